@@ -1,0 +1,1 @@
+//! Fitting parameters of any system to measurements.

@@ -1,0 +1,140 @@
+//! What can go wrong with files of recordings.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use gelenk_record::{RecordError, SinkError};
+
+/// Why a recording could not be written or read; every message names the file.
+#[derive(Debug, thiserror::Error)]
+pub enum IoError {
+    /// The operating system refused.
+    #[error("cannot {action} {}: {source}", .path.display())]
+    File {
+        /// What was tried, for example `create`.
+        action: &'static str,
+        /// The file or folder.
+        path: PathBuf,
+        /// The answer of the operating system.
+        source: io::Error,
+    },
+    /// The file is something else.
+    #[error("{} is not a recording of Gelenk: {reason}", .path.display())]
+    NotARecording {
+        /// The file.
+        path: PathBuf,
+        /// What is missing.
+        reason: String,
+    },
+    /// The file was written by a later version.
+    #[error("{} has format {found}, this version reads format {known}: use a newer Gelenk", .path.display())]
+    Newer {
+        /// The file.
+        path: PathBuf,
+        /// Format number in the file.
+        found: String,
+        /// Format number of this version.
+        known: u32,
+    },
+    /// The file was cut short or changed after it was written.
+    #[error("{} is damaged: {reason}", .path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What does not fit.
+        reason: String,
+    },
+    /// A part is missing in the middle.
+    #[error("{} lacks part {missing} although part {next} is there; put {name} back to recover the run", .folder.display())]
+    Gap {
+        /// The folder of parts.
+        folder: PathBuf,
+        /// Number of the first missing part.
+        missing: u64,
+        /// Number of the next part that is there.
+        next: u64,
+        /// File name of the missing part.
+        name: String,
+    },
+    /// There are no complete parts.
+    #[error("{} holds no complete part, so there is nothing to recover", .folder.display())]
+    NoParts {
+        /// The folder of parts.
+        folder: PathBuf,
+    },
+    /// The recording was never finished, but its parts are there.
+    #[error("{} does not exist; the run did not finish: `gelenk recover {}` makes it from the parts", .path.display(), .folder.display())]
+    Unfinished {
+        /// The recording that was asked for.
+        path: PathBuf,
+        /// The folder with its parts.
+        folder: PathBuf,
+    },
+    /// A new run would overwrite the parts of one that did not finish.
+    #[error(
+        "{} holds the parts of a run that did not finish; keep them with `gelenk recover {}` or delete the folder",
+        .folder.display(), .folder.display()
+    )]
+    Unrecovered {
+        /// The folder of parts.
+        folder: PathBuf,
+    },
+    /// Another process writes into the folder of parts.
+    #[error("{} is being written by a run that is still going on; wait for it or choose another output", .folder.display())]
+    InUse {
+        /// The folder of parts.
+        folder: PathBuf,
+    },
+    /// The columns or rows do not make a recording, or a column is not there.
+    #[error("{}: {source}", .path.display())]
+    Record {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        source: RecordError,
+    },
+    /// A row cannot be taken.
+    #[error(transparent)]
+    Row(SinkError),
+    /// The Arrow or Parquet encoder failed on good data.
+    #[error("cannot encode {}: {reason}", .path.display())]
+    Encode {
+        /// The file.
+        path: PathBuf,
+        /// The answer of the encoder.
+        reason: String,
+    },
+}
+
+impl IoError {
+    /// Adds what was tried and where to an answer of the operating system.
+    pub(crate) fn file(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_owned();
+        move |source| Self::File { action, path, source }
+    }
+
+    pub(crate) fn damaged(path: &Path, reason: impl ToString) -> Self {
+        Self::Damaged { path: path.to_owned(), reason: reason.to_string() }
+    }
+
+    pub(crate) fn foreign(path: &Path, reason: impl ToString) -> Self {
+        Self::NotARecording { path: path.to_owned(), reason: reason.to_string() }
+    }
+
+    pub(crate) fn encode(path: &Path, reason: impl ToString) -> Self {
+        Self::Encode { path: path.to_owned(), reason: reason.to_string() }
+    }
+
+    pub(crate) fn record(path: &Path, source: RecordError) -> Self {
+        Self::Record { path: path.to_owned(), source }
+    }
+}
+
+impl From<IoError> for SinkError {
+    fn from(error: IoError) -> Self {
+        match error {
+            IoError::Row(refused) => refused,
+            other => SinkError::Storage(Box::new(other)),
+        }
+    }
+}

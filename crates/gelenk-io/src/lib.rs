@@ -1,0 +1,37 @@
+//! Recordings on disk and tables from files.
+//!
+//! While a study runs, [`PartWriter`] puts Arrow IPC parts into the folder `<run>.parts`, each complete on disk
+//! before its rows are announced. On close they become one Parquet file; after a kill, [`recover`] makes the same
+//! file out of the parts. Any Arrow or Parquet program reads both; the metadata carries units and meaning.
+//!
+//! | module | content |
+//! |---|---|
+//! | [`error`] | [`IoError`]: what can go wrong, with the file and the way out |
+//! | [`part_writer`] | [`PartWriter`]: the sink on disk |
+//! | [`recovery`] | [`recover`]: from parts to a recording after a kill |
+//! | [`reading`] | [`read`] and [`info`] for recordings and folders of parts |
+//! | [`csv_log`] | [`read_csv_log`]: measured tables in |
+//! | [`csv_table`] | [`write_csv`]: columns of a recording out |
+//!
+//! The same rows, events and metadata give the same bytes: nothing about clock or machine goes into a file.
+
+mod checksum;
+pub mod csv_log;
+pub mod csv_table;
+mod durable;
+pub mod error;
+mod layout;
+mod parquet_file;
+mod part;
+pub mod part_writer;
+mod parts_folder;
+pub mod reading;
+pub mod recovery;
+
+pub use csv_log::{CsvError, EmptyCell, Log, read_csv_log};
+pub use csv_table::{write_csv, write_csv_to};
+pub use error::IoError;
+pub use part_writer::{Finished, PartOptions, PartWriter};
+pub use parts_folder::parts_folder;
+pub use reading::{ColumnInfo, Info, info, read};
+pub use recovery::{Recovered, recover};

@@ -1,0 +1,220 @@
+//! The sink on disk.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use gelenk_record::recording::check_columns;
+use gelenk_record::sink::check_row;
+use gelenk_record::{Column, Event, Sink, SinkError};
+
+use crate::layout::Header;
+use crate::parquet_file::ParquetFile;
+use crate::{IoError, durable, part, parts_folder};
+
+/// When a part is closed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PartOptions {
+    /// Rows of a part at most; zero counts as one.
+    pub rows: usize,
+    /// Wall time after which a part is closed with the next row, so that a slow run announces its rows too.
+    pub period: Duration,
+}
+
+impl Default for PartOptions {
+    /// 4096 rows or half a second, whichever comes first.
+    fn default() -> Self {
+        Self { rows: 4096, period: Duration::from_millis(500) }
+    }
+}
+
+/// A finished recording on disk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finished {
+    /// The Parquet file.
+    pub path: PathBuf,
+    /// Its number of rows.
+    pub rows: u64,
+    /// Its size in bytes.
+    pub bytes: u64,
+}
+
+/// Writes a recording while it is computed, so that a kill loses no row that was announced.
+///
+/// Rows fill a preallocated batch. A full batch goes to `<run>.parts/part-000000.arrow` and so on: written to a
+/// temporary name, synced, renamed, and the folder synced. Only then [`Sink::durable`] counts its rows.
+/// [`PartWriter::finish`] makes one Parquet file. Dropping the writer without it leaves the parts for
+/// [`recover`](crate::recover()), as a kill would.
+#[derive(Debug)]
+pub struct PartWriter {
+    out: PathBuf,
+    folder: PathBuf,
+    lock: File,
+    options: PartOptions,
+    /// What the next part says; its events are those since the last part.
+    header: Header,
+    batch: Vec<Vec<f64>>,
+    last_time: Option<f64>,
+    parts: u64,
+    durable: u64,
+    since: Instant,
+}
+
+impl PartWriter {
+    /// Begins the recording `out` (by custom `*.parquet`); the parts stand in [`parts_folder`] beside it.
+    ///
+    /// The metadata goes into every part and into the finished file. For the promise "same run, same bytes" it
+    /// must say nothing about clock or machine.
+    ///
+    /// # Errors
+    /// Bad columns, a folder that cannot be made, [`IoError::Unrecovered`] where parts of an earlier run wait, and
+    /// [`IoError::InUse`] where another process writes there.
+    pub fn create(
+        out: &Path,
+        columns: Vec<Column>,
+        meta: BTreeMap<String, String>,
+        options: PartOptions,
+    ) -> Result<Self, IoError> {
+        check_columns(&columns).map_err(|e| IoError::record(out, e))?;
+        let folder = parts_folder(out);
+        parts_folder::clear_removed(&folder)?;
+        fs::create_dir_all(&folder).map_err(IoError::file("create", &folder))?;
+        let lock = parts_folder::lock(&folder)?;
+        match parts_folder::list(&folder) {
+            Ok(parts) if parts.is_empty() => {}
+            Ok(_) | Err(IoError::Gap { .. }) => return Err(IoError::Unrecovered { folder }),
+            Err(error) => return Err(error),
+        }
+        durable::sync_folder(&durable::folder_of(&folder))?;
+        let options = PartOptions { rows: options.rows.max(1), ..options };
+        let batch = empty_batch(columns.len(), options.rows);
+        let header = Header { columns, meta, events: Vec::new() };
+        let since = Instant::now();
+        let out = out.to_owned();
+        Ok(Self { out, folder, lock, options, header, batch, last_time: None, parts: 0, durable: 0, since })
+    }
+
+    /// The columns of the recording.
+    pub fn columns(&self) -> &[Column] {
+        &self.header.columns
+    }
+
+    /// The folder in which the parts stand.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Sets a metadata entry, for example a result that is known only at the end. It stands in later parts and in
+    /// the finished file.
+    pub fn set_meta(&mut self, key: impl Into<String>, value: impl Into<String>) {
+        self.header.meta.insert(key.into(), value.into());
+    }
+
+    /// Brings the rows and events taken so far to disk as a part; nothing if there are none.
+    ///
+    /// # Errors
+    /// A failure of the disk. The rows stay in the batch, and a later call tries again.
+    pub fn flush(&mut self) -> Result<(), IoError> {
+        self.since = Instant::now();
+        let rows = self.held();
+        if rows == 0 && self.header.events.is_empty() {
+            return Ok(());
+        }
+        self.write_part()?;
+        self.parts += 1;
+        self.durable += rows as u64;
+        self.header.events.clear();
+        for values in &mut self.batch {
+            values.clear();
+        }
+        Ok(())
+    }
+
+    /// Makes one Parquet file out of the recording and then removes the parts.
+    ///
+    /// # Errors
+    /// A failure of the disk. The parts are then still there for [`recover`](crate::recover()).
+    pub fn finish(mut self) -> Result<Finished, IoError> {
+        self.flush()?;
+        if self.parts == 0 {
+            // A recording without rows still has columns and metadata to keep.
+            self.write_part()?;
+        }
+        let (rows, bytes, _) = combine(&self.folder, &self.out, Some(&self.header.meta))?;
+        parts_folder::remove(&self.folder, self.lock)?;
+        Ok(Finished { path: self.out, rows, bytes })
+    }
+
+    fn held(&self) -> usize {
+        self.batch.first().map_or(0, Vec::len)
+    }
+
+    fn write_part(&self) -> Result<(), IoError> {
+        let path = self.folder.join(parts_folder::part_name(self.parts));
+        let temporary = durable::temporary(&path);
+        let bytes = part::encode(&path, &self.header, self.batch.clone())?;
+        let mut file = File::create(&temporary).map_err(IoError::file("create", &temporary))?;
+        file.write_all(&bytes).map_err(IoError::file("write", &temporary))?;
+        durable::publish(file, &temporary, &path)
+    }
+}
+
+impl Sink for PartWriter {
+    fn row(&mut self, row: &[f64]) -> Result<(), SinkError> {
+        check_row(row, self.header.columns.len(), self.last_time)?;
+        if self.held() >= self.options.rows {
+            // The last flush failed; without this the batch would grow while the disk is full.
+            self.flush()?;
+        }
+        for (values, &value) in self.batch.iter_mut().zip(row) {
+            values.push(value);
+        }
+        self.last_time = row.first().copied();
+        if self.held() >= self.options.rows || self.since.elapsed() >= self.options.period {
+            self.flush()?;
+        }
+        Ok(())
+    }
+
+    fn event(&mut self, event: Event) -> Result<(), SinkError> {
+        self.header.events.push(event);
+        Ok(())
+    }
+
+    fn durable(&self) -> u64 {
+        self.durable
+    }
+}
+
+fn empty_batch(columns: usize, rows: usize) -> Vec<Vec<f64>> {
+    // A caller may ask for parts without an end; the batch then grows as it must.
+    let room = rows.min(1 << 20);
+    (0..columns).map(|_| Vec::with_capacity(room)).collect()
+}
+
+/// Makes the Parquet file `out` out of the parts in `folder`; returns rows, bytes and what the scan met.
+///
+/// `meta` replaces the metadata of the last part, where it is given.
+pub(crate) fn combine(
+    folder: &Path,
+    out: &Path,
+    meta: Option<&BTreeMap<String, String>>,
+) -> Result<(u64, u64, parts_folder::Scanned), IoError> {
+    let mut file: Option<ParquetFile> = None;
+    let mut events = Vec::new();
+    let mut last_meta = BTreeMap::new();
+    let scanned = parts_folder::scan(folder, |header, data| {
+        let file = match &mut file {
+            Some(file) => file,
+            None => file.insert(ParquetFile::create(out, &header.columns)?),
+        };
+        events.extend(header.events);
+        last_meta = header.meta;
+        file.append(data)
+    })?;
+    let file = file.ok_or_else(|| IoError::NoParts { folder: folder.to_owned() })?;
+    let (rows, bytes) = file.finish(meta.unwrap_or(&last_meta), &events)?;
+    Ok((rows, bytes, scanned))
+}

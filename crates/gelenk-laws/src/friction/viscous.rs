@@ -1,0 +1,51 @@
+//! Linear viscous friction.
+
+use gelenk_math::Real;
+
+use crate::contract::{Kind, Law, LawSpec, Modes, ParamSpec, fixed};
+
+/// `F = F_v v`: no state, no stiction (kubisch 3.2, eq. 2.2).
+pub struct Viscous;
+
+impl Law for Viscous {
+    const SPEC: LawSpec = LawSpec {
+        name: "viscous",
+        title: "Linear viscous friction",
+        equation: "F = F_v v",
+        source: "kubisch 3.2 (2.2)",
+        params: &[ParamSpec::positive("viscous", "F_v", Kind::Damping, "Effort per velocity.").or_zero()],
+        modes: Modes { continuous: true, stepped: true },
+    };
+
+    fn states(_: usize) -> usize {
+        0
+    }
+
+    #[inline]
+    fn rate<T: Real>(p: &[T], _: &[T], _: &[f64], v: T, _: &mut [T]) -> T {
+        let [viscous] = fixed(p);
+        viscous * v
+    }
+
+    #[inline]
+    fn advance<T: Real>(p: &[T], z: &[T], m: &[f64], v: T, _: f64, z1: &mut [T]) -> T {
+        Self::rate(p, z, m, v, z1)
+    }
+
+    fn steady(p: &[f64], v: f64) -> f64 {
+        Self::rate(p, &[], &[], v, &mut [])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// K-R1: the linear viscous law, closed form; it has no stiction.
+    #[test]
+    fn force_is_proportional_to_velocity() {
+        assert_eq!(Viscous::steady(&[0.2], -3.0), -0.2 * 3.0);
+        assert_eq!(Viscous::steady(&[0.2], 0.0), 0.0);
+        assert_eq!(Viscous::tangent(&[0.2], &[], &[], 5.0, 1e-3), (1.0, 0.2));
+    }
+}

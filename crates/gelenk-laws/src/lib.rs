@@ -1,0 +1,19 @@
+//! Physics in its smallest form: laws that know no bodies.
+//!
+//! A law is a pure function with parameters and perhaps memory. It can be evaluated, plotted, fitted
+//! and tested alone; an element of a mechanism attaches it to a coordinate.
+//!
+//! | module | content |
+//! |---|---|
+//! | [`contract`] | what every law offers, and what it says about itself |
+//! | [`friction`] | friction and hysteresis over a sliding velocity |
+//! | [`stop`] | one-sided elastic stop with a damping ramp |
+
+pub mod contract;
+pub mod friction;
+pub mod stop;
+
+pub use contract::{Kind, Law, LawError, LawSpec, Modes, ParamSpec};
+pub use friction::Friction;
+#[doc(hidden)]
+pub use gelenk_math::Real as Scalar;

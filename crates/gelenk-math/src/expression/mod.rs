@@ -1,0 +1,191 @@
+//! Formulas such as `2*rod + 5 mm` or `if(phi < 0, 0, k*phi^1.5)`: parsed with units and byte spans,
+//! differentiated exactly, compiled to flat code that runs on any [`Real`](crate::Real).
+//!
+//! | file | content |
+//! |---|---|
+//! | `token` | characters to words |
+//! | `parse` | words to a tree (precedence climbing) |
+//! | `tree` | the tree as a flat list with shared terms |
+//! | `function` | names, values and slopes of the functions |
+//! | `derivative` | symbolic derivative |
+//! | `dimension` | dimensional analysis |
+//! | `program` | evaluation |
+//!
+//! Notation: `+ - * /`, powers `^` or `**` (to the right, stronger than a sign: `-2^2` is -4), parentheses,
+//! the constant `pi`, functions (see [`functions`]), `if(a < b, x, y)` with `< > <= >=`, names with dots
+//! (`phi.rate`). A number may carry a unit: `5 mm`, `3 deg`, and in brackets a compound one:
+//! `2 [N m/rad]`. If the whole text is a number with a unit (`2.4e3 N m/rad`), no brackets are needed.
+
+mod derivative;
+mod dimension;
+mod function;
+mod parse;
+mod program;
+mod token;
+mod tree;
+
+pub use program::Program;
+
+use crate::units::{Dimension, Quantity};
+use std::ops::Range;
+use tree::{Node, NodeId, Term, Tree};
+
+/// A formula: a tree of numbers, names and operations.
+///
+/// ```
+/// use gelenk_math::expression::Expression;
+/// let area = Expression::parse("pi*r^2")?;
+/// let slope = area.derivative("r").compile(&|name| (name == "r").then_some(0))?;
+/// let mut scratch = vec![0.0; slope.scratch_len()];
+/// assert_eq!(slope.eval(&[3.0], &mut scratch), std::f64::consts::PI * (2.0 * 3.0));
+/// # Ok::<(), gelenk_math::expression::ExpressionError>(())
+/// ```
+#[derive(Clone, PartialEq, Debug)]
+pub struct Expression {
+    /// Terms in evaluation order; operands stand before their operation.
+    nodes: Vec<Node>,
+    /// Names of variables; nodes refer to them by index.
+    names: Vec<String>,
+    root: NodeId,
+    /// Whether the text was nothing but a number without a unit.
+    plain: bool,
+}
+
+/// A formula that cannot be read, or does not fit where it stands.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{message}")]
+pub struct ExpressionError {
+    /// Bytes of the text that are wrong.
+    pub span: Range<usize>,
+    /// What is wrong.
+    pub message: String,
+    /// The way out, as a full phrase.
+    pub help: Option<String>,
+}
+
+impl ExpressionError {
+    fn new(span: Range<usize>, message: impl Into<String>) -> Self {
+        Self { span, message: message.into(), help: None }
+    }
+
+    fn with_help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+}
+
+/// Names that formulas give a meaning to, which no variable may carry: `t`, `pi`, `if` and the functions.
+pub fn reserved() -> impl Iterator<Item = &'static str> {
+    ["t", "pi", "if"].into_iter().chain(functions())
+}
+
+/// Names of all functions.
+pub fn functions() -> impl Iterator<Item = &'static str> {
+    function::FUNCTIONS.iter().map(|(name, _)| *name)
+}
+
+/// Whether `name` can stand for a variable in a formula: a letter or `_`, then letters, digits and `_`.
+pub fn is_identifier(name: &str) -> bool {
+    let mut chars = name.chars();
+    chars.next().is_some_and(token::starts_name) && chars.all(token::continues_name)
+}
+
+impl Expression {
+    /// Reads a formula; see the module for the notation.
+    ///
+    /// # Errors
+    /// Syntax, unknown functions and units, too deep nesting or too many terms; the span counts bytes of
+    /// `text`.
+    pub fn parse(text: &str) -> Result<Self, ExpressionError> {
+        if let Ok(quantity) = Quantity::parse(text) {
+            let start = text.len() - text.trim_start().len();
+            let plain = text.trim().chars().all(|c| !c.is_alphabetic() || c == 'e' || c == 'E')
+                && text.trim().parse::<f64>().is_ok();
+            let mut expression = Self::number(quantity.value, quantity.dimension);
+            expression.nodes[0].span = start..text.trim_end().len();
+            expression.plain = plain;
+            return Ok(expression);
+        }
+        parse::parse(text)
+    }
+
+    /// A constant with a dimension.
+    pub fn number(value: f64, dimension: Dimension) -> Self {
+        let term = Term::Constant { value, dimension };
+        Self { nodes: vec![Node { term, span: 0..0 }], names: Vec::new(), root: 0, plain: false }
+    }
+
+    /// A single variable.
+    pub fn variable(name: &str) -> Self {
+        Self {
+            nodes: vec![Node { term: Term::Variable(0), span: 0..0 }],
+            names: vec![name.to_owned()],
+            root: 0,
+            plain: false,
+        }
+    }
+
+    /// Whether the text was nothing but a number without a unit; files accept such a number as SI.
+    pub fn is_plain_number(&self) -> bool {
+        self.plain
+    }
+
+    /// The names that the formula uses, each with the place of its every occurrence, in the order of the text.
+    pub fn variables(&self) -> impl Iterator<Item = (&str, Range<usize>)> {
+        let mut found: Vec<(&str, Range<usize>)> = self
+            .nodes
+            .iter()
+            .filter_map(|node| match node.term {
+                Term::Variable(index) => Some((self.names.get(index)?.as_str(), node.span.clone())),
+                _ => None,
+            })
+            .collect();
+        found.sort_by_key(|(_, span)| span.start);
+        found.into_iter()
+    }
+
+    /// Whether the formula uses the variable `name`.
+    pub fn depends_on(&self, name: &str) -> bool {
+        self.variables().any(|(variable, _)| variable == name)
+    }
+
+    /// The derivative with respect to the variable `name`, exact, with constants folded.
+    ///
+    /// `sign` and `step` count as constant; `abs`, `min`, `max` and `if` are differentiated on the branch that
+    /// holds. The literals of the result are plain SI numbers, so [`Expression::dimension`] is meant for
+    /// parsed formulas only.
+    #[must_use]
+    pub fn derivative(&self, name: &str) -> Self {
+        derivative::derivative(self, name)
+    }
+
+    /// The dimension of the value, where `lookup` knows the dimension of each variable.
+    ///
+    /// Sums and comparisons need equal dimensions (a literal 0 fits all, the radian counts as a plain number);
+    /// functions such as `sin` and `exp` need an angle or a plain number.
+    ///
+    /// # Errors
+    /// The operation whose operands do not fit, or an unknown variable.
+    pub fn dimension(
+        &self,
+        lookup: &dyn Fn(&str) -> Option<Dimension>,
+    ) -> Result<Dimension, ExpressionError> {
+        dimension::dimension(self, lookup)
+    }
+
+    /// Flat code, where `lookup` gives each variable its slot.
+    ///
+    /// # Errors
+    /// A variable without a slot.
+    pub fn compile(&self, lookup: &dyn Fn(&str) -> Option<usize>) -> Result<Program, ExpressionError> {
+        program::compile(self, lookup)
+    }
+
+    fn from_tree(tree: Tree, root: NodeId) -> Self {
+        let (nodes, root) = tree.reachable(root);
+        Self { nodes, names: tree.names, root, plain: false }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,303 @@
+//! Words to a tree, by precedence climbing.
+
+use super::function::{FUNCTIONS, Function};
+use super::token::{Token, tokens};
+use super::tree::{Node, NodeId, Relation, Term};
+use super::{Expression, ExpressionError};
+use crate::suggest::closest;
+use crate::units::{Dimension, Unit, UnitError};
+use std::ops::Range;
+
+/// Operations may be nested this deep; more is refused instead of exhausting the stack.
+const DEEPEST: usize = 100;
+/// Terms of one formula.
+const LARGEST: usize = 4096;
+
+/// Strengths of the operators; a sign stands between products and powers.
+const SUM: u8 = 1;
+const PRODUCT: u8 = 2;
+const SIGN: u8 = 3;
+const POWER: u8 = 4;
+
+pub(super) fn parse(text: &str) -> Result<Expression, ExpressionError> {
+    let mut parser = Parser { tokens: tokens(text)?, at: 0, nodes: Vec::new(), names: Vec::new(), depth: 0 };
+    if parser.peek() == Token::End {
+        return Err(ExpressionError::new(0..text.len(), "an expression is missing here"));
+    }
+    let root = parser.expression(SUM)?;
+    match parser.peek() {
+        Token::End => {
+            Ok(Expression { nodes: parser.nodes, names: parser.names, root: root.id, plain: false })
+        }
+        Token::Less | Token::LessEqual | Token::Greater | Token::GreaterEqual => Err(parser
+            .error_here("a comparison may stand only as the first argument of `if`")
+            .with_help("write `if(a < b, x, y)`")),
+        Token::Close => Err(parser.error_here("this `)` was never opened")),
+        _ => Err(parser.unexpected_after()),
+    }
+}
+
+/// A finished part of the tree: its node and its place.
+#[derive(Clone)]
+struct Part {
+    id: NodeId,
+    span: Range<usize>,
+}
+
+struct Parser<'a> {
+    tokens: Vec<(Token<'a>, Range<usize>)>,
+    at: usize,
+    nodes: Vec<Node>,
+    names: Vec<String>,
+    depth: usize,
+}
+
+impl<'a> Parser<'a> {
+    fn entry(&self, at: usize) -> (Token<'a>, Range<usize>) {
+        self.tokens.get(at).or(self.tokens.last()).cloned().unwrap_or((Token::End, 0..0))
+    }
+
+    fn peek(&self) -> Token<'a> {
+        self.entry(self.at).0
+    }
+
+    fn span(&self) -> Range<usize> {
+        self.entry(self.at).1
+    }
+
+    fn error_here(&self, message: impl Into<String>) -> ExpressionError {
+        ExpressionError::new(self.span(), message)
+    }
+
+    fn push(&mut self, term: Term, span: Range<usize>) -> Result<Part, ExpressionError> {
+        if self.nodes.len() >= LARGEST {
+            return Err(ExpressionError::new(span, format!("this expression has more than {LARGEST} terms")));
+        }
+        self.nodes.push(Node { term, span: span.clone() });
+        Ok(Part { id: self.nodes.len() - 1, span })
+    }
+
+    fn expression(&mut self, weakest: u8) -> Result<Part, ExpressionError> {
+        if self.depth >= DEEPEST {
+            return Err(self
+                .error_here(format!("this expression is nested more than {DEEPEST} deep"))
+                .with_help("split it with `[parameters]` or `[signals]`"));
+        }
+        self.depth += 1;
+        let mut left = self.operand()?;
+        loop {
+            let (strength, right_strength) = match self.peek() {
+                Token::Plus | Token::Minus => (SUM, SUM + 1),
+                Token::Times | Token::Divide => (PRODUCT, PRODUCT + 1),
+                Token::Power => (POWER, SIGN),
+                _ => break,
+            };
+            if strength < weakest {
+                break;
+            }
+            let operator = self.peek();
+            self.at += 1;
+            let right = self.expression(right_strength)?;
+            let span = left.span.start..right.span.end;
+            let (a, b) = (left.id, right.id);
+            left = self.push(
+                match operator {
+                    Token::Plus => Term::Add(a, b),
+                    Token::Minus => Term::Sub(a, b),
+                    Token::Times => Term::Mul(a, b),
+                    Token::Divide => Term::Div(a, b),
+                    _ => Term::Pow(a, b),
+                },
+                span,
+            )?;
+        }
+        self.depth -= 1;
+        Ok(left)
+    }
+
+    fn operand(&mut self) -> Result<Part, ExpressionError> {
+        let (token, span) = self.entry(self.at);
+        match token {
+            Token::Number(value) => {
+                self.at += 1;
+                self.number(value, span)
+            }
+            Token::Minus => {
+                self.at += 1;
+                let inner = self.expression(SIGN)?;
+                self.push(Term::Neg(inner.id), span.start..inner.span.end)
+            }
+            Token::Plus => {
+                self.at += 1;
+                let inner = self.expression(SIGN)?;
+                Ok(Part { id: inner.id, span: span.start..inner.span.end })
+            }
+            Token::Open => {
+                self.at += 1;
+                let inner = self.expression(SUM)?;
+                let end = self.close(&span)?;
+                Ok(Part { id: inner.id, span: span.start..end })
+            }
+            Token::Name(name) => {
+                self.at += 1;
+                if self.peek() == Token::Open { self.call(name, span) } else { self.name(name, span) }
+            }
+            Token::Unit(_) => Err(self
+                .error_here("a unit in brackets must follow a number")
+                .with_help("write the number first, as in `2 [N m/rad]`")),
+            Token::End => Err(self.error_here("the expression ends where an operand was expected")),
+            _ => Err(self.error_here("an operand was expected here")),
+        }
+    }
+
+    fn name(&mut self, name: &str, span: Range<usize>) -> Result<Part, ExpressionError> {
+        if name == "pi" {
+            let value = std::f64::consts::PI;
+            return self.push(Term::Constant { value, dimension: Dimension::NONE }, span);
+        }
+        if FUNCTIONS.iter().any(|(function, _)| *function == name) {
+            return Err(ExpressionError::new(
+                span,
+                format!("`{name}` is a function; its arguments are missing"),
+            ));
+        }
+        let index = match self.names.iter().position(|known| known == name) {
+            Some(index) => index,
+            None => {
+                self.names.push(name.to_owned());
+                self.names.len() - 1
+            }
+        };
+        self.push(Term::Variable(index), span)
+    }
+
+    /// A number and the unit that may follow it.
+    fn number(&mut self, value: f64, span: Range<usize>) -> Result<Part, ExpressionError> {
+        let (token, place) = self.entry(self.at);
+        let (text, offset) = match token {
+            Token::Name(word) => (word, place.start),
+            Token::Unit(text) => (text, place.start + 1),
+            _ => return self.push(Term::Constant { value, dimension: Dimension::NONE }, span),
+        };
+        let in_brackets = matches!(token, Token::Unit(_));
+        let unit = Unit::parse(text).map_err(|error| self.wrong_unit(error, text, offset, in_brackets))?;
+        self.at += 1;
+        if !in_brackets && matches!(self.peek(), Token::Power) {
+            return Err(self
+                .error_here("this power is read in two ways")
+                .with_help(format!("write `[{text}^2]` for a unit or `(1 {text})^2` for a power")));
+        }
+        if let Token::Name(next) = self.peek()
+            && !in_brackets
+            && Unit::parse(next).is_ok()
+        {
+            return Err(self
+                .error_here("a compound unit in an expression must stand in brackets")
+                .with_help(format!("write `[{text} {next}]`")));
+        }
+        let value = unit.to_si(value);
+        self.push(Term::Constant { value, dimension: unit.dimension }, span.start..place.end)
+    }
+
+    fn wrong_unit(&self, error: UnitError, text: &str, offset: usize, in_brackets: bool) -> ExpressionError {
+        let span = error.span.start + offset..error.span.end + offset;
+        let help = error.help.or_else(|| {
+            // A name after a number is usually a product with the operator left out.
+            (!in_brackets).then(|| format!("write `*` for a product, as in `2*{text}`"))
+        });
+        ExpressionError { span, message: error.message, help }
+    }
+
+    fn call(&mut self, name: &str, span: Range<usize>) -> Result<Part, ExpressionError> {
+        let Some((_, function)) = FUNCTIONS.iter().find(|(known, _)| *known == name) else {
+            let error = ExpressionError::new(span, format!("unknown function `{name}`"));
+            return Err(match closest(name, super::functions()) {
+                Some(near) => error.with_help(format!("did you mean `{near}`?")),
+                None => error.with_help("write `*` for a product with parentheses"),
+            });
+        };
+        let open = self.span();
+        self.at += 1;
+        let condition = if *function == Function::If { Some(self.condition()?) } else { None };
+        let mut arguments: Vec<Part> = Vec::new();
+        if self.peek() != Token::Close {
+            loop {
+                arguments.push(self.expression(SUM)?);
+                if self.peek() != Token::Comma {
+                    break;
+                }
+                self.at += 1;
+            }
+        }
+        let end = self.close(&open)?;
+        let whole = span.start..end;
+        let ids: Vec<NodeId> = arguments.iter().map(|part| part.id).collect();
+        let term = match (*function, ids.as_slice(), condition) {
+            (Function::One(f), &[a], _) => Term::One(f, a),
+            (Function::Two(f), &[a, b], _) => Term::Two(f, a, b),
+            (Function::Pow, &[a, b], _) => Term::Pow(a, b),
+            (Function::If, &[yes, no], Some((relation, left, right))) => {
+                Term::If { relation, left, right, yes, no }
+            }
+            (Function::One(_), _, _) => return Err(count(name, whole, "one argument", ids.len())),
+            (Function::Two(_) | Function::Pow, _, _) => {
+                return Err(count(name, whole, "two arguments", ids.len()));
+            }
+            (Function::If, _, _) => {
+                return Err(count(name, whole, "a comparison and two values", ids.len() + 1));
+            }
+        };
+        self.push(term, whole)
+    }
+
+    /// The comparison at the start of `if(...)` and the comma after it.
+    fn condition(&mut self) -> Result<(Relation, NodeId, NodeId), ExpressionError> {
+        let left = self.expression(SUM)?;
+        let operator = self.peek();
+        if !matches!(operator, Token::Less | Token::LessEqual | Token::Greater | Token::GreaterEqual) {
+            return Err(ExpressionError::new(left.span, "`if` needs a comparison as its first argument")
+                .with_help("compare with < > <= >=, as in `if(a < b, x, y)`"));
+        }
+        self.at += 1;
+        let right = self.expression(SUM)?;
+        if self.peek() != Token::Comma {
+            return Err(self.error_here("a comma was expected after the comparison"));
+        }
+        self.at += 1;
+        Ok(match operator {
+            Token::Less => (Relation::Less, left.id, right.id),
+            Token::LessEqual => (Relation::LessEqual, left.id, right.id),
+            Token::Greater => (Relation::Less, right.id, left.id),
+            _ => (Relation::LessEqual, right.id, left.id),
+        })
+    }
+
+    fn close(&mut self, open: &Range<usize>) -> Result<usize, ExpressionError> {
+        match self.peek() {
+            Token::Close => {
+                let end = self.span().end;
+                self.at += 1;
+                Ok(end)
+            }
+            Token::End => Err(ExpressionError::new(open.clone(), "this `(` is not closed")),
+            Token::Less | Token::LessEqual | Token::Greater | Token::GreaterEqual => Err(self
+                .error_here("a comparison may stand only as the first argument of `if`")
+                .with_help("write `if(a < b, x, y)`")),
+            _ => Err(self.unexpected_after()),
+        }
+    }
+
+    /// Something stands after a complete operand that is no operator.
+    fn unexpected_after(&self) -> ExpressionError {
+        let error = self.error_here("an operator was expected here");
+        match self.peek() {
+            Token::Unit(_) => error.with_help("a unit may follow only a number"),
+            Token::Name(_) | Token::Number(_) | Token::Open => error.with_help("write `*` for a product"),
+            _ => error,
+        }
+    }
+}
+
+fn count(name: &str, span: Range<usize>, expected: &str, found: usize) -> ExpressionError {
+    ExpressionError::new(span, format!("`{name}` takes {expected}, {found} found"))
+}

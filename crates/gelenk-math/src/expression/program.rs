@@ -1,0 +1,173 @@
+//! Flat code for evaluation.
+
+use super::function::{Binary, Unary, power_of, power_with};
+use super::tree::{NodeId, Relation, Term, Tree};
+use super::{Expression, ExpressionError};
+use crate::Real;
+
+/// A compiled formula: a list of operations, each of which writes one scratch cell.
+///
+/// Evaluation neither allocates nor panics; outside the domain of a function it gives NaN or an infinity.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Program {
+    /// At least one; the last one is the result.
+    code: Vec<Instruction>,
+}
+
+/// One operation on earlier cells.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Instruction {
+    Constant(f64),
+    Slot(usize),
+    Neg(NodeId),
+    Add(NodeId, NodeId),
+    Sub(NodeId, NodeId),
+    Mul(NodeId, NodeId),
+    Div(NodeId, NodeId),
+    /// A power with a constant exponent.
+    PowConstant(NodeId, f64),
+    Pow(NodeId, NodeId),
+    One(Unary, NodeId),
+    Two(Binary, NodeId, NodeId),
+    If {
+        relation: Relation,
+        left: NodeId,
+        right: NodeId,
+        yes: NodeId,
+        no: NodeId,
+    },
+}
+
+pub(super) fn compile(
+    expression: &Expression,
+    lookup: &dyn Fn(&str) -> Option<usize>,
+) -> Result<Program, ExpressionError> {
+    let mut slots: Vec<Option<usize>> = vec![None; expression.names.len()];
+    for node in &expression.nodes {
+        if let Term::Variable(index) = node.term {
+            let name = expression.names.get(index).map_or("", String::as_str);
+            let slot = lookup(name)
+                .ok_or_else(|| ExpressionError::new(node.span.clone(), format!("unknown name `{name}`")))?;
+            if let Some(entry) = slots.get_mut(index) {
+                *entry = Some(slot);
+            }
+        }
+    }
+    let mut tree = Tree::new(Vec::new());
+    let mut new: Vec<NodeId> = Vec::with_capacity(expression.nodes.len());
+    for node in &expression.nodes {
+        let id = tree.copy(&node.term, &new);
+        new.push(id);
+    }
+    let root = new[expression.root];
+    let (nodes, _) = tree.reachable(root);
+    let value = |id: NodeId| match nodes.get(id).map(|node| node.term) {
+        Some(Term::Constant { value, .. }) => Some(value),
+        _ => None,
+    };
+    let code = nodes
+        .iter()
+        .map(|node| match node.term {
+            Term::Constant { value, .. } => Instruction::Constant(value),
+            Term::Variable(index) => {
+                // Every variable got its slot above; one that did not reads as NaN.
+                Instruction::Slot(slots.get(index).copied().flatten().unwrap_or(usize::MAX))
+            }
+            Term::Neg(a) => Instruction::Neg(a),
+            Term::Add(a, b) => Instruction::Add(a, b),
+            Term::Sub(a, b) => Instruction::Sub(a, b),
+            Term::Mul(a, b) => Instruction::Mul(a, b),
+            Term::Div(a, b) => Instruction::Div(a, b),
+            Term::Pow(a, b) => match value(b) {
+                Some(power) => Instruction::PowConstant(a, power),
+                None => Instruction::Pow(a, b),
+            },
+            Term::One(f, a) => Instruction::One(f, a),
+            Term::Two(f, a, b) => Instruction::Two(f, a, b),
+            Term::If { relation, left, right, yes, no } => Instruction::If { relation, left, right, yes, no },
+        })
+        .collect();
+    Ok(Program { code })
+}
+
+impl Program {
+    /// The program that gives `value`.
+    pub fn from_constant(value: f64) -> Self {
+        Self { code: vec![Instruction::Constant(value)] }
+    }
+
+    /// The program that gives the value of a slot.
+    pub fn from_slot(slot: usize) -> Self {
+        Self { code: vec![Instruction::Slot(slot)] }
+    }
+
+    /// Number of scratch cells that [`Program::eval`] needs.
+    pub fn scratch_len(&self) -> usize {
+        self.code.len()
+    }
+
+    /// The value, if the program uses no slot.
+    pub fn constant(&self) -> Option<f64> {
+        match self.code.last() {
+            Some(Instruction::Constant(value)) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// The slot, if the program does nothing but read it.
+    pub fn slot(&self) -> Option<usize> {
+        match self.code.as_slice() {
+            [Instruction::Slot(slot)] => Some(*slot),
+            _ => None,
+        }
+    }
+
+    /// The slots that the program reads, ascending, each once.
+    pub fn slots(&self) -> impl Iterator<Item = usize> + use<> {
+        let mut list: Vec<usize> = self
+            .code
+            .iter()
+            .filter_map(|instruction| match instruction {
+                Instruction::Slot(slot) => Some(*slot),
+                _ => None,
+            })
+            .collect();
+        list.sort_unstable();
+        list.dedup();
+        list.into_iter()
+    }
+
+    /// The value of the formula for the variables in `slots`.
+    ///
+    /// `scratch` needs [`Program::scratch_len`] cells; what they hold before does not matter. A slot that is
+    /// missing reads as NaN; with too little scratch the result is NaN.
+    pub fn eval<T: Real>(&self, slots: &[T], scratch: &mut [T]) -> T {
+        let Some(cells) = scratch.get_mut(..self.code.len()) else {
+            return T::c(f64::NAN);
+        };
+        let mut result = T::c(f64::NAN);
+        for (i, instruction) in self.code.iter().enumerate() {
+            // Operands stand before their operation by construction.
+            let (done, rest) = cells.split_at_mut(i);
+            let cell = |id: NodeId| done[id];
+            result = match *instruction {
+                Instruction::Constant(value) => T::c(value),
+                Instruction::Slot(slot) => slots.get(slot).copied().unwrap_or_else(|| T::c(f64::NAN)),
+                Instruction::Neg(a) => -cell(a),
+                Instruction::Add(a, b) => cell(a) + cell(b),
+                Instruction::Sub(a, b) => cell(a) - cell(b),
+                Instruction::Mul(a, b) => cell(a) * cell(b),
+                Instruction::Div(a, b) => cell(a) / cell(b),
+                Instruction::PowConstant(a, power) => power_of(cell(a), power),
+                Instruction::Pow(a, b) => power_with(cell(a), cell(b)),
+                Instruction::One(f, a) => f.eval(cell(a)),
+                Instruction::Two(f, a, b) => f.eval(cell(a), cell(b)),
+                Instruction::If { relation, left, right, yes, no } => {
+                    if relation.holds(cell(left).re(), cell(right).re()) { cell(yes) } else { cell(no) }
+                }
+            };
+            rest[0] = result;
+        }
+        result
+    }
+}

@@ -1,0 +1,311 @@
+//! The description that a mechanism is compiled from.
+//!
+//! Plain data: names, topology, and parameters by their place in the flat vector. A model file is one
+//! way to make a blueprint; a program can fill one in directly.
+
+use std::sync::Arc;
+
+use gelenk_laws::Friction;
+use gelenk_math::expression::Expression;
+use gelenk_system::{Nanos, Param};
+
+/// A body, or the ground.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BodyRef {
+    /// The inertial frame.
+    Ground,
+    /// Index into [`Blueprint::bodies`].
+    Body(usize),
+}
+
+/// What a coordinate measures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CoordinateKind {
+    /// Radians.
+    Angle,
+    /// Metres.
+    Length,
+}
+
+impl CoordinateKind {
+    /// SI units of position, rate and effort.
+    pub fn units(self) -> [&'static str; 3] {
+        match self {
+            Self::Angle => ["rad", "rad/s", "N m"],
+            Self::Length => ["m", "m/s", "N"],
+        }
+    }
+}
+
+/// A generalised coordinate.
+#[derive(Clone, Debug)]
+pub struct Coordinate {
+    /// Name in expressions and recordings.
+    pub name: String,
+    /// Unit.
+    pub kind: CoordinateKind,
+    /// Initial value.
+    pub start: Param,
+    /// Initial rate.
+    pub rate: Param,
+}
+
+/// A rigid body. Its frame is the frame of the joint that carries it.
+#[derive(Clone, Debug)]
+pub struct Body {
+    /// Name.
+    pub name: String,
+    /// Mass (kg).
+    pub mass: Param,
+    /// Centre of mass in the body frame (m).
+    pub centre: [Param; 3],
+    /// Inertia about the centre of mass in body axes (kg m^2): xx, yy, zz, xy, xz, yz.
+    pub inertia: [Param; 6],
+}
+
+/// What a joint scalar is.
+#[derive(Clone, Debug)]
+pub enum Scalar {
+    /// A coordinate, by its index.
+    Coordinate(usize),
+    /// A function of coordinates and the time `t`, by their names.
+    Function(Expression),
+}
+
+/// How a joint lets its child move.
+#[derive(Clone, Debug)]
+pub enum JointMotion {
+    /// Not at all.
+    Fixed,
+    /// Rotation about an axis of the joint frame.
+    Revolute {
+        /// Axis; normalised when bound.
+        axis: [Param; 3],
+        /// Angle (rad).
+        value: Scalar,
+    },
+    /// Translation along an axis of the joint frame.
+    Prismatic {
+        /// Axis; normalised when bound.
+        axis: [Param; 3],
+        /// Displacement (m).
+        value: Scalar,
+    },
+    /// Freely, with a quaternion; velocities in the body frame.
+    Free {
+        /// Initial position in the joint frame (m).
+        position: [Param; 3],
+        /// Initial Cardan x-y-z angles (rad).
+        orientation: [Param; 3],
+        /// Initial angular velocity, body frame (rad/s).
+        angular_velocity: [Param; 3],
+        /// Initial velocity of the origin, body frame (m/s).
+        velocity: [Param; 3],
+    },
+}
+
+/// A joint that carries a body.
+#[derive(Clone, Debug)]
+pub struct Joint {
+    /// Name.
+    pub name: String,
+    /// The body that the joint stands on.
+    pub parent: BodyRef,
+    /// The body that it carries, an index into [`Blueprint::bodies`].
+    pub child: usize,
+    /// Origin of the joint frame in the parent frame (m).
+    pub position: [Param; 3],
+    /// Cardan x-y-z angles of the joint frame in the parent frame (rad).
+    pub orientation: [Param; 3],
+    /// Freedom.
+    pub motion: JointMotion,
+}
+
+/// A point and axes fixed on a body.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    /// Name.
+    pub name: String,
+    /// The body it is fixed on.
+    pub body: BodyRef,
+    /// Origin in the body frame (m).
+    pub position: [Param; 3],
+    /// Cardan x-y-z angles in the body frame (rad).
+    pub orientation: [Param; 3],
+}
+
+/// A loop closed by making the origins of two frames coincide.
+#[derive(Clone, Debug)]
+pub struct Loop {
+    /// Name.
+    pub name: String,
+    /// Indices into [`Blueprint::frames`].
+    pub between: [usize; 2],
+}
+
+/// An element that does work on the mechanism.
+#[derive(Clone, Debug)]
+pub struct Element {
+    /// Name; also the account in the energy ledger.
+    pub name: String,
+    /// What it does.
+    pub kind: ElementKind,
+}
+
+/// Kinds of elements.
+#[derive(Clone, Debug)]
+pub enum ElementKind {
+    /// Linear spring and damper on a coordinate: effort `-k (q - rest) - d dq/dt`.
+    Spring {
+        /// Coordinate index.
+        coordinate: usize,
+        /// N/m or N m/rad.
+        stiffness: Param,
+        /// N s/m or N m s/rad.
+        damping: Param,
+        /// Rest value.
+        rest: Param,
+    },
+    /// A friction law on a coordinate.
+    Friction {
+        /// Coordinate index.
+        coordinate: usize,
+        /// The law.
+        law: Friction,
+        /// Its parameters in the order of its specification, lists flattened.
+        parameters: Vec<Param>,
+        /// Number of elements of the law; zero for a law without.
+        elements: usize,
+    },
+    /// A stop at both ends of a range of a coordinate ([`gelenk_laws::stop`]).
+    Stop {
+        /// Coordinate index.
+        coordinate: usize,
+        /// Lower and upper limit; an infinite one is absent.
+        range: [Param; 2],
+        /// Stiffness.
+        stiffness: Param,
+        /// Exponent.
+        exponent: Param,
+        /// Damping.
+        damping: Param,
+        /// Depth of full damping.
+        depth: Param,
+        /// Whether it is kept from pulling.
+        clamp: bool,
+    },
+    /// An effort on a coordinate given by an expression over signals.
+    Drive {
+        /// Coordinate index.
+        coordinate: usize,
+        /// Effort (N or N m).
+        effort: Expression,
+    },
+    /// Linear spring and damper along the line between the origins of two frames; tension positive.
+    PointSpring {
+        /// Indices into [`Blueprint::frames`].
+        between: [usize; 2],
+        /// N/m.
+        stiffness: Param,
+        /// N s/m.
+        damping: Param,
+        /// Rest length (m).
+        length: Param,
+    },
+}
+
+/// A table over time with linear or held interpolation; constant beyond its ends.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LogTable {
+    /// Strictly rising times (s).
+    pub time: Vec<f64>,
+    /// Values, SI.
+    pub value: Vec<f64>,
+    /// Whether a value holds until the next time; else it is interpolated.
+    pub hold: bool,
+}
+
+/// A named scalar port.
+#[derive(Clone, Debug)]
+pub struct Signal {
+    /// Name in expressions and recordings.
+    pub name: String,
+    /// SI unit.
+    pub unit: String,
+    /// Where its value comes from.
+    pub kind: SignalKind,
+}
+
+/// Kinds of signals.
+#[derive(Clone, Debug)]
+pub enum SignalKind {
+    /// A measured log.
+    Log(Arc<LogTable>),
+    /// An expression, evaluated at every instant.
+    Value(Expression),
+    /// A sensor: an expression sampled and held, rounded to multiples of `quantum` where that is
+    /// greater than zero.
+    Sensor {
+        /// What is measured.
+        of: Expression,
+        /// Resolution.
+        quantum: Param,
+        /// Sampling period.
+        period: Nanos,
+    },
+    /// A sampled PI controller with zero-order hold: `u = kp e + I`, `I += ki e T`, where
+    /// `e = target - measure`. With a limit, `|u| <= limit` and the integral stops while saturated.
+    Pi {
+        /// Measured value.
+        measure: Expression,
+        /// Wanted value.
+        target: Expression,
+        /// Proportional gain.
+        kp: Param,
+        /// Integral gain (1/s times the unit of `kp`).
+        ki: Param,
+        /// Largest magnitude of the output.
+        limit: Option<Param>,
+        /// Sampling period.
+        period: Nanos,
+    },
+}
+
+/// A recorded expression.
+#[derive(Clone, Debug)]
+pub struct Output {
+    /// Name.
+    pub name: String,
+    /// SI unit.
+    pub unit: String,
+    /// Its value.
+    pub value: Expression,
+}
+
+/// The description of a mechanism.
+///
+/// Expressions may name: the time `t`; a coordinate `phi` and its rate `phi.rate`; of a free joint `j`
+/// the position `j.x`, `j.y`, `j.z`, the quaternion `j.qw` to `j.qz`, the body-frame velocities `j.wx`
+/// to `j.wz` and `j.vx` to `j.vz`; a signal; a drive by its element's short name (the last part of a dotted
+/// name); and a parameter by its path or, for those under `parameters.`, by its last part.
+#[derive(Clone, Debug)]
+pub struct Blueprint {
+    /// Gravity in the ground frame (m/s^2).
+    pub gravity: [Param; 3],
+    /// Coordinates.
+    pub coordinates: Vec<Coordinate>,
+    /// Bodies.
+    pub bodies: Vec<Body>,
+    /// Joints, one for each body, in any order.
+    pub joints: Vec<Joint>,
+    /// Frames.
+    pub frames: Vec<Frame>,
+    /// Loops.
+    pub loops: Vec<Loop>,
+    /// Elements.
+    pub elements: Vec<Element>,
+    /// Signals.
+    pub signals: Vec<Signal>,
+    /// Recorded expressions.
+    pub outputs: Vec<Output>,
+}

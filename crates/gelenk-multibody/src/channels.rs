@@ -1,0 +1,115 @@
+//! What is recorded of a mechanism.
+
+use gelenk_system::Channel;
+
+use crate::data::Data;
+use crate::mechanism::{ElementRun, LinkKind, Mechanism};
+
+const FREE_POSITION: [(&str, &str, &str); 7] = [
+    ("x", "m", "position"),
+    ("y", "m", "position"),
+    ("z", "m", "position"),
+    ("qw", "1", "quaternion"),
+    ("qx", "1", "quaternion"),
+    ("qy", "1", "quaternion"),
+    ("qz", "1", "quaternion"),
+];
+const FREE_VELOCITY: [(&str, &str, &str); 6] = [
+    ("wx", "rad/s", "angular velocity, body frame"),
+    ("wy", "rad/s", "angular velocity, body frame"),
+    ("wz", "rad/s", "angular velocity, body frame"),
+    ("vx", "m/s", "velocity of the origin, body frame"),
+    ("vy", "m/s", "velocity of the origin, body frame"),
+    ("vz", "m/s", "velocity of the origin, body frame"),
+];
+
+/// Name suffixes of a free joint's positions and velocities, as expressions use them.
+pub(crate) fn free_suffixes() -> (impl Iterator<Item = &'static str>, impl Iterator<Item = &'static str>) {
+    (FREE_POSITION.iter().map(|c| c.0), FREE_VELOCITY.iter().map(|c| c.0))
+}
+
+impl Mechanism {
+    /// The channels, in the order in which [`Self::write_channels`] writes them.
+    pub(crate) fn list_channels(
+        &self,
+        signal_units: &[String],
+        outputs: &[(String, String)],
+    ) -> Vec<Channel> {
+        let mut channels = Vec::new();
+        let mut add = |name: String, unit: &str, meaning: &str| {
+            channels.push(Channel { name, unit: unit.into(), meaning: meaning.into() });
+        };
+        for coordinate in &self.coordinates {
+            add(coordinate.name.clone(), coordinate.kind.units()[0], "coordinate");
+        }
+        for link in self.links.iter().filter(|l| matches!(l.kind, LinkKind::Free { .. })) {
+            for (suffix, unit, meaning) in FREE_POSITION {
+                add(format!("{}.{suffix}", link.joint), unit, meaning);
+            }
+        }
+        for coordinate in &self.coordinates {
+            add(format!("{}.rate", coordinate.name), coordinate.kind.units()[1], "rate of a coordinate");
+        }
+        for link in self.links.iter().filter(|l| matches!(l.kind, LinkKind::Free { .. })) {
+            for (suffix, unit, meaning) in FREE_VELOCITY {
+                add(format!("{}.{suffix}", link.joint), unit, meaning);
+            }
+        }
+        for (signal, unit) in self.signals.iter().zip(signal_units) {
+            add(signal.name.clone(), unit, "signal");
+        }
+        for element in &self.elements {
+            let (unit, meaning) = match &element.kind {
+                ElementRun::Drive { .. } => continue,
+                ElementRun::PointSpring { .. } => ("N", "tension"),
+                ElementRun::Friction { coordinate, .. } => {
+                    (self.coordinates[*coordinate].kind.units()[2], "resistance, positive against the motion")
+                }
+                ElementRun::Spring { coordinate, .. } | ElementRun::Stop { coordinate, .. } => {
+                    (self.coordinates[*coordinate].kind.units()[2], "effort on the coordinate")
+                }
+            };
+            add(element.name.clone(), unit, meaning);
+        }
+        for closure in &self.loops {
+            for axis in ["x", "y", "z"] {
+                let name = format!("loops.{}.{axis}", closure.name);
+                add(name, "N", "force of the loop on its second body, ground axes");
+            }
+        }
+        add("energy.kinetic".into(), "J", "kinetic energy");
+        add("energy.stored".into(), "J", "energy held by gravity, springs, stops and friction laws");
+        for (name, unit) in outputs {
+            add(name.clone(), unit, "output");
+        }
+        channels
+    }
+
+    /// Writes one value for every channel after an evaluation of the rates.
+    pub(crate) fn write_channels(&self, d: &mut Data<f64>, x: &[f64], y: &mut [f64]) {
+        let layout = self.layout;
+        let mut slots = y.iter_mut();
+        let mut put = |value: f64| {
+            if let Some(slot) = slots.next() {
+                *slot = value;
+            }
+        };
+        x[layout.q()].iter().chain(&x[layout.v()]).for_each(|&value| put(value));
+        d.table[self.table.signals..].iter().for_each(|&value| put(value));
+        for (element, &effort) in self.elements.iter().zip(&d.element_effort) {
+            match element.kind {
+                ElementRun::Drive { .. } => {}
+                ElementRun::Friction { .. } => put(-effort),
+                _ => put(effort),
+            }
+        }
+        d.lambda.iter().for_each(|&force| put(-force));
+        let mut stored = std::mem::take(&mut d.power);
+        put(self.stored(d, &mut stored));
+        put(stored.iter().sum());
+        d.power = stored;
+        for program in &self.outputs {
+            put(program.eval(&d.table, &mut d.scratch));
+        }
+    }
+}

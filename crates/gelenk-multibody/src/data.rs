@@ -1,0 +1,187 @@
+//! The workspace of one thread.
+
+use gelenk_math::Real;
+use gelenk_math::rotation::cardan;
+use gelenk_math::spatial::{Inertia, Mat3, Motion, Pose, Vec3, Wrench};
+use gelenk_system::Param;
+
+use crate::mechanism::{ElementRun, LinkKind, Mechanism};
+
+/// Bound parameters and everything that an evaluation computes, reused from call to call.
+#[derive(Clone, Debug)]
+pub struct Data<T: Real> {
+    /// `[t, q, v, p, signals]`: what expressions read.
+    pub(crate) table: Vec<T>,
+    pub(crate) scratch: Vec<T>,
+    pub(crate) gravity: Vec3<T>,
+    pub(crate) links: Vec<LinkData<T>>,
+    /// Frame origins on their links (m).
+    pub(crate) frames: Vec<Vec3<T>>,
+    /// Parameters of the laws, gathered so that each law sees a slice.
+    pub(crate) law: Vec<T>,
+    /// Tree velocities, their bias accelerations, and their explicit time rates.
+    pub(crate) u: Vec<T>,
+    pub(crate) bias: Vec<T>,
+    pub(crate) eta: Vec<T>,
+    /// Entries of `F`.
+    pub(crate) f: Vec<T>,
+    /// Mass matrix over tree velocities, `nu x nu`.
+    pub(crate) tree_mass: Vec<T>,
+    /// Mass matrix over `v`, `nv x nv`; factored in place by the solve.
+    pub(crate) mass: Vec<T>,
+    /// Bias efforts over tree velocities.
+    pub(crate) tree_effort: Vec<T>,
+    /// Applied minus bias efforts over `v`.
+    pub(crate) effort: Vec<T>,
+    /// Solution: accelerations.
+    pub(crate) acceleration: Vec<T>,
+    /// Loop rows over tree velocities, `nc x nu`, and over `v`, `nc x nv`.
+    pub(crate) tree_rows: Vec<T>,
+    pub(crate) rows: Vec<T>,
+    /// Right sides of the loop accelerations, loop velocities and loop gaps.
+    pub(crate) gamma: Vec<T>,
+    pub(crate) gap_rate: Vec<T>,
+    pub(crate) gap: Vec<T>,
+    pub(crate) lambda: Vec<T>,
+    /// Scratch of the bordered solve: `L^-1 C^T` by rows of `C`, and the Schur complement.
+    pub(crate) half: Vec<T>,
+    pub(crate) schur: Vec<T>,
+    pub(crate) pivots: Vec<usize>,
+    /// States of laws, and their rates (continuous) or values after the step (stepped).
+    pub(crate) z: Vec<T>,
+    pub(crate) z_out: Vec<T>,
+    /// Effort of each element, positive in the direction of its coordinate or in tension.
+    pub(crate) element_effort: Vec<T>,
+    /// Power of each account (W).
+    pub(crate) power: Vec<T>,
+    pub(crate) q1: Vec<T>,
+    pub(crate) dv: Vec<T>,
+    pub(crate) q_ref: Vec<T>,
+    pub(crate) dx: Vec<T>,
+}
+
+/// What an evaluation knows of a link. Spatial quantities are in the link's frame at its origin.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LinkData<T: Real> {
+    /// Pose of the joint frame in the parent frame.
+    pub(crate) placement: Pose<T>,
+    pub(crate) axis: Vec3<T>,
+    pub(crate) inertia: Inertia<T>,
+    /// Pose in the parent frame.
+    pub(crate) pose: Pose<T>,
+    /// Pose in the ground frame.
+    pub(crate) world: Pose<T>,
+    pub(crate) velocity: Motion<T>,
+    /// Acceleration with all `dv/dt = 0`, gravity as an upward acceleration of the ground.
+    pub(crate) acceleration: Motion<T>,
+    /// Applied wrench, then the wrench through the joint.
+    pub(crate) applied: Wrench<T>,
+    pub(crate) wrench: Wrench<T>,
+    pub(crate) composite: Inertia<T>,
+}
+
+impl<T: Real> Data<T> {
+    pub(crate) fn new(mechanism: &Mechanism) -> Self {
+        let zero = T::c(0.0);
+        let layout = mechanism.layout;
+        let (nu, nv, nc) = (mechanism.nu, layout.nv, layout.nc);
+        let vector = |n: usize| vec![zero; n];
+        let link = LinkData {
+            placement: Pose::identity(),
+            axis: Vec3::from_element(zero),
+            inertia: Inertia::zero(),
+            pose: Pose::identity(),
+            world: Pose::identity(),
+            velocity: Motion::zero(),
+            acceleration: Motion::zero(),
+            applied: Wrench::zero(),
+            wrench: Wrench::zero(),
+            composite: Inertia::zero(),
+        };
+        let laws = mechanism.elements.iter().map(|e| match &e.kind {
+            ElementRun::Friction { parameters, .. } => parameters.len(),
+            _ => 0,
+        });
+        let mut data = Self {
+            table: vector(mechanism.table.len),
+            scratch: vector(mechanism.scratch),
+            gravity: Vec3::from_element(zero),
+            links: vec![link; mechanism.links.len()],
+            frames: vec![Vec3::from_element(zero); mechanism.frames.len()],
+            law: vector(laws.sum()),
+            u: vector(nu),
+            bias: vector(nu),
+            eta: vector(nu),
+            f: vector(mechanism.columns.len()),
+            tree_mass: vector(nu * nu),
+            mass: vector(nv * nv),
+            tree_effort: vector(nu),
+            effort: vector(nv),
+            acceleration: vector(nv),
+            tree_rows: vector(nc * nu),
+            rows: vector(nc * nv),
+            gamma: vector(nc),
+            gap_rate: vector(nc),
+            gap: vector(nc),
+            lambda: vector(nc),
+            half: vector(nc * nv),
+            schur: vector(nc * nc),
+            pivots: vec![0; nc],
+            z: vector(layout.nz),
+            z_out: vector(layout.nz),
+            element_effort: vector(mechanism.elements.len()),
+            power: vector(layout.nw),
+            q1: vector(layout.nq),
+            dv: vector(nv),
+            q_ref: vector(layout.nq),
+            dx: vector(layout.nx()),
+        };
+        let p: Vec<T> = mechanism.parameters.values().into_iter().map(T::c).collect();
+        data.bind(mechanism, &p);
+        data
+    }
+
+    /// Takes over a resolved parameter vector and what follows from it alone.
+    pub(crate) fn bind(&mut self, mechanism: &Mechanism, p: &[T]) {
+        let start = mechanism.table.p;
+        self.table[start..start + p.len()].copy_from_slice(p);
+        let vec3 = |params: &[Param; 3]| Vec3::new(params[0].of(p), params[1].of(p), params[2].of(p));
+        self.gravity = vec3(&mechanism.gravity);
+        for (link, data) in mechanism.links.iter().zip(&mut self.links) {
+            let angles = link.orientation.map(|a| a.of(p));
+            data.placement = Pose::new(cardan(angles), vec3(&link.position));
+            let [xx, yy, zz, xy, xz, yz] = link.inertia.map(|i| i.of(p));
+            let tensor = Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz);
+            data.inertia = Inertia::about_centre(link.mass.of(p), vec3(&link.centre), tensor);
+            if let LinkKind::Revolute { axis, .. } | LinkKind::Prismatic { axis, .. } = &link.kind {
+                let axis = vec3(axis);
+                data.axis = axis / axis.norm();
+            }
+        }
+        for (frame, data) in mechanism.frames.iter().zip(&mut self.frames) {
+            *data = vec3(&frame.position);
+        }
+        for element in &mechanism.elements {
+            if let ElementRun::Friction { parameters, p: range, .. } = &element.kind {
+                for (slot, param) in self.law[range.clone()].iter_mut().zip(parameters) {
+                    *slot = param.of(p);
+                }
+            }
+        }
+    }
+
+    /// Value of a bound parameter.
+    #[inline]
+    pub(crate) fn param(&self, mechanism: &Mechanism, param: Param) -> T {
+        self.table[mechanism.table.p + param.index()]
+    }
+
+    /// Copies time, positions and velocities to where expressions find them.
+    #[inline]
+    pub(crate) fn load(&mut self, mechanism: &Mechanism, t: T, q: &[T], v: &[T]) {
+        let table = &mechanism.table;
+        self.table[0] = t;
+        self.table[table.q..table.q + q.len()].copy_from_slice(q);
+        self.table[table.v..table.v + v.len()].copy_from_slice(v);
+    }
+}

@@ -1,0 +1,232 @@
+//! Efforts, power and stored energy of the elements.
+
+use gelenk_laws::stop::Stop;
+use gelenk_math::Real;
+use gelenk_math::spatial::{Vec3, Wrench};
+use gelenk_system::Fault;
+
+use crate::data::Data;
+use crate::mechanism::{ElementInfo, ElementRun, Mechanism};
+
+/// Account of gravity in the ledger.
+pub(crate) const GRAVITY: usize = 0;
+
+impl Mechanism {
+    /// Adds the efforts of all elements to `d.effort` and to the links' applied wrenches, and writes the
+    /// power of every account. With a step `h` the laws are trials over it, without they are rates.
+    pub(crate) fn efforts<T: Real>(&self, d: &mut Data<T>, m: &[f64], h: Option<f64>) -> Result<(), Fault> {
+        d.power[GRAVITY] = self.gravity_power(d);
+        for (index, element) in self.elements.iter().enumerate() {
+            let effort = match &element.kind {
+                ElementRun::Spring { coordinate, stiffness, damping, rest } => {
+                    let (q, v) = self.coordinate(d, *coordinate);
+                    let elastic = -d.param(self, *stiffness) * (q - d.param(self, *rest));
+                    let damping = -d.param(self, *damping) * v;
+                    self.elastic_power(d, element, elastic * v, damping * v);
+                    d.effort[*coordinate] += elastic + damping;
+                    elastic + damping
+                }
+                ElementRun::Friction { coordinate, law, p, .. } => {
+                    let (_, v) = self.coordinate(d, *coordinate);
+                    let Data { law: all, z, z_out, .. } = d;
+                    let (p, z) = (&all[p.clone()], &z[element.z.clone()]);
+                    let (out, m) = (&mut z_out[element.z.clone()], &m[element.m.clone()]);
+                    let resistance = match h {
+                        None => law.rate(p, z, m, v, out),
+                        Some(h) => law.advance(p, z, m, v, h, out),
+                    };
+                    d.effort[*coordinate] -= resistance;
+                    d.power[element.account] = -resistance * v;
+                    -resistance
+                }
+                ElementRun::Stop { coordinate, .. } => {
+                    let (_, v) = self.coordinate(d, *coordinate);
+                    let (stop, [below, above]) = self.stop(d, element);
+                    let total = stop.effort(below, -v) - stop.effort(above, v);
+                    let still = Stop { damping: T::c(0.0), ..stop };
+                    let elastic = still.effort(below, v) - still.effort(above, v);
+                    self.elastic_power(d, element, elastic * v, (total - elastic) * v);
+                    d.effort[*coordinate] += total;
+                    total
+                }
+                ElementRun::Drive { coordinate, signal } => {
+                    let (_, v) = self.coordinate(d, *coordinate);
+                    let effort = d.table[self.table.signals + signal];
+                    d.effort[*coordinate] += effort;
+                    d.power[element.account] = effort * v;
+                    effort
+                }
+                ElementRun::PointSpring { between: [a, b], stiffness, damping, length } => {
+                    let line = self.point(d, *b) - self.point(d, *a);
+                    let distance = line.norm();
+                    if distance.re() == 0.0 {
+                        return Err(Fault::Refused {
+                            element: element.name.clone(),
+                            reason: "its ends coincide, so its direction is undefined".into(),
+                        });
+                    }
+                    let along = line / distance;
+                    let rate = along.dot(&(self.point_velocity(d, *b) - self.point_velocity(d, *a)));
+                    let elastic = d.param(self, *stiffness) * (distance - d.param(self, *length));
+                    let damping = d.param(self, *damping) * rate;
+                    // Tension positive: it pulls the ends together.
+                    let tension = elastic + damping;
+                    self.pull(d, *a, &(along * tension));
+                    self.pull(d, *b, &(along * -tension));
+                    self.elastic_power(d, element, -elastic * rate, -damping * rate);
+                    tension
+                }
+            };
+            if !effort.re().is_finite() {
+                return Err(Fault::NotFinite { element: element.name.clone(), t: d.table[0].re() });
+            }
+            d.element_effort[index] = effort;
+        }
+        Ok(())
+    }
+
+    /// Value and rate of a coordinate.
+    #[inline]
+    fn coordinate<T: Real>(&self, d: &Data<T>, a: usize) -> (T, T) {
+        (d.table[self.table.q + a], d.table[self.table.v + a])
+    }
+
+    #[inline]
+    fn elastic_power<T: Real>(&self, d: &mut Data<T>, element: &ElementInfo, elastic: T, damping: T) {
+        d.power[element.account] = elastic;
+        d.power[element.account + 1] = damping;
+    }
+
+    /// A stop's law and its penetrations below the lower and above the upper limit.
+    fn stop<T: Real>(&self, d: &Data<T>, element: &ElementInfo) -> (Stop<T>, [T; 2]) {
+        let ElementRun::Stop { coordinate, range, stiffness, exponent, damping, depth, clamp } =
+            &element.kind
+        else {
+            // Not a stop: never in contact.
+            let none = T::c(0.0);
+            let stop = Stop { stiffness: none, exponent: none, damping: none, depth: none, clamp: true };
+            return (stop, [-T::c(1.0); 2]);
+        };
+        let (q, _) = self.coordinate(d, *coordinate);
+        let stop = Stop {
+            stiffness: d.param(self, *stiffness),
+            exponent: d.param(self, *exponent),
+            damping: d.param(self, *damping),
+            depth: d.param(self, *depth),
+            clamp: *clamp,
+        };
+        (stop, [d.param(self, range[0]) - q, q - d.param(self, range[1])])
+    }
+
+    /// Applies a force (ground frame) at a frame's origin.
+    fn pull<T: Real>(&self, d: &mut Data<T>, frame: usize, force: &Vec3<T>) {
+        if let Some(link) = self.frames[frame].link {
+            let local = d.links[link].world.rotation.tr_mul(force);
+            d.links[link].applied += Wrench::new(d.frames[frame].cross(&local), local);
+        }
+    }
+
+    /// Power of gravity: force at the centre times its velocity, summed over the bodies.
+    fn gravity_power<T: Real>(&self, d: &Data<T>) -> T {
+        d.links.iter().fold(T::c(0.0), |sum, link| {
+            let momentum = link.inertia.momentum(&link.velocity).lin;
+            sum + (link.world.rotation * momentum).dot(&d.gravity)
+        })
+    }
+
+    /// Kinetic energy as the return value, and the energy that each account holds. Needs
+    /// [`Self::kinematics`] and the states of the laws.
+    pub(crate) fn stored<T: Real>(&self, d: &Data<T>, stored: &mut [T]) -> T {
+        stored.fill(T::c(0.0));
+        let (mut kinetic, mut potential) = (T::c(0.0), T::c(0.0));
+        for link in &d.links {
+            kinetic += link.velocity.dot(&link.inertia.momentum(&link.velocity)) * T::c(0.5);
+            let moment = link.world.position * link.inertia.mass + link.world.rotation * link.inertia.moment;
+            potential -= d.gravity.dot(&moment);
+        }
+        stored[GRAVITY] = potential;
+        for element in &self.elements {
+            stored[element.account] = match &element.kind {
+                ElementRun::Spring { coordinate, stiffness, rest, .. } => {
+                    let stretch = self.coordinate(d, *coordinate).0 - d.param(self, *rest);
+                    d.param(self, *stiffness) * stretch * stretch * T::c(0.5)
+                }
+                ElementRun::Friction { law, p, .. } => law.stored(&d.law[p.clone()], &d.z[element.z.clone()]),
+                ElementRun::Stop { .. } => {
+                    let (stop, [below, above]) = self.stop(d, element);
+                    stop.stored(below) + stop.stored(above)
+                }
+                ElementRun::Drive { .. } => T::c(0.0),
+                ElementRun::PointSpring { between: [a, b], stiffness, length, .. } => {
+                    let stretch = (self.point(d, *b) - self.point(d, *a)).norm() - d.param(self, *length);
+                    d.param(self, *stiffness) * stretch * stretch * T::c(0.5)
+                }
+            };
+        }
+        kinetic
+    }
+
+    /// Switching functions of all elements.
+    pub(crate) fn element_switching(&self, d: &Data<f64>, m: &[f64], g: &mut [f64]) {
+        for element in &self.elements {
+            let g = &mut g[element.g.clone()];
+            let m = &m[element.m.clone()];
+            match &element.kind {
+                ElementRun::Friction { coordinate, law, p, .. } => {
+                    let (_, v) = self.coordinate(d, *coordinate);
+                    law.switching(&d.law[p.clone()], &d.z[element.z.clone()], m, v, g);
+                }
+                ElementRun::Stop { .. } => {
+                    let (_, depths) = self.stop(d, element);
+                    for k in 0..2 {
+                        g[k] = if m[k] == 0.0 { -depths[k] } else { depths[k] };
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Changes the mode behind switching function `index`.
+    pub(crate) fn element_switch(
+        &self,
+        d: &Data<f64>,
+        index: usize,
+        z: &mut [f64],
+        m: &mut [f64],
+    ) -> &'static str {
+        let element = &self.elements[self.switch_owner[index]];
+        let local = index - element.g.start;
+        let m = &mut m[element.m.clone()];
+        match &element.kind {
+            ElementRun::Friction { law, p, .. } => {
+                law.switch(&d.law[p.clone()], local, &mut z[element.z.clone()], m)
+            }
+            ElementRun::Stop { .. } => {
+                m[local] = if m[local] == 0.0 { 1.0 } else { 0.0 };
+                if m[local] == 1.0 { "contact closes" } else { "contact opens" }
+            }
+            _ => "",
+        }
+    }
+
+    /// Settles the memory of all elements on the loaded state; `d.z` holds the states of the laws.
+    pub(crate) fn commit_elements(&self, d: &Data<f64>, m: &mut [f64]) {
+        for element in &self.elements {
+            let m = &mut m[element.m.clone()];
+            match &element.kind {
+                ElementRun::Friction { coordinate, law, p, .. } => {
+                    let (_, v) = self.coordinate(d, *coordinate);
+                    law.commit(&d.law[p.clone()], &d.z[element.z.clone()], v, m);
+                }
+                ElementRun::Stop { .. } => {
+                    let (_, depths) = self.stop(d, element);
+                    for k in 0..2 {
+                        m[k] = if depths[k] > 0.0 { 1.0 } else { 0.0 };
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! Mechanisms: bodies, joints, loops, elements and signals, compiled to a [`System`](gelenk_system::System).
+//!
+//! The tree runs on joint scalars `s`; `s = S(q, t)` with the sparse matrix `F = dS/dq` maps generalised
+//! coordinates to them, so coordinates can be shared by joints and driven by functions.
+//!
+//! | module | content |
+//! |---|---|
+//! | [`blueprint`] | the description a mechanism is compiled from |
+//! | [`mechanism`] | the compiled mechanism |
+//! | [`build`] | compiling: order of links, names, layout |
+//! | [`channels`] | what is recorded |
+//! | [`data`] | the workspace of one thread and the parameters bound to it |
+//! | [`kinematics`] | joint scalars, poses, velocities, bias accelerations |
+//! | [`rnea`] | inverse dynamics: recursive Newton-Euler |
+//! | [`crba`] | mass matrix: composite rigid bodies |
+//! | [`loops`] | loop equations, bordered solve, projection |
+//! | [`elements`] | efforts, work and stored energy of the elements |
+//! | [`signals`] | logs, expressions, sampled sensors and controllers |
+//! | [`dynamics`] | equations of motion from all of these |
+//! | [`system`] | the contract towards the solvers |
+
+// Loops over indices mirror the equations they stand for.
+#![allow(clippy::needless_range_loop)]
+
+pub mod blueprint;
+pub mod build;
+pub mod channels;
+pub mod crba;
+pub mod data;
+pub mod dynamics;
+pub mod elements;
+pub mod kinematics;
+pub mod loops;
+pub mod mechanism;
+pub mod rnea;
+pub mod signals;
+pub mod system;
+
+pub use blueprint::Blueprint;
+pub use build::BuildError;
+pub use data::Data;
+pub use mechanism::Mechanism;

@@ -1,0 +1,195 @@
+//! Loop equations: rows, bordered solve and projection.
+//!
+//! A loop makes the origins of two frames coincide: `C = p_n - p_m = 0` in the ground frame. Rows over
+//! tree velocities are pulled back to `v` by `F` (stelzner 3.4). Redundant rows, such as the out-of-plane row
+//! of a planar four-bar, are dropped by the pivoted factorisation of the Schur complement.
+
+use gelenk_math::Real;
+use gelenk_math::dense::{backward, cholesky, cholesky_pivoted, forward, solve_pivoted};
+use gelenk_system::{Fault, System};
+
+use crate::data::Data;
+use crate::mechanism::Mechanism;
+
+/// Iterations after which an open loop is a fault.
+const ITERATIONS: usize = 50;
+/// Gap (m) below which a loop counts as closed.
+const CLOSED: f64 = 1e-13;
+
+impl Mechanism {
+    /// Writes rows, gaps, gap rates and acceleration right sides of all loops.
+    pub(crate) fn loop_rows<T: Real>(&self, d: &mut Data<T>) {
+        let (nu, nv) = (self.nu, self.layout.nv);
+        if self.loops.is_empty() {
+            return;
+        }
+        d.tree_rows.fill(T::c(0.0));
+        d.rows.fill(T::c(0.0));
+        for closure in &self.loops {
+            let [m, n] = closure.between;
+            let gap = self.point(d, n) - self.point(d, m);
+            let rate = self.point_velocity(d, n) - self.point_velocity(d, m);
+            let bias = self.point_bias(d, n) - self.point_bias(d, m);
+            for k in 0..3 {
+                d.gap[closure.row + k] = gap[k];
+                d.gap_rate[closure.row + k] = rate[k];
+                d.gamma[closure.row + k] = -bias[k];
+            }
+            self.point_rows(d, m, closure.row, -1.0);
+            self.point_rows(d, n, closure.row, 1.0);
+        }
+        for row in 0..self.layout.nc {
+            let Data { tree_rows, rows, f, .. } = d;
+            self.pull_back(f, &tree_rows[row * nu..(row + 1) * nu], &mut rows[row * nv..(row + 1) * nv]);
+        }
+    }
+
+    /// Adds the velocity of a frame's origin per tree velocity to three rows.
+    fn point_rows<T: Real>(&self, d: &mut Data<T>, frame: usize, row: usize, sign: f64) {
+        let point = self.point(d, frame);
+        let mut link = self.frames[frame].link;
+        while let Some(i) = link {
+            for dof in self.links[i].dofs.clone() {
+                let motion = d.links[i].world.motion_out(&self.freedom(d, i, dof));
+                let velocity = motion.lin + motion.ang.cross(&point);
+                for k in 0..3 {
+                    d.tree_rows[(row + k) * self.nu + dof] += velocity[k] * T::c(sign);
+                }
+            }
+            link = self.links[i].parent;
+        }
+    }
+
+    /// Solves `M a + C^T lambda = effort`, `C a = gamma`; factors the mass matrix in place.
+    pub(crate) fn solve_bordered<T: Real>(&self, d: &mut Data<T>) -> Result<(), Fault> {
+        let (nv, nc) = (self.layout.nv, self.layout.nc);
+        cholesky(&mut d.mass, nv)
+            .map_err(|j| Fault::NoMass { coordinate: self.velocity_names[j].clone(), t: d.table[0].re() })?;
+        d.acceleration.copy_from_slice(&d.effort);
+        forward(&d.mass, nv, &mut d.acceleration);
+        if nc > 0 {
+            // With M = L L^T, y = L^-1 Q and H = L^-1 C^T: (H^T H) lambda = H^T y - gamma.
+            d.half.copy_from_slice(&d.rows);
+            for row in 0..nc {
+                forward(&d.mass, nv, &mut d.half[row * nv..(row + 1) * nv]);
+            }
+            gram(&d.half, nc, nv, &mut d.schur);
+            for row in 0..nc {
+                let mut sum = -d.gamma[row];
+                for k in 0..nv {
+                    sum += d.half[row * nv + k] * d.acceleration[k];
+                }
+                d.lambda[row] = sum;
+            }
+            let rank = cholesky_pivoted(&mut d.schur, nc, &mut d.pivots);
+            solve_pivoted(&d.schur, nc, &d.pivots, rank, &mut d.lambda);
+            for row in 0..nc {
+                for k in 0..nv {
+                    let share = d.half[row * nv + k] * d.lambda[row];
+                    d.acceleration[k] -= share;
+                }
+            }
+        }
+        backward(&d.mass, nv, &mut d.acceleration);
+        Ok(())
+    }
+
+    /// Two-stage projection (stelzner 3.6): the nearest closed positions, then the nearest velocities.
+    ///
+    /// `x` holds positions and velocities; returns the largest gap found at the start (m, or the excess of
+    /// a quaternion norm).
+    pub(crate) fn project_state(&self, d: &mut Data<f64>, t: f64, x: &mut [f64]) -> Result<f64, Fault> {
+        let mut drift = self.normalise(x);
+        if self.loops.is_empty() {
+            return Ok(drift);
+        }
+        let (nq, nv, nc) = (self.layout.nq, self.layout.nv, self.layout.nc);
+        let (q, rest) = x.split_at_mut(nq);
+        let v = &mut rest[..nv];
+        d.q_ref.copy_from_slice(q);
+        for iteration in 0.. {
+            d.load(self, t, q, v);
+            self.kinematics(d);
+            self.loop_rows(d);
+            let gap = d.gap.iter().fold(0.0f64, |max, g| max.max(g.abs()));
+            if iteration == 0 {
+                drift = drift.max(gap);
+            }
+            if gap <= CLOSED {
+                break;
+            }
+            if iteration == ITERATIONS || !gap.is_finite() {
+                // A gap at rounding level of the lengths involved is as closed as it gets.
+                if gap <= 1e3 * CLOSED {
+                    break;
+                }
+                let worst = self.worst_loop(d);
+                return Err(Fault::OpenLoop { element: worst, gap, iterations: iteration, t });
+            }
+            // dq = e - C^+ (C + C_q e) with e = q_N - q keeps to the point nearest to the start.
+            let mut dv = std::mem::take(&mut d.dv);
+            self.difference(q, &d.q_ref, &mut dv);
+            for row in 0..nc {
+                let moved: f64 = (0..nv).map(|k| d.rows[row * nv + k] * dv[k]).sum();
+                d.lambda[row] = d.gap[row] + moved;
+            }
+            self.least_norm(d, &mut dv);
+            self.retract(q, &dv, &mut d.q1);
+            d.dv = dv;
+            q.copy_from_slice(&d.q1);
+        }
+        d.lambda.copy_from_slice(&d.gap_rate);
+        self.least_norm(d, v);
+        Ok(drift)
+    }
+
+    /// `x -= C^T (C C^T)^-1 lambda`: the least correction that takes `lambda` out of the rows.
+    fn least_norm(&self, d: &mut Data<f64>, x: &mut [f64]) {
+        let (nv, nc) = (self.layout.nv, self.layout.nc);
+        gram(&d.rows, nc, nv, &mut d.schur);
+        let rank = cholesky_pivoted(&mut d.schur, nc, &mut d.pivots);
+        solve_pivoted(&d.schur, nc, &d.pivots, rank, &mut d.lambda);
+        for row in 0..nc {
+            for k in 0..nv {
+                x[k] -= d.rows[row * nv + k] * d.lambda[row];
+            }
+        }
+    }
+
+    /// Gives every quaternion its unit norm; returns the largest excess.
+    fn normalise(&self, x: &mut [f64]) -> f64 {
+        let mut worst = 0.0f64;
+        for q in self.free_positions() {
+            let quaternion = &mut x[q + 3..q + 7];
+            let norm = quaternion.iter().map(|c| c * c).sum::<f64>().sqrt();
+            worst = worst.max((norm - 1.0).abs());
+            if norm > 0.0 {
+                for c in quaternion {
+                    *c /= norm;
+                }
+            }
+        }
+        worst
+    }
+
+    /// The loop with the largest gap.
+    fn worst_loop(&self, d: &Data<f64>) -> String {
+        let gap = |row: usize| d.gap[row..row + 3].iter().map(|g| g * g).sum::<f64>();
+        let worst = self.loops.iter().max_by(|a, b| gap(a.row).total_cmp(&gap(b.row)));
+        worst.map(|closure| closure.name.clone()).unwrap_or_default()
+    }
+}
+
+/// `rows rows^T` of an `nc x nv` matrix.
+fn gram<T: Real>(rows: &[T], nc: usize, nv: usize, out: &mut [T]) {
+    for a in 0..nc {
+        for b in 0..=a {
+            let mut sum = T::c(0.0);
+            for k in 0..nv {
+                sum += rows[a * nv + k] * rows[b * nv + k];
+            }
+            out[a * nc + b] = sum;
+            out[b * nc + a] = sum;
+        }
+    }
+}

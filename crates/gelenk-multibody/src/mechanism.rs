@@ -1,0 +1,237 @@
+//! The compiled mechanism: flat, immutable, shared by all threads.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use gelenk_laws::Friction;
+use gelenk_math::expression::Program;
+use gelenk_system::{Account, Channel, Layout, Nanos, Param, ParameterTable};
+
+use crate::blueprint::{CoordinateKind, LogTable};
+
+/// A mechanism that is ready to run.
+#[derive(Clone, Debug)]
+pub struct Mechanism {
+    pub(crate) parameters: ParameterTable,
+    pub(crate) layout: Layout,
+    /// Number of tree velocities `u` (joint scalars, and six for a free joint).
+    pub(crate) nu: usize,
+    pub(crate) gravity: [Param; 3],
+    pub(crate) coordinates: Vec<CoordinateInfo>,
+    /// Links in an order in which every parent stands before its children.
+    pub(crate) links: Vec<Link>,
+    /// Rows of `F`, one for every tree velocity, as ranges of `columns`.
+    pub(crate) rows: Vec<Range<usize>>,
+    /// Velocity index of every entry of `F`.
+    pub(crate) columns: Vec<usize>,
+    pub(crate) frames: Vec<FrameInfo>,
+    pub(crate) loops: Vec<LoopInfo>,
+    pub(crate) elements: Vec<ElementInfo>,
+    pub(crate) table: TableLayout,
+    pub(crate) signals: Vec<SignalInfo>,
+    /// Signals in an order in which each stands after what it needs.
+    pub(crate) signal_order: Vec<usize>,
+    pub(crate) samplers: Vec<Sampler>,
+    pub(crate) outputs: Vec<Program>,
+    pub(crate) channels: Vec<Channel>,
+    pub(crate) accounts: Vec<Account>,
+    /// Element of every switching function.
+    pub(crate) switch_owner: Vec<usize>,
+    /// Names of velocities, for messages.
+    pub(crate) velocity_names: Vec<String>,
+    pub(crate) scratch: usize,
+    /// Account of the work of time-driven joints, where there are any.
+    pub(crate) rheonomic: Option<usize>,
+}
+
+/// A coordinate.
+#[derive(Clone, Debug)]
+pub(crate) struct CoordinateInfo {
+    pub(crate) name: String,
+    pub(crate) kind: CoordinateKind,
+    pub(crate) start: Param,
+    pub(crate) rate: Param,
+}
+
+/// A link of the tree: a joint and the body that it carries.
+#[derive(Clone, Debug)]
+pub(crate) struct Link {
+    pub(crate) joint: String,
+    pub(crate) body: String,
+    /// Index of the parent link; `None` on the ground.
+    pub(crate) parent: Option<usize>,
+    pub(crate) position: [Param; 3],
+    pub(crate) orientation: [Param; 3],
+    pub(crate) kind: LinkKind,
+    /// Tree velocities of the joint.
+    pub(crate) dofs: Range<usize>,
+    pub(crate) mass: Param,
+    pub(crate) centre: [Param; 3],
+    pub(crate) inertia: [Param; 6],
+}
+
+/// Freedom of a joint after lowering: a closed set with static dispatch.
+#[derive(Clone, Debug)]
+pub(crate) enum LinkKind {
+    Fixed,
+    Revolute { axis: [Param; 3], source: Source },
+    Prismatic { axis: [Param; 3], source: Source },
+    Free { q: usize, v: usize, start: Box<FreeStart> },
+}
+
+/// Initial values of a free joint.
+#[derive(Clone, Debug)]
+pub(crate) struct FreeStart {
+    pub(crate) position: [Param; 3],
+    pub(crate) orientation: [Param; 3],
+    pub(crate) angular_velocity: [Param; 3],
+    pub(crate) velocity: [Param; 3],
+}
+
+/// Where a joint scalar comes from.
+#[derive(Clone, Debug)]
+pub(crate) enum Source {
+    Coordinate(usize),
+    Function(Box<Function>),
+}
+
+/// A joint scalar `s = f(q, t)` with the derivatives that velocities and accelerations need.
+#[derive(Clone, Debug)]
+pub(crate) struct Function {
+    pub(crate) value: Program,
+    /// `(a, df/dq_a)`.
+    pub(crate) first: Vec<(usize, Program)>,
+    /// `(a, b, factor, d2f/dq_a dq_b)` for `a <= b`; the factor counts mixed terms twice.
+    pub(crate) second: Vec<(usize, usize, f64, Program)>,
+    /// `df/dt`, `d2f/dt2`, and `(a, d2f/dq_a dt)`.
+    pub(crate) time: Option<(Program, Program, Vec<(usize, Program)>)>,
+}
+
+/// A frame on a link.
+#[derive(Clone, Debug)]
+pub(crate) struct FrameInfo {
+    pub(crate) link: Option<usize>,
+    pub(crate) position: [Param; 3],
+}
+
+/// A loop: the origins of two frames coincide; three equations from `row`.
+#[derive(Clone, Debug)]
+pub(crate) struct LoopInfo {
+    pub(crate) name: String,
+    pub(crate) between: [usize; 2],
+    pub(crate) row: usize,
+}
+
+/// An element with its places in the flat vectors.
+#[derive(Clone, Debug)]
+pub(crate) struct ElementInfo {
+    pub(crate) name: String,
+    pub(crate) kind: ElementRun,
+    /// First account; elastic elements have a second one for their damping.
+    pub(crate) account: usize,
+    pub(crate) z: Range<usize>,
+    pub(crate) m: Range<usize>,
+    pub(crate) g: Range<usize>,
+}
+
+/// What an element does when it runs.
+#[derive(Clone, Debug)]
+pub(crate) enum ElementRun {
+    Spring {
+        coordinate: usize,
+        stiffness: Param,
+        damping: Param,
+        rest: Param,
+    },
+    Friction {
+        coordinate: usize,
+        law: Friction,
+        parameters: Vec<Param>,
+        elements: usize,
+        p: Range<usize>,
+    },
+    Stop {
+        coordinate: usize,
+        range: [Param; 2],
+        stiffness: Param,
+        exponent: Param,
+        damping: Param,
+        depth: Param,
+        clamp: bool,
+    },
+    Drive {
+        coordinate: usize,
+        signal: usize,
+    },
+    PointSpring {
+        between: [usize; 2],
+        stiffness: Param,
+        damping: Param,
+        length: Param,
+    },
+}
+
+/// Where things stand in the table that expressions read: `[t, q, v, p, signals]`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TableLayout {
+    pub(crate) q: usize,
+    pub(crate) v: usize,
+    pub(crate) p: usize,
+    pub(crate) signals: usize,
+    pub(crate) len: usize,
+}
+
+/// A signal.
+#[derive(Clone, Debug)]
+pub(crate) struct SignalInfo {
+    pub(crate) name: String,
+    pub(crate) kind: SignalRun,
+}
+
+/// How a signal gets its value at an instant.
+#[derive(Clone, Debug)]
+pub(crate) enum SignalRun {
+    Log(Arc<LogTable>),
+    Value(Program),
+    /// Sampled: read from the memory.
+    Held(usize),
+}
+
+/// Something that runs on the sampling clock and writes a held signal.
+#[derive(Clone, Debug)]
+pub(crate) struct Sampler {
+    pub(crate) signal: usize,
+    pub(crate) period: Nanos,
+    /// Place of the held output in the memory.
+    pub(crate) held: usize,
+    pub(crate) kind: SamplerKind,
+}
+
+/// Kinds of sampled blocks; sensors stand before controllers.
+#[derive(Clone, Debug)]
+pub(crate) enum SamplerKind {
+    Sensor { of: Program, quantum: Param },
+    Pi { measure: Program, target: Program, kp: Param, ki: Param, limit: Option<Param>, integral: usize },
+}
+
+impl Mechanism {
+    /// Names of the coordinates, in their order in `q` and `v`.
+    pub fn coordinate_names(&self) -> impl Iterator<Item = &str> {
+        self.coordinates.iter().map(|c| c.name.as_str())
+    }
+
+    /// Number of bodies.
+    pub fn body_count(&self) -> usize {
+        self.links.len()
+    }
+
+    /// Degrees of freedom before loops are closed.
+    pub fn velocity_count(&self) -> usize {
+        self.layout.nv
+    }
+
+    /// Number of loop equations, redundant ones included.
+    pub fn constraint_count(&self) -> usize {
+        self.layout.nc
+    }
+}

@@ -1,0 +1,109 @@
+//! Logs, expressions, sampled sensors and controllers.
+//!
+//! At an instant every signal has a value: a log is interpolated, an expression evaluated, a sampled
+//! signal read from the memory. At a sample time the due sensors run first, then the due controllers in
+//! their order in the model, each seeing the newest values; outputs hold until the next sample.
+
+use gelenk_math::Real;
+use gelenk_system::{Fault, Nanos};
+
+use crate::blueprint::LogTable;
+use crate::data::Data;
+use crate::mechanism::{Mechanism, SamplerKind, SignalRun};
+
+impl LogTable {
+    /// Value at time `t` (s); constant beyond the ends, zero for an empty table.
+    pub fn at<T: Real>(&self, t: T) -> T {
+        let next = self.time.partition_point(|&x| x <= t.re());
+        let (Some(&first), Some(&last)) = (self.value.first(), self.value.last()) else {
+            return T::c(0.0);
+        };
+        if next == 0 {
+            return T::c(first);
+        }
+        if next >= self.time.len().min(self.value.len()) {
+            return T::c(last);
+        }
+        let (t0, t1, y0, y1) = (self.time[next - 1], self.time[next], self.value[next - 1], self.value[next]);
+        if self.hold { T::c(y0) } else { T::c(y0) + (t - T::c(t0)) * T::c((y1 - y0) / (t1 - t0)) }
+    }
+}
+
+impl Mechanism {
+    /// Writes the value of every signal at the loaded instant.
+    pub(crate) fn signals<T: Real>(&self, d: &mut Data<T>, m: &[f64]) -> Result<(), Fault> {
+        for &index in &self.signal_order {
+            let value = match &self.signals[index].kind {
+                SignalRun::Log(table) => table.at(d.table[0]),
+                SignalRun::Value(program) => program.eval(&d.table, &mut d.scratch),
+                SignalRun::Held(place) => T::c(m[*place]),
+            };
+            if !value.re().is_finite() {
+                let element = format!("signal {}", self.signals[index].name);
+                return Err(Fault::NotFinite { element, t: d.table[0].re() });
+            }
+            d.table[self.table.signals + index] = value;
+        }
+        Ok(())
+    }
+
+    /// Runs the samplers that are due at `now`. Needs the instant to be loaded.
+    pub(crate) fn run_samplers(&self, d: &mut Data<f64>, now: Nanos, m: &mut [f64]) -> Result<(), Fault> {
+        for sampler in self.samplers.iter().filter(|s| now.is_multiple(s.period)) {
+            self.signals(d, m)?;
+            let value = match &sampler.kind {
+                SamplerKind::Sensor { of, quantum } => {
+                    let value = of.eval(&d.table, &mut d.scratch);
+                    let quantum = d.param(self, *quantum);
+                    if quantum > 0.0 { (value / quantum).round() * quantum } else { value }
+                }
+                SamplerKind::Pi { measure, target, kp, ki, limit, integral } => {
+                    let error =
+                        target.eval(&d.table, &mut d.scratch) - measure.eval(&d.table, &mut d.scratch);
+                    let limit = limit.map_or(f64::INFINITY, |l| d.param(self, l));
+                    let wanted = d.param(self, *kp) * error + m[*integral];
+                    let value = wanted.clamp(-limit.abs(), limit.abs());
+                    // Anti-windup: the integral rests while it would drive the output further into the limit.
+                    if value == wanted || (wanted - value) * error < 0.0 {
+                        m[*integral] += d.param(self, *ki) * error * sampler.period.seconds();
+                    }
+                    value
+                }
+            };
+            if !value.is_finite() {
+                let element = format!("signal {}", self.signals[sampler.signal].name);
+                return Err(Fault::NotFinite { element, t: now.seconds() });
+            }
+            m[sampler.held] = value;
+        }
+        self.signals(d, m)
+    }
+
+    /// The first time after `now` at which a sampler is due or a held log changes.
+    pub(crate) fn next_due(&self, now: Nanos) -> Option<Nanos> {
+        let samplers = self.samplers.iter().filter_map(|s| now.next_multiple(s.period));
+        let logs = self.signals.iter().filter_map(|signal| match &signal.kind {
+            SignalRun::Log(table) if table.hold => {
+                let next = table.time.partition_point(|&t| Nanos::from_seconds(t).is_none_or(|n| n <= now));
+                table.time.get(next).and_then(|&t| Nanos::from_seconds(t))
+            }
+            _ => None,
+        });
+        samplers.chain(logs).min()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn log_interpolates_and_holds() {
+        let mut log = LogTable { time: vec![0.0, 1.0, 3.0], value: vec![1.0, 2.0, 0.0], hold: false };
+        assert_eq!([-1.0, 0.5, 1.0, 2.0, 9.0].map(|t| log.at(t)), [1.0, 1.5, 2.0, 1.0, 0.0]);
+        log.hold = true;
+        assert_eq!([-1.0, 0.5, 1.0, 2.0, 9.0].map(|t| log.at(t)), [1.0, 1.0, 2.0, 2.0, 0.0]);
+        let empty = LogTable { time: vec![], value: vec![], hold: false };
+        assert_eq!(empty.at(1.0), 0.0);
+    }
+}

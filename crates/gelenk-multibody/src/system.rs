@@ -1,0 +1,301 @@
+//! The mechanism as a [`System`].
+
+use gelenk_math::Real;
+use gelenk_math::rotation::{cardan, difference, from_quaternion, quaternion_rate, retract, to_quaternion};
+use gelenk_math::spatial::{Mat3, Vec3};
+use gelenk_system::{Account, Channel, Fault, Layout, Nanos, Param, ParameterTable, System, Trial};
+
+use crate::data::Data;
+use crate::mechanism::{ElementRun, LinkKind, Mechanism};
+
+impl System for Mechanism {
+    type Data<T: Real> = Data<T>;
+
+    fn layout(&self) -> Layout {
+        self.layout
+    }
+
+    fn parameters(&self) -> &ParameterTable {
+        &self.parameters
+    }
+
+    fn channels(&self) -> &[Channel] {
+        &self.channels
+    }
+
+    fn accounts(&self) -> &[Account] {
+        &self.accounts
+    }
+
+    fn data<T: Real>(&self) -> Data<T> {
+        Data::new(self)
+    }
+
+    fn bind<T: Real>(&self, data: &mut Data<T>, p: &[T]) {
+        data.bind(self, p);
+    }
+
+    fn check(&self, d: &Data<f64>, stepped: bool) -> Result<(), Fault> {
+        let refuse = |element: &str, reason: String| Err(Fault::Refused { element: element.into(), reason });
+        for (link, data) in self.links.iter().zip(&d.links) {
+            let axis_needed = matches!(link.kind, LinkKind::Revolute { .. } | LinkKind::Prismatic { .. });
+            if axis_needed && !data.axis.iter().all(|a| a.is_finite()) {
+                return refuse(&format!("joint {}", link.joint), "its axis has no direction".into());
+            }
+            if !(data.inertia.mass >= 0.0) {
+                let reason = format!("mass = {} must not be negative", data.inertia.mass);
+                return refuse(&format!("body {}", link.body), reason);
+            }
+        }
+        for element in &self.elements {
+            if let ElementRun::Friction { law, elements, p, .. } = &element.kind {
+                let modes = law.spec().modes;
+                if !(if stepped { modes.stepped } else { modes.continuous }) {
+                    let (mode, other) =
+                        if stepped { ("stepped", "continuous") } else { ("continuous", "stepped") };
+                    let reason = format!("law {} has no {mode} form; use a {other} solver", law.spec().name);
+                    return refuse(&element.name, reason);
+                }
+                if let Err(error) = law.validate(&d.law[p.clone()], *elements) {
+                    return refuse(&element.name, error.reason);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn start(&self, d: &mut Data<f64>, x: &mut [f64], m: &mut [f64]) -> Result<(), Fault> {
+        x.fill(0.0);
+        m.fill(0.0);
+        let nq = self.layout.nq;
+        for (a, coordinate) in self.coordinates.iter().enumerate() {
+            x[a] = d.param(self, coordinate.start);
+            x[nq + a] = d.param(self, coordinate.rate);
+        }
+        for link in &self.links {
+            if let LinkKind::Free { q, v, start } = &link.kind {
+                let values = |params: &[Param; 3]| params.map(|p| d.param(self, p));
+                x[*q..q + 3].copy_from_slice(&values(&start.position));
+                let rotation: Mat3<f64> = cardan(values(&start.orientation));
+                x[q + 3..q + 7].copy_from_slice(&to_quaternion(&rotation));
+                x[nq + v..nq + v + 3].copy_from_slice(&values(&start.angular_velocity));
+                x[nq + v + 3..nq + v + 6].copy_from_slice(&values(&start.velocity));
+            }
+        }
+        self.project_state(d, 0.0, x)?;
+        d.load(self, 0.0, &x[self.layout.q()], &x[self.layout.v()]);
+        d.z.copy_from_slice(&x[self.layout.z()]);
+        self.kinematics(d);
+        self.commit_elements(d, m);
+        Ok(())
+    }
+
+    fn rates<T: Real>(&self, d: &mut Data<T>, t: T, x: &[T], m: &[f64], dx: &mut [T]) -> Result<(), Fault> {
+        let layout = self.layout;
+        let (q, v) = (&x[layout.q()], &x[layout.v()]);
+        d.load(self, t, q, v);
+        d.z.copy_from_slice(&x[layout.z()]);
+        self.evaluate(d, m, None)?;
+        self.solve_bordered(d)?;
+        if let Some(account) = self.rheonomic {
+            d.power[account] = self.rheonomic_power(d);
+        }
+        let scalars = self.coordinates.len();
+        dx[..scalars].copy_from_slice(&v[..scalars]);
+        for (k, q0) in self.free_positions().enumerate() {
+            let v0 = scalars + 6 * k;
+            let w = Vec3::new(v[v0], v[v0 + 1], v[v0 + 2]);
+            let quaternion = [x[q0 + 3], x[q0 + 4], x[q0 + 5], x[q0 + 6]];
+            let linear = from_quaternion(quaternion) * Vec3::new(v[v0 + 3], v[v0 + 4], v[v0 + 5]);
+            dx[q0..q0 + 3].copy_from_slice(&[linear.x, linear.y, linear.z]);
+            dx[q0 + 3..q0 + 7].copy_from_slice(&quaternion_rate(quaternion, &w));
+        }
+        dx[layout.v()].copy_from_slice(&d.acceleration);
+        dx[layout.z()].copy_from_slice(&d.z_out);
+        dx[layout.w()].copy_from_slice(&d.power);
+        if let Some(k) = d.acceleration.iter().position(|a| !a.re().is_finite()) {
+            return Err(Fault::NotFinite { element: self.velocity_names[k].clone(), t: t.re() });
+        }
+        Ok(())
+    }
+
+    fn project(&self, d: &mut Data<f64>, t: f64, x: &mut [f64]) -> Result<f64, Fault> {
+        self.project_state(d, t, x)
+    }
+
+    fn needs_projection(&self) -> bool {
+        self.layout.nc > 0 || self.layout.nq > self.coordinates.len()
+    }
+
+    fn scale(&self, d: &Data<f64>, scale: &mut [f64]) {
+        let layout = self.layout;
+        scale[layout.q()].fill(1.0);
+        scale[layout.v()].fill(1.0);
+        scale[layout.w()].fill(0.0);
+        let z0 = layout.z().start;
+        for element in &self.elements {
+            if let ElementRun::Friction { law, p, .. } = &element.kind {
+                law.scale(&d.law[p.clone()], &mut scale[z0 + element.z.start..z0 + element.z.end]);
+            }
+        }
+    }
+
+    fn switching(&self, d: &mut Data<f64>, t: f64, x: &[f64], m: &[f64], g: &mut [f64]) {
+        d.load(self, t, &x[self.layout.q()], &x[self.layout.v()]);
+        d.z.copy_from_slice(&x[self.layout.z()]);
+        self.element_switching(d, m, g);
+    }
+
+    fn switch(&self, d: &mut Data<f64>, index: usize, x: &mut [f64], m: &mut [f64]) -> &'static str {
+        let z = self.layout.z();
+        self.element_switch(d, index, &mut x[z], m)
+    }
+
+    fn switch_name(&self, index: usize) -> &str {
+        &self.elements[self.switch_owner[index]].name
+    }
+
+    fn next_sample(&self, now: Nanos) -> Option<Nanos> {
+        self.next_due(now)
+    }
+
+    fn sample(&self, d: &mut Data<f64>, now: Nanos, x: &[f64], m: &mut [f64]) -> Result<(), Fault> {
+        d.load(self, now.seconds(), &x[self.layout.q()], &x[self.layout.v()]);
+        self.run_samplers(d, now, m)
+    }
+
+    fn residual<T: Real>(
+        &self,
+        d: &mut Data<T>,
+        trial: &Trial,
+        v1: &[T],
+        lambda: &[T],
+        r: &mut [T],
+    ) -> Result<(), Fault> {
+        let Layout { nv, nc, .. } = self.layout;
+        let h = T::c(trial.h);
+        self.load_trial(d, trial, v1);
+        self.evaluate(d, trial.m, Some(trial.h))?;
+        let v0 = &trial.x[self.layout.v()];
+        for i in 0..nv {
+            let mut sum = -h * d.effort[i];
+            for k in 0..nv {
+                sum += d.mass[i * nv + k] * (v1[k] - T::c(v0[k]));
+            }
+            for row in 0..nc {
+                sum += h * d.rows[row * nv + i] * lambda[row];
+            }
+            r[i] = sum;
+        }
+        r[nv..nv + nc].copy_from_slice(&d.gap_rate);
+        Ok(())
+    }
+
+    fn accept(
+        &self,
+        d: &mut Data<f64>,
+        trial: &Trial,
+        v1: &[f64],
+        lambda: &[f64],
+        x1: &mut [f64],
+        m1: &mut [f64],
+    ) -> Result<(), Fault> {
+        let layout = self.layout;
+        self.load_trial(d, trial, v1);
+        self.evaluate(d, trial.m, Some(trial.h))?;
+        if let Some(account) = self.rheonomic {
+            let v0 = &trial.x[layout.v()];
+            for k in 0..layout.nv {
+                d.acceleration[k] = (v1[k] - v0[k]) / trial.h;
+            }
+            d.lambda.copy_from_slice(lambda);
+            d.power[account] = self.rheonomic_power(d);
+        }
+        x1[layout.q()].copy_from_slice(&d.q1);
+        x1[layout.v()].copy_from_slice(v1);
+        x1[layout.z()].copy_from_slice(&d.z_out);
+        for (k, w) in layout.w().enumerate() {
+            x1[w] = trial.x[w] + trial.h * d.power[k];
+        }
+        d.z.copy_from_slice(&x1[layout.z()]);
+        m1.copy_from_slice(trial.m);
+        self.commit_elements(d, m1);
+        if self.needs_projection() {
+            self.project_state(d, trial.t + trial.h, x1)?;
+        }
+        Ok(())
+    }
+
+    fn retract<T: Real>(&self, q: &[T], dv: &[T], q1: &mut [T]) {
+        let scalars = self.coordinates.len();
+        for a in 0..scalars {
+            q1[a] = q[a] + dv[a];
+        }
+        for (k, q0) in self.free_positions().enumerate() {
+            let v0 = scalars + 6 * k;
+            let quaternion = [q[q0 + 3], q[q0 + 4], q[q0 + 5], q[q0 + 6]];
+            let turned = retract(quaternion, &Vec3::new(dv[v0], dv[v0 + 1], dv[v0 + 2]));
+            let linear = from_quaternion(quaternion) * Vec3::new(dv[v0 + 3], dv[v0 + 4], dv[v0 + 5]);
+            for i in 0..3 {
+                q1[q0 + i] = q[q0 + i] + linear[i];
+            }
+            q1[q0 + 3..q0 + 7].copy_from_slice(&turned);
+        }
+    }
+
+    fn difference(&self, q: &[f64], q1: &[f64], dv: &mut [f64]) {
+        let scalars = self.coordinates.len();
+        for a in 0..scalars {
+            dv[a] = q1[a] - q[a];
+        }
+        for (k, q0) in self.free_positions().enumerate() {
+            let v0 = scalars + 6 * k;
+            let [from, to] = [q, q1].map(|q| [q[q0 + 3], q[q0 + 4], q[q0 + 5], q[q0 + 6]]);
+            let turned = difference(from, to);
+            let shift = Vec3::new(q1[q0] - q[q0], q1[q0 + 1] - q[q0 + 1], q1[q0 + 2] - q[q0 + 2]);
+            let linear = from_quaternion(from).tr_mul(&shift);
+            for i in 0..3 {
+                dv[v0 + i] = turned[i];
+                dv[v0 + 3 + i] = linear[i];
+            }
+        }
+    }
+
+    fn outputs(&self, d: &mut Data<f64>, t: f64, x: &[f64], m: &[f64], y: &mut [f64]) -> Result<(), Fault> {
+        let mut dx = std::mem::take(&mut d.dx);
+        let evaluated = self.rates(d, t, x, m, &mut dx);
+        d.dx = dx;
+        evaluated?;
+        self.write_channels(d, x, y);
+        Ok(())
+    }
+
+    fn energies(&self, d: &mut Data<f64>, t: f64, x: &[f64], _: &[f64], stored: &mut [f64]) -> f64 {
+        d.load(self, t, &x[self.layout.q()], &x[self.layout.v()]);
+        d.z.copy_from_slice(&x[self.layout.z()]);
+        self.kinematics(d);
+        self.stored(d, stored)
+    }
+}
+
+impl Mechanism {
+    /// Loads the end of a trial step: `q1 = retract(q0, h v1)`, `v1`, and the committed states of the laws.
+    fn load_trial<T: Real>(&self, d: &mut Data<T>, trial: &Trial, v1: &[T]) {
+        let (h, layout) = (T::c(trial.h), self.layout);
+        let mut q_ref = std::mem::take(&mut d.q_ref);
+        let mut dv = std::mem::take(&mut d.dv);
+        let mut q1 = std::mem::take(&mut d.q1);
+        for (slot, &q) in q_ref.iter_mut().zip(&trial.x[layout.q()]) {
+            *slot = T::c(q);
+        }
+        for (slot, &v) in dv.iter_mut().zip(v1) {
+            *slot = v * h;
+        }
+        self.retract(&q_ref, &dv, &mut q1);
+        d.load(self, T::c(trial.t + trial.h), &q1, v1);
+        (d.q_ref, d.dv, d.q1) = (q_ref, dv, q1);
+        for (slot, &z) in d.z.iter_mut().zip(&trial.x[layout.z()]) {
+            *slot = T::c(z);
+        }
+    }
+}

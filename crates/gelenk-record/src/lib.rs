@@ -1,0 +1,25 @@
+//! Columns over time with units and meaning; no files.
+//!
+//! A study writes rows into a [`Sink`]. The sink in memory is a [`Recording`]; the one on disk lives in
+//! `gelenk-io`, so that whoever only needs numbers does not compile a file format.
+//!
+//! | module | content |
+//! |---|---|
+//! | [`mod@column`] | [`Column`]: name, unit and meaning of one quantity |
+//! | [`event`] | [`Event`]: something that happened at an instant |
+//! | [`recording`] | [`Recording`]: columns, events and metadata; lookup, interpolation, slices, extremes |
+//! | [`sink`] | [`Sink`]: where a study puts its rows |
+//! | [`suggest`] | the closest known names to a misspelt one |
+//! | [`thin`] | fewer points for a plot, extremes kept |
+
+pub mod column;
+pub mod event;
+pub mod recording;
+pub mod sink;
+pub mod suggest;
+pub mod thin;
+
+pub use column::Column;
+pub use event::Event;
+pub use recording::{RecordError, Recording};
+pub use sink::{Sink, SinkError};

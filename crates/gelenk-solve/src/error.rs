@@ -1,0 +1,51 @@
+//! Why a run ended early.
+
+use gelenk_system::Fault;
+use thiserror::Error;
+
+/// A run that did not reach its end. What was recorded before stays valid.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum SolveError {
+    /// An evaluation failed.
+    #[error(transparent)]
+    Fault(#[from] Fault),
+    /// The step that the tolerance asks for is below the rounding of time.
+    #[error(
+        "the step fell to {step:.3e} s at t = {t} s: the motion is too stiff or not smooth there; \
+         loosen rtol, or use method = \"stepped\""
+    )]
+    StepTooSmall {
+        /// Time (s).
+        t: f64,
+        /// Step (s).
+        step: f64,
+    },
+    /// Newton's method failed even after cutting the step.
+    #[error("no solution of the step at t = {t} s, even cut to {step:.3e} s; take a smaller step")]
+    Newton {
+        /// Time (s).
+        t: f64,
+        /// Smallest step tried (s).
+        step: f64,
+    },
+    /// An element changes its mode again and again without time passing.
+    #[error("{element} changes its mode without end at t = {t} s; use method = \"stepped\" or soften it")]
+    Chatter {
+        /// The element.
+        element: String,
+        /// Time (s).
+        t: f64,
+    },
+    /// A wrong option.
+    #[error("{0}")]
+    Options(String),
+    /// The observer asked to stop.
+    #[error("interrupted at t = {t} s")]
+    Interrupted {
+        /// Time (s).
+        t: f64,
+    },
+    /// The observer failed, for instance to write.
+    #[error("{0}")]
+    Observer(String),
+}

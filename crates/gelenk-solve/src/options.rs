@@ -1,0 +1,55 @@
+//! Method, steps and tolerances.
+
+use gelenk_system::Nanos;
+
+/// How time is stepped.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Method {
+    /// Classical Runge-Kutta of order 4 with a fixed step, continuous mode.
+    Rk4 {
+        /// Step.
+        step: Nanos,
+    },
+    /// Dormand and Prince's pair of order 5(4) with error control, continuous mode (Hairer, Norsett, Wanner,
+    /// *Solving Ordinary Differential Equations I*, II.5).
+    Dopri5 {
+        /// Relative tolerance.
+        rtol: f64,
+        /// Absolute tolerance, in units of each state's typical magnitude.
+        atol: f64,
+        /// Largest step (s); infinite where there is no limit.
+        max_step: f64,
+    },
+    /// Implicit Euler with laws as trials, stepped mode.
+    Stepped {
+        /// Step.
+        step: Nanos,
+    },
+}
+
+impl Method {
+    /// Whether the laws are used in their stepped form.
+    pub fn is_stepped(self) -> bool {
+        matches!(self, Self::Stepped { .. })
+    }
+
+    /// Name in files and summaries.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Rk4 { .. } => "rk4",
+            Self::Dopri5 { .. } => "dopri5",
+            Self::Stepped { .. } => "stepped",
+        }
+    }
+}
+
+/// What to simulate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Options {
+    /// End of the run.
+    pub until: Nanos,
+    /// Period of recorded rows.
+    pub output: Nanos,
+    /// Method.
+    pub method: Method,
+}

@@ -1,0 +1,192 @@
+//! The loop over samples and outputs.
+
+use gelenk_system::{Nanos, System};
+
+use crate::error::SolveError;
+use crate::explicit::Explicit;
+use crate::options::{Method, Options};
+use crate::stepped::Stepped;
+use crate::summary::{EnergyBalance, Summary, Work};
+
+/// Why an observer ends a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StopRun {
+    /// The user asked for it.
+    Interrupted,
+    /// Something failed; the text says what.
+    Failed(String),
+}
+
+/// Whoever follows a run.
+pub trait Observer {
+    /// Takes a row: the time, then one value for every channel.
+    fn row(&mut self, row: &[f64]) -> Result<(), StopRun>;
+
+    /// Takes note of a mode change or a cut step.
+    fn event(&mut self, t: f64, element: &str, what: &str) {
+        let _ = (t, element, what);
+    }
+}
+
+/// State and workspace of a run, shared by the methods.
+pub struct Run<'a, S: System> {
+    pub(crate) system: &'a S,
+    pub(crate) data: S::Data<f64>,
+    pub(crate) x: Vec<f64>,
+    pub(crate) m: Vec<f64>,
+    pub(crate) summary: Summary,
+    output: Nanos,
+    y: Vec<f64>,
+    stored: Vec<f64>,
+    start: Start,
+    observer: &'a mut dyn Observer,
+}
+
+/// Energies at the start.
+struct Start {
+    kinetic: f64,
+    stored: Vec<f64>,
+}
+
+/// Simulates `system` with the resolved parameters `p`.
+///
+/// Integration steps end at every sample time; rows are recorded at multiples of the output period, at
+/// a sample time after the sampling. The result depends on nothing but the arguments.
+pub fn simulate<S: System>(
+    system: &S,
+    p: &[f64],
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> Result<Summary, SolveError> {
+    let mut run = Run::new(system, p, options, observer)?;
+    let mut stepper: Box<dyn Stepper<S>> = match options.method {
+        Method::Rk4 { .. } | Method::Dopri5 { .. } => {
+            Box::new(Explicit::new(system, &run.data, options.method)?)
+        }
+        Method::Stepped { step } => Box::new(Stepped::new(system, p, step)?),
+    };
+    let mut now = Nanos::ZERO;
+    run.sample(now)?;
+    run.record(now.seconds())?;
+    stepper.restart();
+    while now < options.until {
+        let sample = system.next_sample(now);
+        let stop = sample.map_or(options.until, |s| s.min(options.until));
+        stepper.advance(&mut run, now, stop)?;
+        now = stop;
+        if sample == Some(now) {
+            run.sample(now)?;
+            stepper.restart();
+        }
+        if now.is_multiple(options.output) || now == options.until {
+            run.record(now.seconds())?;
+        }
+    }
+    Ok(run.finish(now))
+}
+
+/// A method of integration.
+pub trait Stepper<S: System> {
+    /// Integrates from `now` to `stop`, recording the outputs between.
+    fn advance(&mut self, run: &mut Run<S>, now: Nanos, stop: Nanos) -> Result<(), SolveError>;
+
+    /// Takes note that memory or state changed from outside.
+    fn restart(&mut self);
+}
+
+impl<'a, S: System> Run<'a, S> {
+    fn new(
+        system: &'a S,
+        p: &[f64],
+        options: &Options,
+        observer: &'a mut dyn Observer,
+    ) -> Result<Self, SolveError> {
+        if options.output == Nanos::ZERO {
+            return Err(SolveError::Options("the output period must be at least 1 ns".into()));
+        }
+        let layout = system.layout();
+        let mut data = system.data();
+        system.bind(&mut data, p);
+        system.check(&data, options.method.is_stepped())?;
+        let (mut x, mut m) = (vec![0.0; layout.nx()], vec![0.0; layout.nm]);
+        system.start(&mut data, &mut x, &mut m)?;
+        let mut stored = vec![0.0; layout.nw];
+        let kinetic = system.energies(&mut data, 0.0, &x, &m, &mut stored);
+        let start = Start { kinetic, stored: stored.clone() };
+        let y = vec![0.0; 1 + system.channels().len()];
+        let summary = Summary::default();
+        Ok(Self { system, data, x, m, summary, output: options.output, y, stored, start, observer })
+    }
+
+    /// Runs what is due at a sample time.
+    fn sample(&mut self, now: Nanos) -> Result<(), SolveError> {
+        self.system.sample(&mut self.data, now, &self.x, &mut self.m)?;
+        self.summary.samples += 1;
+        Ok(())
+    }
+
+    /// The first output after `t` in seconds, kept exact on the nanosecond grid.
+    pub(crate) fn next_output(&self, t: Nanos) -> Option<Nanos> {
+        t.next_multiple(self.output)
+    }
+
+    /// Records the present state.
+    pub(crate) fn record(&mut self, t: f64) -> Result<(), SolveError> {
+        let x = std::mem::take(&mut self.x);
+        let recorded = self.record_state(t, &x);
+        self.x = x;
+        recorded
+    }
+
+    /// Records a state, for instance one from dense output.
+    pub(crate) fn record_state(&mut self, t: f64, x: &[f64]) -> Result<(), SolveError> {
+        self.y[0] = t;
+        self.system.outputs(&mut self.data, t, x, &self.m, &mut self.y[1..])?;
+        self.balance(t, x);
+        self.summary.rows += 1;
+        match self.observer.row(&self.y) {
+            Ok(()) => Ok(()),
+            Err(StopRun::Interrupted) => Err(SolveError::Interrupted { t }),
+            Err(StopRun::Failed(reason)) => Err(SolveError::Observer(reason)),
+        }
+    }
+
+    /// Updates the energy residue at a recorded row; returns the kinetic energy.
+    fn balance(&mut self, t: f64, x: &[f64]) -> f64 {
+        let kinetic = self.system.energies(&mut self.data, t, x, &self.m, &mut self.stored);
+        let works = &x[self.system.layout().w()];
+        let residue = kinetic - self.start.kinetic - works.iter().sum::<f64>();
+        let largest = works.iter().fold(0.0f64, |max, w| max.max(w.abs()));
+        let energy = &mut self.summary.energy;
+        energy.residue = energy.residue.max(residue.abs());
+        energy.scale = energy.scale.max(kinetic + largest);
+        kinetic
+    }
+
+    /// Reports a mode change.
+    pub(crate) fn event(&mut self, t: f64, element: &str, what: &str) {
+        self.summary.events += 1;
+        self.observer.event(t, element, what);
+    }
+
+    fn finish(mut self, now: Nanos) -> Summary {
+        let x = std::mem::take(&mut self.x);
+        let kinetic = self.balance(now.seconds(), &x);
+        let mut summary = self.summary;
+        summary.time = now.seconds();
+        let works = x[self.system.layout().w()].iter().zip(self.system.accounts()).enumerate();
+        summary.energy = EnergyBalance {
+            kinetic: kinetic - self.start.kinetic,
+            works: works
+                .map(|(k, (&work, account))| Work {
+                    name: account.name.clone(),
+                    work,
+                    stored: self.stored[k] - self.start.stored[k],
+                    conservative: account.conservative,
+                })
+                .collect(),
+            ..summary.energy
+        };
+        summary
+    }
+}

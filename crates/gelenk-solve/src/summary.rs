@@ -1,0 +1,70 @@
+//! What a run reports.
+
+/// Counts and balances of a run.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Summary {
+    /// Simulated time (s).
+    pub time: f64,
+    /// Accepted steps.
+    pub steps: u64,
+    /// Rejected steps: by error control, or cut by Newton.
+    pub rejected: u64,
+    /// Evaluations of the state rate or of the step residual, derivatives included.
+    pub evaluations: u64,
+    /// Newton iterations.
+    pub iterations: u64,
+    /// Mode changes.
+    pub events: u64,
+    /// Sampling instants.
+    pub samples: u64,
+    /// Recorded rows.
+    pub rows: u64,
+    /// Largest distance from the constraints before a projection (m, or excess of a quaternion norm).
+    pub drift: f64,
+    /// Energy balance.
+    pub energy: EnergyBalance,
+}
+
+/// Where the energy went.
+///
+/// The residue is what integration lost or made: `dT - sum W`, with the kinetic energy `T` and the work
+/// `W` of every account. It is reported as its largest magnitude at any recorded row.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct EnergyBalance {
+    /// Change of kinetic energy (J).
+    pub kinetic: f64,
+    /// Works of the accounts.
+    pub works: Vec<Work>,
+    /// Largest magnitude of the residue at a recorded row (J).
+    pub residue: f64,
+    /// Energy to compare with: the largest kinetic energy plus work of one account at a recorded row (J).
+    pub scale: f64,
+}
+
+/// The work of one account.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Work {
+    /// The account.
+    pub name: String,
+    /// Work done on the mechanism (J).
+    pub work: f64,
+    /// Change of the energy that the account holds (J).
+    pub stored: f64,
+    /// Whether work and loss of stored energy should cancel.
+    pub conservative: bool,
+}
+
+impl Work {
+    /// Energy that left the mechanism for good: `-W - dU` (J). For a conservative account it is the mismatch
+    /// of the stored energy that it claims.
+    pub fn dissipated(&self) -> f64 {
+        -self.work - self.stored
+    }
+}
+
+impl EnergyBalance {
+    /// The residue relative to the energy exchanged; zero where nothing moved.
+    pub fn relative_residue(&self) -> f64 {
+        if self.scale > 0.0 { self.residue / self.scale } else { 0.0 }
+    }
+}

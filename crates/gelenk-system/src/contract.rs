@@ -1,0 +1,206 @@
+//! The trait between mechanics and numerics.
+
+use std::ops::Range;
+
+use gelenk_math::Real;
+
+use crate::{Fault, Nanos, ParameterTable};
+
+/// Sizes of a system's flat vectors.
+///
+/// The state is `x = [q, v, z, w]`: positions, velocities, states of laws, and the work of every account
+/// of the energy ledger (a quadrature outside error control).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Layout {
+    /// Positions; a free joint has seven.
+    pub nq: usize,
+    /// Velocities; a free joint has six.
+    pub nv: usize,
+    /// Continuous states of laws.
+    pub nz: usize,
+    /// Accounts of the energy ledger.
+    pub nw: usize,
+    /// Discrete memory: flags, turning points, held samples.
+    pub nm: usize,
+    /// Constraint equations, redundant ones included.
+    pub nc: usize,
+    /// Switching functions.
+    pub ng: usize,
+}
+
+impl Layout {
+    /// Length of the state.
+    pub fn nx(&self) -> usize {
+        self.nq + self.nv + self.nz + self.nw
+    }
+
+    /// Where the positions stand in the state.
+    pub fn q(&self) -> Range<usize> {
+        0..self.nq
+    }
+
+    /// Where the velocities stand.
+    pub fn v(&self) -> Range<usize> {
+        self.nq..self.nq + self.nv
+    }
+
+    /// Where the states of laws stand.
+    pub fn z(&self) -> Range<usize> {
+        let start = self.nq + self.nv;
+        start..start + self.nz
+    }
+
+    /// Where the works stand.
+    pub fn w(&self) -> Range<usize> {
+        let start = self.nq + self.nv + self.nz;
+        start..start + self.nw
+    }
+}
+
+/// A recorded quantity.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Channel {
+    /// Dotted name, such as `phi.rate`.
+    pub name: String,
+    /// SI unit.
+    pub unit: String,
+    /// Meaning in a few words.
+    pub meaning: String,
+}
+
+/// One account of the energy ledger: who does work on the mechanism.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Account {
+    /// The element, such as `gravity` or `joints.knee.friction`.
+    pub name: String,
+    /// Whether the work should equal the loss of stored energy, so that a difference is a finding.
+    pub conservative: bool,
+}
+
+/// The start of a step in the stepped mode, from which trials are made.
+#[derive(Clone, Copy, Debug)]
+pub struct Trial<'a> {
+    /// Time at the start of the step (s).
+    pub t: f64,
+    /// Step (s), greater than zero.
+    pub h: f64,
+    /// Committed state.
+    pub x: &'a [f64],
+    /// Committed memory.
+    pub m: &'a [f64],
+}
+
+/// A compiled, immutable system of equations that move in time.
+///
+/// All methods are pure in their arguments; `data` is a workspace that also holds the bound parameters.
+/// Nothing allocates except [`System::data`] and [`System::bind`] and the reporting of a [`Fault`].
+pub trait System: Send + Sync {
+    /// Workspace of one thread.
+    type Data<T: Real>: Send;
+
+    /// Sizes.
+    fn layout(&self) -> Layout;
+
+    /// The parameters with the values of the model.
+    fn parameters(&self) -> &ParameterTable;
+
+    /// Names of the recorded quantities.
+    fn channels(&self) -> &[Channel];
+
+    /// The energy ledger, one account for every `w`.
+    fn accounts(&self) -> &[Account];
+
+    /// A workspace, with the model's own parameters bound.
+    fn data<T: Real>(&self) -> Self::Data<T>;
+
+    /// Binds a resolved parameter vector to a workspace.
+    fn bind<T: Real>(&self, data: &mut Self::Data<T>, p: &[T]);
+
+    /// Checks what bounds of single parameters cannot: relations, and modes that a law lacks.
+    fn check(&self, data: &Self::Data<f64>, stepped: bool) -> Result<(), Fault>;
+
+    /// Writes the initial state, with loops closed in position and velocity, and the memory.
+    fn start(&self, data: &mut Self::Data<f64>, x: &mut [f64], m: &mut [f64]) -> Result<(), Fault>;
+
+    /// Continuous mode: `dx/dt` at `(t, x)` with memory `m`.
+    fn rates<T: Real>(
+        &self,
+        data: &mut Self::Data<T>,
+        t: T,
+        x: &[T],
+        m: &[f64],
+        dx: &mut [T],
+    ) -> Result<(), Fault>;
+
+    /// Puts `x` back on the constraints (quaternion norms, loops in position and velocity) and returns
+    /// how far it was off.
+    fn project(&self, data: &mut Self::Data<f64>, t: f64, x: &mut [f64]) -> Result<f64, Fault>;
+
+    /// Whether [`System::project`] can change a state at all.
+    fn needs_projection(&self) -> bool;
+
+    /// Typical magnitude of every state for error norms; zero keeps a state out of error control.
+    fn scale(&self, data: &Self::Data<f64>, scale: &mut [f64]);
+
+    /// Switching functions: the present mode is valid while each is `>= 0`.
+    fn switching(&self, data: &mut Self::Data<f64>, t: f64, x: &[f64], m: &[f64], g: &mut [f64]);
+
+    /// Changes the mode of switching function `index`; returns what happened.
+    fn switch(&self, data: &mut Self::Data<f64>, index: usize, x: &mut [f64], m: &mut [f64]) -> &'static str;
+
+    /// The element behind switching function `index`.
+    fn switch_name(&self, index: usize) -> &str;
+
+    /// The first sample after `now`; integration steps end there.
+    fn next_sample(&self, now: Nanos) -> Option<Nanos>;
+
+    /// Runs what is due at `now`: sense, then control, into the memory (zero-order hold).
+    fn sample(&self, data: &mut Self::Data<f64>, now: Nanos, x: &[f64], m: &mut [f64]) -> Result<(), Fault>;
+
+    /// Stepped mode: residual of the step at trial velocities `v1` and multipliers `lambda`:
+    ///
+    /// ```text
+    /// M(q1) (v1 - v0) + h (c - Q)(q1, v1, laws as trials) + h C^T lambda
+    /// C_q(q1) v1 + C_t
+    /// ```
+    ///
+    /// with `q1 = retract(q0, h v1)`; `r` has length `nv + nc`.
+    fn residual<T: Real>(
+        &self,
+        data: &mut Self::Data<T>,
+        trial: &Trial,
+        v1: &[T],
+        lambda: &[T],
+        r: &mut [T],
+    ) -> Result<(), Fault>;
+
+    /// Stepped mode: writes the state after the accepted step, and commits the memory.
+    fn accept(
+        &self,
+        data: &mut Self::Data<f64>,
+        trial: &Trial,
+        v1: &[f64],
+        lambda: &[f64],
+        x1: &mut [f64],
+        m1: &mut [f64],
+    ) -> Result<(), Fault>;
+
+    /// Moves positions along a velocity: `q1 = retract(q, dv)`, where `dv` has length `nv`.
+    fn retract<T: Real>(&self, q: &[T], dv: &[T], q1: &mut [T]);
+
+    /// The displacement of length `nv` that [`System::retract`] takes from `q` to `q1`.
+    fn difference(&self, q: &[f64], q1: &[f64], dv: &mut [f64]);
+
+    /// Writes one value for every channel.
+    fn outputs(
+        &self,
+        data: &mut Self::Data<f64>,
+        t: f64,
+        x: &[f64],
+        m: &[f64],
+        y: &mut [f64],
+    ) -> Result<(), Fault>;
+
+    /// Kinetic energy (J) as the return value, and the energy stored in every account.
+    fn energies(&self, data: &mut Self::Data<f64>, t: f64, x: &[f64], m: &[f64], stored: &mut [f64]) -> f64;
+}

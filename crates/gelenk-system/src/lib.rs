@@ -1,0 +1,21 @@
+//! The contract between mechanics and numerics.
+//!
+//! A solver sees flat vectors and the trait [`System`]; it never knows which bodies, laws or signals
+//! are inside. A mechanism implements the trait; it never knows who integrates it.
+//!
+//! | module | content |
+//! |---|---|
+//! | [`contract`] | the trait, sizes, channels, the energy ledger |
+//! | [`parameters`] | every number of a model as a path in one flat vector |
+//! | [`clock`] | integer nanoseconds |
+//! | [`fault`] | what can go wrong while evaluating |
+
+pub mod clock;
+pub mod contract;
+pub mod fault;
+pub mod parameters;
+
+pub use clock::Nanos;
+pub use contract::{Account, Channel, Layout, System, Trial};
+pub use fault::Fault;
+pub use parameters::{Param, Parameter, ParameterError, ParameterTable};

@@ -1,0 +1,1 @@
+//! Simulate machines and bodies that move, touch, rub and are driven.
