@@ -363,12 +363,13 @@ fn a_changed_metadata_entry_is_damage() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    // Parts are synced to disk, so their number is what this test costs.
+    #![proptest_config(ProptestConfig::with_cases(32))]
 
     #[test]
     fn any_rows_come_back_bit_for_bit(
-        steps in prop::collection::vec((0.0..1e3_f64, any::<u64>(), any::<u64>()), 0..200),
-        part in 1_usize..50,
+        steps in prop::collection::vec((0.0..1e3_f64, any::<u64>(), any::<u64>()), 0..150),
+        part in 7_usize..50,
         start in -1e6..1e6_f64,
     ) {
         let folder = TempDir::new().unwrap();

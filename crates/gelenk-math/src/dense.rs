@@ -18,8 +18,7 @@ pub fn cholesky<T: Real>(a: &mut [T], n: usize) -> Result<(), usize> {
         for k in 0..j {
             pivot -= a[j * n + k] * a[j * n + k];
         }
-        // Negated, so that a NaN is refused as well.
-        if !(pivot.re() > 0.0) {
+        if pivot.re().is_nan() || pivot.re() <= 0.0 {
             return Err(j);
         }
         let root = pivot.sqrt();
@@ -87,8 +86,7 @@ pub fn cholesky_pivoted<T: Real>(a: &mut [T], n: usize, order: &mut [usize]) -> 
         }
         for x in j + 1..n {
             let i = order[x];
-            for y in j + 1..=x {
-                let k = order[y];
+            for &k in &order[j + 1..=x] {
                 let product = a[i * n + p] * a[k * n + p];
                 a[i * n + k] -= product;
                 if i != k {

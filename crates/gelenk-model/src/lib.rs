@@ -1,1 +1,52 @@
 //! Model and study files: reading, units, errors with lines, compiling to a system.
+//!
+//! ```
+//! let text = r#"
+//! schema = 1
+//! gravity = [0, 0, -9.81]
+//! [bodies.ball]
+//! mass = "0.2 Kg"
+//! inertia = [0, 0, 0]
+//! [joints.fall]
+//! type = "free"
+//! parent = "ground"
+//! child = "ball"
+//! "#;
+//! let failure = gelenk_model::parse_model(text, None).unwrap_err();
+//! assert!(failure.to_string().contains("did you mean `kg`?"));
+//! assert!(gelenk_model::parse_model(&text.replace("Kg", "kg"), None).is_ok());
+//! ```
+//!
+//! | module | content |
+//! |---|---|
+//! | [`source`] | texts and places in them |
+//! | [`report`] | findings: all at once, each with its place and the way out |
+//! | [`document`] | TOML with the place of every key and value |
+//! | [`read`] | typed values from nodes, and their JSON Schema |
+//! | [`quantity`] | numbers with units, formulas |
+//! | [`dimensions`] | whether a formula fits its field |
+//! | [`friction`] | friction laws, from the law registry |
+//! | [`model_file`] | the tables of `model.toml` |
+//! | [`study_file`] | the tables of `study.toml` |
+//! | [`load`] | files to checked descriptions |
+
+mod check;
+pub mod dimensions;
+pub mod document;
+pub mod friction;
+pub mod load;
+pub mod model_file;
+pub mod quantity;
+pub mod read;
+pub mod report;
+pub mod source;
+pub mod study_file;
+mod table;
+
+pub use load::{
+    Failure, Loaded, load_model, load_study, model_schema, parse_model, parse_study, study_schema,
+};
+pub use model_file::ModelFile;
+pub use report::{Diagnostic, Report, Severity};
+pub use source::{Sources, Span};
+pub use study_file::StudyFile;

@@ -14,7 +14,7 @@ use crate::blueprint::{
 use crate::channels::free_suffixes;
 use crate::mechanism::{
     CoordinateInfo, ElementInfo, ElementRun, FrameInfo, FreeStart, Function, Link, LinkKind, LoopInfo,
-    Mechanism, Sampler, SamplerKind, SignalInfo, SignalRun, Source, TableLayout,
+    Mechanism, Sampler, SamplerKind, SignalInfo, SignalRun, Source, TableLayout, TimeDerivatives,
 };
 
 /// A blueprint that cannot be compiled.
@@ -539,7 +539,8 @@ impl Names {
                 .iter()
                 .map(|&a| Ok((a, self.program(place, &rate.derivative(name(a)))?)))
                 .collect::<Result<_, BuildError>>()?;
-            Some((self.program(place, &rate)?, self.program(place, &rate.derivative("t"))?, mixed))
+            let second = self.program(place, &rate.derivative("t"))?;
+            Some(TimeDerivatives { first: self.program(place, &rate)?, second, mixed })
         } else {
             None
         };

@@ -94,12 +94,12 @@ impl Mechanism {
         for (a, b, factor, program) in &function.second {
             second += program.eval(table, scratch) * T::c(*factor) * table[v + a] * table[v + b];
         }
-        if let Some((first_time, second_time, mixed)) = &function.time {
-            let explicit = first_time.eval(table, scratch);
+        if let Some(time) = &function.time {
+            let explicit = time.first.eval(table, scratch);
             eta[dof] = explicit;
             rate += explicit;
-            second += second_time.eval(table, scratch);
-            for (a, program) in mixed {
+            second += time.second.eval(table, scratch);
+            for (a, program) in &time.mixed {
                 second += T::c(2.0) * program.eval(table, scratch) * table[v + a];
             }
         }

@@ -103,8 +103,19 @@ pub(crate) struct Function {
     pub(crate) first: Vec<(usize, Program)>,
     /// `(a, b, factor, d2f/dq_a dq_b)` for `a <= b`; the factor counts mixed terms twice.
     pub(crate) second: Vec<(usize, usize, f64, Program)>,
-    /// `df/dt`, `d2f/dt2`, and `(a, d2f/dq_a dt)`.
-    pub(crate) time: Option<(Program, Program, Vec<(usize, Program)>)>,
+    /// Derivatives by the time, where the function depends on it.
+    pub(crate) time: Option<TimeDerivatives>,
+}
+
+/// Derivatives of a joint scalar by the time.
+#[derive(Clone, Debug)]
+pub(crate) struct TimeDerivatives {
+    /// `df/dt`.
+    pub(crate) first: Program,
+    /// `d2f/dt2`.
+    pub(crate) second: Program,
+    /// `(a, d2f/dq_a dt)`.
+    pub(crate) mixed: Vec<(usize, Program)>,
 }
 
 /// A frame on a link.

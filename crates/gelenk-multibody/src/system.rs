@@ -42,7 +42,7 @@ impl System for Mechanism {
             if axis_needed && !data.axis.iter().all(|a| a.is_finite()) {
                 return refuse(&format!("joint {}", link.joint), "its axis has no direction".into());
             }
-            if !(data.inertia.mass >= 0.0) {
+            if data.inertia.mass.is_nan() || data.inertia.mass < 0.0 {
                 let reason = format!("mass = {} must not be negative", data.inertia.mass);
                 return refuse(&format!("body {}", link.body), reason);
             }

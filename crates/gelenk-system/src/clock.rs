@@ -16,7 +16,7 @@ impl Nanos {
     /// The nearest grid time to `seconds`; `None` if negative, not finite or out of range.
     pub fn from_seconds(seconds: f64) -> Option<Self> {
         let nanos = (seconds * 1e9).round();
-        (nanos >= 0.0 && nanos < 1.8e19).then_some(Self(nanos as u64))
+        (0.0..1.8e19).contains(&nanos).then_some(Self(nanos as u64))
     }
 
     /// The time in seconds.

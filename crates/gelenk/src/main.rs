@@ -1,2 +1,80 @@
-//! The command line.
-fn main() {}
+//! The command line of Gelenk.
+
+#![allow(clippy::print_stdout, unreachable_pub)]
+
+mod command;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Simulates machines and bodies that move, touch, rub and are driven, and learns their parameters.
+#[derive(Parser)]
+#[command(version, propagate_version = true, arg_required_else_help = true)]
+struct Cli {
+    /// Threads for work that can be shared; the results do not depend on it.
+    #[arg(long, global = true, value_name = "N")]
+    threads: Option<usize>,
+
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Simulate a model or a study.
+    Run(command::run::Args),
+    /// Fit parameters of a model to a log, as a study says.
+    Fit(command::fit::Args),
+    /// Check model, study and case files and report all errors at once.
+    Check(command::check::Args),
+    /// Print the JSON Schema of model, study or case files.
+    Schema(command::schema::Args),
+    /// List, run and show the reproducible cases.
+    #[command(subcommand)]
+    Case(command::case::Args),
+    /// Start a model from a template.
+    New(command::new::Args),
+    /// List the parameters of a model with their paths, values and units.
+    Parameters(command::parameters::Args),
+    /// Show what a recording holds.
+    Info(command::info::Args),
+    /// Draw columns of recordings.
+    Plot(command::plot::Args),
+    /// Write a recording as CSV.
+    Export(command::export::Args),
+    /// Make a recording out of what a killed run left behind.
+    Recover(command::recover::Args),
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    if let Some(threads) = cli.threads
+        && let Err(error) = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global()
+    {
+        eprintln!("error: {error}");
+        return ExitCode::FAILURE;
+    }
+    let done = match cli.command {
+        Command::Run(args) => command::run::run(&args),
+        Command::Fit(args) => command::fit::run(&args),
+        Command::Check(args) => command::check::run(&args),
+        Command::Schema(args) => command::schema::run(&args),
+        Command::Case(args) => command::case::run(&args),
+        Command::New(args) => command::new::run(&args),
+        Command::Parameters(args) => command::parameters::run(&args),
+        Command::Info(args) => command::info::run(&args),
+        Command::Plot(args) => command::plot::run(&args),
+        Command::Export(args) => command::export::run(&args),
+        Command::Recover(args) => command::recover::run(&args),
+    };
+    match done {
+        Ok(code) => code,
+        Err(message) => {
+            let message = message.to_string();
+            // Reports of files say "error" in every paragraph themselves.
+            if message.starts_with("error") { eprintln!("{message}") } else { eprintln!("error: {message}") }
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -4,10 +4,15 @@
 //! Okabe and Ito, which people with any kind of colour vision can tell apart. The same recording gives the same
 //! text of the picture, byte for byte.
 
-use gelenk_record::{RecordError, Recording, recording::extremes, thin::thin};
+mod axis;
+mod layout;
+
+use axis::Axis;
+use gelenk_record::{RecordError, Recording, column::TIME, recording::extremes, thin::thin};
+use layout::{LEGEND_LINE, Layout, legend_places};
 use plotters::backend::SVGBackend;
 use plotters::coord::Shift;
-use plotters::prelude::{Color, DrawingArea, IntoDrawingArea, IntoFont, PathElement, RGBColor, Rectangle, Text};
+use plotters::prelude::{Color, DrawingArea, IntoDrawingArea, IntoFont, PathElement, RGBColor, Text};
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{FontStyle, TextStyle};
 
@@ -67,7 +72,6 @@ pub enum PlotError {
 
 /// The library draws on whole pixels; drawing on a grid ten times finer keeps curves smooth.
 const FINE: i32 = 10;
-const LARGEST: u32 = 10_000;
 
 const TEXT: RGBColor = RGBColor(45, 45, 45);
 const AXIS: RGBColor = RGBColor(120, 120, 120);
@@ -87,13 +91,7 @@ const COLOURS: [RGBColor; 7] = [
 const TICK_SIZE: i32 = 15;
 const LEGEND_SIZE: i32 = 16;
 const TITLE_SIZE: i32 = 20;
-const LEGEND_LINE: i32 = 26;
 const SWATCH: i32 = 26;
-const PANEL: i32 = 150;
-const LEAST_PANEL: i32 = 40;
-const MARGIN_RIGHT: i32 = 28;
-const BELOW_PANEL: i32 = 14;
-const AXIS_LINES: i32 = 54;
 
 /// Line widths on the fine grid. The library knows no dashes, so a width that nothing else uses stands for each
 /// pattern until the text of the picture is complete.
@@ -118,7 +116,7 @@ pub fn plot(
         return Err(PlotError::Empty);
     }
     let panels = panels(recordings, columns, options.x.as_deref())?;
-    let x_axis = x_axis(recordings, &panels, options.x.as_deref());
+    let x_axis = x_axis(recordings, &panels, options);
     let y_axes: Vec<Axis> = panels.iter().map(y_axis).collect();
     let layout = Layout::new(options, &panels, &y_axes)?;
 
@@ -188,19 +186,23 @@ fn panels<'a>(
     columns: &[String],
     x: Option<&str>,
 ) -> Result<Vec<Panel<'a>>, PlotError> {
-    let x = x.unwrap_or(gelenk_record::column::TIME);
+    let x = x.unwrap_or(TIME);
     let mut names: Vec<&str> = Vec::new();
     if columns.is_empty() {
         let all = recordings.iter().flat_map(|(_, r)| r.columns());
-        names.extend(all.map(|c| c.name.as_str()).filter(|&n| n != x && n != gelenk_record::column::TIME));
+        names.extend(all.map(|c| c.name.as_str()).filter(|&n| n != x && n != TIME));
     }
     for selector in columns {
         let mut failure = None;
         let before = names.len();
         for (label, recording) in recordings {
             match recording.select(selector) {
-                Ok(found) => names.extend(found.iter().filter_map(|&i| recording.columns().get(i)).map(|c| c.name.as_str())),
-                Err(source) => failure = failure.or(Some(PlotError::Column { label: (*label).to_owned(), source })),
+                Ok(found) => names.extend(
+                    found.iter().filter_map(|&i| recording.columns().get(i)).map(|c| c.name.as_str()),
+                ),
+                Err(source) => {
+                    failure = failure.or(Some(PlotError::Column { label: (*label).to_owned(), source }))
+                }
             }
         }
         if let (true, Some(failure)) = (names.len() == before, failure) {
@@ -218,7 +220,8 @@ fn panels<'a>(
             let Ok(index) = recording.index(name) else { continue };
             let column_error = |source| PlotError::Column { label: (*label).to_owned(), source };
             let unit = recording.columns()[index].shown_unit();
-            let (x, y) = (recording.column(x).map_err(column_error)?, recording.values(index).unwrap_or_default());
+            let (x, y) =
+                (recording.column(x).map_err(column_error)?, recording.values(index).unwrap_or_default());
             let column = recording.columns()[index].name.as_str();
             let series = Series { column, label, x, y, colour: TEXT, width: 0 };
             match panels.iter_mut().find(|p| p.unit == unit) {
@@ -250,78 +253,6 @@ fn style(panel: &mut Panel, labels: &[&str]) {
     }
 }
 
-/// A range of numbers with round ticks.
-struct Axis {
-    low: f64,
-    high: f64,
-    step: f64,
-    /// Power of ten that the labels leave out and the unit shows.
-    power: i32,
-}
-
-impl Axis {
-    /// An axis over some values; `room` is the share of free space at each end, `ticks` their number at most.
-    fn new(range: Option<(f64, f64)>, room: f64, ticks: f64) -> Self {
-        // Beyond this, differences of two numbers leave the range of f64.
-        let (low, high) = range.map_or((0.0, 1.0), |(a, b)| (a.clamp(-1e300, 1e300), b.clamp(-1e300, 1e300)));
-        let size = low.abs().max(high.abs());
-        let least = if size > 1e-290 { size * 1e-6 } else { 1e-3 };
-        let (low, high) = if high - low < least {
-            let half = if size > 1e-290 { size * 0.1 } else { 1.0 };
-            ((low + high) / 2.0 - half, (low + high) / 2.0 + half)
-        } else {
-            (low - room * (high - low), high + room * (high - low))
-        };
-        let rough = (high - low) / ticks.max(1.0);
-        let ten = 10_f64.powf(rough.log10().floor());
-        let step = [1.0, 2.0, 5.0, 10.0].map(|m| m * ten).into_iter().find(|s| *s >= rough).unwrap_or(10.0 * ten);
-        let exponent = low.abs().max(high.abs()).log10().floor() as i32;
-        let power = if (-2..5).contains(&exponent) { 0 } else { exponent.div_euclid(3) * 3 };
-        Self { low, high, step, power }
-    }
-
-    /// Where ticks stand, with their labels.
-    fn ticks(&self) -> Vec<(f64, String)> {
-        let scaled = self.step / 10_f64.powi(self.power);
-        let digits = (-(scaled.log10() + 1e-9).floor()).clamp(0.0, 12.0) as usize;
-        let first = (self.low / self.step - 1e-9).ceil();
-        let count = ((self.high / self.step + 1e-9).floor() - first).clamp(0.0, 100.0) as i32;
-        let tick = |i: i32| {
-            // Adding zero turns -0 into 0.
-            let n = first + f64::from(i) + 0.0;
-            (n * self.step, format!("{:.digits$}", n * scaled).replace('-', "\u{2212}"))
-        };
-        (0..=count).map(tick).collect()
-    }
-
-    /// The unit in brackets, with the power of ten that the labels leave out.
-    fn unit(&self, unit: &str) -> String {
-        let raised: String = self.power.to_string().chars().map(superscript).collect();
-        match (self.power, unit) {
-            (0, unit) => format!("[{unit}]"),
-            (_, "1") => format!("[10{raised}]"),
-            (_, unit) => format!("[10{raised} {unit}]"),
-        }
-    }
-
-    /// Place of a value on a line of pixels from `start` to `end`, on the fine grid.
-    fn place(&self, value: f64, start: i32, end: i32) -> i32 {
-        let part = (value - self.low) / (self.high - self.low);
-        let (start, end) = (f64::from(start * FINE), f64::from(end * FINE));
-        (start + part * (end - start)).clamp(-1e6, 1e6).round() as i32
-    }
-}
-
-fn superscript(c: char) -> char {
-    match c {
-        '-' => '\u{207b}',
-        '1' => '\u{b9}',
-        '2' => '\u{b2}',
-        '3' => '\u{b3}',
-        digit => digit.to_digit(10).and_then(|d| char::from_u32(0x2070 + d)).unwrap_or(digit),
-    }
-}
-
 /// Smallest and largest finite value of several lines.
 fn range<'a>(lines: impl Iterator<Item = &'a [f64]>) -> Option<(f64, f64)> {
     let mut known: Option<(f64, f64)> = None;
@@ -335,11 +266,16 @@ fn range<'a>(lines: impl Iterator<Item = &'a [f64]>) -> Option<(f64, f64)> {
     known
 }
 
-fn x_axis(recordings: &[(&str, &Recording)], panels: &[Panel], x: Option<&str>) -> (Axis, String) {
-    let over_time = x.is_none_or(|x| x == gelenk_record::column::TIME);
-    let room = if over_time { 0.0 } else { 0.04 };
-    let axis = Axis::new(range(panels.iter().flat_map(|p| &p.series).map(|s| s.x)), room, 9.0);
-    let name = x.unwrap_or(gelenk_record::column::TIME);
+fn over_time(x: Option<&str>) -> bool {
+    x.is_none_or(|x| x == TIME)
+}
+
+fn x_axis(recordings: &[(&str, &Recording)], panels: &[Panel], options: &PlotOptions) -> (Axis, String) {
+    let x = options.x.as_deref();
+    let room = if over_time(x) { 0.0 } else { 0.04 };
+    let ticks = (f64::from(options.width) / 85.0).clamp(2.0, 11.0);
+    let axis = Axis::new(range(panels.iter().flat_map(|p| &p.series).map(|s| s.x)), room, ticks);
+    let name = x.unwrap_or(TIME);
     let unit = recordings.iter().find_map(|(_, r)| r.columns().get(r.index(name).ok()?));
     let label = format!("{name} {}", axis.unit(unit.map_or("1", |c| c.shown_unit())));
     (axis, label)
@@ -347,72 +283,6 @@ fn x_axis(recordings: &[(&str, &Recording)], panels: &[Panel], x: Option<&str>) 
 
 fn y_axis(panel: &Panel) -> Axis {
     Axis::new(range(panel.series.iter().map(|s| s.y)), 0.06, 5.0)
-}
-
-/// Width of a text in pixels, estimated: the viewer chooses the font.
-fn text_width(text: &str, size: i32) -> i32 {
-    (text.chars().count() as i32).saturating_mul(size * 57) / 100
-}
-
-/// Where things stand, in pixels of the picture.
-struct Layout {
-    width: i32,
-    height: i32,
-    left: i32,
-    right: i32,
-    /// Top of the legend, top and bottom of the frame of each panel.
-    panels: Vec<(i32, i32, i32)>,
-}
-
-impl Layout {
-    fn new(options: &PlotOptions, panels: &[Panel], y_axes: &[Axis]) -> Result<Self, PlotError> {
-        let labels = y_axes.iter().flat_map(Axis::ticks).map(|(_, text)| text_width(&text, TICK_SIZE));
-        let left = labels.max().unwrap_or(0) + 24;
-        let width = options.width.min(LARGEST + 1) as i32;
-        let right = width - MARGIN_RIGHT;
-        let heads: Vec<i32> = panels.iter().zip(y_axes).map(|(p, axis)| head(p, axis, left, right)).collect();
-        let top = if options.title.is_some() { TITLE_SIZE + 24 } else { 10 };
-        let fixed: i32 = top + heads.iter().sum::<i32>() + BELOW_PANEL * panels.len() as i32 + AXIS_LINES;
-        let count = panels.len() as i32;
-        let least = fixed + LEAST_PANEL * count;
-        let frame = if count == 1 { 2 * PANEL } else { PANEL };
-        let height = options.height.map_or(fixed + frame * count, |h| h.min(LARGEST + 1) as i32);
-        if !(200..=LARGEST as i32).contains(&width) || !(least..=LARGEST as i32).contains(&height) {
-            let (height, least) = (options.height.unwrap_or(height as u32), least as u32);
-            return Err(PlotError::Size { width: options.width, height, panels: panels.len(), least });
-        }
-        let frame = (height - fixed) / count;
-        let mut y = top;
-        let mut places = Vec::new();
-        for head in heads {
-            places.push((y, y + head, y + head + frame));
-            y += head + frame + BELOW_PANEL;
-        }
-        Ok(Self { width, height, left, right, panels: places })
-    }
-}
-
-/// Height of caption and legend of a panel.
-fn head(panel: &Panel, axis: &Axis, left: i32, right: i32) -> i32 {
-    let last_line = legend_places(panel, axis, left, right).last().map_or(0, |(_, line)| *line);
-    (last_line + 1) * LEGEND_LINE + 6
-}
-
-/// Left edge and line of each legend entry: they follow the caption and go on in a new line where it is full.
-fn legend_places(panel: &Panel, axis: &Axis, left: i32, right: i32) -> Vec<(i32, i32)> {
-    let mut x = left + text_width(&panel.caption(axis), LEGEND_SIZE) + 24;
-    let mut line = 0;
-    let mut places = Vec::new();
-    for text in panel.legend() {
-        let width = SWATCH + 8 + text_width(&text, LEGEND_SIZE) + 22;
-        if x + width > right && x > left {
-            x = left;
-            line += 1;
-        }
-        places.push((x, line));
-        x += width;
-    }
-    places
 }
 
 fn draw(
@@ -430,29 +300,21 @@ fn draw(
     let x_ticks = x_axis.ticks();
     for ((panel, axis), &(head, top, bottom)) in panels.iter().zip(y_axes).zip(&layout.panels) {
         draw_head(canvas, panel, axis, layout, head)?;
-        let fine_frame = (layout.left * FINE, top * FINE, layout.right * FINE, bottom * FINE);
-        let (left, over, right, under) = fine_frame;
+        let (left, right, over, under) = (layout.left * FINE, layout.right * FINE, top * FINE, bottom * FINE);
         for (value, _) in &x_ticks {
-            let x = x_axis.place(*value, layout.left, layout.right);
+            let x = x_axis.place(*value, left, right);
             line(canvas, vec![(x, over), (x, under)], GRID, 8)?;
         }
         for (value, label) in axis.ticks() {
-            let y = axis.place(value, bottom, top);
+            let y = axis.place(value, under, over);
             let colour = if value == 0.0 { AXIS } else { GRID };
             line(canvas, vec![(left, y), (right, y)], colour, 8)?;
-            let size = (f64::from(TICK_SIZE) * f64::from(FINE) * 1.24).round();
-            let style = TextStyle::from(("sans-serif", size).into_font()).color(&TEXT);
-            let style = style.pos(Pos::new(HPos::Right, VPos::Center));
-            canvas.draw(&Text::new(label, (left - 8 * FINE, y), style)).map_err(|e| e.to_string())?;
+            text(canvas, &label, (layout.left - 8, y / FINE), TICK_SIZE, HPos::Right, false)?;
         }
-        let frame = Rectangle::new([(left, over), (right, under)], AXIS.stroke_width(10));
-        canvas.draw(&frame).map_err(|e| e.to_string())?;
-        let buckets = usize::try_from(layout.right - layout.left).unwrap_or(1);
+        line(canvas, vec![(left, over), (left, under), (right, under)], AXIS, 10)?;
         for series in &panel.series {
-            for points in unbroken(series, buckets) {
-                let place = |(x, y)| {
-                    (x_axis.place(x, layout.left, layout.right), axis.place(y, bottom, top))
-                };
+            for points in unbroken(series, layout.buckets) {
+                let place = |(x, y)| (x_axis.place(x, left, right), axis.place(y, under, over));
                 line(canvas, points.into_iter().map(place).collect(), series.colour, series.width)?;
             }
         }
@@ -463,7 +325,7 @@ fn draw(
     }
     let below = layout.panels.last().map_or(0, |(_, _, bottom)| *bottom);
     for (value, label) in &x_ticks {
-        let x = x_axis.place(*value, layout.left, layout.right) / FINE;
+        let x = x_axis.place(*value, layout.left, layout.right);
         text(canvas, label, (x, below + 18), TICK_SIZE, HPos::Center, false)?;
     }
     text(canvas, x_label, ((layout.left + layout.right) / 2, below + 42), LEGEND_SIZE, HPos::Center, false)
@@ -477,7 +339,12 @@ fn draw_head(canvas: &Canvas, panel: &Panel, axis: &Axis, layout: &Layout, head:
         let y = middle(row);
         let swatch = vec![(x * FINE, y * FINE), ((x + SWATCH) * FINE, y * FINE)];
         // Swatches are thicker than lines by a fixed amount only where they are solid; dashes keep their width.
-        line(canvas, swatch, series.colour, if series.width == LINE_WIDTHS[0].0 { 30 } else { series.width })?;
+        line(
+            canvas,
+            swatch,
+            series.colour,
+            if series.width == LINE_WIDTHS[0].0 { 30 } else { series.width },
+        )?;
         text(canvas, entry, (x + SWATCH + 8, y), LEGEND_SIZE, HPos::Left, false)?;
     }
     Ok(())
@@ -507,11 +374,124 @@ fn line(canvas: &Canvas, mut points: Vec<(i32, i32)>, colour: RGBColor, width: u
     canvas.draw(&PathElement::new(points, colour.stroke_width(width))).map_err(|e| e.to_string())
 }
 
-fn text(canvas: &Canvas, content: &str, at: (i32, i32), size: i32, anchor: HPos, bold: bool) -> Result<(), String> {
+fn text(
+    canvas: &Canvas,
+    content: &str,
+    at: (i32, i32),
+    size: i32,
+    anchor: HPos,
+    bold: bool,
+) -> Result<(), String> {
     // The library divides sizes of fonts by 1.24.
     let font = ("sans-serif", (f64::from(size * FINE) * 1.24).round()).into_font();
     let font = if bold { font.style(FontStyle::Bold) } else { font };
     let style = TextStyle::from(font).color(&TEXT).pos(Pos::new(anchor, VPos::Center));
     let element = Text::new(content.to_owned(), (at.0 * FINE, at.1 * FINE), style);
     canvas.draw(&element).map_err(|e| e.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gelenk_record::Column;
+
+    fn swing(rows: u32) -> Recording {
+        let columns = ["phi", "psi", "phi.rate", "residue"].into_iter().zip(["rad", "rad", "rad/s", ""]);
+        let columns = columns.map(|(name, unit)| Column::new(name, unit, ""));
+        let mut recording = Recording::new(std::iter::once(Column::time()).chain(columns).collect()).unwrap();
+        for i in 0..rows {
+            let t = f64::from(i) * 0.01;
+            recording.push(&[t, t.sin(), t.cos(), t.cos(), 1e-9 * t]).unwrap();
+        }
+        recording
+    }
+
+    fn names(names: &[&str]) -> Vec<String> {
+        names.iter().map(|n| (*n).to_owned()).collect()
+    }
+
+    fn lines(svg: &str, colour: RGBColor, width: u32) -> usize {
+        let RGBColor(r, g, b) = colour;
+        svg.matches(&format!("stroke=\"#{r:02X}{g:02X}{b:02X}\" stroke-width=\"{width}\"")).count()
+    }
+
+    #[test]
+    fn columns_of_a_unit_share_a_panel_over_one_axis() {
+        let recording = swing(500);
+        let panels = panels(&[("run", &recording)], &[], None).unwrap();
+        let found: Vec<(&str, usize)> = panels.iter().map(|p| (p.unit, p.series.len())).collect();
+        assert_eq!(found, [("rad", 2), ("rad/s", 1), ("1", 1)]);
+        let svg = plot(&[("run", &recording)], &[], &PlotOptions::default()).unwrap();
+        for text in ["[rad]", "phi.rate [rad/s]", "residue [10\u{207b}\u{2079}]", "t [s]", "psi"] {
+            assert_eq!(svg.matches(&format!("\n{text}\n")).count(), 1, "{text}");
+        }
+        assert_eq!((lines(&svg, COLOURS[0], 18), lines(&svg, COLOURS[1], 18)), (3, 1));
+        assert!(svg.starts_with("<svg width=\"960\""), "{}", &svg[..80]);
+    }
+
+    #[test]
+    fn the_same_recording_gives_the_same_bytes() {
+        let recording = swing(5000);
+        let draw = || plot(&[("run", &recording)], &[], &PlotOptions::default()).unwrap();
+        assert_eq!(draw(), draw());
+    }
+
+    #[test]
+    fn values_that_are_not_finite_break_the_line() {
+        let mut recording = Recording::new(vec![Column::time(), Column::new("phi", "rad", "")]).unwrap();
+        for i in 0..100 {
+            let value = if i == 30 || i == 60 { f64::NAN } else { f64::from(i) };
+            recording.push(&[f64::from(i), value]).unwrap();
+        }
+        let svg = plot(&[("run", &recording)], &[], &PlotOptions::default()).unwrap();
+        assert_eq!(lines(&svg, COLOURS[0], 18), 3);
+        let mut nothing = Recording::new(vec![Column::time(), Column::new("phi", "rad", "")]).unwrap();
+        nothing.push(&[0.0, f64::INFINITY]).unwrap();
+        let svg = plot(&[("run", &nothing)], &[], &PlotOptions::default()).unwrap();
+        assert!(svg.contains("no finite values"));
+    }
+
+    #[test]
+    fn long_lines_are_thinned() {
+        let svg = plot(&[("run", &swing(1_000_000))], &names(&["phi"]), &PlotOptions::default()).unwrap();
+        assert!(svg.len() < 100_000, "{} bytes", svg.len());
+    }
+
+    #[test]
+    fn several_recordings_are_told_apart() {
+        let (a, b) = (swing(100), swing(200));
+        let both = [("measured", &a), ("fitted", &b)];
+        let svg = plot(&both, &names(&["phi.rate"]), &PlotOptions::default()).unwrap();
+        assert_eq!((lines(&svg, COLOURS[0], 18), lines(&svg, COLOURS[1], 18)), (1, 1));
+        assert!(svg.contains("\nmeasured\n") && svg.contains("\nfitted\n"));
+        let svg = plot(&both, &names(&["phi", "psi"]), &PlotOptions::default()).unwrap();
+        assert!(svg.contains("\npsi (fitted)\n"));
+        // One line and one swatch for each of the two dashed ones.
+        assert_eq!(svg.matches("stroke-dasharray").count(), 4);
+    }
+
+    #[test]
+    fn texts_cannot_break_the_picture() {
+        let options = PlotOptions { title: Some("<swing> & \"settle\"".into()), ..PlotOptions::default() };
+        let svg = plot(&[("run", &swing(10))], &names(&["phi"]), &options).unwrap();
+        assert!(svg.contains("&lt;swing&gt; &amp; "), "{svg}");
+    }
+
+    #[test]
+    fn mistakes_are_answered_with_the_way_out() {
+        let recording = swing(10);
+        let fail = |columns: &[&str], options: PlotOptions| {
+            plot(&[("run", &recording)], &names(columns), &options).unwrap_err().to_string()
+        };
+        let unknown = "run: there is no column `phi.rat`; did you mean `phi.rate`?";
+        assert_eq!(fail(&["phi.rat"], PlotOptions::default()), unknown);
+        let x = PlotOptions { x: Some("fi".into()), ..PlotOptions::default() };
+        assert!(fail(&["phi"], x).starts_with("run: there is no column `fi`"));
+        for (width, height) in [(0, None), (u32::MAX, None), (960, Some(50)), (960, Some(u32::MAX))] {
+            let options = PlotOptions { width, height, ..PlotOptions::default() };
+            assert!(fail(&["phi"], options).contains("cannot hold 1 panels"));
+        }
+        assert_eq!(plot(&[], &[], &PlotOptions::default()), Err(PlotError::Empty));
+        assert_eq!(plot(&[("run", &swing(0))], &[], &PlotOptions::default()), Err(PlotError::Empty));
+    }
 }

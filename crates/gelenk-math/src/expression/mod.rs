@@ -115,6 +115,11 @@ impl Expression {
         Self { nodes: vec![Node { term, span: 0..0 }], names: Vec::new(), root: 0, plain: false }
     }
 
+    /// A number without a unit, as a file writes it plainly; see [`Expression::is_plain_number`].
+    pub fn plain_number(value: f64) -> Self {
+        Self { plain: true, ..Self::number(value, Dimension::NONE) }
+    }
+
     /// A single variable.
     pub fn variable(name: &str) -> Self {
         Self {

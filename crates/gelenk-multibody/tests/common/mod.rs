@@ -1,5 +1,5 @@
 //! Blueprints written by hand, for tests that need no model file.
-#![allow(dead_code)]
+#![allow(dead_code, clippy::unwrap_used)]
 
 use gelenk_multibody::blueprint::*;
 use gelenk_multibody::{Blueprint, Mechanism};

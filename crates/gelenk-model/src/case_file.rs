@@ -1,0 +1,111 @@
+//! The tables of `case.toml`, schema 1: a model or study with the numbers that it must give.
+
+use crate::model_file::Version;
+use crate::quantity::{Anything, Fixed, Ratio, Time};
+use crate::read::{Spanned, Text};
+use crate::report::{Diagnostic, Report};
+use crate::table::{choice, table};
+
+table! {
+    /// A reproducible case.
+    pub struct CaseFile {
+        /// Version of the file format.
+        schema: vital Version,
+        /// What the case is, in a line.
+        title: vital Text,
+        /// What it shows, and which requirements.
+        about: vital Text,
+        /// Files whose tables are merged into this one.
+        include: optional Vec<Text>,
+        /// The model to simulate; its path starts from this file.
+        model: optional Text,
+        /// The study to run; its path starts from this file.
+        study: optional Text,
+        /// Columns of the picture.
+        plot: default("[]") Vec<Text>,
+        /// The numbers that must be met.
+        expect: default("[]") Vec<Expect>,
+    }
+}
+
+choice! {
+    /// A number made of a column.
+    pub enum Statistic {
+        /// Smallest value.
+        Min = "min",
+        /// Largest value.
+        Max = "max",
+        /// Mean of the recorded values.
+        Mean = "mean",
+        /// Last value.
+        Final = "final",
+    }
+}
+
+table! {
+    /// A number that must be met: of a column, an event, the summary, or a fitted parameter.
+    pub struct Expect {
+        /// A column: with `at`, `statistic` or `crossings`.
+        column: optional Text,
+        /// An element whose event gives its time.
+        event: optional Text,
+        /// A number of the summary, such as `drift` or `energy.relative_residue`.
+        summary: optional Text,
+        /// A parameter that a fit found.
+        parameter: optional Text,
+        /// Of an event: what happened.
+        what: optional Text,
+        /// Of an event: which one, counted from 1.
+        occurrence: default("1") Fixed<Ratio>,
+        /// Of a column: the time of the value.
+        at: optional Fixed<Time>,
+        /// Of a column: what is made of it.
+        statistic: optional Spanned<Statistic>,
+        /// Of a column: counts how often it rises through this level.
+        crossings: optional Fixed<Anything>,
+        /// Of a statistic: first time.
+        from: optional Fixed<Time>,
+        /// Of a statistic: last time.
+        to: optional Fixed<Time>,
+        /// The expected value.
+        value: optional Fixed<Anything>,
+        /// Largest difference from it.
+        tolerance: optional Fixed<Anything>,
+        /// Largest difference from it, as a share of it.
+        relative: optional Fixed<Ratio>,
+        /// Largest admitted value.
+        at_most: optional Fixed<Anything>,
+        /// Smallest admitted value.
+        at_least: optional Fixed<Anything>,
+        /// Where the number comes from.
+        source: required Text,
+    }
+}
+
+/// Checks what a case needs.
+pub(crate) fn check(case: &CaseFile, report: &mut Report) {
+    if case.model.is_some() == case.study.is_some() {
+        report.push(Diagnostic::error(case.span, "a case needs either \"model\" or \"study\""));
+    }
+    if case.expect.is_empty() {
+        report.push(Diagnostic::error(case.span, "a case needs at least one [[expect]]"));
+    }
+    for expect in &case.expect {
+        let mut complain = |message: &str| report.push(Diagnostic::error(expect.span, message));
+        let subjects = [&expect.column, &expect.event, &expect.summary, &expect.parameter];
+        if subjects.into_iter().flatten().count() != 1 {
+            complain("an expectation has exactly one of \"column\", \"event\", \"summary\" and \"parameter\"");
+        }
+        let views = [expect.at.is_some(), expect.statistic.is_some(), expect.crossings.is_some()];
+        if expect.column.is_some() && views.into_iter().filter(|&v| v).count() != 1 {
+            complain("a column needs exactly one of \"at\", \"statistic\" and \"crossings\"");
+        }
+        let bounded = expect.at_most.is_some() || expect.at_least.is_some();
+        let close = expect.tolerance.is_some() || expect.relative.is_some();
+        if expect.value.is_some() != close || expect.value.is_some() == bounded {
+            complain(
+                "an expectation has \"value\" with \"tolerance\" or \"relative\", or else \"at_most\" or \"at_least\"",
+            );
+        }
+    }
+}

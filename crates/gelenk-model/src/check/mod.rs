@@ -1,0 +1,41 @@
+//! What a model must fulfil beyond its grammar: names, units, topology, ranges.
+//!
+//! | file | content |
+//! |---|---|
+//! | `graph` | orders and cycles of dependencies |
+//! | `parameters` | order, values and dimensions of `[parameters]` |
+//! | `coordinates` | which coordinates there are and what is set for them |
+//! | `names` | names in expressions: reserved ones, clashes, dimensions |
+//! | `tree` | bodies and joints, frames, loops |
+//! | `numbers` | dimensions and ranges of numbers |
+//! | `signals` | runtime expressions, algebraic loops |
+
+pub(crate) mod coordinates;
+pub(crate) mod graph;
+pub(crate) mod names;
+mod numbers;
+pub(crate) mod parameters;
+mod signals;
+mod tree;
+
+use crate::model_file::ModelFile;
+use crate::report::{Diagnostic, Report};
+use crate::source::Sources;
+use coordinates::Coordinates;
+use parameters::Parameters;
+
+/// Checks a model that could be read.
+pub(crate) fn check_model(model: &ModelFile, sources: &Sources, report: &mut Report) {
+    let mut parameters = Parameters::collect(model, report);
+    let coordinates = Coordinates::collect(model, report);
+    let names = names::Names::collect(model, &coordinates, &parameters, report);
+    tree::check(model, &coordinates, report);
+    numbers::check(model, &coordinates, &mut parameters, report);
+    signals::check(model, sources, &coordinates, names, &mut parameters, report);
+    if let Some(simulate) = &model.simulate {
+        crate::study_file::check_simulate(simulate, report);
+    }
+    for name in parameters.unused() {
+        report.push(Diagnostic::warning(name.span, format!("parameter \"{}\" is not used", name.text)));
+    }
+}

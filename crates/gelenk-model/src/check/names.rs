@@ -1,0 +1,163 @@
+//! Names in expressions: reserved ones, clashes, dimensions.
+
+use super::coordinates::Coordinates;
+use super::parameters::Parameters;
+use crate::model_file::{JointType, ModelFile};
+use crate::read::Text;
+use crate::report::{Diagnostic, Report};
+use crate::source::Span;
+use gelenk_math::expression;
+use gelenk_math::suggest::closest;
+use gelenk_math::units::Dimension;
+use gelenk_multibody::blueprint::CoordinateKind;
+use std::collections::BTreeMap;
+
+/// What runtime expressions can name, with dimensions where they are known.
+pub(crate) struct Names {
+    known: BTreeMap<String, Option<Dimension>>,
+    /// Whether names may be missing here because their tables could not be read.
+    pub(crate) incomplete: bool,
+}
+
+/// Suffixes of the quantities of a free joint.
+const FREE: [(&str, Dimension); 13] = [
+    ("x", Dimension::LENGTH),
+    ("y", Dimension::LENGTH),
+    ("z", Dimension::LENGTH),
+    ("qw", Dimension::NONE),
+    ("qx", Dimension::NONE),
+    ("qy", Dimension::NONE),
+    ("qz", Dimension::NONE),
+    ("wx", Dimension::ANGULAR_VELOCITY),
+    ("wy", Dimension::ANGULAR_VELOCITY),
+    ("wz", Dimension::ANGULAR_VELOCITY),
+    ("vx", Dimension::VELOCITY),
+    ("vy", Dimension::VELOCITY),
+    ("vz", Dimension::VELOCITY),
+];
+
+impl Names {
+    /// Collects all names and complains about reserved ones and clashes.
+    pub(crate) fn collect(
+        model: &ModelFile,
+        coordinates: &Coordinates<'_>,
+        parameters: &Parameters<'_>,
+        report: &mut Report,
+    ) -> Self {
+        let mut known: BTreeMap<String, Option<Dimension>> = BTreeMap::new();
+        known.insert("t".to_owned(), Some(Dimension::TIME));
+        for parameter in &parameters.list {
+            known.insert(parameter.name.text.clone(), parameter.dimension);
+            known.insert(format!("parameters.{}", parameter.name.text), parameter.dimension);
+        }
+        for coordinate in &coordinates.list {
+            let (position, rate) = match coordinate.kind {
+                Some(CoordinateKind::Angle) => (Some(Dimension::ANGLE), Some(Dimension::ANGULAR_VELOCITY)),
+                Some(CoordinateKind::Length) => (Some(Dimension::LENGTH), Some(Dimension::VELOCITY)),
+                None => (None, None),
+            };
+            known.insert(coordinate.name.text.clone(), position);
+            known.insert(format!("{}.rate", coordinate.name.text), rate);
+        }
+        for (name, joint) in model.joints.iter() {
+            if joint.kind.value == JointType::Free {
+                for (suffix, dimension) in FREE {
+                    known.insert(format!("{}.{suffix}", name.text), Some(dimension));
+                }
+            }
+        }
+        for name in signal_names(model) {
+            known.insert(name.text.clone(), None);
+        }
+        for (name, drive) in model.drives.iter() {
+            let kind = coordinates.find(&drive.on).and_then(|i| coordinates.list[i].kind);
+            let dimension = match kind {
+                Some(CoordinateKind::Angle) => Some(Dimension::TORQUE),
+                Some(CoordinateKind::Length) => Some(Dimension::FORCE),
+                None => None,
+            };
+            known.insert(name.text.clone(), dimension);
+            known.insert(format!("{}.effort", name.text), dimension);
+            let alias = if kind == Some(CoordinateKind::Length) { "force" } else { "torque" };
+            known.insert(format!("{}.{alias}", name.text), dimension);
+        }
+        check_definitions(model, coordinates, report);
+        let incomplete = coordinates.incomplete
+            || !model.parameters.broken.is_empty()
+            || !model.signals.broken.is_empty()
+            || !model.sensors.broken.is_empty()
+            || !model.controllers.broken.is_empty()
+            || !model.drives.broken.is_empty();
+        Self { known, incomplete }
+    }
+
+    /// Whether an expression can use this name.
+    pub(crate) fn is_known(&self, name: &str) -> bool {
+        self.known.contains_key(name)
+    }
+
+    /// The dimension of a name, where known.
+    pub(crate) fn dimension(&self, name: &str) -> Option<Dimension> {
+        self.known.get(name).copied().flatten()
+    }
+
+    /// Tells the dimension of a name that was open.
+    pub(crate) fn set(&mut self, name: &str, dimension: Option<Dimension>) {
+        if let Some(entry) = self.known.get_mut(name) {
+            *entry = dimension;
+        }
+    }
+
+    /// The name that was probably meant.
+    pub(crate) fn closest(&self, name: &str) -> Option<&str> {
+        closest(name, self.known.keys().map(String::as_str))
+    }
+}
+
+/// Names of signals, sensors and controllers, whose dimensions follow from their expressions.
+fn signal_names(model: &ModelFile) -> impl Iterator<Item = &Text> {
+    model.signals.names().chain(model.sensors.names()).chain(model.controllers.names())
+}
+
+/// Names that expressions use must be usable there and mean one thing.
+fn check_definitions(model: &ModelFile, coordinates: &Coordinates<'_>, report: &mut Report) {
+    let mut first: BTreeMap<&str, (&'static str, Span)> = BTreeMap::new();
+    let definitions = (model.parameters.names().map(|name| ("parameter", name)))
+        .chain(coordinates.list.iter().map(|coordinate| ("coordinate", coordinate.name)))
+        .chain(model.signals.names().map(|name| ("signal", name)))
+        .chain(model.sensors.names().map(|name| ("sensor", name)))
+        .chain(model.controllers.names().map(|name| ("controller", name)))
+        .chain(model.drives.names().map(|name| ("drive", name)))
+        .chain(model.outputs.names().map(|name| ("output", name)));
+    for (what, name) in definitions {
+        check_usable(what, name, report);
+        match first.get(name.text.as_str()) {
+            None => {
+                first.insert(&name.text, (what, name.span));
+            }
+            Some((other, span)) => report.push(
+                Diagnostic::error(name.span, format!("\"{}\" names both a {other} and a {what}", name.text))
+                    .related(*span, format!("the {other}"))
+                    .help("expressions and recordings could not tell them apart; rename one"),
+            ),
+        }
+    }
+}
+
+fn check_usable(what: &str, name: &Text, report: &mut Report) {
+    if expression::reserved().chain(["parameters"]).any(|word| word == name.text) {
+        report.push(
+            Diagnostic::error(name.span, format!("\"{}\" cannot name a {what}", name.text))
+                .label("this word has a meaning in expressions"),
+        );
+    } else if !expression::is_identifier(name) {
+        let better: String =
+            name.chars().map(|c| if c.is_alphanumeric() || c == '_' { c } else { '_' }).collect();
+        let diagnostic = Diagnostic::error(name.span, format!("\"{}\" cannot name a {what}", name.text))
+            .label("expressions would read this as an operation");
+        report.push(match what {
+            "coordinate" => diagnostic.help(format!("name it otherwise, as in coordinate = \"{better}\"")),
+            _ => diagnostic.help(format!("name it otherwise, as in \"{better}\"")),
+        });
+    }
+}

@@ -1,0 +1,250 @@
+//! Dimensions and ranges of numbers.
+
+use super::coordinates::{Coordinates, kind_of};
+use super::parameters::Parameters;
+use crate::friction::FrictionLaw;
+use crate::model_file::{Body, ModelFile, Shape, Spring, Stop};
+use crate::quantity::{Number, Quantity, Vec3};
+use crate::read::Text;
+use crate::report::{Diagnostic, Report};
+use crate::source::Span;
+use gelenk_multibody::blueprint::CoordinateKind;
+
+pub(super) fn check(
+    model: &ModelFile,
+    coordinates: &Coordinates<'_>,
+    parameters: &mut Parameters<'_>,
+    report: &mut Report,
+) {
+    let mut numbers = Numbers { parameters, report };
+    if let Some(gravity) = &model.gravity {
+        numbers.vector(gravity);
+    }
+    for (name, body) in model.bodies.iter() {
+        numbers.body(name, body);
+    }
+    for (name, joint) in model.joints.iter() {
+        numbers.vector(&joint.position);
+        numbers.vector(&joint.orientation);
+        let axis = numbers.vector(&joint.axis);
+        if kind_of(joint.kind.value).is_some() && axis == Some([0.0; 3]) {
+            numbers.error(vector_span(&joint.axis), format!("the axis of joint \"{}\" must not be zero", name.text));
+        }
+        if let Some(start) = &joint.start {
+            numbers.vector(&start.position);
+            numbers.vector(&start.orientation);
+            numbers.vector(&start.velocity);
+            numbers.vector(&start.angular_velocity);
+        }
+        // Settings of a joint that has no coordinate are refused by name, but read like others.
+    }
+    for coordinate in &coordinates.list {
+        let kind = coordinate.kind;
+        for setting in coordinate.start.iter().chain(&coordinate.rate) {
+            numbers.number(setting.value, kind);
+        }
+        if let Some(spring) = &coordinate.spring {
+            numbers.spring(spring.value, kind);
+        }
+        if let Some(stop) = &coordinate.stop {
+            numbers.stop(stop.value, kind);
+        }
+        if let Some(friction) = &coordinate.friction {
+            numbers.friction(friction.value, kind);
+        }
+    }
+    for (_, frame) in model.frames.iter() {
+        numbers.vector(&frame.position);
+        numbers.vector(&frame.orientation);
+    }
+    for (_, spring) in model.springs.iter() {
+        for number in [&*spring.stiffness, &*spring.damping, &*spring.length] {
+            numbers.at_least(number, None, 0.0);
+        }
+    }
+    for (_, element) in model.friction.iter() {
+        let kind = coordinates.find(&element.on).and_then(|i| coordinates.list[i].kind);
+        numbers.friction(&element.law, kind);
+    }
+}
+
+/// The place of a vector: its first number that the file gives.
+fn vector_span<Q>(vector: &Vec3<Q>) -> Span {
+    let [x, y, z] = &vector.0;
+    let (first, last) = (x.formula.span, z.formula.span);
+    let _ = y;
+    Span { file: first.file, start: first.start, end: last.end.max(first.end) }
+}
+
+struct Numbers<'r, 'p, 'a> {
+    parameters: &'p mut Parameters<'a>,
+    report: &'r mut Report,
+}
+
+impl Numbers<'_, '_, '_> {
+    fn error(&mut self, span: Span, message: String) {
+        self.report.push(Diagnostic::error(span, message));
+    }
+
+    /// The value of a number whose names and dimension are right.
+    fn number(&mut self, number: &Number, kind: Option<CoordinateKind>) -> Option<f64> {
+        self.parameters.check(number, kind, self.report)
+    }
+
+    fn at_least(&mut self, number: &Number, kind: Option<CoordinateKind>, lower: f64) -> Option<f64> {
+        let value = self.number(number, kind)?;
+        self.refuse(value < lower, number, value, &format!("must be at least {lower}"))
+    }
+
+    fn positive(&mut self, number: &Number, kind: Option<CoordinateKind>) -> Option<f64> {
+        let value = self.number(number, kind)?;
+        self.refuse(value <= 0.0, number, value, "must be greater than 0")
+    }
+
+    fn refuse(&mut self, wrong: bool, number: &Number, value: f64, rule: &str) -> Option<f64> {
+        if wrong {
+            let key = last_key(&number.path);
+            self.report.push(
+                Diagnostic::error(number.formula.span, format!("\"{key}\" {rule}")).label(format!("this is {value}")),
+            );
+            return None;
+        }
+        Some(value)
+    }
+
+    fn vector<Q>(&mut self, vector: &Vec3<Q>) -> Option<[f64; 3]> {
+        let [x, y, z] = &vector.0;
+        let values = [x, y, z].map(|number: &Quantity<Q>| self.number(number, None));
+        Some([values[0]?, values[1]?, values[2]?])
+    }
+
+    fn body(&mut self, name: &Text, body: &Body) {
+        self.at_least(&body.mass, None, 0.0);
+        self.vector(&body.centre);
+        match &body.shape {
+            Some(Shape::Box(shape)) => {
+                let [x, y, z] = &shape.size.0;
+                for edge in [x, y, z] {
+                    self.positive(edge, None);
+                }
+            }
+            Some(Shape::Cylinder(shape) | Shape::Capsule(shape)) => {
+                self.positive(&shape.radius, None);
+                self.positive(&shape.length, None);
+            }
+            Some(Shape::Sphere(shape)) => {
+                self.positive(&shape.radius, None);
+            }
+            None => {}
+        }
+        match &body.inertia {
+            Some(inertia) => {
+                let values: Vec<Option<f64>> = inertia.0.iter().map(|number| self.number(number, None)).collect();
+                if let Some(values) = values.into_iter().collect::<Option<Vec<f64>>>() {
+                    self.inertia(name, &values, inertia.0.iter().map(|number| number.formula.span));
+                }
+            }
+            None if body.shape.is_none() => self.report.push(
+                Diagnostic::error(body.span, format!("body \"{}\" needs an \"inertia\" or a \"shape\"", name.text))
+                    .help("a point mass has inertia = [0, 0, 0]"),
+            ),
+            None => {}
+        }
+    }
+
+    /// A mass distribution has `tr(I)/2 E - I` positive semidefinite, which is the triangle inequality for the
+    /// principal moments and makes them positive.
+    fn inertia(&mut self, name: &Text, values: &[f64], mut spans: impl Iterator<Item = Span>) {
+        let first = spans.next().unwrap_or_default();
+        let span = spans.last().map_or(first, |last| Span { end: last.end, ..first });
+        let get = |i: usize| values.get(i).copied().unwrap_or(0.0);
+        let (xx, yy, zz, xy, xz, yz) = (get(0), get(1), get(2), get(3), get(4), get(5));
+        if xx < 0.0 || yy < 0.0 || zz < 0.0 {
+            self.error(span, format!("the moments of inertia of body \"{}\" must be at least 0", name.text));
+            return;
+        }
+        let half = (xx + yy + zz) / 2.0;
+        let (a, b, c) = (half - xx, half - yy, half - zz);
+        // Rounding in files is of the order of the digits people write.
+        let slack = 1e-6 * half;
+        let minors = [
+            (a, slack),
+            (b, slack),
+            (c, slack),
+            (a * b - xy * xy, slack * half),
+            (a * c - xz * xz, slack * half),
+            (b * c - yz * yz, slack * half),
+            (a * b * c - 2.0 * xy * xz * yz - a * yz * yz - b * xz * xz - c * xy * xy, slack * half * half),
+        ];
+        if minors.iter().any(|(minor, slack)| *minor < -slack) {
+            self.report.push(
+                Diagnostic::error(span, format!("no body has the inertia of \"{}\"", name.text))
+                    .label("the largest principal moment exceeds the sum of the others")
+                    .help("the order is xx, yy, zz, xy, xz, yz; about the centre of mass"),
+            );
+        }
+    }
+
+    fn spring(&mut self, spring: &Spring, kind: Option<CoordinateKind>) {
+        self.at_least(&spring.stiffness, kind, 0.0);
+        self.at_least(&spring.damping, kind, 0.0);
+        self.number(&spring.rest, kind);
+    }
+
+    fn stop(&mut self, stop: &Stop, kind: Option<CoordinateKind>) {
+        let [lower, upper] = &stop.range.0;
+        let limits = (self.number(lower, kind), self.number(upper, kind));
+        if let (Some(low), Some(high)) = limits
+            && low >= high
+        {
+            let span = Span { end: upper.formula.span.end, ..lower.formula.span };
+            self.error(span, "the lower limit must be less than the upper one".to_owned());
+        }
+        let exponent = self.at_least(&stop.exponent, None, 1.0);
+        // With another exponent than 1 the unit has a broken power, which only a plain number can state.
+        if exponent == Some(1.0) || stop.stiffness.formula.expression.is_plain_number() {
+            self.positive(&stop.stiffness, kind);
+        } else {
+            self.parameters.check_names(&stop.stiffness.formula, self.report);
+        }
+        self.at_least(&stop.damping, kind, 0.0);
+        self.at_least(&stop.depth, kind, 0.0);
+    }
+
+    fn friction(&mut self, friction: &FrictionLaw, kind: Option<CoordinateKind>) {
+        let values: Vec<Option<f64>> =
+            friction.parameters.iter().map(|number| self.number(number, kind)).collect();
+        let Some(values) = values.into_iter().collect::<Option<Vec<f64>>>() else { return };
+        let spec = friction.law.spec();
+        let mut valid = true;
+        let owners = spec.params.iter().flat_map(|param| {
+            std::iter::repeat_n(param, if param.per_element { friction.elements } else { 1 })
+        });
+        for ((number, &value), param) in friction.parameters.iter().zip(&values).zip(owners) {
+            if !param.admits(value) {
+                valid = false;
+                let rule = if param.lower_open { "must be greater than" } else { "must be at least" };
+                let message = format!("\"{}\" {rule} {}", param.name, param.lower);
+                self.report.push(Diagnostic::error(number.formula.span, message).label(format!("this is {value}")));
+            }
+        }
+        if let (true, Err(error)) = (valid, friction.law.validate(&values, friction.elements)) {
+            // The position counts parameters of the specification; the first entry of a list stands for it.
+            let skipped: usize = spec.params[..error.param.min(spec.params.len())]
+                .iter()
+                .map(|param| if param.per_element { friction.elements } else { 1 })
+                .sum();
+            let span = friction
+                .parameters
+                .get(skipped)
+                .filter(|number| number.is_given())
+                .map_or(friction.law_span, |number| number.formula.span);
+            self.report.push(Diagnostic::error(span, format!("{}: {}", error.law, error.reason)));
+        }
+    }
+}
+
+/// The key of a number, where the last part of its path is an axis or a place in a list.
+fn last_key(path: &str) -> &str {
+    path.rsplit('.').next().unwrap_or(path)
+}

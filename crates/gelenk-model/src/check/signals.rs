@@ -1,0 +1,310 @@
+//! Runtime expressions: their names, dimensions and loops.
+
+use super::coordinates::{Coordinates, kind_of};
+use super::graph;
+use super::names::Names;
+use super::parameters::Parameters;
+use crate::dimensions;
+use crate::model_file::{Controller, Drive, ModelFile};
+use crate::quantity::{Fixed, Formula, Measure, Time};
+use crate::read::Text;
+use crate::report::{Diagnostic, Report};
+use crate::source::Sources;
+use gelenk_math::units::Dimension;
+use gelenk_multibody::blueprint::CoordinateKind;
+
+pub(super) fn check(
+    model: &ModelFile,
+    sources: &Sources,
+    coordinates: &Coordinates<'_>,
+    names: Names,
+    parameters: &mut Parameters<'_>,
+    report: &mut Report,
+) {
+    let mut signals = Signals { names, parameters, report };
+    check_logs(model, sources, signals.report);
+    for (name, signal) in model.signals.iter() {
+        if signal.log.is_some() == signal.value.is_some() {
+            let message = format!("signal \"{}\" needs either a \"log\" or a \"value\"", name.text);
+            signals.report.push(Diagnostic::error(signal.span, message));
+        }
+        if let Some(log) = &signal.log {
+            signals.names.set(name, Some(log.unit.unit.dimension));
+        }
+    }
+    signals.ports(model);
+    for (_, joint) in model.joints.iter() {
+        if let (Some(value), Some(kind)) = (&joint.value, kind_of(joint.kind.value)) {
+            signals.joint_value(value, kind, coordinates);
+        }
+    }
+    for (name, drive) in model.drives.iter() {
+        let kind = coordinates.find(&drive.on).and_then(|i| coordinates.list[i].kind);
+        signals.drive(name, drive, kind);
+    }
+    for (_, output) in model.outputs.iter() {
+        signals.any(output);
+    }
+    algebraic_loops(model, signals.report);
+}
+
+/// The expression of a drive, whichever of its three keys is used.
+pub(crate) fn effort(drive: &Drive) -> Option<&Formula> {
+    drive.effort.as_ref().or(drive.torque.as_ref()).or(drive.force.as_ref())
+}
+
+struct Signals<'r, 'p, 'a> {
+    names: Names,
+    parameters: &'p mut Parameters<'a>,
+    report: &'r mut Report,
+}
+
+/// A signal, sensor or controller whose dimension follows from an expression.
+enum Port<'m> {
+    Value(&'m Formula),
+    Sensor(&'m crate::model_file::Sensor),
+    Controller(&'m Controller),
+}
+
+impl Signals<'_, '_, '_> {
+    /// Complains about unknown names; `true` if all are known.
+    fn known(&mut self, formula: &Formula) -> bool {
+        let mut all = true;
+        for (name, range) in formula.expression.variables() {
+            self.parameters.touch(name);
+            if !self.names.is_known(name) {
+                all = false;
+                // Names of tables that could not be read are missing through no fault of this expression.
+                if !self.names.incomplete {
+                    let diagnostic =
+                        Diagnostic::error(formula.place(range), format!("\"{name}\" is not known here"));
+                    let near = self.names.closest(name);
+                    self.report.push(match near {
+                        Some(_) => diagnostic.meant(near),
+                        None => diagnostic
+                            .help("expressions may use t, coordinates, signals, sensors, controllers, drives and parameters"),
+                    });
+                }
+            }
+        }
+        all
+    }
+
+    /// Checks a formula of any dimension and returns it.
+    fn any(&mut self, formula: &Formula) -> Option<Dimension> {
+        if !self.known(formula) {
+            return None;
+        }
+        match dimensions::of(formula, &|name| self.names.dimension(name)) {
+            Ok(dimension) => dimension,
+            Err(diagnostic) => {
+                self.report.push(diagnostic);
+                None
+            }
+        }
+    }
+
+    /// Checks a formula that must have a dimension.
+    fn expect(&mut self, formula: &Formula, expected: Dimension) {
+        if self.known(formula)
+            && let Some(diagnostic) =
+                dimensions::mismatch(formula, expected, &|name| self.names.dimension(name))
+        {
+            self.report.push(diagnostic);
+        }
+    }
+
+    /// Finds dimensions of signals, sensors and controllers in an order in which each follows what it uses.
+    fn ports(&mut self, model: &ModelFile) {
+        let ports: Vec<(&Text, Port<'_>)> = (model.signals.iter())
+            .filter_map(|(name, signal)| Some((name, Port::Value(signal.value.as_ref()?))))
+            .chain(model.sensors.iter().map(|(name, sensor)| (name, Port::Sensor(sensor))))
+            .chain(model.controllers.iter().map(|(name, controller)| (name, Port::Controller(controller))))
+            .collect();
+        let position = |name: &str| ports.iter().position(|(known, _)| known.text == name);
+        let needs: Vec<Vec<usize>> = ports
+            .iter()
+            .map(|(_, port)| {
+                let formula = match port {
+                    Port::Value(formula) => formula,
+                    Port::Sensor(sensor) => &sensor.of,
+                    Port::Controller(controller) => &controller.measure,
+                };
+                formula.expression.variables().filter_map(|(name, _)| position(name)).collect()
+            })
+            .collect();
+        let order = graph::order(&needs);
+        let mut done = vec![false; ports.len()];
+        for i in order.nodes.iter().copied().inspect(|&i| done[i] = true) {
+            let (name, port) = &ports[i];
+            let dimension = self.port(port);
+            self.names.set(name, dimension);
+        }
+        // What lies on a cycle keeps an open dimension, but its other mistakes are told.
+        for (_, (_, port)) in done.iter().zip(&ports).filter(|(done, _)| !**done) {
+            self.port(port);
+        }
+        // Targets may use any signal, so they are compared when all dimensions are known.
+        for (_, controller) in model.controllers.iter() {
+            let measured = self.quiet(&controller.measure);
+            match measured {
+                Some(dimension) => self.expect(&controller.target, dimension),
+                None => {
+                    self.any(&controller.target);
+                }
+            }
+        }
+    }
+
+    /// The dimension of a formula, without complaints.
+    fn quiet(&self, formula: &Formula) -> Option<Dimension> {
+        dimensions::of(formula, &|name| self.names.dimension(name)).ok().flatten()
+    }
+
+    fn port(&mut self, port: &Port<'_>) -> Option<Dimension> {
+        match port {
+            Port::Value(formula) => self.any(formula),
+            Port::Sensor(sensor) => {
+                let dimension = self.any(&sensor.of);
+                check_period(&sensor.period, self.report);
+                if self.parameters.check_names(&sensor.quantum.formula, self.report)
+                    && let Some(value) = self.parameters.check_dimension(&sensor.quantum, dimension, self.report)
+                    && value < 0.0
+                {
+                    self.report.push(Diagnostic::error(sensor.quantum.formula.span, "\"quantum\" must be at least 0"));
+                }
+                dimension
+            }
+            Port::Controller(controller) => self.controller(controller),
+        }
+    }
+
+    /// The output of a controller has the dimension of `kp` times the error; a plain `kp` leaves it open.
+    fn controller(&mut self, controller: &Controller) -> Option<Dimension> {
+        check_period(&controller.period, self.report);
+        let measured = self.any(&controller.measure);
+        let plain = controller.kp.formula.expression.is_plain_number();
+        let known = self.parameters.check_names(&controller.kp.formula, self.report);
+        let gain = match dimensions::of(&controller.kp.formula, &|name| self.parameters.dimension(name)) {
+            Ok(dimension) => dimension.filter(|_| known && !plain),
+            Err(diagnostic) => {
+                self.report.push(diagnostic);
+                None
+            }
+        };
+        let output = gain.zip(measured).and_then(|(gain, measured)| gain.checked_mul(measured));
+        let integral = gain.and_then(|gain| gain.checked_div(Dimension::TIME));
+        if self.parameters.check_names(&controller.ki.formula, self.report) {
+            self.parameters.check_dimension(&controller.ki, integral, self.report);
+        }
+        if let Some(limit) = &controller.limit
+            && self.parameters.check_names(&limit.formula, self.report)
+            && let Some(value) = self.parameters.check_dimension(limit, output, self.report)
+            && value <= 0.0
+        {
+            self.report.push(Diagnostic::error(limit.formula.span, "\"limit\" must be greater than 0"));
+        }
+        output
+    }
+
+    /// The motion of a joint may follow from coordinates, parameters and time only.
+    fn joint_value(&mut self, value: &Formula, kind: CoordinateKind, coordinates: &Coordinates<'_>) {
+        for (name, range) in value.expression.variables() {
+            let allowed = name == "t" || coordinates.find(name).is_some() || self.parameters.is_known(name);
+            if self.names.is_known(name) && !allowed {
+                self.report.push(
+                    Diagnostic::error(value.place(range), format!("the motion of a joint cannot depend on \"{name}\""))
+                        .help("it may use coordinates, parameters and t"),
+                );
+            }
+        }
+        if let Some(expected) = Measure::Displacement.dimension(kind) {
+            self.expect(value, expected);
+        }
+    }
+
+    fn drive(&mut self, name: &Text, drive: &Drive, kind: Option<CoordinateKind>) {
+        let given = [("effort", &drive.effort), ("torque", &drive.torque), ("force", &drive.force)];
+        if given.iter().filter(|(_, formula)| formula.is_some()).count() != 1 {
+            let message = format!("drive \"{}\" needs one of \"effort\", \"torque\" and \"force\"", name.text);
+            self.report.push(Diagnostic::error(drive.span, message));
+        }
+        let wrong = match kind {
+            Some(CoordinateKind::Angle) => drive.force.as_ref().map(|formula| (formula, "force", "an angle", "torque")),
+            Some(CoordinateKind::Length) => {
+                drive.torque.as_ref().map(|formula| (formula, "torque", "a length", "force"))
+            }
+            None => None,
+        };
+        if let Some((formula, given, what, right)) = wrong {
+            self.report.push(
+                Diagnostic::error(formula.span, format!("a {given} cannot act on {what}"))
+                    .related(drive.on.span, format!("this coordinate is {what}"))
+                    .help(format!("give a \"{right}\"")),
+            );
+            return;
+        }
+        for formula in given.iter().filter_map(|(_, formula)| formula.as_ref()) {
+            match kind.and_then(|kind| Measure::Effort.dimension(kind)) {
+                Some(expected) => self.expect(formula, expected),
+                None => {
+                    self.any(formula);
+                }
+            }
+        }
+    }
+}
+
+/// Sampling periods count whole nanoseconds.
+fn check_period(period: &Fixed<Time>, report: &mut Report) {
+    if gelenk_system::Nanos::from_seconds(period.value).is_none_or(|nanos| nanos.0 == 0) {
+        report.push(
+            Diagnostic::error(period.span, "\"period\" must be at least 1 ns").label(format!("this is {} s", period.value)),
+        );
+    }
+}
+
+/// Logs must be there, and their times be times.
+fn check_logs(model: &ModelFile, sources: &Sources, report: &mut Report) {
+    for (_, signal) in model.signals.iter() {
+        let Some(log) = &signal.log else { continue };
+        log.time_unit.expect(Dimension::TIME, report);
+        let path = sources.resolve(log.file.span.file, &log.file);
+        let anchored = sources.get(log.file.span.file).is_some_and(|file| {
+            // A text without a folder has no place from which paths could start.
+            file.path.parent().is_some_and(|folder| !folder.as_os_str().is_empty()) || file.path.exists()
+        });
+        if anchored && !path.is_file() {
+            report.push(
+                Diagnostic::error(log.file.span, format!("there is no file \"{}\"", log.file.text))
+                    .help("paths start from the folder of the file that names them"),
+            );
+        }
+    }
+}
+
+/// Signals and drives that need each other at one instant.
+fn algebraic_loops(model: &ModelFile, report: &mut Report) {
+    let nodes: Vec<(&Text, &Formula)> = (model.signals.iter())
+        .filter_map(|(name, signal)| Some((name, signal.value.as_ref()?)))
+        .chain(model.drives.iter().filter_map(|(name, drive)| Some((name, effort(drive)?))))
+        .collect();
+    let find = |name: &str| {
+        let short = ["torque", "force", "effort"].iter().find_map(|alias| {
+            name.strip_suffix(alias).and_then(|rest| rest.strip_suffix('.'))
+        });
+        nodes.iter().position(|(known, _)| known.text == short.unwrap_or(name))
+    };
+    let needs: Vec<Vec<usize>> = nodes
+        .iter()
+        .map(|(_, formula)| formula.expression.variables().filter_map(|(name, _)| find(name)).collect())
+        .collect();
+    let cycle = graph::order(&needs).cycle;
+    if let Some(&first) = cycle.first() {
+        let names: Vec<&str> = cycle.iter().chain([&first]).map(|&i| nodes[i].0.text.as_str()).collect();
+        report.push(
+            Diagnostic::error(nodes[first].1.span, format!("signals depend on each other: {}", names.join(" -> ")))
+                .help("break the loop with a sampled sensor or controller"),
+        );
+    }
+}

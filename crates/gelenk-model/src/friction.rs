@@ -1,0 +1,220 @@
+//! Friction laws in files: their names and parameters come from the law registry.
+
+use crate::document::{Node, Value};
+use crate::quantity::{Measure, Number};
+use crate::read::{Definitions, Read, Reader, Text};
+use crate::report::Diagnostic;
+use crate::source::Span;
+use gelenk_laws::{Friction, ParamSpec};
+use serde_json::{Value as Json, json};
+
+/// A friction law with its parameters: `{ law = "lugre", coulomb = "0.08 N m", ... }`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct FrictionLaw {
+    /// Place of the table.
+    pub span: Span,
+    /// The law.
+    pub law: Friction,
+    /// Place of its name.
+    pub law_span: Span,
+    /// Its parameters in the order of its specification, lists flattened.
+    pub parameters: Vec<Number>,
+    /// Number of elements; zero for a law without.
+    pub elements: usize,
+    /// The path of the table, such as `joints.knee.friction`.
+    pub path: String,
+}
+
+/// Elements of a law at most; more would be a mistake.
+const MOST_ELEMENTS: usize = 1000;
+
+impl Read for FrictionLaw {
+    const EXPECTED: &'static str = "a table with a law and its parameters";
+
+    fn read(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        read_law(node, reader, &[])
+    }
+
+    fn schema(definitions: &mut Definitions) -> Json {
+        definitions.define("Friction", |_| schema_with(&json!({}), &[]))
+    }
+}
+
+/// A further friction element on a coordinate.
+#[derive(Clone, PartialEq, Debug)]
+pub struct FrictionElement {
+    /// The coordinate.
+    pub on: Text,
+    /// The law.
+    pub law: FrictionLaw,
+}
+
+impl Read for FrictionElement {
+    const EXPECTED: &'static str = "a table with a coordinate, a law and its parameters";
+
+    fn read(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        let law = read_law(node, reader, &["on"]);
+        node.entries()?;
+        let on = crate::table::required::<Text>(node, "on", reader);
+        Some(Self { law: law?, on: on? })
+    }
+
+    fn schema(definitions: &mut Definitions) -> Json {
+        definitions.define("FrictionElement", |_| {
+            let on = json!({ "on": { "type": "string", "description": "The coordinate that it acts on." } });
+            schema_with(&on, &["on"])
+        })
+    }
+}
+
+fn read_law(node: &Node, reader: &mut Reader<'_>, others: &[&str]) -> Option<FrictionLaw> {
+    if node.entries().is_none() {
+        reader.wrong_type(node, FrictionLaw::EXPECTED);
+        return None;
+    }
+    let name = crate::table::required::<Text>(node, "law", reader)?;
+    let Some(law) = Friction::by_name(&name) else {
+        let names: Vec<&str> = Friction::ALL.iter().map(|law| law.spec().name).collect();
+        crate::table::unknown_word(&name, &names, reader);
+        return None;
+    };
+    let spec = law.spec();
+    let keys: Vec<&str> =
+        ["law"].into_iter().chain(others.iter().copied()).chain(spec.params.iter().map(|p| p.name)).collect();
+    for entry in node.entries().unwrap_or_default() {
+        if !keys.contains(&entry.key.as_str()) {
+            let near = gelenk_math::suggest::closest(&entry.key, keys.iter().copied());
+            let names: Vec<&str> = spec.params.iter().map(|p| p.name).collect();
+            let diagnostic = Diagnostic::error(entry.key_span, format!("unknown key \"{}\"", entry.key))
+                .label(format!("not a parameter of the law \"{}\"", spec.name))
+                .help(format!("its parameters are {}", crate::read::list(&names)));
+            reader.push(if near.is_some() { diagnostic.meant(near) } else { diagnostic });
+        }
+    }
+    let elements = elements(node, reader, spec.params);
+    let parameters: Vec<Option<Vec<Number>>> = spec
+        .params
+        .iter()
+        .map(|param| match &elements {
+            // Without an agreed count lists cannot be read; the report says so already.
+            None if param.per_element => None,
+            _ if param.per_element => list(node, reader, param),
+            _ => single(node, reader, param).map(|number| vec![number]),
+        })
+        .collect();
+    let parameters: Option<Vec<Vec<Number>>> = parameters.into_iter().collect();
+    Some(FrictionLaw {
+        span: node.span,
+        law,
+        law_span: name.span,
+        parameters: parameters?.into_iter().flatten().collect(),
+        elements: elements?,
+        path: reader.path(),
+    })
+}
+
+fn single(node: &Node, reader: &mut Reader<'_>, param: &ParamSpec) -> Option<Number> {
+    let measure = Measure::from(param.kind);
+    match (node.get(param.name), param.default) {
+        (Some(entry), _) => {
+            reader.within(param.name, |reader| Number::read_as(&entry.node, reader, measure, false))
+        }
+        (None, Some(value)) => {
+            Some(reader.within(param.name, |reader| Number::implied(reader.path(), value, measure, node.span)))
+        }
+        (None, None) => {
+            reader.missing_key(node, param.name);
+            None
+        }
+    }
+}
+
+fn list(node: &Node, reader: &mut Reader<'_>, param: &ParamSpec) -> Option<Vec<Number>> {
+    let entry = node.get(param.name)?;
+    let Value::Array(items) = &entry.node.value else { return None };
+    let measure = Measure::from(param.kind);
+    reader.within(param.name, |reader| {
+        let read: Vec<Option<Number>> = items
+            .iter()
+            .enumerate()
+            .map(|(i, item)| {
+                reader.within(&i.to_string(), |reader| Number::read_as(item, reader, measure, false))
+            })
+            .collect();
+        read.into_iter().collect()
+    })
+}
+
+/// The number of elements that all lists of a law agree on; zero for a law without lists.
+fn elements(node: &Node, reader: &mut Reader<'_>, params: &[ParamSpec]) -> Option<usize> {
+    let mut agreed: Option<(usize, &str, Span)> = None;
+    let mut valid = true;
+    for param in params.iter().filter(|param| param.per_element) {
+        let Some(entry) = node.get(param.name) else {
+            reader.missing_key(node, param.name);
+            valid = false;
+            continue;
+        };
+        let Value::Array(items) = &entry.node.value else {
+            reader.within(param.name, |reader| {
+                reader.wrong_type(&entry.node, "an array with one number for each element");
+            });
+            valid = false;
+            continue;
+        };
+        match agreed {
+            _ if items.is_empty() || items.len() > MOST_ELEMENTS => {
+                let message = format!("\"{}\" must have 1 to {MOST_ELEMENTS} entries", param.name);
+                reader.push(Diagnostic::error(entry.node.span, message));
+                valid = false;
+            }
+            None => agreed = Some((items.len(), param.name, entry.node.span)),
+            Some((count, name, span)) if count != items.len() => {
+                let message = format!("\"{}\" must have as many entries as \"{name}\"", param.name);
+                reader.push(
+                    Diagnostic::error(entry.node.span, message)
+                        .label(format!("{} entries", items.len()))
+                        .related(span, format!("{count} entries")),
+                );
+                valid = false;
+            }
+            Some(_) => {}
+        }
+    }
+    valid.then(|| agreed.map_or(0, |(count, ..)| count))
+}
+
+/// One alternative for every law, with further properties.
+fn schema_with(others: &Json, needed: &[&str]) -> Json {
+    let alternatives: Vec<Json> = Friction::ALL
+        .iter()
+        .map(|law| {
+            let spec = law.spec();
+            let mut properties = others.as_object().cloned().unwrap_or_default();
+            properties.insert("law".to_owned(), json!({ "const": spec.name, "description": spec.title }));
+            let mut required: Vec<&str> = needed.iter().copied().chain(["law"]).collect();
+            for param in spec.params {
+                let mut schema = Number::schema_of(Measure::from(param.kind));
+                if param.per_element {
+                    schema = json!({ "type": "array", "items": schema, "minItems": 1 });
+                }
+                schema["description"] = json!(format!("{} ({})", param.meaning, param.symbol));
+                match param.default {
+                    Some(value) if value.is_finite() => schema["default"] = json!(value),
+                    Some(_) => {}
+                    None => required.push(param.name),
+                }
+                properties.insert(param.name.to_owned(), schema);
+            }
+            json!({
+                "type": "object",
+                "title": spec.title,
+                "description": format!("{} (source: {})", spec.equation, spec.source),
+                "properties": properties,
+                "required": required,
+                "additionalProperties": false,
+            })
+        })
+        .collect();
+    json!({ "oneOf": alternatives })
+}

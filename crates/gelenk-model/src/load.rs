@@ -1,0 +1,269 @@
+//! Files to checked descriptions: reading, including, checking.
+
+use crate::document::{self, Entry, Node, Value};
+use crate::model_file::{ModelFile, Version};
+use crate::read::{Definitions, Read, Reader};
+use crate::report::{Diagnostic, Report};
+use crate::source::{Sources, Span};
+use crate::study_file::StudyFile;
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// A file that was read and found right.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Loaded<T> {
+    /// What it says.
+    pub file: T,
+    /// The texts it was read from.
+    pub sources: Sources,
+    /// What is probably not meant so.
+    pub warnings: Report,
+}
+
+/// A file that cannot be used, with all reasons.
+#[derive(Clone, PartialEq, Debug, Error)]
+#[error("{}", .report.render(.sources).trim_end())]
+pub struct Failure {
+    /// The reasons.
+    pub report: Report,
+    /// The texts they refer to.
+    pub sources: Sources,
+}
+
+/// Largest file that is read.
+const LARGEST: u64 = 16 << 20;
+/// Files that one file may include, all told.
+const MOST_FILES: usize = 64;
+
+/// Reads and checks a model file.
+///
+/// # Errors
+/// All findings at once: unreadable files, syntax, unknown and missing keys, wrong types, units, names,
+/// topology and ranges.
+pub fn load_model(path: impl AsRef<Path>) -> Result<Loaded<ModelFile>, Failure> {
+    load(Origin::File(path.as_ref()), crate::check::check_model)
+}
+
+/// Reads and checks a model from a text. Paths inside it start from `base`; without one, includes are refused.
+///
+/// # Errors
+/// As [`load_model`].
+pub fn parse_model(text: &str, base: Option<&Path>) -> Result<Loaded<ModelFile>, Failure> {
+    load(Origin::Text { text, base, name: "model.toml" }, crate::check::check_model)
+}
+
+/// Reads and checks a study file; the model that it names is not read.
+///
+/// # Errors
+/// As [`load_model`].
+pub fn load_study(path: impl AsRef<Path>) -> Result<Loaded<StudyFile>, Failure> {
+    load(Origin::File(path.as_ref()), |study, _, report| crate::study_file::check(study, report))
+}
+
+/// Reads and checks a study from a text.
+///
+/// # Errors
+/// As [`load_model`].
+pub fn parse_study(text: &str, base: Option<&Path>) -> Result<Loaded<StudyFile>, Failure> {
+    let origin = Origin::Text { text, base, name: "study.toml" };
+    load(origin, |study, _, report| crate::study_file::check(study, report))
+}
+
+/// JSON Schema (draft 2020-12) of model files.
+pub fn model_schema() -> serde_json::Value {
+    Definitions::document::<ModelFile>("Gelenk model, schema 1")
+}
+
+/// JSON Schema (draft 2020-12) of study files.
+pub fn study_schema() -> serde_json::Value {
+    Definitions::document::<StudyFile>("Gelenk study, schema 1")
+}
+
+/// Where the first text comes from.
+enum Origin<'a> {
+    File(&'a Path),
+    Text { text: &'a str, base: Option<&'a Path>, name: &'a str },
+}
+
+fn load<T: Read>(
+    origin: Origin<'_>,
+    check: impl FnOnce(&T, &Sources, &mut Report),
+) -> Result<Loaded<T>, Failure> {
+    let mut loader = Loader { sources: Sources::default(), report: Report::new(), open: Vec::new(), done: Vec::new() };
+    let entries = match origin {
+        Origin::File(path) => loader.file(path, None),
+        Origin::Text { text, base, name } => {
+            let folder = base.map_or_else(PathBuf::new, Path::to_path_buf);
+            let file = loader.sources.add(folder.join(name), text);
+            loader.document(file, base.is_some())
+        }
+    };
+    let Loader { sources, mut report, .. } = loader;
+    let value = entries.and_then(|entries| {
+        let span = Span { file: 0, start: 0, end: 0 };
+        T::read(&Node { span, value: Value::Table(entries) }, &mut Reader::new(&mut report))
+    });
+    if let Some(value) = &value {
+        check(value, &sources, &mut report);
+    }
+    let report = report.finished();
+    match value {
+        Some(file) if !report.has_errors() => Ok(Loaded { file, sources, warnings: report }),
+        _ => Err(Failure { report, sources }),
+    }
+}
+
+struct Loader {
+    sources: Sources,
+    report: Report,
+    /// Files that are being read: the chain of includes.
+    open: Vec<PathBuf>,
+    /// Files that were read; one that is included on two ways counts once.
+    done: Vec<PathBuf>,
+}
+
+impl Loader {
+    /// Reads a file and what it includes; `from` is the place that includes it.
+    fn file(&mut self, path: &Path, from: Option<Span>) -> Option<Vec<Entry>> {
+        let identity = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+        if let Some(first) = self.open.iter().position(|open| *open == identity) {
+            let chain: Vec<String> =
+                self.open[first..].iter().chain([&identity]).map(|path| short(path)).collect();
+            self.complain(path, from, format!("files include each other: {}", chain.join(" -> ")));
+            return None;
+        }
+        if self.done.contains(&identity) {
+            return Some(Vec::new());
+        }
+        if self.done.len() + self.open.len() >= MOST_FILES {
+            self.complain(path, from, format!("more than {MOST_FILES} files are included"));
+            return None;
+        }
+        let text = match read_text(path) {
+            Ok(text) => text,
+            Err(reason) => {
+                self.complain(path, from, format!("\"{}\" cannot be read: {reason}", path.display()));
+                return None;
+            }
+        };
+        let file = self.sources.add(path, text);
+        self.open.push(identity);
+        let entries = self.document(file, true);
+        self.done.extend(self.open.pop());
+        entries
+    }
+
+    fn complain(&mut self, path: &Path, from: Option<Span>, message: String) {
+        let span = from.unwrap_or_else(|| {
+            // The file itself has no text to point at; its name is all there is to show.
+            let file = self.sources.add(path, "");
+            Span { file, start: 0, end: 0 }
+        });
+        self.report.push(Diagnostic::error(span, message));
+    }
+
+    /// The entries of a file with those of its includes before them.
+    fn document(&mut self, file: usize, includes: bool) -> Option<Vec<Entry>> {
+        let node = document::parse(&self.sources, file, &mut self.report)?;
+        let Value::Table(own) = node.value else { return None };
+        let mut merged: Vec<Entry> = Vec::new();
+        let mut complete = true;
+        for entry in own.iter().filter(|entry| entry.key == "include") {
+            let Value::Array(items) = &entry.node.value else { continue };
+            for item in items {
+                // Entries of a wrong type are reported where the table is read.
+                let Value::String { text, .. } = &item.value else { continue };
+                if !includes {
+                    let message = "a text without a folder cannot include files";
+                    self.report.push(Diagnostic::error(item.span, message));
+                    continue;
+                }
+                let path = self.sources.resolve(file, text);
+                match self.file(&path, Some(item.span)) {
+                    Some(entries) => self.merge(&mut merged, included(entries)),
+                    None => complete = false,
+                }
+            }
+        }
+        if self.open.len() > 1 {
+            self.check_version(&own, file);
+        }
+        self.merge(&mut merged, own);
+        complete.then_some(merged)
+    }
+
+    /// An included file states its version like any other.
+    fn check_version(&mut self, own: &[Entry], file: usize) {
+        let mut reader = Reader::new(&mut self.report);
+        match own.iter().find(|entry| entry.key == "schema") {
+            Some(entry) => {
+                reader.within("schema", |reader| Version::read(&entry.node, reader));
+            }
+            None => {
+                let span = Span { file, start: 0, end: 0 };
+                reader.push(Diagnostic::error(span, "an included file needs the key \"schema\""));
+            }
+        }
+    }
+
+    /// Adds entries; tables are merged by their names, anything else may be given only once.
+    fn merge(&mut self, merged: &mut Vec<Entry>, entries: Vec<Entry>) {
+        for entry in entries {
+            let Some(known) = merged.iter_mut().find(|known| known.key == entry.key) else {
+                merged.push(entry);
+                continue;
+            };
+            match (&mut known.node.value, entry.node.value) {
+                (Value::Table(first), Value::Table(second)) => {
+                    for item in second {
+                        match first.iter().find(|other| other.key == item.key) {
+                            None => first.push(item),
+                            Some(other) => self.report.push(twice(&item, other)),
+                        }
+                    }
+                }
+                (_, value) => {
+                    let item = Entry { node: Node { value, ..entry.node }, ..entry };
+                    self.report.push(twice(&item, known));
+                }
+            }
+        }
+    }
+}
+
+fn twice(second: &Entry, first: &Entry) -> Diagnostic {
+    Diagnostic::error(second.key_span, format!("\"{}\" is defined twice", second.key))
+        .label("second definition")
+        .related(first.key_span, "first definition")
+}
+
+/// What an included file gives: everything but what belongs to itself.
+fn included(entries: Vec<Entry>) -> Vec<Entry> {
+    entries.into_iter().filter(|e| !matches!(e.key.as_str(), "schema" | "title" | "include")).collect()
+}
+
+fn short(path: &Path) -> String {
+    path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
+}
+
+/// Reads a regular file of sensible size as UTF-8.
+fn read_text(path: &Path) -> Result<String, String> {
+    let facts = std::fs::metadata(path).map_err(|error| reason(&error))?;
+    if !facts.is_file() {
+        return Err("it is not a file".to_owned());
+    }
+    if facts.len() > LARGEST {
+        return Err(format!("it is larger than {} MiB", LARGEST >> 20));
+    }
+    let bytes = std::fs::read(path).map_err(|error| reason(&error))?;
+    String::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_owned())
+}
+
+/// Why a file cannot be read, without the number of the operating system.
+fn reason(error: &std::io::Error) -> String {
+    match error.kind() {
+        std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        std::io::ErrorKind::PermissionDenied => "permission is denied".to_owned(),
+        _ => error.to_string(),
+    }
+}

@@ -1,0 +1,531 @@
+//! The tables of `model.toml`, schema 1.
+
+use crate::document::{Node, Value};
+use crate::friction::{FrictionElement, FrictionLaw};
+use crate::quantity::{
+    Acceleration, Angle, AngularVelocity, Anything, Damping, Displacement, Fixed, Formula, Inertia, Length,
+    Limits, LinearDamping, LinearStiffness, Mass, Quantity, Rate, Ratio, Stiffness, Time, Vec3, Velocity,
+};
+use crate::read::{Definitions, Named, Pair, Read, Reader, Spanned, Text};
+use crate::report::Diagnostic;
+use crate::table::{choice, one_of, table};
+use gelenk_math::units::{Dimension, Unit};
+use serde_json::{Value as Json, json};
+
+/// The version of the file format that this program reads.
+pub const SCHEMA: u32 = 1;
+
+/// The version that a file states; only [`SCHEMA`] is accepted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Version(pub u32);
+
+impl Read for Version {
+    const EXPECTED: &'static str = "the integer 1";
+
+    fn read(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        match node.value {
+            Value::Number { value, whole: true } if value == f64::from(SCHEMA) => Some(Self(SCHEMA)),
+            Value::Number { whole: true, .. } => {
+                let message = format!("this program reads files of schema {SCHEMA}");
+                reader.push(
+                    Diagnostic::error(node.span, message).help("use a version of Gelenk that knows this schema"),
+                );
+                None
+            }
+            _ => {
+                reader.wrong_type(node, Self::EXPECTED);
+                None
+            }
+        }
+    }
+
+    fn schema(_: &mut Definitions) -> Json {
+        json!({ "const": SCHEMA })
+    }
+}
+
+table! {
+    /// A mechanism: bodies, joints, elements and signals.
+    pub struct ModelFile {
+        /// Version of the file format.
+        schema: vital Version,
+        /// What the model is, for people.
+        title: optional Text,
+        /// Files whose tables are merged into this one; paths start from this file.
+        include: optional Vec<Text>,
+        /// Gravity in the ground frame, m/s^2.
+        gravity: vital Vec3<Acceleration>,
+        /// The axis that points up in pictures; gravity does not follow from it.
+        up: default Up = "\"z\"",
+        /// Named quantities that others may use in expressions.
+        parameters: default Named<Quantity<Anything>> = "{}",
+        /// Rigid bodies; "ground" is always there.
+        bodies: default Named<Body> = "{}",
+        /// Joints; every body is the child of exactly one.
+        joints: default Named<Joint> = "{}",
+        /// Further settings of coordinates, or coordinates that only expressions of joints use.
+        coordinates: default Named<Coordinate> = "{}",
+        /// Frames fixed on bodies.
+        frames: default Named<Frame> = "{}",
+        /// Closed loops.
+        loops: default Named<Loop> = "{}",
+        /// Springs between points of bodies.
+        springs: default Named<PointSpring> = "{}",
+        /// Further friction elements on coordinates.
+        friction: default Named<FrictionElement> = "{}",
+        /// Signals from logs and expressions.
+        signals: default Named<Signal> = "{}",
+        /// Sampled, quantised measurements.
+        sensors: default Named<Sensor> = "{}",
+        /// Sampled controllers.
+        controllers: default Named<Controller> = "{}",
+        /// Efforts on coordinates.
+        drives: default Named<Drive> = "{}",
+        /// Expressions that are recorded.
+        outputs: default Named<Formula> = "{}",
+        /// How the model is run where nothing else is said.
+        simulate: optional Simulate,
+    }
+}
+
+choice! {
+    /// The axis that points up in pictures.
+    pub enum Up {
+        /// The z axis.
+        Z = "z",
+        /// The y axis.
+        Y = "y",
+    }
+}
+
+table! {
+    /// A rigid body; its frame is that of the joint that carries it.
+    pub struct Body {
+        /// Mass, at least 0.
+        mass: required Quantity<Mass>,
+        /// Centre of mass in the body frame.
+        centre: default Vec3<Length> = "[0, 0, 0]",
+        /// Inertia about the centre of mass in body axes: xx, yy, zz and perhaps xy, xz, yz.
+        inertia: optional Inertia,
+        /// Shape centred at the centre of mass, for pictures, and for the inertia where none is given.
+        shape: optional Shape,
+    }
+}
+
+one_of! {
+    /// A simple shape; of uniform density where it gives the inertia.
+    pub enum Shape {
+        /// A box.
+        Box(BoxShape) = "box",
+        /// A cylinder along z.
+        Cylinder(RoundShape) = "cylinder",
+        /// A sphere.
+        Sphere(SphereShape) = "sphere",
+        /// A cylinder along z with half spheres at its ends.
+        Capsule(RoundShape) = "capsule",
+    }
+}
+
+table! {
+    /// A box with edges along the body axes.
+    pub struct BoxShape {
+        /// Lengths of the edges.
+        size: required Vec3<Length>,
+    }
+}
+
+table! {
+    /// A round shape along z.
+    pub struct RoundShape {
+        /// Radius.
+        radius: required Quantity<Length>,
+        /// Length along z, of a capsule without its half spheres.
+        length: required Quantity<Length>,
+    }
+}
+
+table! {
+    /// A sphere.
+    pub struct SphereShape {
+        /// Radius.
+        radius: required Quantity<Length>,
+    }
+}
+
+choice! {
+    /// How a joint lets its child move.
+    pub enum JointType {
+        /// Not at all.
+        Fixed = "fixed",
+        /// Rotation about an axis.
+        Revolute = "revolute",
+        /// Translation along an axis.
+        Prismatic = "prismatic",
+        /// Freely.
+        Free = "free",
+    }
+}
+
+table! {
+    /// A joint that carries a body.
+    pub struct Joint {
+        /// How the child moves.
+        kind as "type": required Spanned<JointType>,
+        /// The body that the joint stands on, or "ground".
+        parent: required Text,
+        /// The body that the joint carries.
+        child: required Text,
+        /// Origin of the joint frame in the parent frame.
+        position: default Vec3<Length> = "[0, 0, 0]",
+        /// Cardan x-y-z angles of the joint frame in the parent frame.
+        orientation: default Vec3<Angle> = "[0, 0, 0]",
+        /// Axis in the joint frame, of any length but zero.
+        axis: default Vec3<Ratio> = "[0, 0, 1]",
+        /// The coordinate that moves the joint: its name, or a table with settings; by default the joint's name.
+        coordinate: optional JointCoordinate,
+        /// Instead of a coordinate: the joint's motion as an expression over coordinates, parameters and t.
+        value: optional Formula,
+        /// Initial state of a free joint.
+        start: optional FreeStart,
+        /// Friction on the joint's coordinate.
+        friction: optional FrictionLaw,
+        /// Spring on the joint's coordinate.
+        spring: optional Spring,
+        /// Stop of the joint's coordinate.
+        stop: optional Stop,
+    }
+}
+
+/// The coordinate of a joint.
+#[derive(Clone, PartialEq, Debug)]
+pub enum JointCoordinate {
+    /// Only a name.
+    Name(Text),
+    /// A name, perhaps, and settings.
+    Table(Box<CoordinateTable>),
+}
+
+impl Read for JointCoordinate {
+    const EXPECTED: &'static str = "a name, or a table with the settings of a coordinate";
+
+    fn read(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        match &node.value {
+            Value::String { text, .. } => Some(Self::Name(Text { text: text.clone(), span: node.span })),
+            Value::Table(_) => Some(Self::Table(Box::new(CoordinateTable::read(node, reader)?))),
+            _ => {
+                reader.wrong_type(node, Self::EXPECTED);
+                None
+            }
+        }
+    }
+
+    fn schema(definitions: &mut Definitions) -> Json {
+        json!({ "oneOf": [Text::schema(definitions), CoordinateTable::schema(definitions)] })
+    }
+}
+
+table! {
+    /// A coordinate with settings, inside a joint.
+    pub struct CoordinateTable {
+        /// Its name; by default the joint's name.
+        name: optional Text,
+        /// Initial value.
+        start: optional Quantity<Displacement>,
+        /// Initial rate.
+        rate: optional Quantity<Rate>,
+        /// Spring on the coordinate.
+        spring: optional Spring,
+        /// Stop of the coordinate.
+        stop: optional Stop,
+        /// Friction on the coordinate.
+        friction: optional FrictionLaw,
+    }
+}
+
+table! {
+    /// Initial state of a free joint; velocities in the body frame.
+    pub struct FreeStart {
+        /// Position of the child's origin in the joint frame.
+        position: default Vec3<Length> = "[0, 0, 0]",
+        /// Cardan x-y-z angles of the child in the joint frame.
+        orientation: default Vec3<Angle> = "[0, 0, 0]",
+        /// Velocity of the child's origin, in the body frame.
+        velocity: default Vec3<Velocity> = "[0, 0, 0]",
+        /// Angular velocity, in the body frame.
+        angular_velocity: default Vec3<AngularVelocity> = "[0, 0, 0]",
+    }
+}
+
+choice! {
+    /// What a coordinate measures.
+    pub enum CoordinateWord {
+        /// An angle in rad.
+        Angle = "angle",
+        /// A length in m.
+        Length = "length",
+    }
+}
+
+table! {
+    /// Settings of a coordinate.
+    pub struct Coordinate {
+        /// What it measures; by default what the joint that uses it needs.
+        kind: optional Spanned<CoordinateWord>,
+        /// Initial value.
+        start: optional Quantity<Displacement>,
+        /// Initial rate.
+        rate: optional Quantity<Rate>,
+        /// Spring on the coordinate.
+        spring: optional Spring,
+        /// Stop of the coordinate.
+        stop: optional Stop,
+        /// Friction on the coordinate.
+        friction: optional FrictionLaw,
+    }
+}
+
+table! {
+    /// Linear spring and damper on a coordinate.
+    pub struct Spring {
+        /// Stiffness.
+        stiffness: required Quantity<Stiffness>,
+        /// Damping.
+        damping: default Quantity<Damping> = "0",
+        /// Value of the coordinate at which the spring is relaxed.
+        rest: default Quantity<Displacement> = "0",
+    }
+}
+
+table! {
+    /// Elastic stops at both ends of a range.
+    pub struct Stop {
+        /// Lower and upper limit; an infinite one is absent.
+        range: required Limits,
+        /// Stiffness beyond the limit.
+        stiffness: required Quantity<Stiffness>,
+        /// Exponent of the penetration in the elastic effort, at least 1.
+        exponent: default Quantity<Ratio> = "1",
+        /// Damping beyond the limit.
+        damping: default Quantity<Damping> = "0",
+        /// Penetration at which the damping is fully there; 0 damps fully at once.
+        depth: default Quantity<Displacement> = "0",
+        /// Whether the stop is kept from pulling on rebound.
+        clamp: default bool = "true",
+    }
+}
+
+table! {
+    /// A frame fixed on a body.
+    pub struct Frame {
+        /// The body, or "ground".
+        body: required Text,
+        /// Origin in the body frame.
+        position: default Vec3<Length> = "[0, 0, 0]",
+        /// Cardan x-y-z angles in the body frame.
+        orientation: default Vec3<Angle> = "[0, 0, 0]",
+    }
+}
+
+choice! {
+    /// How a loop is closed.
+    pub enum LoopType {
+        /// The origins of two frames coincide.
+        Point = "point",
+    }
+}
+
+table! {
+    /// A closed loop.
+    pub struct Loop {
+        /// How it is closed.
+        kind as "type": required LoopType,
+        /// The two frames; a body's own frame is named by the body.
+        between: required Pair<Text>,
+    }
+}
+
+table! {
+    /// A spring and damper along the line between the origins of two frames.
+    pub struct PointSpring {
+        /// The two frames; a body's own frame is named by the body.
+        between: required Pair<Text>,
+        /// Stiffness.
+        stiffness: required Quantity<LinearStiffness>,
+        /// Damping.
+        damping: default Quantity<LinearDamping> = "0",
+        /// Length at which the spring is relaxed.
+        length: required Quantity<Length>,
+    }
+}
+
+table! {
+    /// A signal: either a log or an expression.
+    pub struct Signal {
+        /// A column of a measured table.
+        log: optional Log,
+        /// An expression, evaluated at every instant.
+        value: optional Formula,
+    }
+}
+
+choice! {
+    /// What a log says between its samples.
+    pub enum Interpolation {
+        /// A straight line.
+        Linear = "linear",
+        /// The last sample.
+        Hold = "hold",
+    }
+}
+
+table! {
+    /// A column of a measured table.
+    pub struct Log {
+        /// The CSV file; its path starts from the file that names it.
+        file: required Text,
+        /// Column of the times.
+        time: required Text,
+        /// Column of the values.
+        column: required Text,
+        /// Unit of the values.
+        unit: required UnitText,
+        /// Unit of the times.
+        time_unit: default UnitText = "\"s\"",
+        /// What holds between samples.
+        interpolation: default Interpolation = "\"linear\"",
+    }
+}
+
+/// A unit in a file.
+#[derive(Clone, PartialEq, Debug)]
+pub struct UnitText {
+    /// The unit.
+    pub unit: Unit,
+    /// As it is written.
+    pub text: Text,
+}
+
+impl UnitText {
+    /// Complains if the unit does not measure `dimension`.
+    pub fn expect(&self, dimension: Dimension, report: &mut crate::report::Report) {
+        if !self.unit.dimension.compatible(dimension) {
+            let message = format!("a unit of {} was expected here", dimension.describe());
+            report.push(
+                Diagnostic::error(self.text.span, message).label(format!("this is {}", self.unit.dimension.describe())),
+            );
+        }
+    }
+}
+
+impl Read for UnitText {
+    const EXPECTED: &'static str = "a unit in a string";
+
+    fn read(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        let text = Text::read(node, reader)?;
+        match Unit::parse(&text) {
+            Ok(unit) => Some(Self { unit, text }),
+            Err(error) => {
+                reader.push(Diagnostic::error(node.inside(error.span), error.message).maybe_help(error.help));
+                None
+            }
+        }
+    }
+
+    fn schema(_: &mut Definitions) -> Json {
+        json!({ "type": "string", "description": "A unit.", "examples": ["N m", "deg", "m/s^2"] })
+    }
+}
+
+table! {
+    /// A sampled measurement, held between samples.
+    pub struct Sensor {
+        /// What is measured.
+        of: required Formula,
+        /// Resolution: values are rounded to multiples of it; 0 rounds nothing.
+        quantum: default Quantity<Anything> = "0",
+        /// Sampling period.
+        period: required Fixed<Time>,
+    }
+}
+
+choice! {
+    /// Kinds of controllers.
+    pub enum ControllerType {
+        /// Proportional and integral.
+        Pi = "pi",
+    }
+}
+
+table! {
+    /// A sampled controller with zero-order hold.
+    pub struct Controller {
+        /// What it does.
+        kind as "type": required ControllerType,
+        /// Sampling period.
+        period: required Fixed<Time>,
+        /// Measured value.
+        measure: required Formula,
+        /// Wanted value.
+        target: required Formula,
+        /// Proportional gain: output over error.
+        kp: required Quantity<Anything>,
+        /// Integral gain: output over error and second.
+        ki: default Quantity<Anything> = "0",
+        /// Largest magnitude of the output; the integral stops while it is reached.
+        limit: optional Quantity<Anything>,
+    }
+}
+
+table! {
+    /// An effort on a coordinate; give one of "effort", "torque" and "force".
+    pub struct Drive {
+        /// The coordinate.
+        on: required Text,
+        /// Torque or force, as the coordinate needs.
+        effort: optional Formula,
+        /// Torque on an angle.
+        torque: optional Formula,
+        /// Force on a length.
+        force: optional Formula,
+    }
+}
+
+table! {
+    /// How a model is run.
+    pub struct Simulate {
+        /// End of the run.
+        until: optional Fixed<Time>,
+        /// Sampling period of the recording.
+        output: optional Fixed<Time>,
+        /// Method and its settings.
+        solver: optional Solver,
+    }
+}
+
+choice! {
+    /// Methods of time integration.
+    pub enum Method {
+        /// Dormand and Prince of order 5, with error control.
+        Dopri5 = "dopri5",
+        /// Classical Runge-Kutta of order 4, with a fixed step.
+        Rk4 = "rk4",
+        /// Fixed step with Newton iterations, laws as trials.
+        Stepped = "stepped",
+    }
+}
+
+table! {
+    /// A method of time integration and its settings.
+    pub struct Solver {
+        /// Method.
+        method: required Spanned<Method>,
+        /// Step of a method with fixed step.
+        step: optional Fixed<Time>,
+        /// Relative tolerance of a method with error control.
+        rtol: optional Fixed<Ratio>,
+        /// Absolute tolerance of a method with error control.
+        atol: optional Fixed<Ratio>,
+        /// Largest step of a method with error control.
+        max_step: optional Fixed<Time>,
+    }
+}

@@ -1,0 +1,199 @@
+//! The tables of `study.toml`, schema 1.
+
+use crate::model_file::{Simulate, Solver, UnitText, Version};
+use crate::quantity::{Anything, Fixed, Quantity, Ratio, Time};
+use crate::read::{ByPath, Spanned, Text};
+use crate::report::{Diagnostic, Report};
+use crate::table::{choice, table};
+
+choice! {
+    /// What a study does.
+    pub enum StudyKind {
+        /// Runs the model.
+        Simulate = "simulate",
+        /// Varies parameters until outputs match a log.
+        Fit = "fit",
+    }
+}
+
+table! {
+    /// What to do with a model.
+    pub struct StudyFile {
+        /// Version of the file format.
+        schema: vital Version,
+        /// What the study does.
+        kind: vital Spanned<StudyKind>,
+        /// What the study is, for people.
+        title: optional Text,
+        /// Files whose tables are merged into this one; paths start from this file.
+        include: optional Vec<Text>,
+        /// The model file; its path starts from this file.
+        model: vital Text,
+        /// End of the run; overrides the model.
+        until: optional Fixed<Time>,
+        /// Sampling period of the recording; overrides the model.
+        output: optional Fixed<Time>,
+        /// Method and its settings; overrides the model.
+        solver: optional Solver,
+        /// Values of parameters, by their paths.
+        set: default ByPath<Quantity<Anything>> = "{}",
+        /// Of a fit: the log.
+        data: optional Data,
+        /// Of a fit: which outputs are compared with which columns.
+        compare: default Vec<Compare> = "[]",
+        /// Of a fit: which parameters are varied.
+        vary: default Vec<Vary> = "[]",
+    }
+}
+
+table! {
+    /// A measured table.
+    pub struct Data {
+        /// The CSV file; its path starts from the file that names it.
+        file: required Text,
+        /// Column of the times.
+        time: required Text,
+        /// Unit of the times.
+        time_unit: default UnitText = "\"s\"",
+    }
+}
+
+table! {
+    /// An output of the model and the column that it should match.
+    pub struct Compare {
+        /// Output, coordinate or signal of the model.
+        output: required Text,
+        /// Column of the log.
+        column: required Text,
+        /// Unit of the column.
+        unit: required UnitText,
+        /// Weight of the difference, in SI.
+        weight: default Fixed<Ratio> = "1",
+    }
+}
+
+choice! {
+    /// How the range of a parameter is searched.
+    pub enum Scale {
+        /// Evenly.
+        Linear = "linear",
+        /// Evenly in the logarithm.
+        Log = "log",
+    }
+}
+
+table! {
+    /// A parameter that is varied.
+    pub struct Vary {
+        /// Its path in the model.
+        path: required Text,
+        /// Smallest value.
+        lower: required Quantity<Anything>,
+        /// Largest value.
+        upper: required Quantity<Anything>,
+        /// How its range is searched.
+        scale: default Scale = "\"linear\"",
+    }
+}
+
+/// Checks what a study needs by its kind.
+pub(crate) fn check(study: &StudyFile, report: &mut Report) {
+    check_run(study.until.as_ref(), study.output.as_ref(), study.solver.as_ref(), report);
+    let Some(kind) = study.kind else { return };
+    match kind.value {
+        StudyKind::Fit => {
+            let missing = [
+                ("data", study.data.is_none()),
+                ("compare", study.compare.is_empty()),
+                ("vary", study.vary.is_empty()),
+            ];
+            for (key, _) in missing.iter().filter(|(_, missing)| *missing) {
+                report.push(
+                    Diagnostic::error(kind.span, format!("a fit needs the key \"{key}\""))
+                        .label("this study is a fit"),
+                );
+            }
+        }
+        StudyKind::Simulate => {
+            let spans = [
+                ("data", study.data.as_ref().map(|data| data.span)),
+                ("compare", study.compare.first().map(|compare| compare.span)),
+                ("vary", study.vary.first().map(|vary| vary.span)),
+            ];
+            for (key, span) in spans.iter().filter_map(|(key, span)| Some((key, (*span)?))) {
+                report.push(
+                    Diagnostic::error(span, format!("\"{key}\" is for a fit"))
+                        .related(kind.span, "this study is a simulation"),
+                );
+            }
+        }
+    }
+    if let Some(data) = &study.data {
+        data.time_unit.expect(gelenk_math::units::Dimension::TIME, report);
+    }
+    for compare in &study.compare {
+        if compare.weight.value < 0.0 {
+            report.push(Diagnostic::error(compare.weight.span, "a weight must be at least 0"));
+        }
+    }
+    for formula in study.set.0.iter().map(|(_, value)| &value.formula).chain(
+        study.vary.iter().flat_map(|vary| [&vary.lower.formula, &vary.upper.formula]),
+    ) {
+        if let Some((name, range)) = formula.expression.variables().next() {
+            report.push(
+                Diagnostic::error(formula.place(range), format!("\"{name}\" is not known here"))
+                    .help("a study gives numbers with units, without parameters"),
+            );
+        }
+    }
+}
+
+/// Checks the settings of a run.
+pub(crate) fn check_simulate(simulate: &Simulate, report: &mut Report) {
+    check_run(simulate.until.as_ref(), simulate.output.as_ref(), simulate.solver.as_ref(), report);
+}
+
+fn check_run(
+    until: Option<&Fixed<Time>>,
+    output: Option<&Fixed<Time>>,
+    solver: Option<&Solver>,
+    report: &mut Report,
+) {
+    let times = [until, output, solver.and_then(|s| s.step.as_ref()), solver.and_then(|s| s.max_step.as_ref())];
+    for time in times.into_iter().flatten() {
+        positive(time.value, time.span, &time.path, report);
+    }
+    let tolerances = [solver.and_then(|s| s.rtol.as_ref()), solver.and_then(|s| s.atol.as_ref())];
+    for tolerance in tolerances.into_iter().flatten() {
+        positive(tolerance.value, tolerance.span, &tolerance.path, report);
+    }
+    let Some(solver) = solver else { return };
+    let adaptive = solver.method.value == crate::model_file::Method::Dopri5;
+    let refused = [
+        ("step", adaptive, solver.step.as_ref().map(|s| s.span)),
+        ("rtol", !adaptive, solver.rtol.as_ref().map(|s| s.span)),
+        ("atol", !adaptive, solver.atol.as_ref().map(|s| s.span)),
+        ("max_step", !adaptive, solver.max_step.as_ref().map(|s| s.span)),
+    ];
+    let method = solver.method.value.word();
+    for (key, span) in refused.iter().filter(|(_, wrong, _)| *wrong).filter_map(|(key, _, span)| Some((key, (*span)?))) {
+        let help = if adaptive { "it takes \"rtol\", \"atol\" and \"max_step\"" } else { "it takes \"step\"" };
+        report.push(
+            Diagnostic::error(span, format!("the method \"{method}\" has no \"{key}\"")).help(help),
+        );
+    }
+    if !adaptive && solver.step.is_none() {
+        report.push(
+            Diagnostic::error(solver.span, format!("the method \"{method}\" needs the key \"step\""))
+                .help("give a time, such as step = \"1 ms\""),
+        );
+    }
+}
+
+fn positive(value: f64, span: crate::source::Span, path: &str, report: &mut Report) {
+    if value <= 0.0 {
+        let key = path.rsplit('.').next().unwrap_or(path);
+        report.push(Diagnostic::error(span, format!("\"{key}\" must be greater than 0")));
+    }
+}
+

@@ -1,0 +1,329 @@
+//! Declarations that are written once and used three times: as a type, as a reader, as a JSON Schema.
+
+use crate::document::{self, Node};
+use crate::read::{Definitions, Read, Reader};
+use crate::report::Report;
+use crate::source::{Sources, Span};
+use serde_json::{Value as Json, json};
+
+/// Reads a key that must be there.
+pub(crate) fn required<T: Read>(node: &Node, key: &str, reader: &mut Reader<'_>) -> Option<T> {
+    match node.get(key) {
+        Some(entry) => reader.within(key, |reader| T::read(&entry.node, reader)),
+        None => {
+            reader.missing_key(node, key);
+            None
+        }
+    }
+}
+
+/// Reads a key that may be left out; the outer `None` means that it was there and wrong.
+pub(crate) fn optional<T: Read>(node: &Node, key: &str, reader: &mut Reader<'_>) -> Option<Option<T>> {
+    match node.get(key) {
+        Some(entry) => reader.within(key, |reader| T::read(&entry.node, reader)).map(Some),
+        None => Some(None),
+    }
+}
+
+/// Reads a key, or its default, which is written as in a file.
+pub(crate) fn or_default<T: Read>(node: &Node, key: &str, default: &str, reader: &mut Reader<'_>) -> Option<T> {
+    match node.get(key) {
+        Some(entry) => reader.within(key, |reader| T::read(&entry.node, reader)),
+        None => {
+            let value = literal(default, node.span)?;
+            reader.within(key, |reader| T::read(&value, reader))
+        }
+    }
+}
+
+/// A value written in the notation of a file, placed at `span`.
+fn literal(text: &str, span: Span) -> Option<Node> {
+    let mut sources = Sources::default();
+    let file = sources.add("", format!("x = {text}"));
+    let mut node = document::parse(&sources, file, &mut Report::new())?.get("x")?.node.clone();
+    place(&mut node, span);
+    Some(node)
+}
+
+/// Puts a node and all inside it at one place; the empty span tells that it was not given.
+fn place(node: &mut Node, span: Span) {
+    node.span = Span { file: span.file, start: span.start, end: span.start };
+    match &mut node.value {
+        document::Value::Array(items) => items.iter_mut().for_each(|item| place(item, span)),
+        document::Value::String { verbatim, .. } => *verbatim = false,
+        document::Value::Table(entries) => {
+            for entry in entries {
+                entry.key_span = span;
+                place(&mut entry.node, span);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The doc comments of a declaration as one text.
+pub(crate) fn description(lines: &[&str]) -> String {
+    lines.iter().map(|line| line.trim()).collect::<Vec<_>>().join(" ").trim().to_owned()
+}
+
+/// The schema of a field with its description and default.
+pub(crate) fn field<T: Read>(docs: &[&str], default: Option<&str>, definitions: &mut Definitions) -> Json {
+    let mut schema = T::schema(definitions);
+    if let Some(object) = schema.as_object_mut() {
+        object.insert("description".to_owned(), json!(description(docs)));
+        if let Some(value) = default.and_then(|text| literal(text, Span::default())) {
+            object.insert("default".to_owned(), json_of(&value));
+        }
+    }
+    schema
+}
+
+fn json_of(node: &Node) -> Json {
+    match &node.value {
+        document::Value::String { text, .. } => json!(text),
+        document::Value::Number { value, whole: true } => json!(*value as i64),
+        document::Value::Number { value, .. } => json!(value),
+        document::Value::Boolean(value) => json!(value),
+        document::Value::Date => Json::Null,
+        document::Value::Array(items) => items.iter().map(json_of).collect(),
+        document::Value::Table(entries) => {
+            Json::Object(entries.iter().map(|e| (e.key.clone(), json_of(&e.node))).collect())
+        }
+    }
+}
+
+/// Declares a table of a file.
+///
+/// Every field is `required`, `optional` (an `Option`), `default` with `=` and what a file would say, or
+/// `vital`: required, but where it is missing or wrong the rest is still read (an `Option`). The key is the
+/// field's name, or what follows `as`. A field `span` with the place of the table is added.
+macro_rules! table {
+    (
+        $(#[doc = $doc:literal])+
+        pub struct $name:ident {
+            $(
+                $(#[doc = $field_doc:literal])+
+                $field:ident $(as $key:literal)? : $mode:ident $type:ty $(= $default:literal)?
+            ),+ $(,)?
+        }
+    ) => {
+        $(#[doc = $doc])+
+        #[derive(Clone, PartialEq, Debug)]
+        pub struct $name {
+            /// Place of the table: its header, or the whole inline table.
+            pub span: $crate::source::Span,
+            $( $(#[doc = $field_doc])+ pub $field: table!(@type $mode $type), )+
+        }
+
+        impl $name {
+            /// The keys of the table.
+            pub const KEYS: &'static [&'static str] = &[$( table!(@key $field $($key)?) ),+];
+        }
+
+        impl $crate::read::Read for $name {
+            const EXPECTED: &'static str = "a table";
+
+            fn read(node: &$crate::document::Node, reader: &mut $crate::read::Reader<'_>) -> Option<Self> {
+                if node.entries().is_none() {
+                    reader.wrong_type(node, Self::EXPECTED);
+                    return None;
+                }
+                reader.refuse_unknown(node, Self::KEYS);
+                // All fields are read before the first missing one ends it, so that all errors are told.
+                $( let $field = table!(@read $mode $(($default))?, $type, node, reader, table!(@key $field $($key)?)); )+
+                Some(Self { span: node.span, $( $field: $field? ),+ })
+            }
+
+            fn schema(definitions: &mut $crate::read::Definitions) -> serde_json::Value {
+                definitions.define(stringify!($name), |definitions| {
+                    let mut properties = serde_json::Map::new();
+                    let mut required: Vec<&str> = Vec::new();
+                    $(
+                        let key = table!(@key $field $($key)?);
+                        let default: Option<&str> = table!(@default $($default)?);
+                        let schema = $crate::table::field::<$type>(&[$($field_doc),+], default, definitions);
+                        properties.insert(key.to_owned(), schema);
+                        if table!(@required $mode) {
+                            required.push(key);
+                        }
+                    )+
+                    serde_json::json!({
+                        "type": "object",
+                        "description": $crate::table::description(&[$($doc),+]),
+                        "properties": properties,
+                        "required": required,
+                        "additionalProperties": false,
+                    })
+                })
+            }
+        }
+    };
+
+    (@type required $type:ty) => { $type };
+    (@type default $type:ty) => { $type };
+    (@type optional $type:ty) => { Option<$type> };
+    (@type vital $type:ty) => { Option<$type> };
+
+    (@key $field:ident) => { stringify!($field) };
+    (@key $field:ident $key:literal) => { $key };
+
+    (@read required, $type:ty, $node:ident, $reader:ident, $key:expr) => {
+        $crate::table::required::<$type>($node, $key, $reader)
+    };
+    (@read vital, $type:ty, $node:ident, $reader:ident, $key:expr) => {
+        Some($crate::table::required::<$type>($node, $key, $reader))
+    };
+    (@read optional, $type:ty, $node:ident, $reader:ident, $key:expr) => {
+        $crate::table::optional::<$type>($node, $key, $reader)
+    };
+    (@read default ($default:literal), $type:ty, $node:ident, $reader:ident, $key:expr) => {
+        $crate::table::or_default::<$type>($node, $key, $default, $reader)
+    };
+
+    (@default) => { None };
+    (@default $default:literal) => { Some($default) };
+
+    (@required required) => { true };
+    (@required vital) => { true };
+    (@required optional) => { false };
+    (@required default) => { false };
+}
+
+/// Declares a choice between words: an enum, its reader, its schema.
+macro_rules! choice {
+    (
+        $(#[doc = $doc:literal])+
+        pub enum $name:ident {
+            $( $(#[doc = $variant_doc:literal])+ $variant:ident = $word:literal ),+ $(,)?
+        }
+    ) => {
+        $(#[doc = $doc])+
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub enum $name {
+            $( $(#[doc = $variant_doc])+ $variant ),+
+        }
+
+        impl $name {
+            /// The words of the choice.
+            pub const WORDS: &'static [&'static str] = &[$($word),+];
+
+            /// The word as it stands in a file.
+            pub fn word(self) -> &'static str {
+                match self { $(Self::$variant => $word),+ }
+            }
+        }
+
+        impl $crate::read::Read for $name {
+            const EXPECTED: &'static str = "a string";
+
+            fn read(node: &$crate::document::Node, reader: &mut $crate::read::Reader<'_>) -> Option<Self> {
+                let text = <$crate::read::Text as $crate::read::Read>::read(node, reader)?;
+                match text.text.as_str() {
+                    $($word => Some(Self::$variant),)+
+                    _ => {
+                        $crate::table::unknown_word(&text, Self::WORDS, reader);
+                        None
+                    }
+                }
+            }
+
+            fn schema(definitions: &mut $crate::read::Definitions) -> serde_json::Value {
+                definitions.define(stringify!($name), |_| serde_json::json!({
+                    "description": $crate::table::description(&[$($doc),+]),
+                    "oneOf": [$(
+                        { "const": $word, "description": $crate::table::description(&[$($variant_doc),+]) }
+                    ),+],
+                }))
+            }
+        }
+    };
+}
+
+/// Declares a choice between tables with one key: `{ box = { ... } }`.
+macro_rules! one_of {
+    (
+        $(#[doc = $doc:literal])+
+        pub enum $name:ident {
+            $( $(#[doc = $variant_doc:literal])+ $variant:ident ($type:ty) = $word:literal ),+ $(,)?
+        }
+    ) => {
+        $(#[doc = $doc])+
+        #[derive(Clone, PartialEq, Debug)]
+        pub enum $name {
+            $( $(#[doc = $variant_doc])+ $variant($type) ),+
+        }
+
+        impl $name {
+            /// The keys of the choice.
+            pub const WORDS: &'static [&'static str] = &[$($word),+];
+        }
+
+        impl $crate::read::Read for $name {
+            const EXPECTED: &'static str = "a table with one key";
+
+            fn read(node: &$crate::document::Node, reader: &mut $crate::read::Reader<'_>) -> Option<Self> {
+                let entry = $crate::table::single_entry(node, Self::WORDS, reader)?;
+                match entry.key.as_str() {
+                    $($word => reader.within($word, |reader| {
+                        <$type as $crate::read::Read>::read(&entry.node, reader).map(Self::$variant)
+                    }),)+
+                    _ => {
+                        reader.unknown_key(entry, Self::WORDS);
+                        None
+                    }
+                }
+            }
+
+            fn schema(definitions: &mut $crate::read::Definitions) -> serde_json::Value {
+                definitions.define(stringify!($name), |definitions| {
+                    let variants: Vec<serde_json::Value> = vec![$(
+                        serde_json::json!({
+                            "type": "object",
+                            "description": $crate::table::description(&[$($variant_doc),+]),
+                            "properties": { $word: <$type as $crate::read::Read>::schema(definitions) },
+                            "required": [$word],
+                            "additionalProperties": false,
+                        })
+                    ),+];
+                    serde_json::json!({
+                        "description": $crate::table::description(&[$($doc),+]),
+                        "oneOf": variants,
+                    })
+                })
+            }
+        }
+    };
+}
+
+pub(crate) use {choice, one_of, table};
+
+/// Complains about a word that is none of a choice.
+pub(crate) fn unknown_word(text: &crate::read::Text, words: &[&str], reader: &mut Reader<'_>) {
+    let near = gelenk_math::suggest::closest(text, words.iter().copied());
+    let diagnostic = crate::report::Diagnostic::error(text.span, format!("\"{}\" is not known here", text.text))
+        .label(format!("expected {}", crate::read::list(words).replace(" and ", " or ")))
+        .meant(near);
+    reader.push(diagnostic);
+}
+
+/// The only entry of a table with one key.
+pub(crate) fn single_entry<'a>(
+    node: &'a Node,
+    words: &[&str],
+    reader: &mut Reader<'_>,
+) -> Option<&'a document::Entry> {
+    match node.entries() {
+        Some([entry]) => Some(entry),
+        Some(_) => {
+            reader.push(
+                crate::report::Diagnostic::error(node.span, "exactly one key was expected in this table")
+                    .help(format!("choose one of {}", crate::read::list(words).replace(" and ", " or "))),
+            );
+            None
+        }
+        None => {
+            reader.wrong_type(node, "a table with one key");
+            None
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Reproducible cases: a model or study with the numbers that it must give.
+
+use gelenk_model::case_file::{Expect, Statistic};
+use gelenk_record::Recording;
+use gelenk_solve::Summary;
+
+use crate::run::measures;
+
+/// What a run gave, for a case to look at.
+#[derive(Clone, Copy)]
+pub struct Outcome<'a> {
+    /// The recording.
+    pub recording: &'a Recording,
+    /// The summary of the run.
+    pub summary: &'a Summary,
+    /// Fitted parameters by path, where the case is a fit.
+    pub fitted: &'a [(String, f64)],
+}
+
+/// An expected number beside the one obtained, SI.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Verdict {
+    /// What was looked at.
+    pub what: String,
+    /// Expected value, where there is one.
+    pub expected: Option<f64>,
+    /// The number obtained, or why there is none.
+    pub obtained: Result<f64, String>,
+    /// Smallest and largest admitted value.
+    pub admitted: [f64; 2],
+    /// Where the expected number comes from.
+    pub source: String,
+}
+
+impl Verdict {
+    /// Whether the number lies where it must.
+    pub fn met(&self) -> bool {
+        let [lower, upper] = self.admitted;
+        self.obtained.as_ref().is_ok_and(|value| (lower..=upper).contains(value))
+    }
+}
+
+/// Looks up one expected number.
+pub fn judge(expect: &Expect, outcome: &Outcome) -> Verdict {
+    let value = expect.value.as_ref().map(|v| v.value);
+    let admitted = match value {
+        Some(value) => {
+            let absolute = expect.tolerance.as_ref().map_or(0.0, |t| t.value.abs());
+            let relative = expect.relative.as_ref().map_or(0.0, |r| r.value.abs() * value.abs());
+            let width = absolute.max(relative);
+            [value - width, value + width]
+        }
+        None => [
+            expect.at_least.as_ref().map_or(f64::NEG_INFINITY, |l| l.value),
+            expect.at_most.as_ref().map_or(f64::INFINITY, |l| l.value),
+        ],
+    };
+    let (what, obtained) = look_up(expect, outcome);
+    Verdict { what, expected: value, obtained, admitted, source: expect.source.text.clone() }
+}
+
+fn look_up(expect: &Expect, outcome: &Outcome) -> (String, Result<f64, String>) {
+    let recording = outcome.recording;
+    if let Some(name) = &expect.summary {
+        let found = measures(outcome.summary).into_iter().find(|(known, _)| *known == &**name);
+        return (name.text.clone(), found.map(|(_, v)| v).ok_or_else(|| "no such number".into()));
+    }
+    if let Some(path) = &expect.parameter {
+        let found = outcome.fitted.iter().find(|(known, _)| *known == path.text);
+        return (path.text.clone(), found.map(|(_, v)| *v).ok_or_else(|| "not fitted".into()));
+    }
+    if let Some(element) = &expect.event {
+        let what = expect.what.as_ref().map(|w| w.text.as_str());
+        let number = expect.occurrence.value;
+        let mut events = recording
+            .events()
+            .iter()
+            .filter(|e| e.element == element.text && what.is_none_or(|what| e.what == what));
+        let found = if number >= 1.0 { events.nth(number as usize - 1) } else { None };
+        let name = format!("{} {} no. {number}", element.text, what.unwrap_or("event"));
+        return (name, found.map(|e| e.t).ok_or_else(|| "it did not happen".into()));
+    }
+    let column = expect.column.as_ref().map(|c| c.text.as_str()).unwrap_or_default();
+    if let Some(at) = &expect.at {
+        let value = recording.interpolate(column, at.value).map_err(|e| e.to_string());
+        return (format!("{column} at {} s", at.value), value);
+    }
+    let from = expect.from.as_ref().map_or(f64::NEG_INFINITY, |f| f.value);
+    let to = expect.to.as_ref().map_or(f64::INFINITY, |t| t.value);
+    let part = recording.slice(from, to);
+    let values = match part.column(column) {
+        Ok(values) if !values.is_empty() => values,
+        Ok(_) => return (column.into(), Err("no values in this time".into())),
+        Err(error) => return (column.into(), Err(error.to_string())),
+    };
+    if let Some(level) = &expect.crossings {
+        let level = level.value;
+        let count = values.windows(2).filter(|pair| pair[0] < level && pair[1] >= level).count();
+        return (format!("{column} rises through {level}"), Ok(count as f64));
+    }
+    let statistic = expect.statistic.map_or(Statistic::Final, |s| s.value);
+    let value = match statistic {
+        Statistic::Min => values.iter().copied().fold(f64::INFINITY, f64::min),
+        Statistic::Max => values.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+        Statistic::Mean => values.iter().sum::<f64>() / values.len() as f64,
+        Statistic::Final => values.last().copied().unwrap_or(f64::NAN),
+    };
+    (format!("{} of {column}", statistic.word()), Ok(value))
+}

@@ -1,0 +1,18 @@
+//! One file a command.
+
+pub mod case;
+pub mod check;
+pub mod export;
+pub mod fit;
+pub mod info;
+pub mod new;
+pub mod parameters;
+pub mod plot;
+pub mod recover;
+pub mod run;
+pub mod schema;
+
+use std::process::ExitCode;
+
+/// What a command returns: its exit code, or a message for the user.
+pub type Done = Result<ExitCode, Box<dyn std::error::Error>>;

@@ -1,0 +1,181 @@
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use gelenk::open::{self, Overrides, Prepared};
+use gelenk::plot::{PlotOptions, plot};
+use gelenk::run::{RunError, columns, metadata, plotted_by_default, run_into};
+use gelenk::summary;
+use gelenk_io::{PartOptions, PartWriter};
+use gelenk_solve::SolveError;
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// Arguments of `run`.
+#[derive(clap::Args)]
+pub struct Args {
+    /// A model or a study.
+    file: PathBuf,
+    /// Give a parameter another value, such as `--set bodies.arm.mass="0.2 kg"`.
+    #[arg(long, value_name = "PATH=VALUE")]
+    set: Vec<String>,
+    /// End of the run, such as `--until "2 s"`.
+    #[arg(long, value_name = "TIME")]
+    until: Option<String>,
+    /// Solver: dopri5, rk4 or stepped.
+    #[arg(long)]
+    method: Option<String>,
+    /// Step of a method with fixed steps, such as `--step "1 ms"`.
+    #[arg(long, value_name = "TIME")]
+    step: Option<String>,
+    /// The recording; `runs/NAME.parquet` where none is given.
+    #[arg(short, long)]
+    output: Option<PathBuf>,
+    /// Draw columns or groups, separated by commas; the coordinates and outputs where none are named.
+    #[arg(long, value_name = "COLUMNS", num_args = 0..=1, default_missing_value = "")]
+    plot: Option<String>,
+}
+
+pub fn run(args: &Args) -> super::Done {
+    let overrides = Overrides {
+        set: args.set.clone(),
+        until: args.until.clone(),
+        method: args.method.clone(),
+        step: args.step.clone(),
+    };
+    let prepared = open::simulation(&args.file, &overrides)?;
+    eprint!("{}", prepared.warnings);
+    let out = args.output.clone().unwrap_or_else(|| default_output(&args.file));
+    if let Some(folder) = out.parent().filter(|p| !p.as_os_str().is_empty()) {
+        std::fs::create_dir_all(folder).map_err(|e| format!("{} cannot be made: {e}", folder.display()))?;
+    }
+    let finished = simulate(&prepared, &out)?;
+    if let Some(selection) = &args.plot {
+        let recording = gelenk_io::read(&out)?;
+        let columns = match selection.as_str() {
+            "" => plotted_by_default(&recording),
+            names => names.split(',').map(|name| name.trim().to_string()).collect(),
+        };
+        let options = PlotOptions { title: Some(prepared.title.clone()), ..PlotOptions::default() };
+        let picture = plot(&[("", &recording)], &columns, &options)?;
+        let path = out.with_extension("svg");
+        std::fs::write(&path, picture).map_err(|e| format!("{} cannot be written: {e}", path.display()))?;
+        println!("  picture     {}", path.display());
+    }
+    Ok(finished)
+}
+
+/// Simulates into a recording on disk, with progress, and prints the summary.
+fn simulate(prepared: &Prepared, out: &Path) -> super::Done {
+    let interrupted = Arc::new(AtomicBool::new(false));
+    let flag = interrupted.clone();
+    // A second handler in one process is refused; then an interrupt simply ends it, and `recover` helps.
+    let _ = ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed));
+    let mut meta = prepared.metadata();
+    let mut writer =
+        PartWriter::create(out, columns(&prepared.mechanism), meta.clone(), PartOptions::default())?;
+    let mut progress = Progress::new(prepared.options.until.seconds());
+    let (wall, cpu) = (Instant::now(), cpu_seconds());
+    let p = prepared.parameters.values();
+    let done = run_into(&prepared.mechanism, &p, &prepared.options, &mut writer, &mut |t, durable| {
+        progress.tell(t, durable);
+        !interrupted.load(Ordering::Relaxed)
+    });
+    let cpu = cpu_seconds().zip(cpu).map_or_else(|| wall.elapsed().as_secs_f64(), |(end, start)| end - start);
+    progress.end();
+    // What was recorded is worth keeping whatever ended the run.
+    let (code, failure) = match &done {
+        Ok(summary) => {
+            meta.append(&mut metadata(summary));
+            (ExitCode::SUCCESS, None)
+        }
+        Err(RunError::Solve(SolveError::Interrupted { .. })) => (ExitCode::from(130), done.as_ref().err()),
+        Err(_) => (ExitCode::FAILURE, done.as_ref().err()),
+    };
+    for (key, value) in meta {
+        writer.set_meta(key, value);
+    }
+    if let Some(error) = failure {
+        writer.set_meta("ended", error.to_string());
+    }
+    let finished = writer.finish()?;
+    if let Ok(result) = &done {
+        print!("{}", summary::text(&prepared.title, &prepared.options, result, cpu));
+    }
+    println!("  recording   {} ({} samples, {} bytes)", out.display(), finished.rows, finished.bytes);
+    if let Some(error) = failure {
+        eprintln!("error: {error}");
+    }
+    Ok(code)
+}
+
+/// `runs/NAME.parquet`, with the name of the file, or of its folder where the file is called `model` or `study`.
+fn default_output(file: &Path) -> PathBuf {
+    let stem = file.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
+    let folder = file.canonicalize().ok().and_then(|path| {
+        path.parent().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned())
+    });
+    let name = match (stem.as_str(), folder) {
+        ("model" | "study", Some(folder)) => folder,
+        _ => stem,
+    };
+    Path::new("runs").join(format!("{name}.parquet"))
+}
+
+/// CPU time of the process so far (s).
+#[cfg(unix)]
+fn cpu_seconds() -> Option<f64> {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    Some(time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9)
+}
+
+/// CPU time of the process so far (s); not known here.
+#[cfg(not(unix))]
+fn cpu_seconds() -> Option<f64> {
+    None
+}
+
+/// A bar on a terminal, lines elsewhere. It announces only samples that are safe on disk.
+struct Progress {
+    bar: Option<ProgressBar>,
+    until: f64,
+    announced: u64,
+}
+
+impl Progress {
+    fn new(until: f64) -> Self {
+        let bar = std::io::stderr().is_terminal().then(|| {
+            let bar = ProgressBar::new(1000);
+            let style = ProgressStyle::with_template("{bar:40} {msg}");
+            bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+            bar
+        });
+        Self { bar, until, announced: 0 }
+    }
+
+    fn tell(&mut self, t: f64, durable: u64) {
+        if durable == self.announced {
+            return;
+        }
+        self.announced = durable;
+        let message = format!("t = {t:.6} s of {} s, {durable} samples on disk", self.until);
+        match &self.bar {
+            Some(bar) => {
+                bar.set_position((1000.0 * t / self.until) as u64);
+                bar.set_message(message);
+            }
+            None => {
+                // Nobody may be listening any more; the run goes on.
+                let _ = writeln!(std::io::stderr(), "{message}");
+            }
+        }
+    }
+
+    fn end(self) {
+        if let Some(bar) = self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! Where panels, captions and legends stand.
+
+use super::axis::Axis;
+use super::{LEGEND_SIZE, Panel, PlotError, PlotOptions, SWATCH, TICK_SIZE, TITLE_SIZE, over_time};
+
+const LARGEST: u32 = 10_000;
+/// Sizes in pixels of the picture.
+pub(super) const LEGEND_LINE: i32 = 26;
+const PANEL: i32 = 150;
+const LEAST_PANEL: i32 = 40;
+const MARGIN_RIGHT: i32 = 28;
+const BELOW_PANEL: i32 = 14;
+const AXIS_LINES: i32 = 54;
+
+/// Where things stand, in pixels of the picture.
+pub(super) struct Layout {
+    pub(super) width: i32,
+    pub(super) height: i32,
+    pub(super) left: i32,
+    pub(super) right: i32,
+    /// Pieces of a line of which the plot keeps the extremes.
+    pub(super) buckets: usize,
+    /// Top of the legend, top and bottom of the frame of each panel.
+    pub(super) panels: Vec<(i32, i32, i32)>,
+}
+
+impl Layout {
+    pub(super) fn new(options: &PlotOptions, panels: &[Panel], y_axes: &[Axis]) -> Result<Self, PlotError> {
+        let labels = y_axes.iter().flat_map(Axis::ticks).map(|(_, text)| text_width(&text, TICK_SIZE));
+        let left = labels.max().unwrap_or(0) + 24;
+        let width = options.width.min(LARGEST + 1) as i32;
+        let right = width - MARGIN_RIGHT;
+        let heads: Vec<i32> = panels.iter().zip(y_axes).map(|(p, axis)| head(p, axis, left, right)).collect();
+        let top = if options.title.is_some() { TITLE_SIZE + 24 } else { 10 };
+        let fixed: i32 = top + heads.iter().sum::<i32>() + BELOW_PANEL * panels.len() as i32 + AXIS_LINES;
+        let count = panels.len() as i32;
+        let least = fixed + LEAST_PANEL * count;
+        let frame = if count == 1 { 2 * PANEL } else { PANEL };
+        let height = options.height.map_or(fixed + frame * count, |h| h.min(LARGEST + 1) as i32);
+        if !(200..=LARGEST as i32).contains(&width) || !(least..=LARGEST as i32).contains(&height) {
+            let (height, least) = (options.height.unwrap_or(height as u32), least as u32);
+            return Err(PlotError::Size { width: options.width, height, panels: panels.len(), least });
+        }
+        let frame = (height - fixed) / count;
+        let mut y = top;
+        let mut places = Vec::new();
+        for head in heads {
+            places.push((y, y + head, y + head + frame));
+            y += head + frame + BELOW_PANEL;
+        }
+        // Over time a pixel is a piece; a curve in a plane turns many times and needs finer ones.
+        let finer = if over_time(options.x.as_deref()) { 1 } else { 8 };
+        let buckets = usize::try_from(right - left).unwrap_or(1) * finer;
+        Ok(Self { width, height, left, right, buckets, panels: places })
+    }
+}
+
+/// Height of caption and legend of a panel.
+fn head(panel: &Panel, axis: &Axis, left: i32, right: i32) -> i32 {
+    let last_line = legend_places(panel, axis, left, right).last().map_or(0, |(_, line)| *line);
+    (last_line + 1) * LEGEND_LINE + 6
+}
+
+/// Left edge and line of each legend entry: they follow the caption and go on in a new line where it is full.
+pub(super) fn legend_places(panel: &Panel, axis: &Axis, left: i32, right: i32) -> Vec<(i32, i32)> {
+    let mut x = left + text_width(&panel.caption(axis), LEGEND_SIZE) + 24;
+    let mut line = 0;
+    let mut places = Vec::new();
+    for text in panel.legend() {
+        let width = SWATCH + 8 + text_width(&text, LEGEND_SIZE) + 22;
+        if x + width > right && x > left {
+            x = left;
+            line += 1;
+        }
+        places.push((x, line));
+        x += width;
+    }
+    places
+}
+
+/// Width of a text in pixels, estimated on the generous side: the viewer chooses the font.
+fn text_width(text: &str, size: i32) -> i32 {
+    let hundredths = |c: char| match c {
+        'f' | 'i' | 'j' | 'l' | 'r' | 't' | 'I' | '.' | ',' | ':' | ' ' | '(' | ')' | '[' | ']' | '/' => 41,
+        'm' | 'w' | 'M' | 'W' => 98,
+        'A'..='Z' => 74,
+        _ => 64,
+    };
+    text.chars().map(hundredths).fold(0_i32, i32::saturating_add).saturating_mul(size) / 100
+}

@@ -1,0 +1,113 @@
+//! Simulating a mechanism into a recording.
+
+use std::collections::BTreeMap;
+
+use gelenk_multibody::Mechanism;
+use gelenk_record::{Column, Event, Recording, Sink};
+use gelenk_solve::{Observer, Options, SolveError, StopRun, Summary, simulate};
+use gelenk_system::System;
+use thiserror::Error;
+
+/// A run that did not reach its end; what was recorded before stays valid.
+#[derive(Debug, Error)]
+pub enum RunError {
+    /// The integration failed or was interrupted.
+    #[error(transparent)]
+    Solve(#[from] SolveError),
+    /// The columns of the model cannot make a recording.
+    #[error(transparent)]
+    Record(#[from] gelenk_record::RecordError),
+}
+
+/// Columns of a recording of `mechanism`: time first, then its channels.
+pub fn columns(mechanism: &Mechanism) -> Vec<Column> {
+    let channels = mechanism.channels().iter();
+    std::iter::once(Column::time())
+        .chain(channels.map(|c| Column::new(&c.name, &c.unit, &c.meaning)))
+        .collect()
+}
+
+/// Simulates `mechanism` with the resolved parameters `p` into `sink`.
+///
+/// `progress` is called after every row with the time (s) and the number of rows that are safe; it returns
+/// `false` to interrupt the run.
+pub fn run_into(
+    mechanism: &Mechanism,
+    p: &[f64],
+    options: &Options,
+    sink: &mut dyn Sink,
+    progress: &mut dyn FnMut(f64, u64) -> bool,
+) -> Result<Summary, RunError> {
+    let mut recorder = Recorder { sink, progress, failed: None };
+    Ok(simulate(mechanism, p, options, &mut recorder)?)
+}
+
+/// Simulates `mechanism` with the resolved parameters `p` in memory.
+pub fn run(mechanism: &Mechanism, p: &[f64], options: &Options) -> Result<(Recording, Summary), RunError> {
+    let mut recording = Recording::new(columns(mechanism))?;
+    let summary = run_into(mechanism, p, options, &mut recording, &mut |_, _| true)?;
+    recording.meta_mut().append(&mut metadata(&summary));
+    Ok((recording, summary))
+}
+
+/// What a recording says about its run. Nothing of the clock or the machine: the same run gives the same bytes.
+pub fn metadata(summary: &Summary) -> BTreeMap<String, String> {
+    let mut meta = BTreeMap::new();
+    for (name, value) in measures(summary) {
+        meta.insert(format!("summary.{name}"), value.to_string());
+    }
+    meta
+}
+
+/// The numbers of a summary by name, as cases and recordings use them.
+pub fn measures(summary: &Summary) -> Vec<(&'static str, f64)> {
+    vec![
+        ("time", summary.time),
+        ("steps", summary.steps as f64),
+        ("rejected", summary.rejected as f64),
+        ("evaluations", summary.evaluations as f64),
+        ("iterations", summary.iterations as f64),
+        ("events", summary.events as f64),
+        ("samples", summary.samples as f64),
+        ("rows", summary.rows as f64),
+        ("drift", summary.drift),
+        ("energy.residue", summary.energy.residue),
+        ("energy.relative_residue", summary.energy.relative_residue()),
+    ]
+}
+
+/// The columns to draw where none are named: the coordinates, or else the first few.
+pub fn plotted_by_default(recording: &Recording) -> Vec<String> {
+    let columns = recording.columns().get(1..).unwrap_or_default();
+    let coordinates = columns.iter().filter(|c| matches!(c.meaning.as_str(), "coordinate" | "output"));
+    let mut names: Vec<String> = coordinates.map(|c| c.name.clone()).take(12).collect();
+    if names.is_empty() {
+        names = columns.iter().take(6).map(|c| c.name.clone()).collect();
+    }
+    names
+}
+
+/// Passes rows and events of a run on to a sink.
+struct Recorder<'a> {
+    sink: &'a mut dyn Sink,
+    progress: &'a mut dyn FnMut(f64, u64) -> bool,
+    /// A failure to write an event, told with the next row.
+    failed: Option<String>,
+}
+
+impl Observer for Recorder<'_> {
+    fn row(&mut self, row: &[f64]) -> Result<(), StopRun> {
+        if let Some(reason) = self.failed.take() {
+            return Err(StopRun::Failed(reason));
+        }
+        self.sink.row(row).map_err(|error| StopRun::Failed(error.to_string()))?;
+        let t = row.first().copied().unwrap_or(0.0);
+        if (self.progress)(t, self.sink.durable()) { Ok(()) } else { Err(StopRun::Interrupted) }
+    }
+
+    fn event(&mut self, t: f64, element: &str, what: &str) {
+        if let Err(error) = self.sink.event(Event::new(t, element, what)) {
+            self.failed = Some(error.to_string());
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! The summary of a run as text.
+
+use std::fmt::Write;
+
+use gelenk_solve::{Method, Options, Summary};
+
+/// The summary that a run prints; `cpu` is the CPU time in seconds.
+pub fn text(title: &str, options: &Options, summary: &Summary, cpu: f64) -> String {
+    let mut out = String::new();
+    let mut line = |name: &str, value: String| {
+        // Writing to a string does not fail.
+        let _ = writeln!(out, "  {name:<10}  {value}");
+    };
+    let method = match options.method {
+        Method::Dopri5 { rtol, atol, .. } => format!("dopri5, rtol {rtol:e}, atol {atol:e}"),
+        Method::Rk4 { step } => format!("rk4, step {step}"),
+        Method::Stepped { step } => format!("stepped, step {step}"),
+    };
+    line("solver", method);
+    let factor = if summary.time > 0.0 { cpu / summary.time } else { 0.0 };
+    line("simulated", format!("{} s in {cpu:.3} s CPU, real-time factor {factor:.2e}", summary.time));
+    line("steps", format!("{} ({} rejected)", summary.steps, summary.rejected));
+    let newton = match summary.iterations {
+        0 => String::new(),
+        n => format!(", {n} Newton iterations ({:.2} a step)", n as f64 / summary.steps.max(1) as f64),
+    };
+    line("evaluated", format!("{} times{newton}", summary.evaluations));
+    line("events", format!("{}, {} sampling instants", summary.events, summary.samples));
+    let energy = &summary.energy;
+    line(
+        "energy",
+        format!("residue {:.2e} J, {:.1e} of what was exchanged", energy.residue, energy.relative_residue()),
+    );
+    line("drift", format!("{:.1e} off the constraints at most, before projection", summary.drift));
+    let width = energy.works.iter().map(|w| w.name.chars().count()).max().unwrap_or(0).max(7);
+    let _ = writeln!(out, "\n  {:width$}  {:>13}  {:>13}  {:>13}", "energy", "work [J]", "stored [J]", "lost [J]");
+    let _ = writeln!(out, "  {:width$}  {:13}  {:13.6}", "kinetic", "", energy.kinetic);
+    for work in &energy.works {
+        let lost = match work.conservative {
+            true => format!("{:.1e} mismatch", work.dissipated().abs()),
+            false => format!("{:13.6}", work.dissipated()),
+        };
+        let _ = writeln!(out, "  {:width$}  {:13.6}  {:13.6}  {lost:>13}", work.name, work.work, work.stored);
+    }
+    format!("{title}\n{out}\n")
+}
