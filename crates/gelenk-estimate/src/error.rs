@@ -16,7 +16,7 @@ pub enum FitError {
         name: String,
     },
     /// The start is NaN or infinite.
-    #[error("the start of `{name}` is {start}; give a finite number between its bounds")]
+    #[error("the start of `{name}` is {start:?}; give a finite number between its bounds")]
     StartNotFinite {
         /// The unknown.
         name: String,
@@ -31,7 +31,7 @@ pub enum FitError {
     },
     /// The lower bound is not below the upper bound.
     #[error(
-        "the bounds of `{name}` leave no room: lower = {lower}, upper = {upper}; \
+        "the bounds of `{name}` leave no room: lower = {lower:?}, upper = {upper:?}; \
          make lower smaller than upper, or leave `{name}` out to keep it constant"
     )]
     EmptyRange {
@@ -44,8 +44,8 @@ pub enum FitError {
     },
     /// The start lies outside the bounds.
     #[error(
-        "the start of `{name}` is {start}, outside its bounds; \
-         start between {lower} and {upper}, or widen the bounds"
+        "the start of `{name}` is {start:?}, outside its bounds; \
+         start between {lower:?} and {upper:?}, or widen the bounds"
     )]
     StartOutsideBounds {
         /// The unknown.
@@ -59,7 +59,7 @@ pub enum FitError {
     },
     /// A logarithmic search over a range that reaches zero or below.
     #[error(
-        "`{name}` is searched on a log scale, but its lower bound is {lower}; \
+        "`{name}` is searched on a log scale, but its lower bound is {lower:?}; \
          give a lower bound above zero{example}, or search it on a linear scale"
     )]
     LogNeedsPositiveBound {
@@ -71,7 +71,7 @@ pub enum FitError {
         example: String,
     },
     /// An option is out of its range.
-    #[error("the fit option `{option}` is {value}; it must be {expected}")]
+    #[error("the fit option `{option}` is {value:?}; it must be {expected}")]
     Option {
         /// The option's name.
         option: &'static str,

@@ -111,7 +111,11 @@ impl Linearisation {
         let n = coordinates.len();
         let mut u = point.u.clone();
         let mut p = DVector::zeros(n);
-        let mut free: Vec<usize> = (0..n).filter(|&k| self.held.get(k) == Some(&false)).collect();
+        // An unknown without influence here stays where it is.
+        let mut free: Vec<usize> = (0..n)
+            .filter(|&k| self.held.get(k) == Some(&false))
+            .filter(|&k| self.norms.get(k).is_some_and(|norm| *norm > 0.0))
+            .collect();
         // Every round fixes at least one unknown or is the last.
         while !free.is_empty() {
             let target = -(&self.reached + &self.triangle * &p);

@@ -143,7 +143,7 @@ pub(crate) fn describe(unknowns: &[Unknown], values: &[f64]) -> String {
     for (unknown, value) in unknowns.iter().zip(values) {
         let separator = if text.is_empty() { "" } else { ", " };
         // Writing to a String cannot fail.
-        let _ = write!(text, "{separator}{} = {value}", unknown.name);
+        let _ = write!(text, "{separator}{} = {value:?}", unknown.name);
     }
     text
 }
@@ -159,7 +159,7 @@ mod tests {
     #[test]
     fn an_unusable_unknown_is_refused_by_name_with_the_way_out() {
         let cases = [
-            (Unknown::new("k", 5.0, 0.0, 2.0), "start between 0 and 2"),
+            (Unknown::new("k", 5.0, 0.0, 2.0), "start between 0.0 and 2.0"),
             (Unknown::new("k", 1.0, 2.0, 2.0), "lower smaller than upper"),
             (Unknown::new("k", 1.0, 3.0, 2.0), "lower smaller than upper"),
             (Unknown::new("k", f64::NAN, 0.0, 2.0), "finite number"),

@@ -100,7 +100,7 @@ fn solve(problem: &Problem, unknowns: &[Unknown]) -> Fit {
         let pairs = problem.x.iter().zip(problem.y);
         Ok(pairs.map(|(&x, y)| (problem.model)(x, b) - y).collect())
     };
-    let options = FitOptions { max_iterations: 2000, ..FitOptions::default() };
+    let options = FitOptions { max_iterations: 500, ..FitOptions::default() };
     least_squares(unknowns, &residual, &options, &mut |_| {}).unwrap()
 }
 
@@ -130,24 +130,28 @@ fn compare(problem: &Problem, fit: &Fit, digits: f64, case: &str) {
 
 #[test]
 fn certified_values_from_both_starts() {
-    for (problem, digits) in [(&MISRA1A, 1e-8), (&THURBER, 1e-6), (&MGH09, 1e-6), (&MGH10, 1e-7)] {
+    for (problem, digits) in [(&MISRA1A, 1e-8), (&THURBER, 1e-6), (&MGH09, 1e-6)] {
         for start in 0..2 {
             let fit = solve(problem, &unknowns(problem, start));
-            println!("{} {start} {} {} {:?}", problem.name, fit.iterations, fit.evaluations, fit.stop);
             compare(problem, &fit, digits, &format!("start {}", start + 1));
         }
     }
+    let fit = solve(&MGH10, &unknowns(&MGH10, 1));
+    compare(&MGH10, &fit, 1e-7, "start 2");
 }
 
+/// Standard errors come out in the unknowns' own units. On a linear scale the
+/// first start of MGH10 leads into a valley along which the search only creeps.
 #[test]
-fn a_log_scale_gives_the_same_answer_and_errors_in_the_unknowns_own_units() {
+fn certified_values_on_a_log_scale() {
     for problem in [&MISRA1A, &MGH10] {
-        let unknowns: Vec<Unknown> = unknowns(problem, 1)
-            .into_iter()
-            .map(|k| Unknown { lower: 1e-9, upper: 1e9, log: true, ..k })
-            .collect();
-        let fit = solve(problem, &unknowns);
-        println!("{} log {} {} {:?}", problem.name, fit.iterations, fit.evaluations, fit.stop);
-        compare(problem, &fit, 1e-7, "on a log scale");
+        for start in 0..2 {
+            let unknowns: Vec<Unknown> = unknowns(problem, start)
+                .into_iter()
+                .map(|k| Unknown { lower: 1e-9, upper: 1e9, log: true, ..k })
+                .collect();
+            let fit = solve(problem, &unknowns);
+            compare(problem, &fit, 1e-7, &format!("log, start {}", start + 1));
+        }
     }
 }

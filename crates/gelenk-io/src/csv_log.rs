@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use gelenk_record::suggest;
+use gelenk_math::suggest;
 
 /// Columns of a measured table, in the units of the file.
 #[derive(Debug, Clone, PartialEq)]

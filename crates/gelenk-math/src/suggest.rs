@@ -4,13 +4,15 @@
 ///
 /// A candidate that differs only in case wins; otherwise the Damerau-Levenshtein distance (insert, delete,
 /// replace and swap of neighbours cost one each) decides, ties go to the earlier candidate. A third of the
-/// letters may be wrong, at least one in a word of two letters or more.
+/// letters may be wrong, at least one in a word of two letters or more. Where none is near, a dotted name
+/// that begins or ends with the word is taken.
 ///
 /// ```
 /// use gelenk_math::suggest::closest;
 /// assert_eq!(closest("simga0", ["mass", "sigma0", "sigma1"]), Some("sigma0"));
 /// assert_eq!(closest("Phi", ["phi", "psi"]), Some("phi"));
 /// assert_eq!(closest("wheel", ["mass", "sigma0"]), None);
+/// assert_eq!(closest("sigma0", ["bodies.arm.mass", "joints.knee.friction.sigma0"]), Some("joints.knee.friction.sigma0"));
 /// ```
 pub fn closest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     // Long words cost quadratic time and nobody misspells a name of that length by one letter.
@@ -22,7 +24,12 @@ pub fn closest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     let folded: Vec<char> = word.to_lowercase().chars().collect();
     let allowed = (target.len() / 3).max(usize::from(target.len() >= 2));
     let mut best: Option<(usize, &str)> = None;
+    let mut related = None;
     for candidate in candidates {
+        let (head, tail) = (candidate.strip_prefix(word), candidate.strip_suffix(word));
+        if head.is_some_and(|rest| rest.starts_with('.')) || tail.is_some_and(|rest| rest.ends_with('.')) {
+            related.get_or_insert(candidate);
+        }
         let lower: Vec<char> = candidate.to_lowercase().chars().take(LONGEST + 1).collect();
         let cost = if lower == folded {
             0
@@ -36,7 +43,22 @@ pub fn closest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
             best = Some((cost, candidate));
         }
     }
-    best.map(|(_, candidate)| candidate)
+    best.map(|(_, candidate)| candidate).or(related)
+}
+
+/// The closing words of an error message: `; did you mean ...?`, or where nothing is near, the first names known.
+pub fn hint<'a>(word: &str, known: impl IntoIterator<Item = &'a str> + Clone) -> String {
+    if let Some(near) = closest(word, known.clone()) {
+        return format!("; did you mean `{near}`?");
+    }
+    const SHOWN: usize = 12;
+    let mut names = known.into_iter();
+    let first: Vec<&str> = names.by_ref().take(SHOWN).collect();
+    match (first.is_empty(), names.count()) {
+        (true, _) => "; there are none".to_owned(),
+        (false, 0) => format!("; there are: {}", first.join(", ")),
+        (false, more) => format!("; there are: {} and {more} more", first.join(", ")),
+    }
 }
 
 /// Damerau-Levenshtein distance in its restricted form (a swapped pair is not edited further).
@@ -85,5 +107,12 @@ mod tests {
         assert_eq!(closest("parnet", ["child", "parent"]), Some("parent"));
         assert_eq!(closest("", ["a"]), None);
         assert_eq!(closest(&"a".repeat(10_000), ["a"]), None);
+    }
+
+    #[test]
+    fn hint_lists_what_there_is_when_nothing_is_close() {
+        assert_eq!(hint("temperature", ["t", "phi"]), "; there are: t, phi");
+        assert_eq!(hint("pih", ["t", "phi"]), "; did you mean `phi`?");
+        assert_eq!(hint("x", std::iter::empty::<&str>()), "; there are none");
     }
 }

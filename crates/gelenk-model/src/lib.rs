@@ -29,8 +29,10 @@
 //! | [`model_file`] | the tables of `model.toml` |
 //! | [`study_file`] | the tables of `study.toml` |
 //! | [`load`] | files to checked descriptions |
+//! | [`compile`](mod@compile) | checked descriptions to parameters and a blueprint |
 
 mod check;
+pub mod compile;
 pub mod dimensions;
 pub mod document;
 pub mod friction;
@@ -43,6 +45,7 @@ pub mod source;
 pub mod study_file;
 mod table;
 
+pub use compile::{Compiled, LogColumns, LogRequest, SetError, Variation, compile};
 pub use load::{
     Failure, Loaded, load_model, load_study, model_schema, parse_model, parse_study, study_schema,
 };

@@ -9,14 +9,12 @@
 //! | [`event`] | [`Event`]: something that happened at an instant |
 //! | [`recording`] | [`Recording`]: columns, events and metadata; lookup, interpolation, slices, extremes |
 //! | [`sink`] | [`Sink`]: where a study puts its rows |
-//! | [`suggest`] | the closest known names to a misspelt one |
 //! | [`thin`] | fewer points for a plot, extremes kept |
 
 pub mod column;
 pub mod event;
 pub mod recording;
 pub mod sink;
-pub mod suggest;
 pub mod thin;
 
 pub use column::Column;

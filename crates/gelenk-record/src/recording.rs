@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use gelenk_math::suggest;
+
 use crate::column::TIME;
 use crate::sink::{SinkError, check_row};
-use crate::{Column, Event, suggest, thin};
+use crate::{Column, Event, thin};
 
 /// The samples of a run: columns over time, with what they mean.
 ///

@@ -15,7 +15,7 @@ pub(crate) mod graph;
 pub(crate) mod names;
 mod numbers;
 pub(crate) mod parameters;
-mod signals;
+pub(crate) mod signals;
 mod tree;
 
 use crate::model_file::ModelFile;

@@ -13,6 +13,14 @@ use crate::source::Sources;
 use gelenk_math::units::Dimension;
 use gelenk_multibody::blueprint::CoordinateKind;
 
+/// The dimensions of all names of a model that was found right.
+pub(crate) fn resolve(model: &ModelFile, names: Names, parameters: &mut Parameters<'_>) -> Names {
+    let mut signals = Signals { names, parameters, report: &mut Report::new() };
+    signals.logs(model);
+    signals.ports(model);
+    signals.names
+}
+
 pub(super) fn check(
     model: &ModelFile,
     sources: &Sources,
@@ -23,15 +31,7 @@ pub(super) fn check(
 ) {
     let mut signals = Signals { names, parameters, report };
     check_logs(model, sources, signals.report);
-    for (name, signal) in model.signals.iter() {
-        if signal.log.is_some() == signal.value.is_some() {
-            let message = format!("signal \"{}\" needs either a \"log\" or a \"value\"", name.text);
-            signals.report.push(Diagnostic::error(signal.span, message));
-        }
-        if let Some(log) = &signal.log {
-            signals.names.set(name, Some(log.unit.unit.dimension));
-        }
-    }
+    signals.logs(model);
     signals.ports(model);
     for (_, joint) in model.joints.iter() {
         if let (Some(value), Some(kind)) = (&joint.value, kind_of(joint.kind.value)) {
@@ -67,6 +67,19 @@ enum Port<'m> {
 }
 
 impl Signals<'_, '_, '_> {
+    /// Dimensions of logs are those of their units.
+    fn logs(&mut self, model: &ModelFile) {
+        for (name, signal) in model.signals.iter() {
+            if signal.log.is_some() == signal.value.is_some() {
+                let message = format!("signal \"{}\" needs either a \"log\" or a \"value\"", name.text);
+                self.report.push(Diagnostic::error(signal.span, message));
+            }
+            if let Some(log) = &signal.log {
+                self.names.set(name, Some(log.unit.unit.dimension));
+            }
+        }
+    }
+
     /// Complains about unknown names; `true` if all are known.
     fn known(&mut self, formula: &Formula) -> bool {
         let mut all = true;

@@ -1,0 +1,68 @@
+//! Tables over time.
+
+use crate::model_file::{Interpolation, Log};
+use crate::report::{Diagnostic, Report};
+use crate::source::Sources;
+use gelenk_multibody::blueprint::LogTable;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Two columns of a table that a model asks for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LogRequest {
+    /// The file, from the folder of the model.
+    pub file: PathBuf,
+    /// Name of the column of times.
+    pub time: String,
+    /// Name of the column of values.
+    pub column: String,
+}
+
+/// Two columns of a table, in the units of the file.
+#[derive(Clone, PartialEq, Debug)]
+pub struct LogColumns {
+    /// Times.
+    pub time: Vec<f64>,
+    /// Values.
+    pub value: Vec<f64>,
+}
+
+/// Reads a log and converts it to SI; an empty table where the report says why not.
+pub(super) fn read(
+    log: &Log,
+    sources: &Sources,
+    read_log: &mut dyn FnMut(&LogRequest) -> Result<LogColumns, String>,
+    report: &mut Report,
+) -> Arc<LogTable> {
+    let request = LogRequest {
+        file: sources.resolve(log.file.span.file, &log.file),
+        time: log.time.text.clone(),
+        column: log.column.text.clone(),
+    };
+    let hold = log.interpolation == Interpolation::Hold;
+    let mut table = LogTable { time: Vec::new(), value: Vec::new(), hold };
+    match read_log(&request) {
+        Err(reason) => report.push(Diagnostic::error(log.file.span, reason)),
+        Ok(columns) => match fault(&columns) {
+            Some(reason) => report.push(Diagnostic::error(log.file.span, reason)),
+            None => {
+                table.time = columns.time.iter().map(|&t| log.time_unit.unit.to_si(t)).collect();
+                table.value = columns.value.iter().map(|&v| log.unit.unit.to_si(v)).collect();
+            }
+        },
+    }
+    Arc::new(table)
+}
+
+fn fault(columns: &LogColumns) -> Option<String> {
+    let LogColumns { time, value } = columns;
+    if time.is_empty() || time.len() != value.len() {
+        return Some(format!("the log has {} times and {} values", time.len(), value.len()));
+    }
+    // Negated, so that a NaN counts as not rising.
+    if let Some(i) = time.windows(2).position(|pair| !(pair[0] < pair[1])) {
+        return Some(format!("the times of the log do not rise at sample {}", i + 2));
+    }
+    let i = value.iter().zip(time).position(|(v, t)| !v.is_finite() || !t.is_finite())?;
+    Some(format!("sample {} of the log is not a finite number", i + 1))
+}

@@ -1,0 +1,527 @@
+//! The walk over the model.
+
+use super::{Compiled, LogColumns, LogRequest, logs, shape};
+use crate::check::coordinates::{Coordinates, Setting};
+use crate::check::names::Names;
+use crate::check::parameters::Parameters;
+use crate::check::signals;
+use crate::friction::FrictionLaw;
+use crate::model_file::{Body, Joint, JointType, ModelFile, Shape, Spring, Stop};
+use crate::quantity::{Fixed, Formula, INERTIA_NAMES, Measure, Number, Time, Vec3};
+use crate::read::Text;
+use crate::report::{Diagnostic, Report};
+use crate::source::{Sources, Span};
+use gelenk_math::expression::Expression;
+use gelenk_math::units::Dimension;
+use gelenk_multibody::blueprint::{self, Blueprint, BodyRef, CoordinateKind, ElementKind, JointMotion, Scalar, SignalKind};
+use gelenk_system::{Nanos, Param, ParameterTable};
+use std::collections::BTreeMap;
+
+/// The path of the zeros that frames of bodies are placed at.
+const ZERO: &str = "constants.zero";
+
+pub(super) fn lower(
+    model: &ModelFile,
+    sources: &Sources,
+    read_log: &mut dyn FnMut(&LogRequest) -> Result<LogColumns, String>,
+    report: &mut Report,
+) -> Compiled {
+    let mut quiet = Report::new();
+    let mut parameters = Parameters::collect(model, &mut quiet);
+    let coordinates = Coordinates::collect(model, &mut quiet);
+    let names = Names::collect(model, &coordinates, &parameters, &mut quiet);
+    let names = signals::resolve(model, names, &mut parameters);
+    let mut walk = Lower {
+        table: ParameterTable::new(),
+        dimensions: BTreeMap::new(),
+        structural: Vec::new(),
+        names,
+        report,
+    };
+    walk.parameters(&parameters);
+    let gravity = walk.gravity(model);
+    let bodies: Vec<blueprint::Body> = model.bodies.iter().map(|(name, body)| walk.body(name, body)).collect();
+    let joints = model
+        .joints
+        .iter()
+        .zip(&coordinates.of_joint)
+        .filter_map(|((name, joint), coordinate)| walk.joint(model, name, joint, *coordinate))
+        .collect();
+    let mut elements = Vec::new();
+    let list = coordinates
+        .list
+        .iter()
+        .enumerate()
+        .map(|(index, coordinate)| {
+            let kind = coordinate.kind.unwrap_or(CoordinateKind::Angle);
+            let name = coordinate.name;
+            let start = walk.start(coordinate.start.as_ref(), name, "start", Measure::Displacement, kind);
+            let rate = walk.start(coordinate.rate.as_ref(), name, "rate", Measure::Rate, kind);
+            if let Some(spring) = &coordinate.spring {
+                elements.push(walk.spring(&spring.path, spring.value, index, kind));
+            }
+            if let Some(stop) = &coordinate.stop {
+                elements.push(walk.stop(&stop.path, stop.value, index, kind));
+            }
+            if let Some(friction) = &coordinate.friction {
+                elements.push(walk.friction(&friction.path, friction.value, index, kind));
+            }
+            blueprint::Coordinate { name: name.text.clone(), kind, start, rate }
+        })
+        .collect();
+    let kind_at = |index: usize| coordinates.list[index].kind.unwrap_or(CoordinateKind::Angle);
+    for (name, element) in model.friction.iter() {
+        if let Some(index) = coordinates.find(&element.on) {
+            let path = format!("friction.{}", name.text);
+            elements.push(walk.friction(&path, &element.law, index, kind_at(index)));
+        }
+    }
+    let mut frames = walk.frames(model);
+    let loops = model
+        .loops
+        .iter()
+        .filter_map(|(name, item)| {
+            let between = walk.between(model, &item.between.0, &mut frames)?;
+            Some(blueprint::Loop { name: name.text.clone(), between })
+        })
+        .collect();
+    for (name, item) in model.springs.iter() {
+        let Some(between) = walk.between(model, &item.between.0, &mut frames) else { continue };
+        let kind = ElementKind::PointSpring {
+            between,
+            stiffness: walk.at_least(&item.stiffness, CoordinateKind::Length, 0.0),
+            damping: walk.at_least(&item.damping, CoordinateKind::Length, 0.0),
+            length: walk.at_least(&item.length, CoordinateKind::Length, 0.0),
+        };
+        elements.push(blueprint::Element { name: format!("springs.{}", name.text), kind });
+    }
+    for (name, drive) in model.drives.iter() {
+        if let (Some(coordinate), Some(effort)) = (coordinates.find(&drive.on), signals::effort(drive)) {
+            let kind = ElementKind::Drive { coordinate, effort: effort.expression.clone() };
+            elements.push(blueprint::Element { name: format!("drives.{}", name.text), kind });
+        }
+    }
+    let signals = walk.signals(model, sources, read_log);
+    let outputs = model
+        .outputs
+        .iter()
+        .map(|(name, formula)| blueprint::Output {
+            name: name.text.clone(),
+            unit: walk.unit(formula),
+            value: formula.expression.clone(),
+        })
+        .collect();
+    walk.structure(model);
+    if let Err(error) = walk.table.finish() {
+        walk.fault(Span::default(), &error);
+    }
+    let blueprint =
+        Blueprint { gravity, coordinates: list, bodies, joints, frames, loops, elements, signals, outputs };
+    Compiled {
+        parameters: walk.table,
+        blueprint,
+        dimensions: walk.dimensions,
+        structural: walk.structural,
+    }
+}
+
+struct Lower<'r> {
+    table: ParameterTable,
+    dimensions: BTreeMap<String, Option<Dimension>>,
+    structural: Vec<String>,
+    names: Names,
+    report: &'r mut Report,
+}
+
+impl Lower<'_> {
+    fn fault(&mut self, span: Span, error: &dyn std::fmt::Display) {
+        self.report.push(Diagnostic::error(span, error.to_string()));
+    }
+
+    /// Declares a number whose dimension is known; a formula over parameters becomes a derived one.
+    fn declare(&mut self, path: &str, formula: &Formula, dimension: Option<Dimension>) -> Param {
+        let unit = dimension.map_or_else(String::new, |dimension| dimension.to_string());
+        let table = &self.table;
+        let lookup = |name: &str| {
+            let short = name.strip_prefix("parameters.").unwrap_or(name);
+            table.find(&format!("parameters.{short}")).ok().map(Param::index)
+        };
+        let declared = match formula.expression.compile(&lookup) {
+            Ok(program) => match program.constant() {
+                Some(value) => self.table.free(path, value, &unit),
+                None => self.table.derived(path, program, &unit),
+            },
+            // A checked model knows all names.
+            Err(error) => {
+                self.fault(formula.place(error.span.clone()), &error);
+                self.table.free(path, f64::NAN, &unit)
+            }
+        };
+        self.dimensions.insert(path.to_owned(), dimension);
+        self.declared(declared, path, formula.span)
+    }
+
+    /// The declared parameter; a path that is taken gives the one that has it, and a complaint.
+    fn declared(&mut self, declared: Result<Param, gelenk_system::ParameterError>, path: &str, span: Span) -> Param {
+        match declared {
+            Ok(param) => param,
+            Err(error) => {
+                self.fault(span, &error);
+                self.table.find(path).unwrap_or_else(|_| self.zero())
+            }
+        }
+    }
+
+    fn param(&mut self, number: &Number, kind: CoordinateKind) -> Param {
+        self.declare(&number.path, &number.formula, number.measure.dimension(kind))
+    }
+
+    /// A number with a lower bound; derived ones are checked when they are resolved.
+    fn at_least(&mut self, number: &Number, kind: CoordinateKind, lower: f64) -> Param {
+        let param = self.param(number, kind);
+        self.table.bound(param, lower, f64::INFINITY);
+        param
+    }
+
+    fn positive(&mut self, number: &Number, kind: CoordinateKind) -> Param {
+        self.at_least(number, kind, f64::MIN_POSITIVE)
+    }
+
+    fn vector<Q>(&mut self, vector: &Vec3<Q>) -> [Param; 3] {
+        let [x, y, z] = &vector.0;
+        [x, y, z].map(|number| self.param(number, CoordinateKind::Length))
+    }
+
+    /// A number that the file leaves out.
+    fn implied(&mut self, path: &str, value: f64, dimension: Dimension) -> Param {
+        self.dimensions.insert(path.to_owned(), Some(dimension));
+        let declared = self.table.free(path, value, &dimension.to_string());
+        self.declared(declared, path, Span::default())
+    }
+
+    fn implied_vector(&mut self, path: &str, dimension: Dimension) -> [Param; 3] {
+        ["x", "y", "z"].map(|axis| self.implied(&format!("{path}.{axis}"), 0.0, dimension))
+    }
+
+    /// The zero that frames of bodies are placed at; no one can set it.
+    fn zero(&mut self) -> Param {
+        if !self.structural.iter().any(|path| path == ZERO) {
+            self.structural.push(ZERO.to_owned());
+        }
+        // Only a path that is taken is refused, and then it can be found: one of the two succeeds.
+        loop {
+            if let Ok(param) = self.table.find(ZERO).or_else(|_| self.table.free(ZERO, 0.0, "1")) {
+                self.table.bound(param, 0.0, 0.0);
+                return param;
+            }
+        }
+    }
+
+    fn parameters(&mut self, parameters: &Parameters<'_>) {
+        // Places first, so that expressions may use parameters that stand further down.
+        let places: BTreeMap<&str, usize> =
+            parameters.list.iter().enumerate().map(|(i, p)| (p.name.text.as_str(), i)).collect();
+        for parameter in &parameters.list {
+            let path = format!("parameters.{}", parameter.name.text);
+            let unit = parameter.dimension.map_or_else(String::new, |dimension| dimension.to_string());
+            let formula = &parameter.number.formula;
+            let lookup = |name: &str| places.get(name.strip_prefix("parameters.").unwrap_or(name)).copied();
+            let declared = match formula.expression.compile(&lookup) {
+                Ok(program) => match program.constant() {
+                    Some(value) => self.table.free(&path, value, &unit),
+                    None => self.table.derived(&path, program, &unit),
+                },
+                Err(_) => self.table.free(&path, f64::NAN, &unit),
+            };
+            if let Err(error) = declared {
+                self.fault(formula.span, &error);
+            }
+            self.dimensions.insert(path, parameter.dimension);
+        }
+    }
+
+    fn gravity(&mut self, model: &ModelFile) -> [Param; 3] {
+        match &model.gravity {
+            Some(gravity) => self.vector(gravity),
+            None => self.implied_vector("gravity", Dimension::ACCELERATION),
+        }
+    }
+
+    fn body(&mut self, name: &Text, body: &Body) -> blueprint::Body {
+        let mass = self.at_least(&body.mass, CoordinateKind::Length, 0.0);
+        let centre = self.vector(&body.centre);
+        let sizes = body.shape.as_ref().map(|shape| (shape, self.sizes(shape)));
+        let path = format!("bodies.{}.inertia", name.text);
+        let inertia = match (&body.inertia, sizes) {
+            (Some(inertia), _) => std::array::from_fn(|i| match inertia.0.get(i) {
+                Some(number) => self.param(number, CoordinateKind::Length),
+                None => self.implied(&format!("{path}.{}", INERTIA_NAMES[i]), 0.0, Dimension::INERTIA),
+            }),
+            (None, Some((shape, sizes))) => self.shape_inertia(&path, shape, mass, &sizes),
+            (None, None) => {
+                INERTIA_NAMES.map(|end| self.implied(&format!("{path}.{end}"), 0.0, Dimension::INERTIA))
+            }
+        };
+        for param in &inertia[..3] {
+            self.table.bound(*param, 0.0, f64::INFINITY);
+        }
+        blueprint::Body { name: name.text.clone(), mass, centre, inertia }
+    }
+
+    /// Sizes of a shape under the names that its formulas use.
+    fn sizes(&mut self, shape: &Shape) -> Vec<(&'static str, Param)> {
+        let length = CoordinateKind::Length;
+        match shape {
+            Shape::Box(shape) => {
+                let [x, y, z] = &shape.size.0;
+                [("x", x), ("y", y), ("z", z)].map(|(name, edge)| (name, self.positive(edge, length))).to_vec()
+            }
+            Shape::Cylinder(shape) | Shape::Capsule(shape) => {
+                vec![("r", self.positive(&shape.radius, length)), ("l", self.positive(&shape.length, length))]
+            }
+            Shape::Sphere(shape) => vec![("r", self.positive(&shape.radius, length))],
+        }
+    }
+
+    fn shape_inertia(&mut self, path: &str, shape: &Shape, mass: Param, sizes: &[(&str, Param)]) -> [Param; 6] {
+        let formulas = shape::moments(shape);
+        std::array::from_fn(|i| {
+            let path = format!("{path}.{}", INERTIA_NAMES[i]);
+            let lookup = |name: &str| match name {
+                "m" => Some(mass.index()),
+                _ => sizes.iter().find(|(known, _)| *known == name).map(|(_, param)| param.index()),
+            };
+            let program = formulas.get(i).and_then(|text| Expression::parse(text).ok()?.compile(&lookup).ok());
+            let Some(program) = program else {
+                // Products of inertia vanish for all shapes.
+                return self.implied(&path, 0.0, Dimension::INERTIA);
+            };
+            self.dimensions.insert(path.clone(), Some(Dimension::INERTIA));
+            let declared = self.table.derived(&path, program, &Dimension::INERTIA.to_string());
+            self.declared(declared, &path, Span::default())
+        })
+    }
+
+    fn joint(
+        &mut self,
+        model: &ModelFile,
+        name: &Text,
+        joint: &Joint,
+        coordinate: Option<usize>,
+    ) -> Option<blueprint::Joint> {
+        let child = model.bodies.position(&joint.child)?;
+        let parent = body_ref(model, &joint.parent)?;
+        let position = self.vector(&joint.position);
+        let orientation = self.vector(&joint.orientation);
+        let value = |joint: &Joint| match (&joint.value, coordinate) {
+            (Some(value), _) => Some(Scalar::Function(value.expression.clone())),
+            (None, Some(coordinate)) => Some(Scalar::Coordinate(coordinate)),
+            (None, None) => None,
+        };
+        let motion = match joint.kind.value {
+            JointType::Fixed => JointMotion::Fixed,
+            JointType::Revolute => JointMotion::Revolute { axis: self.vector(&joint.axis), value: value(joint)? },
+            JointType::Prismatic => JointMotion::Prismatic { axis: self.vector(&joint.axis), value: value(joint)? },
+            JointType::Free => self.free(name, joint),
+        };
+        Some(blueprint::Joint { name: name.text.clone(), parent, child, position, orientation, motion })
+    }
+
+    fn free(&mut self, name: &Text, joint: &Joint) -> JointMotion {
+        match &joint.start {
+            Some(start) => JointMotion::Free {
+                position: self.vector(&start.position),
+                orientation: self.vector(&start.orientation),
+                velocity: self.vector(&start.velocity),
+                angular_velocity: self.vector(&start.angular_velocity),
+            },
+            None => {
+                let path = |key: &str| format!("joints.{}.start.{key}", name.text);
+                JointMotion::Free {
+                    position: self.implied_vector(&path("position"), Dimension::LENGTH),
+                    orientation: self.implied_vector(&path("orientation"), Dimension::ANGLE),
+                    velocity: self.implied_vector(&path("velocity"), Dimension::VELOCITY),
+                    angular_velocity: self.implied_vector(&path("angular_velocity"), Dimension::ANGULAR_VELOCITY),
+                }
+            }
+        }
+    }
+
+    fn start(
+        &mut self,
+        given: Option<&Setting<'_, Number>>,
+        name: &Text,
+        key: &str,
+        measure: Measure,
+        kind: CoordinateKind,
+    ) -> Param {
+        match given {
+            Some(setting) => self.param(setting.value, kind),
+            None => {
+                let dimension = measure.dimension(kind).unwrap_or_default();
+                self.implied(&format!("coordinates.{}.{key}", name.text), 0.0, dimension)
+            }
+        }
+    }
+
+    fn spring(&mut self, path: &str, spring: &Spring, coordinate: usize, kind: CoordinateKind) -> blueprint::Element {
+        let element = ElementKind::Spring {
+            coordinate,
+            stiffness: self.at_least(&spring.stiffness, kind, 0.0),
+            damping: self.at_least(&spring.damping, kind, 0.0),
+            rest: self.param(&spring.rest, kind),
+        };
+        blueprint::Element { name: path.to_owned(), kind: element }
+    }
+
+    fn stop(&mut self, path: &str, stop: &Stop, coordinate: usize, kind: CoordinateKind) -> blueprint::Element {
+        let [lower, upper] = &stop.range.0;
+        let element = ElementKind::Stop {
+            coordinate,
+            range: [self.param(lower, kind), self.param(upper, kind)],
+            stiffness: self.positive(&stop.stiffness, kind),
+            exponent: self.at_least(&stop.exponent, kind, 1.0),
+            damping: self.at_least(&stop.damping, kind, 0.0),
+            depth: self.at_least(&stop.depth, kind, 0.0),
+            clamp: stop.clamp,
+        };
+        blueprint::Element { name: path.to_owned(), kind: element }
+    }
+
+    fn friction(&mut self, path: &str, law: &FrictionLaw, coordinate: usize, kind: CoordinateKind) -> blueprint::Element {
+        let params = law.law.spec().params.iter();
+        let owners = params.flat_map(|spec| std::iter::repeat_n(spec, if spec.per_element { law.elements } else { 1 }));
+        let parameters = law
+            .parameters
+            .iter()
+            .zip(owners)
+            .map(|(number, spec)| {
+                // The next number above an excluded bound is the smallest admissible one.
+                let lower = if spec.lower_open { spec.lower.next_up() } else { spec.lower };
+                self.at_least(number, kind, lower)
+            })
+            .collect();
+        let element = ElementKind::Friction { coordinate, law: law.law, parameters, elements: law.elements };
+        blueprint::Element { name: path.to_owned(), kind: element }
+    }
+
+    fn frames(&mut self, model: &ModelFile) -> Vec<blueprint::Frame> {
+        let mut frames = Vec::new();
+        for (name, frame) in model.frames.iter() {
+            if let Some(body) = body_ref(model, &frame.body) {
+                let position = self.vector(&frame.position);
+                let orientation = self.vector(&frame.orientation);
+                frames.push(blueprint::Frame { name: name.text.clone(), body, position, orientation });
+            }
+        }
+        frames
+    }
+
+    /// Positions of two frames; a body's own frame is added when it is first named.
+    fn between(
+        &mut self,
+        model: &ModelFile,
+        names: &[Text; 2],
+        frames: &mut Vec<blueprint::Frame>,
+    ) -> Option<[usize; 2]> {
+        let mut found = [0; 2];
+        for (slot, name) in found.iter_mut().zip(names) {
+            *slot = match frames.iter().position(|frame| frame.name == name.text) {
+                Some(index) => index,
+                None => {
+                    let body = body_ref(model, name)?;
+                    let zero = self.zero();
+                    let (position, orientation) = ([zero; 3], [zero; 3]);
+                    frames.push(blueprint::Frame { name: name.text.clone(), body, position, orientation });
+                    frames.len() - 1
+                }
+            };
+        }
+        Some(found)
+    }
+
+    fn signals(
+        &mut self,
+        model: &ModelFile,
+        sources: &Sources,
+        read_log: &mut dyn FnMut(&LogRequest) -> Result<LogColumns, String>,
+    ) -> Vec<blueprint::Signal> {
+        let mut list = Vec::new();
+        let mut add = |name: &Text, dimension: Option<Dimension>, kind: SignalKind| {
+            let unit = dimension.unwrap_or_default().to_string();
+            list.push(blueprint::Signal { name: name.text.clone(), unit, kind });
+        };
+        for (name, signal) in model.signals.iter() {
+            let dimension = self.names.dimension(name);
+            if let Some(log) = &signal.log {
+                add(name, dimension, SignalKind::Log(logs::read(log, sources, read_log, self.report)));
+            } else if let Some(value) = &signal.value {
+                add(name, dimension, SignalKind::Value(value.expression.clone()));
+            }
+        }
+        for (name, sensor) in model.sensors.iter() {
+            let dimension = self.names.dimension(name);
+            let quantum = self.declare(&sensor.quantum.path, &sensor.quantum.formula, dimension);
+            self.table.bound(quantum, 0.0, f64::INFINITY);
+            let kind = SignalKind::Sensor { of: sensor.of.expression.clone(), quantum, period: nanos(&sensor.period) };
+            add(name, dimension, kind);
+        }
+        for (name, controller) in model.controllers.iter() {
+            let output = self.names.dimension(name);
+            let gain = output.and_then(|output| output.checked_div(self.dimension_of(&controller.measure)?));
+            let integral = gain.and_then(|gain| gain.checked_div(Dimension::TIME));
+            let limit = controller.limit.as_ref().map(|limit| {
+                let param = self.declare(&limit.path, &limit.formula, output);
+                self.table.bound(param, f64::MIN_POSITIVE, f64::INFINITY);
+                param
+            });
+            let kind = SignalKind::Pi {
+                measure: controller.measure.expression.clone(),
+                target: controller.target.expression.clone(),
+                kp: self.declare(&controller.kp.path, &controller.kp.formula, gain),
+                ki: self.declare(&controller.ki.path, &controller.ki.formula, integral),
+                limit,
+                period: nanos(&controller.period),
+            };
+            add(name, output, kind);
+        }
+        list
+    }
+
+    fn dimension_of(&self, formula: &Formula) -> Option<Dimension> {
+        crate::dimensions::of(formula, &|name| self.names.dimension(name)).ok().flatten()
+    }
+
+    fn unit(&self, formula: &Formula) -> String {
+        self.dimension_of(formula).unwrap_or_default().to_string()
+    }
+
+    /// Paths of numbers that set the structure.
+    fn structure(&mut self, model: &ModelFile) {
+        let mut paths: Vec<String> = (model.sensors.iter().map(|(_, sensor)| &sensor.period))
+            .chain(model.controllers.iter().map(|(_, controller)| &controller.period))
+            .map(|period| period.path.clone())
+            .collect();
+        if let Some(simulate) = &model.simulate {
+            let solver = simulate.solver.as_ref();
+            let times = [&simulate.until, &simulate.output];
+            paths.extend(times.into_iter().flatten().map(|time| time.path.clone()));
+            paths.extend(solver.and_then(|s| s.step.as_ref()).map(|time| time.path.clone()));
+            paths.extend(solver.and_then(|s| s.max_step.as_ref()).map(|time| time.path.clone()));
+            paths.extend(solver.and_then(|s| s.rtol.as_ref()).map(|ratio| ratio.path.clone()));
+            paths.extend(solver.and_then(|s| s.atol.as_ref()).map(|ratio| ratio.path.clone()));
+        }
+        self.structural.extend(paths);
+    }
+}
+
+fn body_ref(model: &ModelFile, name: &Text) -> Option<BodyRef> {
+    match &**name {
+        "ground" => Some(BodyRef::Ground),
+        name => model.bodies.position(name).map(BodyRef::Body),
+    }
+}
+
+fn nanos(period: &Fixed<Time>) -> Nanos {
+    Nanos::from_seconds(period.value).unwrap_or(Nanos::ZERO)
+}

@@ -1,0 +1,73 @@
+//! From a checked model to parameters and a blueprint.
+//!
+//! | file | content |
+//! |---|---|
+//! | `lower` | the walk over the model |
+//! | `shape` | inertia of simple shapes |
+//! | `logs` | tables over time |
+//! | `settings` | values given from outside: `--set`, studies |
+
+mod logs;
+mod lower;
+mod settings;
+mod shape;
+
+pub use logs::{LogColumns, LogRequest};
+pub use settings::{SetError, Variation};
+
+use crate::load::{Failure, Loaded};
+use crate::model_file::ModelFile;
+use crate::report::Report;
+use gelenk_math::units::Dimension;
+use gelenk_multibody::blueprint::Blueprint;
+use gelenk_multibody::{BuildError, Mechanism};
+use gelenk_system::ParameterTable;
+use std::collections::BTreeMap;
+
+/// A model ready to be built: its numbers as paths, its structure as a blueprint.
+#[derive(Clone, Debug)]
+pub struct Compiled {
+    /// Every number of the model.
+    pub parameters: ParameterTable,
+    /// Everything else.
+    pub blueprint: Blueprint,
+    /// What each parameter measures; `None` where the file leaves it open.
+    dimensions: BTreeMap<String, Option<Dimension>>,
+    /// Paths of numbers that set the structure and are no parameters.
+    structural: Vec<String>,
+}
+
+/// Compiles a model. Every number becomes a parameter with its path; expressions become derived ones.
+///
+/// `read_log` reads columns of tables as they stand in the file; units are converted here.
+///
+/// # Errors
+/// Logs that cannot be read or whose times do not rise. A model from [`load_model`](crate::load_model)
+/// gives no others.
+pub fn compile(
+    model: &Loaded<ModelFile>,
+    read_log: &mut dyn FnMut(&LogRequest) -> Result<LogColumns, String>,
+) -> Result<Compiled, Failure> {
+    let mut report = Report::new();
+    let compiled = lower::lower(&model.file, &model.sources, read_log, &mut report);
+    let report = report.finished();
+    if report.has_errors() {
+        return Err(Failure { report, sources: model.sources.clone() });
+    }
+    Ok(compiled)
+}
+
+impl Compiled {
+    /// Builds the mechanism.
+    ///
+    /// # Errors
+    /// What the blueprint cannot express; a checked model gives none.
+    pub fn build(self) -> Result<Mechanism, BuildError> {
+        self.blueprint.compile(self.parameters)
+    }
+
+    /// What the parameter at `path` measures, where the model says.
+    pub fn dimension(&self, path: &str) -> Option<Dimension> {
+        self.dimensions.get(path).copied().flatten()
+    }
+}

@@ -1,0 +1,74 @@
+//! Stepping allocates nothing: counted by the allocator.
+
+#![allow(clippy::unwrap_used, unsafe_code)]
+
+use std::alloc::{GlobalAlloc, Layout, System as SystemAllocator};
+use std::cell::Cell;
+use std::path::Path;
+
+use gelenk::open::{self, Overrides};
+use gelenk_solve::{Method, Observer, Options, StopRun, simulate};
+use gelenk_system::Nanos;
+
+thread_local! {
+    static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
+}
+
+struct Counting;
+
+// SAFETY: every call is passed on unchanged to the system's allocator; the counter is a plain thread-local cell
+// that needs no allocation itself.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.with(|count| count.set(count.get() + 1));
+        // SAFETY: the caller's promises are passed on.
+        unsafe { SystemAllocator.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: the caller's promises are passed on.
+        unsafe { SystemAllocator.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// Notes the count at the first row and at every later one.
+#[derive(Default)]
+struct Watch {
+    first: Option<u64>,
+    last: u64,
+    rows: u64,
+}
+
+impl Observer for Watch {
+    fn row(&mut self, _: &[f64]) -> Result<(), StopRun> {
+        self.last = ALLOCATIONS.with(Cell::get);
+        self.first.get_or_insert(self.last);
+        self.rows += 1;
+        Ok(())
+    }
+}
+
+/// RU-R36: no allocation between the first and the last row, in every method, on the model with all seams: steps,
+/// events, samples, projection, Newton iterations and outputs included.
+#[test]
+fn stepping_allocates_nothing() {
+    let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases/seams/model.toml");
+    let prepared = open::simulation(&model, &Overrides::default()).unwrap();
+    let nanos = |s: f64| Nanos::from_seconds(s).unwrap();
+    for method in [
+        Method::Stepped { step: nanos(1e-3) },
+        Method::Rk4 { step: nanos(2e-4) },
+        Method::Dopri5 { rtol: 1e-8, atol: 1e-8, max_step: f64::INFINITY },
+    ] {
+        let options = Options { until: nanos(0.5), output: nanos(5e-3), method };
+        let mut watch = Watch::default();
+        let summary =
+            simulate(&prepared.mechanism, &prepared.parameters.values(), &options, &mut watch).unwrap();
+        assert_eq!(watch.rows, 101);
+        assert!(summary.steps > 100);
+        assert_eq!(watch.last - watch.first.unwrap(), 0, "{method:?}");
+    }
+}
