@@ -22,9 +22,9 @@ table! {
         /// The study to run; its path starts from this file.
         study: optional Text,
         /// Columns of the picture.
-        plot: default("[]") Vec<Text>,
+        plot: default Vec<Text> = "[]",
         /// The numbers that must be met.
-        expect: default("[]") Vec<Expect>,
+        expect: default Vec<Expect> = "[]",
     }
 }
 
@@ -56,7 +56,7 @@ table! {
         /// Of an event: what happened.
         what: optional Text,
         /// Of an event: which one, counted from 1.
-        occurrence: default("1") Fixed<Ratio>,
+        occurrence: default Fixed<Ratio> = "1",
         /// Of a column: the time of the value.
         at: optional Fixed<Time>,
         /// Of a column: what is made of it.

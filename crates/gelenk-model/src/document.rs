@@ -95,6 +95,8 @@ pub fn parse(sources: &Sources, file: usize, report: &mut Report) -> Option<Node
     let text = sources.get(file).map_or("", |source| source.text.as_str());
     let (table, errors) = DeTable::parse_recoverable(text);
     let mut usable = true;
+    // Where a table is given twice, its keys are not reported again.
+    let mut repeated = 0..0;
     for error in &errors {
         let range = error.span().unwrap_or(0..0);
         let span = Span { file, start: range.start, end: range.end };
@@ -103,6 +105,12 @@ pub fn parse(sources: &Sources, file: usize, report: &mut Report) -> Option<Node
         usable &= duplicate;
         let mut diagnostic = Diagnostic::error(span, sentence(error.message()));
         if duplicate {
+            if repeated.contains(&range.start) {
+                continue;
+            }
+            if let Some(section) = section(text, range.start) {
+                repeated = section;
+            }
             diagnostic.message = format!("\"{}\" is defined twice", sources.text(span));
             if let Some(first) = first_definition(text, &range) {
                 let first = Span { file, start: first.start, end: first.end };
@@ -161,6 +169,15 @@ fn node(value: &DeValue<'_>, range: std::ops::Range<usize>, file: usize, text: &
         DeValue::Table(table) => Value::Table(entries(table, file, text)),
     };
     Node { span: Span { file, start: range.start, end: range.end }, value }
+}
+
+/// From a key in a table header to the next header; `None` if the key is not in a header.
+fn section(text: &str, at: usize) -> Option<std::ops::Range<usize>> {
+    let line = text.get(..at)?.rfind('\n').map_or(0, |i| i + 1);
+    text[line..].trim_start().starts_with('[').then(|| {
+        let next = text[at..].find("\n[").map_or(text.len(), |i| at + i + 1);
+        at..next
+    })
 }
 
 /// Where a key that is given twice stands first: the same header, or the same key in the lines before.

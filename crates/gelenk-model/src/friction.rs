@@ -83,7 +83,7 @@ fn read_law(node: &Node, reader: &mut Reader<'_>, others: &[&str]) -> Option<Fri
         ["law"].into_iter().chain(others.iter().copied()).chain(spec.params.iter().map(|p| p.name)).collect();
     for entry in node.entries().unwrap_or_default() {
         if !keys.contains(&entry.key.as_str()) {
-            let near = gelenk_math::suggest::closest(&entry.key, keys.iter().copied());
+            let near = reader.meant(node, entry, &keys);
             let names: Vec<&str> = spec.params.iter().map(|p| p.name).collect();
             let diagnostic = Diagnostic::error(entry.key_span, format!("unknown key \"{}\"", entry.key))
                 .label(format!("not a parameter of the law \"{}\"", spec.name))
@@ -173,8 +173,8 @@ fn elements(node: &Node, reader: &mut Reader<'_>, params: &[ParamSpec]) -> Optio
                 let message = format!("\"{}\" must have as many entries as \"{name}\"", param.name);
                 reader.push(
                     Diagnostic::error(entry.node.span, message)
-                        .label(format!("{} entries", items.len()))
-                        .related(span, format!("{count} entries")),
+                        .label(entries(items.len()))
+                        .related(span, entries(count)),
                 );
                 valid = false;
             }
@@ -182,6 +182,10 @@ fn elements(node: &Node, reader: &mut Reader<'_>, params: &[ParamSpec]) -> Optio
         }
     }
     valid.then(|| agreed.map_or(0, |(count, ..)| count))
+}
+
+fn entries(count: usize) -> String {
+    if count == 1 { "1 entry".to_owned() } else { format!("{count} entries") }
 }
 
 /// One alternative for every law, with further properties.

@@ -28,9 +28,11 @@
 //! | [`friction`] | friction laws, from the law registry |
 //! | [`model_file`] | the tables of `model.toml` |
 //! | [`study_file`] | the tables of `study.toml` |
+//! | [`case_file`] | the tables of `case.toml` |
 //! | [`load`] | files to checked descriptions |
 //! | [`compile`](mod@compile) | checked descriptions to parameters and a blueprint |
 
+pub mod case_file;
 mod check;
 pub mod compile;
 pub mod dimensions;
@@ -47,7 +49,7 @@ mod table;
 
 pub use compile::{Compiled, LogColumns, LogRequest, SetError, Variation, compile};
 pub use load::{
-    Failure, Loaded, load_model, load_study, model_schema, parse_model, parse_study, study_schema,
+    Failure, FileKind, Loaded, case_schema, file_kind, load_case, load_model, load_study, model_schema, parse_model, parse_study, study_schema,
 };
 pub use model_file::ModelFile;
 pub use report::{Diagnostic, Report, Severity};

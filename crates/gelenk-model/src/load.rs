@@ -1,5 +1,6 @@
 //! Files to checked descriptions: reading, including, checking.
 
+use crate::case_file::CaseFile;
 use crate::document::{self, Entry, Node, Value};
 use crate::model_file::{ModelFile, Version};
 use crate::read::{Definitions, Read, Reader};
@@ -67,6 +68,42 @@ pub fn load_study(path: impl AsRef<Path>) -> Result<Loaded<StudyFile>, Failure> 
 pub fn parse_study(text: &str, base: Option<&Path>) -> Result<Loaded<StudyFile>, Failure> {
     let origin = Origin::Text { text, base, name: "study.toml" };
     load(origin, |study, _, report| crate::study_file::check(study, report))
+}
+
+/// Reads and checks a case file; the model or study that it names is not read.
+///
+/// # Errors
+/// As [`load_model`].
+pub fn load_case(path: impl AsRef<Path>) -> Result<Loaded<CaseFile>, Failure> {
+    load(Origin::File(path.as_ref()), |case, _, report| crate::case_file::check(case, report))
+}
+
+/// What a file of the family is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FileKind {
+    /// A model.
+    Model,
+    /// A study, which has a `kind`.
+    Study,
+    /// A case, which has an `expect`.
+    Case,
+}
+
+/// Tells by its keys what a file is; a file that cannot be read counts as a model, whose reader says why.
+pub fn file_kind(path: impl AsRef<Path>) -> FileKind {
+    let mut sources = Sources::default();
+    let Ok(text) = read_text(path.as_ref()) else { return FileKind::Model };
+    let file = sources.add(path.as_ref(), text);
+    match document::parse(&sources, file, &mut Report::new()) {
+        Some(node) if node.get("kind").is_some() => FileKind::Study,
+        Some(node) if node.get("expect").is_some() => FileKind::Case,
+        _ => FileKind::Model,
+    }
+}
+
+/// JSON Schema (draft 2020-12) of case files.
+pub fn case_schema() -> serde_json::Value {
+    Definitions::document::<CaseFile>("Gelenk case, schema 1")
 }
 
 /// JSON Schema (draft 2020-12) of model files.
@@ -142,7 +179,8 @@ impl Loader {
         let text = match read_text(path) {
             Ok(text) => text,
             Err(reason) => {
-                self.complain(path, from, format!("\"{}\" cannot be read: {reason}", path.display()));
+                let shown = from.map_or_else(|| path.display().to_string(), |span| unquoted(self.sources.text(span)));
+                self.complain(path, from, format!("\"{shown}\" cannot be read: {reason}"));
                 return None;
             }
         };
@@ -240,6 +278,11 @@ fn twice(second: &Entry, first: &Entry) -> Diagnostic {
 /// What an included file gives: everything but what belongs to itself.
 fn included(entries: Vec<Entry>) -> Vec<Entry> {
     entries.into_iter().filter(|e| !matches!(e.key.as_str(), "schema" | "title" | "include")).collect()
+}
+
+/// A path as the file writes it, without its quotes.
+fn unquoted(text: &str) -> String {
+    text.trim_matches(['"', '\'']).to_owned()
 }
 
 fn short(path: &Path) -> String {

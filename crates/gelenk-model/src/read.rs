@@ -24,12 +24,14 @@ pub trait Read: Sized {
 pub struct Reader<'a> {
     report: &'a mut Report,
     path: Vec<String>,
+    /// Keys that misspelt ones were probably meant as, with the place of their table.
+    misspelt: Vec<(Span, String)>,
 }
 
 impl<'a> Reader<'a> {
     /// A reader at the top of a file.
     pub fn new(report: &'a mut Report) -> Self {
-        Self { report, path: Vec::new() }
+        Self { report, path: Vec::new(), misspelt: Vec::new() }
     }
 
     /// Adds a finding.
@@ -63,14 +65,21 @@ impl<'a> Reader<'a> {
     pub fn refuse_unknown(&mut self, node: &Node, known: &[&str]) {
         for entry in node.entries().unwrap_or_default() {
             if !known.contains(&entry.key.as_str()) {
-                self.unknown_key(entry, known);
+                self.unknown_key(node, entry, known);
             }
         }
     }
 
+    /// The key that a misspelt one was probably meant as; that one is then not reported as missing.
+    pub fn meant<'k>(&mut self, node: &Node, entry: &Entry, known: &[&'k str]) -> Option<&'k str> {
+        let near = closest(&entry.key, known.iter().copied())?;
+        self.misspelt.push((node.span, near.to_owned()));
+        Some(near)
+    }
+
     /// Complains about one key that is not in `known`.
-    pub fn unknown_key(&mut self, entry: &Entry, known: &[&str]) {
-        let near = closest(&entry.key, known.iter().copied());
+    pub fn unknown_key(&mut self, node: &Node, entry: &Entry, known: &[&str]) {
+        let near = self.meant(node, entry, known);
         let mut diagnostic = Diagnostic::error(entry.key_span, format!("unknown key \"{}\"", entry.key));
         diagnostic = match near {
             Some(_) => diagnostic.meant(near),
@@ -81,6 +90,9 @@ impl<'a> Reader<'a> {
 
     /// Complains about a key that a table must have.
     pub fn missing_key(&mut self, node: &Node, key: &str) {
+        if self.misspelt.iter().any(|(span, meant)| *span == node.span && meant == key) {
+            return;
+        }
         let whose = match self.path.as_slice() {
             [] => "the file".to_owned(),
             path => format!("\"{}\"", path.join(".")),

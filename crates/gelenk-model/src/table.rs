@@ -268,7 +268,7 @@ macro_rules! one_of {
                         <$type as $crate::read::Read>::read(&entry.node, reader).map(Self::$variant)
                     }),)+
                     _ => {
-                        reader.unknown_key(entry, Self::WORDS);
+                        reader.unknown_key(node, entry, Self::WORDS);
                         None
                     }
                 }

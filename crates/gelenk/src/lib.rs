@@ -5,8 +5,18 @@
 //!
 //! | module | content |
 //! |---|---|
-//! | [`run`] | simulate a mechanism into a recording |
-//! | [`plot`] | pictures of recordings |
+//! | [`open`] | from files to something that can run |
+//! | [`run`](mod@run) | simulate a mechanism into a recording |
+//! | [`fit`] | fit parameters of a model to a log |
+//! | [`case`] | reproducible cases and their expected numbers |
+//! | [`plot`](mod@plot) | pictures of recordings |
+//! | [`summary`] | the summary of a run as text |
+//! | [`template`] | models to start from |
 
+pub mod case;
+pub mod fit;
+pub mod open;
 pub mod plot;
 pub mod run;
+pub mod summary;
+pub mod template;

@@ -193,7 +193,7 @@ impl<'a> Parser<'a> {
         {
             return Err(self
                 .error_here("a compound unit in an expression must stand in brackets")
-                .with_help(format!("write `[{text} {next}]`")));
+                .with_help(format!("put the whole unit in brackets, as in `[{text} {next}]`")));
         }
         let value = unit.to_si(value);
         self.push(Term::Constant { value, dimension: unit.dimension }, span.start..place.end)

@@ -109,7 +109,7 @@ fn errors_name_the_place_and_the_way_out() {
         assert_eq!((found.span, found.message.as_str()), (span, message), "{text}");
     }
     assert_eq!(error("sni(x)").help.as_deref(), Some("did you mean `sin`?"));
-    assert_eq!(error("2 N m + x").help.as_deref(), Some("write `[N m]`"));
+    assert_eq!(error("2 N m + x").help.as_deref(), Some("put the whole unit in brackets, as in `[N m]`"));
 }
 
 #[test]

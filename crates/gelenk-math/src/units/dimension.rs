@@ -141,6 +141,14 @@ impl Dimension {
         self
     }
 
+    /// The dimension as people write it: a radian that only multiplies other units is dropped, so that torque
+    /// times angular velocity is in W and radius times angle in m.
+    #[must_use]
+    pub fn tidy(self) -> Self {
+        let others = self.exponents.iter().enumerate().any(|(i, e)| *e != 0 && i != ANGLE && BASE[i] != "s");
+        if others && self.exponents[ANGLE] > 0 { self.without_angle() } else { self }
+    }
+
     /// Dimension of a product; `None` if an exponent leaves the range of `i8`.
     pub fn checked_mul(self, other: Self) -> Option<Self> {
         self.combine(other, i8::checked_add)
@@ -213,9 +221,11 @@ impl fmt::Display for Dimension {
         }
         let mut best = (None, *self, self.complexity());
         for (symbol, unit) in DERIVED {
-            // A named unit is of use only where it takes the mass away: m/s^2 is not N/kg.
+            // A named unit is of use only where it takes the mass away: m/s^2 is not N/kg. All but the newton
+            // are used alone: a torque over angle and time is in N m/(s rad), not in W/rad.
             if let Some(rest) = self.checked_div(unit)
                 && rest.exponents[0] == 0
+                && (unit == Self::FORCE || rest == Self::NONE)
                 && rest.complexity() + 1 < best.2
             {
                 best = (Some(symbol), rest, rest.complexity() + 1);
@@ -273,6 +283,10 @@ mod tests {
         assert!(Dimension::ANGULAR_STIFFNESS.compatible(Dimension::TORQUE));
         assert!(!Dimension::TORQUE.compatible(Dimension::FORCE));
         assert_ne!(Dimension::ANGULAR_STIFFNESS, Dimension::TORQUE);
+        let power = Dimension::TORQUE.checked_mul(Dimension::ANGULAR_VELOCITY).unwrap();
+        assert_eq!(power.tidy(), Dimension::POWER);
+        assert_eq!(Dimension::ANGULAR_VELOCITY.tidy(), Dimension::ANGULAR_VELOCITY);
+        assert_eq!(Dimension::ANGULAR_STIFFNESS.tidy(), Dimension::ANGULAR_STIFFNESS);
     }
 
     #[test]

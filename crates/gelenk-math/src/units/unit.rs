@@ -289,7 +289,7 @@ fn suggestion(word: &str) -> Option<String> {
     if let Some(same) = known.iter().find(|k| k.to_lowercase() == folded) {
         return Some(same.clone());
     }
-    split(word).or_else(|| closest(word, known.iter().map(String::as_str)).map(str::to_owned))
+    closest(word, known.iter().map(String::as_str)).map(str::to_owned).or_else(|| split(word))
 }
 
 /// `Nm` was meant as the product `N m`: known units written without spaces, the longest first piece wins.

@@ -35,7 +35,9 @@ pub(crate) fn check_model(model: &ModelFile, sources: &Sources, report: &mut Rep
     if let Some(simulate) = &model.simulate {
         crate::study_file::check_simulate(simulate, report);
     }
-    for name in parameters.unused() {
+    // What could not be read may be what uses a parameter.
+    let complete = !report.has_errors();
+    for name in parameters.unused().filter(|_| complete) {
         report.push(Diagnostic::warning(name.span, format!("parameter \"{}\" is not used", name.text)));
     }
 }

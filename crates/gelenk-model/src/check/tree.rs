@@ -138,9 +138,12 @@ fn check_topology(model: &ModelFile, report: &mut Report) {
             ),
         }
     }
-    // Joints that could not be read may carry the bodies that seem to hang in the air.
-    if model.joints.broken.is_empty() {
-        for ((name, _), _) in bodies.iter().zip(&carrier).filter(|(_, carrier)| carrier.is_none()) {
+    // Joints that could not be read, or misspell their child, may carry the bodies that seem to be loose.
+    let misspelt = model.joints.iter().any(|(_, joint)| bodies.names().all(|body| body.text != joint.child.text));
+    let lost = model.joints.is_empty() && report.has_errors();
+    if model.joints.broken.is_empty() && !misspelt && !lost {
+        let loose = bodies.iter().zip(&carrier).filter(|(_, carrier)| carrier.is_none());
+        for ((name, _), _) in loose.filter(|((name, _), _)| &***name != "ground") {
             report.push(
                 Diagnostic::error(name.span, format!("body \"{}\" is the child of no joint", name.text))
                     .help("connect it; a joint of type \"free\" lets it move freely"),

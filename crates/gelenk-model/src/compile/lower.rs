@@ -448,7 +448,7 @@ impl Lower<'_> {
     ) -> Vec<blueprint::Signal> {
         let mut list = Vec::new();
         let mut add = |name: &Text, dimension: Option<Dimension>, kind: SignalKind| {
-            let unit = dimension.unwrap_or_default().to_string();
+            let unit = dimension.unwrap_or_default().tidy().to_string();
             list.push(blueprint::Signal { name: name.text.clone(), unit, kind });
         };
         for (name, signal) in model.signals.iter() {
@@ -493,7 +493,7 @@ impl Lower<'_> {
     }
 
     fn unit(&self, formula: &Formula) -> String {
-        self.dimension_of(formula).unwrap_or_default().to_string()
+        self.dimension_of(formula).unwrap_or_default().tidy().to_string()
     }
 
     /// Paths of numbers that set the structure.

@@ -1,34 +1,8 @@
-//! Rotations: elementary, Cardan and quaternions.
-//!
-//! A quaternion is `[w, x, y, z]`, and `R_AB` turns components in `B` into components in `A`.
+//! Unit quaternions `[w, x, y, z]`.
 
+use super::polar_angle;
 use crate::Real;
 use crate::spatial::{Mat3, Vec3};
-
-/// Rotation by `angle` (rad) about the unit vector `axis`: `I + sin a skew(u) + (1 - cos a) skew(u)^2`
-/// (stelzner 3.1).
-#[inline]
-pub fn about_axis<T: Real>(axis: &Vec3<T>, angle: T) -> Mat3<T> {
-    let (sin, cos) = (angle.sin(), angle.cos());
-    let k = T::c(1.0) - cos;
-    let (x, y, z) = (axis.x, axis.y, axis.z);
-    Mat3::new(
-        cos + k * x * x,
-        k * x * y - sin * z,
-        k * x * z + sin * y,
-        k * x * y + sin * z,
-        cos + k * y * y,
-        k * y * z - sin * x,
-        k * x * z - sin * y,
-        k * y * z + sin * x,
-        cos + k * z * z,
-    )
-}
-
-/// Cardan x-y-z rotation `Ax(a) Ay(b) Az(c)` with angles in rad (stelzner 3.1, eq. 1.22).
-pub fn cardan<T: Real>([a, b, c]: [T; 3]) -> Mat3<T> {
-    about_axis(&Vec3::x(), a) * about_axis(&Vec3::y(), b) * about_axis(&Vec3::z(), c)
-}
 
 /// Rotation matrix of a quaternion `[w, x, y, z]` of any nonzero norm.
 #[inline]
@@ -93,6 +67,15 @@ pub fn quaternion_rate<T: Real>(q: [T; 4], w: &Vec3<T>) -> [T; 4] {
     product(q, [T::c(0.0), w.x, w.y, w.z]).map(|x| x * T::c(0.5))
 }
 
+/// The angular velocity `w_AB_B` (rad/s, body frame) of a quaternion with the rate `rate` (1/s), the inverse of
+/// [`quaternion_rate`]: `(0, w) = 2 q^-1 q'`. A rate of the norm does not matter.
+#[inline]
+pub fn quaternion_angular_velocity<T: Real>(q: [T; 4], rate: [T; 4]) -> Vec3<T> {
+    let square = q.iter().fold(T::c(0.0), |sum, &x| sum + x * x);
+    let [_, x, y, z] = product([q[0], -q[1], -q[2], -q[3]], rate);
+    Vec3::new(x, y, z) * (T::c(2.0) / square)
+}
+
 /// The quaternion turned on by the rotation vector `phi` (rad, body frame): `q exp(phi/2)`.
 #[inline]
 pub fn retract<T: Real>(q: [T; 4], phi: &Vec3<T>) -> [T; 4] {
@@ -121,57 +104,11 @@ pub fn difference<T: Real>(a: [T; 4], b: [T; 4]) -> Vec3<T> {
         return v * (T::c(2.0) / w);
     }
     let norm = square.sqrt();
-    v * (T::c(2.0) * norm.atan2(w) / norm)
+    v * (T::c(2.0) * polar_angle(norm, w) / norm)
 }
 
 /// The quaternion divided by its norm; the identity for a zero quaternion.
 pub fn normalised<T: Real>(q: [T; 4]) -> [T; 4] {
     let norm = q.iter().fold(T::c(0.0), |sum, &x| sum + x * x).sqrt();
     if norm.re() > 0.0 { q.map(|x| x / norm) } else { [T::c(1.0), T::c(0.0), T::c(0.0), T::c(0.0)] }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const ANGLES: [[f64; 3]; 5] =
-        [[0.3, -0.7, 1.1], [3.0, 0.2, -2.9], [0.0; 3], [-1.2, 1.5, 0.4], [3.1, -3.1, 3.1]];
-
-    /// ST-R1: matrix to quaternion and back, in all branches.
-    #[test]
-    fn quaternion_round_trip() {
-        for angles in ANGLES {
-            let r = cardan(angles);
-            assert!((from_quaternion(to_quaternion(&r)) - r).norm() < 1e-14, "{angles:?}");
-        }
-    }
-
-    /// ST-R1: Cardan matrix against the product written out (stelzner 3.1 table: first row).
-    #[test]
-    fn cardan_matrix_entries() {
-        let [a, b, c] = ANGLES[0];
-        let r = cardan([a, b, c]);
-        assert!((r[(0, 0)] - b.cos() * c.cos()).abs() < 1e-15);
-        assert!((r[(0, 2)] - b.sin()).abs() < 1e-15);
-        assert!((r[(1, 2)] + a.sin() * b.cos()).abs() < 1e-15);
-    }
-
-    #[test]
-    fn retract_and_difference_are_inverse() {
-        let q = to_quaternion(&cardan(ANGLES[3]));
-        for phi in [Vec3::new(0.3, -1.2, 0.7), Vec3::new(1e-9, 2e-9, 0.0), Vec3::new(1e-3, 0.015, -0.01)] {
-            let back: Vec3<f64> = difference(q, retract(q, &phi));
-            assert!((back - phi).norm() < 1e-14 * (1.0 + phi.norm()), "{phi:?}");
-        }
-    }
-
-    /// The rate is the derivative of the retraction: `A' = A skew(w_B)`.
-    #[test]
-    fn rate_is_the_slope_of_the_retraction() {
-        let (q, w, h) = (to_quaternion(&cardan(ANGLES[0])), Vec3::new(0.4, -0.9, 1.3), 1e-6);
-        let (plus, minus) = (retract(q, &(w * h)), retract(q, &(w * -h)));
-        for (i, rate) in quaternion_rate(q, &w).into_iter().enumerate() {
-            assert!((rate - (plus[i] - minus[i]) / (2.0 * h)).abs() < 1e-9);
-        }
-    }
 }

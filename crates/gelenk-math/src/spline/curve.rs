@@ -1,0 +1,87 @@
+//! The one interface to every curve.
+
+use super::{CubicSpline, LinearTable};
+use crate::Real;
+
+/// A value with its first and second derivative with respect to the argument.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Jet<T> {
+    /// The value.
+    pub value: T,
+    /// The first derivative.
+    pub first: T,
+    /// The second derivative.
+    pub second: T,
+}
+
+impl<T: Real> Jet<T> {
+    /// The straight line with this slope, `distance` away from the point where it has this value.
+    #[inline]
+    pub(super) fn line(value: f64, slope: f64, distance: T) -> Self {
+        Self { value: T::c(value) + T::c(slope) * distance, first: T::c(slope), second: T::c(0.0) }
+    }
+}
+
+/// A scalar curve through given points.
+///
+/// ```
+/// use gelenk_math::spline::{CubicSpline, Curve, End};
+/// let knots = [0.0, 1.0, 2.0, 4.0];
+/// let curve = Curve::from(CubicSpline::new(&knots, &knots.map(|x| x * x * x), End::NotAKnot)?);
+/// let jet = curve.jet(3.0);
+/// assert!((jet.value - 27.0).abs() < 1e-13 && (jet.second - 18.0).abs() < 1e-13);
+/// assert!(!curve.contains(5.0));
+/// # Ok::<(), gelenk_math::spline::CurveError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub enum Curve {
+    /// A cubic spline, with continuous second derivative between its end knots.
+    Cubic(CubicSpline),
+    /// A table with straight lines between its points.
+    Linear(LinearTable),
+}
+
+impl Curve {
+    /// Value, first and second derivative at `x`.
+    #[inline]
+    pub fn jet<T: Real>(&self, x: T) -> Jet<T> {
+        match self {
+            Self::Cubic(spline) => spline.jet(x),
+            Self::Linear(table) => table.jet(x),
+        }
+    }
+
+    /// The value at `x`.
+    #[inline]
+    pub fn value<T: Real>(&self, x: T) -> T {
+        self.jet(x).value
+    }
+
+    /// First and last knot.
+    #[inline]
+    pub fn domain(&self) -> [f64; 2] {
+        match self {
+            Self::Cubic(spline) => spline.domain(),
+            Self::Linear(table) => table.domain(),
+        }
+    }
+
+    /// Whether `x` lies between the first and the last knot (both included), where the curve rests on data.
+    #[inline]
+    pub fn contains(&self, x: f64) -> bool {
+        let [first, last] = self.domain();
+        first <= x && x <= last
+    }
+}
+
+impl From<CubicSpline> for Curve {
+    fn from(spline: CubicSpline) -> Self {
+        Self::Cubic(spline)
+    }
+}
+
+impl From<LinearTable> for Curve {
+    fn from(table: LinearTable) -> Self {
+        Self::Linear(table)
+    }
+}

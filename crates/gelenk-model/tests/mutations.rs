@@ -1,0 +1,93 @@
+//! Valid files, cut, doubled and flipped at random places: read or refused, never a panic.
+
+use gelenk_model::{LogColumns, compile, parse_model, parse_study};
+
+/// A small generator with a fixed seed (splitmix64), so that a failure can be repeated.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    fn below(&mut self, bound: usize) -> usize {
+        if bound == 0 { 0 } else { (self.next() % bound as u64) as usize }
+    }
+}
+
+/// Pieces that mean something to the reader.
+const PIECES: [&str; 24] = [
+    "\"", "[", "]", "{", "}", "=", ".", "\n", "#", "'''", "rod", "phi", "t", "-", "1e999", "inf", "nan", " N m/rad",
+    "²", "µ", "\\u0041", "sin(", "if(", "ground",
+];
+
+fn mutate(text: &str, random: &mut Random) -> String {
+    let mut bytes = text.as_bytes().to_vec();
+    for _ in 0..=random.below(3) {
+        let at = random.below(bytes.len() + 1);
+        let length = random.below(40).min(bytes.len() - at);
+        match random.below(5) {
+            0 => drop(bytes.drain(at..at + length)),
+            1 => {
+                let piece = bytes[at..at + length].to_vec();
+                let to = random.below(bytes.len() + 1);
+                bytes.splice(to..to, piece);
+            }
+            2 if !bytes.is_empty() => {
+                let at = random.below(bytes.len());
+                bytes[at] ^= 1 << random.below(8);
+            }
+            3 => {
+                let piece = PIECES[random.below(PIECES.len())];
+                bytes.splice(at..at, piece.bytes());
+            }
+            _ => {
+                // Exchanges a line with another one.
+                let lines: Vec<String> = String::from_utf8_lossy(&bytes).lines().map(str::to_owned).collect();
+                let mut lines = lines;
+                if lines.len() > 1 {
+                    let (a, b) = (random.below(lines.len()), random.below(lines.len()));
+                    lines.swap(a, b);
+                }
+                bytes = lines.join("\n").into_bytes();
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[test]
+fn st_r52_mutated_models_never_panic() {
+    let model = include_str!("valid/everything.toml").replace("include = [\"parts/load.toml\"]", "");
+    let model = format!("{model}\n{}", include_str!("valid/parts/load.toml").replace("schema = 1", "[x]"));
+    let model = model.replace("[x]\ntitle  = \"A load that others include\"\n\n[parameters]\nload_mass = \"2 kg\"\n", "");
+    let model = model.replace("[parameters]", "[parameters]\nload_mass = \"2 kg\"");
+    parse_model(&model, None).unwrap_or_else(|failure| panic!("{failure}"));
+    let study = include_str!("valid/fit.toml");
+    let mut random = Random(1);
+    let (mut read, mut refused) = (0, 0);
+    for _ in 0..2000 {
+        match parse_model(&mutate(&model, &mut random), None) {
+            Ok(loaded) => {
+                read += 1;
+                let columns = LogColumns { time: vec![0.0, 1.0], value: vec![0.0, 1.0] };
+                let compiled = compile(&loaded, &mut |_| Ok(columns.clone()));
+                // What was found right must also compile and build.
+                compiled.unwrap_or_else(|failure| panic!("{failure}")).build().unwrap();
+            }
+            Err(failure) => {
+                refused += 1;
+                assert!(failure.report.has_errors());
+                assert!(failure.to_string().starts_with("error: ") || failure.to_string().starts_with("warning: "));
+            }
+        }
+        if let Err(failure) = parse_study(&mutate(study, &mut random), None) {
+            assert!(!failure.to_string().is_empty());
+        }
+    }
+    assert!(read > 100 && refused > 100, "the mutations are too weak or too strong: {read} {refused}");
+}

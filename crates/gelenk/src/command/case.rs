@@ -1,0 +1,197 @@
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use gelenk::case::{Outcome, Verdict, judge};
+use gelenk::fit::FitStudy;
+use gelenk::open::{self, Overrides};
+use gelenk::run::run as simulate;
+use gelenk_model::load_case;
+use gelenk_model::study_file::StudyKind;
+use serde_json::json;
+
+/// Actions on cases.
+#[derive(clap::Subcommand)]
+pub enum Args {
+    /// List the cases.
+    List {
+        /// Folder of the cases.
+        #[arg(long, default_value = "cases")]
+        folder: PathBuf,
+    },
+    /// Run cases; succeeds only if every expected number is met.
+    Run {
+        /// Names below the folder, or paths of cases.
+        names: Vec<String>,
+        /// Run all cases of the folder.
+        #[arg(long, conflicts_with = "names")]
+        all: bool,
+        /// Print expected, obtained, tolerance and source as JSON.
+        #[arg(long)]
+        json: bool,
+        /// Folder of the cases.
+        #[arg(long, default_value = "cases")]
+        folder: PathBuf,
+    },
+    /// Show what a case is about and what it expects.
+    Show {
+        /// Name below the folder, or path of a case.
+        name: String,
+        /// Folder of the cases.
+        #[arg(long, default_value = "cases")]
+        folder: PathBuf,
+    },
+}
+
+pub fn run(args: &Args) -> super::Done {
+    match args {
+        Args::List { folder } => list(folder),
+        Args::Show { name, folder } => show(&locate(folder, name)?),
+        Args::Run { names, all, json, folder } => {
+            let files = match (all, names.as_slice()) {
+                (true, _) => all_cases(folder)?,
+                (false, []) => return Err("name a case, or give --all".into()),
+                (false, names) => names.iter().map(|name| locate(folder, name)).collect::<Result<_, _>>()?,
+            };
+            run_cases(&files, *json)
+        }
+    }
+}
+
+/// All case files of a folder, sorted by name.
+fn all_cases(folder: &Path) -> Result<Vec<PathBuf>, String> {
+    let entries = std::fs::read_dir(folder).map_err(|error| {
+        format!("{} cannot be read: {error}; give the folder of the cases with --folder", folder.display())
+    })?;
+    let mut files: Vec<PathBuf> =
+        entries.flatten().map(|entry| entry.path().join("case.toml")).filter(|path| path.is_file()).collect();
+    files.sort();
+    Ok(files)
+}
+
+/// The file of a case by name or path.
+fn locate(folder: &Path, name: &str) -> Result<PathBuf, String> {
+    let path = Path::new(name);
+    let candidates = [folder.join(name).join("case.toml"), path.join("case.toml"), path.to_path_buf()];
+    if let Some(found) = candidates.into_iter().find(|c| c.is_file()) {
+        return Ok(found);
+    }
+    let known: Vec<String> = all_cases(folder)?.iter().map(|file| title_of(file)).collect();
+    let hint = gelenk_math::suggest::hint(name, known.iter().map(String::as_str));
+    Err(format!("there is no case {name:?}{hint}"))
+}
+
+/// Name of a case: that of its folder.
+fn title_of(file: &Path) -> String {
+    let folder = file.parent().and_then(Path::file_name);
+    folder.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+fn list(folder: &Path) -> super::Done {
+    for file in all_cases(folder)? {
+        let case = load_case(&file)?;
+        let title = case.file.title.map(|t| t.text).unwrap_or_default();
+        println!("{:20}  {title}", title_of(&file));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn show(file: &Path) -> super::Done {
+    let case = load_case(file)?.file;
+    println!("{}\n", case.title.map(|t| t.text).unwrap_or_default());
+    println!("{}\n", case.about.map(|t| t.text.trim().to_string()).unwrap_or_default());
+    let what = case.model.as_ref().or(case.study.as_ref());
+    println!("{}", what.map(|w| file.with_file_name(&w.text).display().to_string()).unwrap_or_default());
+    println!("{} expected numbers:", case.expect.len());
+    for expect in &case.expect {
+        let subject = [&expect.column, &expect.event, &expect.summary, &expect.parameter];
+        let subject = subject.into_iter().flatten().next().map(|s| s.text.as_str()).unwrap_or_default();
+        println!("  {subject}: {}", expect.source.text);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn run_cases(files: &[PathBuf], as_json: bool) -> super::Done {
+    let (mut passed, mut failed, mut reports) = (0, 0, Vec::new());
+    for file in files {
+        let name = title_of(file);
+        let verdicts = match judge_case(file) {
+            Ok(verdicts) => verdicts,
+            Err(error) => {
+                eprintln!("{name}: {error}");
+                failed += 1;
+                reports.push(json!({ "case": name, "error": error.to_string() }));
+                continue;
+            }
+        };
+        let met = verdicts.iter().all(Verdict::met);
+        if met { passed += 1 } else { failed += 1 }
+        if as_json {
+            reports.push(json!({ "case": name, "met": met, "numbers": verdicts.iter().map(as_value).collect::<Vec<_>>() }));
+            continue;
+        }
+        println!("{} {name}", if met { "ok     " } else { "FAILED " });
+        for verdict in &verdicts {
+            let mark = if verdict.met() { ' ' } else { '!' };
+            let obtained = match &verdict.obtained {
+                Ok(value) => format!("{value}"),
+                Err(reason) => reason.clone(),
+            };
+            let [lower, upper] = verdict.admitted;
+            let wanted = match verdict.expected {
+                Some(value) => format!("{value} +- {:.1e}", (upper - lower) / 2.0),
+                None if lower.is_infinite() => format!("at most {upper}"),
+                None => format!("at least {lower}"),
+            };
+            println!("      {mark} {}: {obtained} (expected {wanted})", verdict.what);
+        }
+    }
+    if as_json {
+        println!("{}", serde_json::to_string_pretty(&reports)?);
+    } else {
+        println!("{passed} passed, {failed} failed");
+    }
+    Ok(if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn as_value(verdict: &Verdict) -> serde_json::Value {
+    json!({
+        "what": verdict.what,
+        "expected": verdict.expected,
+        "obtained": verdict.obtained.as_ref().ok(),
+        "problem": verdict.obtained.as_ref().err(),
+        "admitted": verdict.admitted.map(|bound| bound.is_finite().then_some(bound)),
+        "met": verdict.met(),
+        "source": verdict.source,
+    })
+}
+
+/// Runs the model or study of a case and looks up its numbers.
+fn judge_case(file: &Path) -> Result<Vec<Verdict>, Box<dyn std::error::Error>> {
+    let case = load_case(file)?;
+    let of = |name: &str| case.sources.resolve(0, name);
+    let study = match &case.file.study {
+        Some(name) => Some((of(name), gelenk_model::load_study(of(name))?)),
+        None => None,
+    };
+    let fit = study.as_ref().filter(|(_, s)| s.file.kind.is_some_and(|k| k.value == StudyKind::Fit));
+    let (recording, summary, fitted) = match (&case.file.model, &study, fit) {
+        (_, _, Some((path, _))) => {
+            let outcome = FitStudy::open(path)?.run(&mut |_| {})?;
+            let fitted = outcome.parameters.into_iter().map(|(path, value, _)| (path, value)).collect();
+            (outcome.recording, outcome.summary, fitted)
+        }
+        (model, study, None) => {
+            let path = match (model, study) {
+                (_, Some((path, _))) => path.clone(),
+                (Some(name), None) => of(name),
+                (None, None) => return Err("the case has neither model nor study".into()),
+            };
+            let prepared = open::simulation(&path, &Overrides::default())?;
+            let (recording, summary) =
+                simulate(&prepared.mechanism, &prepared.parameters.values(), &prepared.options)?;
+            (recording, summary, Vec::new())
+        }
+    };
+    let outcome = Outcome { recording: &recording, summary: &summary, fitted: &fitted };
+    Ok(case.file.expect.iter().map(|expect| judge(expect, &outcome)).collect())
+}

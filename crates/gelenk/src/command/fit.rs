@@ -1,0 +1,59 @@
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use gelenk::fit::FitStudy;
+use gelenk_io::{PartOptions, PartWriter};
+use gelenk_record::Sink;
+
+/// Arguments of `fit`.
+#[derive(clap::Args)]
+pub struct Args {
+    /// A study of kind `fit`.
+    study: PathBuf,
+    /// Record the run with the found parameters here.
+    #[arg(short, long)]
+    output: Option<PathBuf>,
+}
+
+pub fn run(args: &Args) -> super::Done {
+    let study = FitStudy::open(&args.study)?;
+    let outcome = study.run(&mut |progress| {
+        let verdict = if progress.accepted { "" } else { " (rejected)" };
+        eprintln!("iteration {}: cost {:.6e}{verdict}", progress.iteration, progress.cost);
+    })?;
+    let fit = &outcome.fit;
+    println!("{}", study.title());
+    println!("  cost        {:.6e} from {:.6e} (half the sum of squares, SI)", fit.cost, fit.start_cost);
+    println!("  iterations  {}, {} runs, ended by {:?}\n", fit.iterations, fit.evaluations, fit.stop);
+    let width = outcome.parameters.iter().map(|(path, ..)| path.chars().count()).max().unwrap_or(0);
+    for (i, (path, value, unit)) in outcome.parameters.iter().enumerate() {
+        let error = match fit.standard_errors[i] {
+            Some(error) => format!("+- {error:.2e}"),
+            None if fit.at_bound[i] => "at its bound".into(),
+            None => "not identifiable from this log".into(),
+        };
+        println!("  {path:width$}  {value:>14.8}  {unit}  {error}");
+    }
+    if let Some(path) = &args.output {
+        let recording = &outcome.recording;
+        let mut writer = PartWriter::create(
+            path,
+            recording.columns().to_vec(),
+            recording.meta().clone(),
+            PartOptions::default(),
+        )?;
+        let mut row = vec![0.0; recording.columns().len()];
+        for i in 0..recording.len() {
+            for (k, slot) in row.iter_mut().enumerate() {
+                *slot = recording.values(k).and_then(|v| v.get(i)).copied().unwrap_or(f64::NAN);
+            }
+            writer.row(&row)?;
+        }
+        for event in recording.events() {
+            writer.event(event.clone())?;
+        }
+        writer.finish()?;
+        println!("\n  recording   {}", path.display());
+    }
+    Ok(if fit.stop.converged() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}

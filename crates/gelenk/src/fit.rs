@@ -1,0 +1,161 @@
+//! Fitting parameters of a model to a log.
+
+use std::path::Path;
+
+use gelenk_estimate::{Fit, FitError, FitOptions, Progress, Unknown, least_squares};
+use gelenk_model::study_file::{StudyFile, StudyKind};
+use gelenk_model::{Loaded, Variation, load_study};
+use gelenk_record::Recording;
+use gelenk_solve::Summary;
+use gelenk_system::{Nanos, ParameterTable};
+use thiserror::Error;
+
+use crate::open::{OpenError, Overrides, Prepared, prepare, study_model};
+use crate::run::{RunError, run};
+
+/// A fit that cannot be made.
+#[derive(Debug, Error)]
+pub enum FitStudyError {
+    /// Files or settings.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// The search.
+    #[error(transparent)]
+    Fit(#[from] FitError),
+    /// The run with the found parameters.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// The log, or a column that the model does not have.
+    #[error("{0}")]
+    Data(String),
+}
+
+/// A column of a log beside the output that should match it.
+struct Comparison {
+    output: String,
+    time: Vec<f64>,
+    value: Vec<f64>,
+    /// Root of the weight.
+    factor: f64,
+}
+
+/// A fit study that is ready to run.
+pub struct FitStudy {
+    prepared: Prepared,
+    variations: Vec<Variation>,
+    comparisons: Vec<Comparison>,
+}
+
+/// What a fit found.
+pub struct FitOutcome {
+    /// The search.
+    pub fit: Fit,
+    /// Paths, values and SI units of the fitted parameters.
+    pub parameters: Vec<(String, f64, String)>,
+    /// The run with them.
+    pub recording: Recording,
+    /// Its summary.
+    pub summary: Summary,
+}
+
+impl FitStudy {
+    /// Opens a study of kind `fit`.
+    pub fn open(path: &Path) -> Result<Self, FitStudyError> {
+        let study = load_study(path).map_err(OpenError::from)?;
+        if study.file.kind.is_none_or(|kind| kind.value != StudyKind::Fit) {
+            return Err(FitStudyError::Data(format!("{} is not a study of kind \"fit\"", path.display())));
+        }
+        let (model, mut compiled) = study_model(&study)?;
+        let variations = compiled.variations(&study).map_err(OpenError::from)?;
+        let mut prepared = prepare(&model, Some(&study.file), compiled, &Overrides::default())?;
+        let comparisons = comparisons(&study)?;
+        let names = || crate::run::columns(&prepared.mechanism).into_iter().map(|c| c.name);
+        for comparison in &comparisons {
+            if !names().any(|name| name == comparison.output) {
+                let known: Vec<String> = names().collect();
+                let hint = gelenk_math::suggest::hint(&comparison.output, known.iter().map(String::as_str));
+                let message = format!("the model has no output {:?}{hint}", comparison.output);
+                return Err(FitStudyError::Data(message));
+            }
+        }
+        // Without a word about the end, the run is as long as the log.
+        if study.file.until.is_none() {
+            let last = comparisons.iter().filter_map(|c| c.time.last()).fold(0.0f64, |max, &t| max.max(t));
+            prepared.options.until = Nanos::from_seconds(last).unwrap_or(prepared.options.until);
+        }
+        Ok(Self { prepared, variations, comparisons })
+    }
+
+    /// Title of the study.
+    pub fn title(&self) -> &str {
+        &self.prepared.title
+    }
+
+    /// Searches the parameters; trial runs share the threads, and the result does not depend on their number.
+    pub fn run(&self, progress: &mut dyn FnMut(&Progress)) -> Result<FitOutcome, FitStudyError> {
+        let start = self.prepared.parameters.values();
+        let unknowns: Vec<Unknown> = self
+            .variations
+            .iter()
+            .map(|v| {
+                let unknown = Unknown::new(&v.path, v.param.of(&start), v.lower, v.upper);
+                if v.logarithmic { unknown.on_log_scale() } else { unknown }
+            })
+            .collect();
+        let residual = |values: &[f64]| self.residual(values);
+        // Differences of runs are as smooth as the integration's tolerance lets them be.
+        let options = FitOptions { difference: 1e-4, ..FitOptions::default() };
+        let fit = least_squares(&unknowns, &residual, &options, progress)?;
+        let table = self.with(&fit.values).map_err(FitStudyError::Data)?;
+        let (recording, summary) = run(&self.prepared.mechanism, &table.values(), &self.prepared.options)?;
+        let unit = |v: &Variation| table.get(v.param).map(|p| p.unit.clone()).unwrap_or_default();
+        let parameters =
+            self.variations.iter().zip(&fit.values).map(|(v, &value)| (v.path.clone(), value, unit(v))).collect();
+        Ok(FitOutcome { fit, parameters, recording, summary })
+    }
+
+    /// The parameters with the varied ones set.
+    fn with(&self, values: &[f64]) -> Result<ParameterTable, String> {
+        let mut table = self.prepared.parameters.clone();
+        for (variation, &value) in self.variations.iter().zip(values) {
+            table.set(variation.param, value).map_err(|error| error.to_string())?;
+        }
+        Ok(table)
+    }
+
+    /// Weighted differences between the run with `values` and the log.
+    fn residual(&self, values: &[f64]) -> Result<Vec<f64>, String> {
+        let table = self.with(values)?;
+        let (recording, _) = run(&self.prepared.mechanism, &table.values(), &self.prepared.options)
+            .map_err(|error| error.to_string())?;
+        let mut residual = Vec::new();
+        for comparison in &self.comparisons {
+            let end = recording.time().last().copied().unwrap_or(0.0);
+            for (&t, &measured) in comparison.time.iter().zip(&comparison.value).filter(|(t, _)| **t <= end) {
+                let simulated =
+                    recording.interpolate(&comparison.output, t).map_err(|error| error.to_string())?;
+                residual.push(comparison.factor * (simulated - measured));
+            }
+        }
+        Ok(residual)
+    }
+}
+
+/// Reads the columns that a study compares, in SI.
+fn comparisons(study: &Loaded<StudyFile>) -> Result<Vec<Comparison>, FitStudyError> {
+    let Some(data) = &study.file.data else { return Ok(Vec::new()) };
+    let path = study.sources.resolve(data.file.span.file, &data.file);
+    let names: Vec<&str> = study.file.compare.iter().map(|c| c.column.text.as_str()).collect();
+    let log = gelenk_io::read_csv_log(&path, &data.time, &names)
+        .map_err(|error| FitStudyError::Data(error.to_string()))?;
+    let time: Vec<f64> = log.time.iter().map(|&t| data.time_unit.unit.to_si(t)).collect();
+    let compared = study.file.compare.iter().zip(log.columns);
+    Ok(compared
+        .map(|(compare, column)| {
+            // A missing sample is no measurement.
+            let samples = time.iter().zip(column).filter(|(_, value)| value.is_finite());
+            let (time, value) = samples.map(|(&t, v)| (t, compare.unit.unit.to_si(v))).unzip();
+            Comparison { output: compare.output.text.clone(), time, value, factor: compare.weight.value.sqrt() }
+        })
+        .collect())
+}

@@ -1,0 +1,212 @@
+//! From files to something that can run.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use gelenk_math::units::{Dimension, Quantity};
+use gelenk_model::model_file::{self, Solver};
+use gelenk_model::study_file::{StudyFile, StudyKind};
+use gelenk_model::{
+    Compiled, Failure, FileKind, Loaded, LogColumns, LogRequest, ModelFile, SetError, compile, file_kind,
+    load_model, load_study,
+};
+use gelenk_multibody::{BuildError, Mechanism};
+use gelenk_solve::{Method, Options};
+use gelenk_system::{Nanos, ParameterTable, System};
+use thiserror::Error;
+
+/// Files or settings that cannot run.
+#[derive(Debug, Error)]
+pub enum OpenError {
+    /// A file with errors; the message shows all of them.
+    #[error(transparent)]
+    File(#[from] Failure),
+    /// A refused value of a parameter.
+    #[error(transparent)]
+    Set(#[from] SetError),
+    /// A model that cannot be built.
+    #[error(transparent)]
+    Build(#[from] BuildError),
+    /// A wrong setting.
+    #[error("{0}")]
+    Setting(String),
+}
+
+/// Settings from the command line that override those of the files, as text with units.
+#[derive(Clone, Debug, Default)]
+pub struct Overrides {
+    /// `path=value` of parameters.
+    pub set: Vec<String>,
+    /// End of the run.
+    pub until: Option<String>,
+    /// Method.
+    pub method: Option<String>,
+    /// Step of a method with fixed steps.
+    pub step: Option<String>,
+}
+
+/// A mechanism with everything that a run needs.
+#[derive(Clone, Debug)]
+pub struct Prepared {
+    /// The mechanism.
+    pub mechanism: Mechanism,
+    /// Its parameters, with what was set.
+    pub parameters: ParameterTable,
+    /// Title of the study or the model.
+    pub title: String,
+    /// How to simulate.
+    pub options: Options,
+    /// Warnings about the files, ready to print; empty where there are none.
+    pub warnings: String,
+}
+
+impl Prepared {
+    /// What a recording says about the model. Nothing of the clock or the machine.
+    pub fn metadata(&self) -> BTreeMap<String, String> {
+        BTreeMap::from([
+            ("title".into(), self.title.clone()),
+            ("method".into(), self.options.method.name().into()),
+            ("generator".into(), concat!("gelenk ", env!("CARGO_PKG_VERSION")).into()),
+        ])
+    }
+}
+
+/// Opens a model, or a study of kind `simulate`.
+pub fn simulation(path: &Path, overrides: &Overrides) -> Result<Prepared, OpenError> {
+    match file_kind(path) {
+        FileKind::Study => {
+            let study = load_study(path)?;
+            if study.file.kind.is_some_and(|kind| kind.value == StudyKind::Fit) {
+                let message = format!("{} is a fit; run it with: gelenk fit {0}", path.display());
+                return Err(OpenError::Setting(message));
+            }
+            let (model, compiled) = study_model(&study)?;
+            prepare(&model, Some(&study.file), compiled, overrides)
+        }
+        FileKind::Case => {
+            let message = format!("{} is a case; run it with: gelenk case run {0}", path.display());
+            Err(OpenError::Setting(message))
+        }
+        FileKind::Model => {
+            let model = load_model(path)?;
+            let compiled = compile(&model, &mut read_log)?;
+            prepare(&model, None, compiled, overrides)
+        }
+    }
+}
+
+/// Loads and compiles the model of a study and applies the study's settings.
+pub fn study_model(study: &Loaded<StudyFile>) -> Result<(Loaded<ModelFile>, Compiled), OpenError> {
+    let name = study.file.model.as_ref().map(|m| m.text.as_str()).unwrap_or_default();
+    let model = load_model(study.sources.resolve(0, name))?;
+    let mut compiled = compile(&model, &mut read_log)?;
+    compiled.apply(study)?;
+    Ok((model, compiled))
+}
+
+/// Sets what the command line says, and builds the mechanism.
+pub fn prepare(
+    model: &Loaded<ModelFile>,
+    study: Option<&StudyFile>,
+    mut compiled: Compiled,
+    overrides: &Overrides,
+) -> Result<Prepared, OpenError> {
+    for setting in &overrides.set {
+        let Some((path, value)) = setting.split_once('=') else {
+            let message = format!("--set {setting}: write PATH=VALUE, such as bodies.arm.mass=\"0.2 kg\"");
+            return Err(OpenError::Setting(message));
+        };
+        compiled.set(path.trim(), value.trim())?;
+    }
+    compiled.validate()?;
+    let options = options(&model.file, study, overrides)?;
+    let title = study.and_then(|s| s.title.as_ref()).or(model.file.title.as_ref());
+    let title = title.map_or_else(|| "Untitled model".into(), |t| t.text.clone());
+    let warnings = model.warnings.render(&model.sources);
+    let mechanism = compiled.build()?;
+    let parameters = mechanism.parameters().clone();
+    Ok(Prepared { mechanism, parameters, title, options, warnings })
+}
+
+/// Reads two columns of a CSV table.
+pub fn read_log(request: &LogRequest) -> Result<LogColumns, String> {
+    let log = gelenk_io::read_csv_log(&request.file, &request.time, &[&request.column])
+        .map_err(|error| error.to_string())?;
+    if let Some(cell) = log.empty.first() {
+        return Err(format!("line {} of {} has an empty cell", cell.line, request.file.display()));
+    }
+    let value = log.columns.into_iter().next().unwrap_or_default();
+    Ok(LogColumns { time: log.time, value })
+}
+
+/// Options by precedence: command line, study, model, defaults.
+fn options(
+    model: &ModelFile,
+    study: Option<&StudyFile>,
+    overrides: &Overrides,
+) -> Result<Options, OpenError> {
+    let simulate = model.simulate.as_ref();
+    let until = study.and_then(|s| s.until.as_ref()).or(simulate.and_then(|s| s.until.as_ref()));
+    let until = match &overrides.until {
+        Some(text) => time("--until", text)?,
+        None => grid("until", until.map_or(10.0, |u| u.value))?,
+    };
+    let output = study.and_then(|s| s.output.as_ref()).or(simulate.and_then(|s| s.output.as_ref()));
+    let output = match output {
+        Some(period) => grid("output", period.value)?,
+        // A thousand rows make a good picture.
+        None => Nanos((until.0 / 1000).max(1)),
+    };
+    let solver = study.and_then(|s| s.solver.as_ref()).or(simulate.and_then(|s| s.solver.as_ref()));
+    let step = match (&overrides.step, solver.and_then(|s| s.step.as_ref())) {
+        (Some(text), _) => Some(time("--step", text)?),
+        (None, Some(step)) => Some(grid("step", step.value)?),
+        (None, None) => None,
+    };
+    let method = match &overrides.method {
+        Some(word) => word.as_str(),
+        None => solver.map_or(model_file::Method::Dopri5, |s| s.method.value).word(),
+    };
+    let method = match method {
+        "dopri5" => Method::Dopri5 {
+            rtol: tolerance(solver, |s| s.rtol.as_ref().map(|r| r.value)),
+            atol: tolerance(solver, |s| s.atol.as_ref().map(|a| a.value)),
+            max_step: solver.and_then(|s| s.max_step.as_ref()).map_or(f64::INFINITY, |m| m.value),
+        },
+        "rk4" => Method::Rk4 { step: needed_step("rk4", step)? },
+        "stepped" => Method::Stepped { step: needed_step("stepped", step)? },
+        other => {
+            let hint = gelenk_math::suggest::hint(other, model_file::Method::WORDS.iter().copied());
+            return Err(OpenError::Setting(format!("--method {other} is not known{hint}")));
+        }
+    };
+    Ok(Options { until, output, method })
+}
+
+fn tolerance(solver: Option<&Solver>, pick: impl Fn(&Solver) -> Option<f64>) -> f64 {
+    solver.and_then(pick).unwrap_or(1e-8)
+}
+
+fn needed_step(method: &str, step: Option<Nanos>) -> Result<Nanos, OpenError> {
+    step.ok_or_else(|| OpenError::Setting(format!("method {method} needs a step; add --step \"1 ms\"")))
+}
+
+/// A time on the nanosecond grid.
+fn grid(name: &str, seconds: f64) -> Result<Nanos, OpenError> {
+    Nanos::from_seconds(seconds)
+        .filter(|&n| n > Nanos::ZERO)
+        .ok_or_else(|| OpenError::Setting(format!("{name} = {seconds} s must be at least 1 ns")))
+}
+
+/// A time given as text; a plain number is in seconds.
+fn time(name: &str, text: &str) -> Result<Nanos, OpenError> {
+    if let Ok(seconds) = text.trim().parse::<f64>() {
+        return grid(name, seconds);
+    }
+    let refuse = |reason: String| OpenError::Setting(format!("{name} \"{text}\": {reason}"));
+    let quantity = Quantity::parse(text).map_err(|error| refuse(error.to_string()))?;
+    if !quantity.dimension.compatible(Dimension::TIME) {
+        return Err(refuse("a time was expected, such as \"10 ms\"".into()));
+    }
+    grid(name, quantity.value)
+}
