@@ -6,7 +6,9 @@
 //! | [`units`] | dimensions, units and quantities at the border |
 //! | [`suggest`] | the word that was probably meant |
 //! | [`real`] | the scalar: `f64` or a dual number with eight directions |
-//! | [`rotation`] | rotation matrices, Cardan angles, quaternions |
+//! | [`rotation`] | rotations in every parametrisation, rate maps, singularities |
+//! | [`screw`] | a rigid displacement as turn about and shift along an axis |
+//! | [`spline`] | cubic splines and tables with exact derivatives |
 //! | [`spatial`] | twists, wrenches, poses, inertias |
 //! | [`dense`] | factorisations of small matrices, also rank-deficient ones |
 
@@ -14,7 +16,9 @@ pub mod dense;
 pub mod expression;
 pub mod real;
 pub mod rotation;
+pub mod screw;
 pub mod spatial;
+pub mod spline;
 pub mod suggest;
 pub mod units;
 

@@ -187,12 +187,8 @@ mod tests {
     /// (2, 0, 0) to (1, 1, 0).
     #[test]
     fn pure_turn_by_hand() {
-        let screw = Screw::Turn {
-            axis: Vec3::z(),
-            angle: PI / 2.0,
-            shift: 0.0,
-            point: Vec3::new(1.0, 0.0, 5.0),
-        };
+        let screw =
+            Screw::Turn { axis: Vec3::z(), angle: PI / 2.0, shift: 0.0, point: Vec3::new(1.0, 0.0, 5.0) };
         let (before, after) = (Vec3::new(2.0, 0.0, 0.0), Vec3::new(1.0, 1.0, 0.0));
         assert!((screw.pose().point(&before) - after).norm() < 1e-15);
         assert!((screw.displacement(&(before + after)).unwrap() - (after - before)).norm() < 1e-15);
@@ -224,7 +220,10 @@ mod tests {
     /// ST-R2: a half turn has its screw, but no Rodrigues vector; the formula says so.
     #[test]
     fn half_turn() {
-        let pose = Pose::new(nalgebra::Matrix3::from_diagonal(&Vec3::new(-1.0, -1.0, 1.0)), Vec3::new(2.0, 0.0, 0.5));
+        let pose = Pose::new(
+            nalgebra::Matrix3::from_diagonal(&Vec3::new(-1.0, -1.0, 1.0)),
+            Vec3::new(2.0, 0.0, 0.5),
+        );
         let screw = Screw::of(&pose);
         let Screw::Turn { axis, angle, point, .. } = screw else { panic!("{screw:?}") };
         assert!((axis.z.abs() - 1.0).abs() < 1e-15 && (angle - PI).abs() < 1e-15);

@@ -1,6 +1,6 @@
 //! The tables of `case.toml`, schema 1: a model or study with the numbers that it must give.
 
-use crate::model_file::Version;
+use crate::fields::Version;
 use crate::quantity::{Anything, Fixed, Ratio, Time};
 use crate::read::{Spanned, Text};
 use crate::report::{Diagnostic, Report};
@@ -94,7 +94,9 @@ pub(crate) fn check(case: &CaseFile, report: &mut Report) {
         let mut complain = |message: &str| report.push(Diagnostic::error(expect.span, message));
         let subjects = [&expect.column, &expect.event, &expect.summary, &expect.parameter];
         if subjects.into_iter().flatten().count() != 1 {
-            complain("an expectation has exactly one of \"column\", \"event\", \"summary\" and \"parameter\"");
+            complain(
+                "an expectation has exactly one of \"column\", \"event\", \"summary\" and \"parameter\"",
+            );
         }
         let views = [expect.at.is_some(), expect.statistic.is_some(), expect.crossings.is_some()];
         if expect.column.is_some() && views.into_iter().filter(|&v| v).count() != 1 {

@@ -17,12 +17,13 @@ pub fn mismatch(
         return None;
     }
     match of(formula, lookup) {
-        Err(diagnostic) => Some(diagnostic),
+        Err(diagnostic) => Some(*diagnostic),
         Ok(None) => None,
         Ok(Some(found)) if found.compatible(expected) => None,
         Ok(Some(found)) => {
-            let diagnostic = Diagnostic::error(formula.span, format!("{} was expected here", expected.describe()))
-                .label(format!("this is {}", found.describe()));
+            let diagnostic =
+                Diagnostic::error(formula.span, format!("{} was expected here", expected.describe()))
+                    .label(format!("this is {}", found.describe()));
             Some(diagnostic.maybe_help(way_out(formula, found, expected)))
         }
     }
@@ -32,14 +33,15 @@ pub fn mismatch(
 pub fn of(
     formula: &Formula,
     lookup: &dyn Fn(&str) -> Option<Dimension>,
-) -> Result<Option<Dimension>, Diagnostic> {
+) -> Result<Option<Dimension>, Box<Diagnostic>> {
     if formula.expression.variables().any(|(name, _)| lookup(name).is_none()) {
         return Ok(None);
     }
     match formula.expression.dimension(lookup) {
         Ok(dimension) => Ok(Some(dimension)),
         Err(error) => {
-            Err(Diagnostic::error(formula.place(error.span), error.message).maybe_help(error.help))
+            let diagnostic = Diagnostic::error(formula.place(error.span), error.message);
+            Err(Box::new(diagnostic.maybe_help(error.help)))
         }
     }
 }
@@ -52,9 +54,9 @@ fn way_out(formula: &Formula, found: Dimension, expected: Dimension) -> Option<S
     }
     let mut names = formula.expression.variables();
     match (names.next(), names.next()) {
-        (Some((name, _)), None) if found == Dimension::NONE => {
-            Some(format!("if \"{name}\" is a plain number, give it a unit where it is defined, such as \"1 {expected}\""))
-        }
+        (Some((name, _)), None) if found == Dimension::NONE => Some(format!(
+            "if \"{name}\" is a plain number, give it a unit where it is defined, such as \"1 {expected}\""
+        )),
         _ => Some(format!("give it in {expected}")),
     }
 }

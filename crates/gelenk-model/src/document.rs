@@ -128,7 +128,11 @@ pub fn parse(sources: &Sources, file: usize, report: &mut Report) -> Option<Node
 
 /// Syntax messages of the TOML reader as they stand, or with more said where people stumble.
 fn sentence(message: &str) -> String {
-    if message == "recursion limit" { "tables or arrays are nested too deep".to_owned() } else { message.to_owned() }
+    if message == "recursion limit" {
+        "tables or arrays are nested too deep".to_owned()
+    } else {
+        message.to_owned()
+    }
 }
 
 fn entries(table: &DeTable<'_>, file: usize, text: &str) -> Vec<Entry> {

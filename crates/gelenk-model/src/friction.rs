@@ -119,9 +119,9 @@ fn single(node: &Node, reader: &mut Reader<'_>, param: &ParamSpec) -> Option<Num
         (Some(entry), _) => {
             reader.within(param.name, |reader| Number::read_as(&entry.node, reader, measure, false))
         }
-        (None, Some(value)) => {
-            Some(reader.within(param.name, |reader| Number::implied(reader.path(), value, measure, node.span)))
-        }
+        (None, Some(value)) => Some(
+            reader.within(param.name, |reader| Number::implied(reader.path(), value, measure, node.span)),
+        ),
         (None, None) => {
             reader.missing_key(node, param.name);
             None

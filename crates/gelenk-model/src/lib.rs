@@ -26,6 +26,7 @@
 //! | [`quantity`] | numbers with units, formulas |
 //! | [`dimensions`] | whether a formula fits its field |
 //! | [`friction`] | friction laws, from the law registry |
+//! | [`fields`] | versions and units, as fields of a file |
 //! | [`model_file`] | the tables of `model.toml` |
 //! | [`study_file`] | the tables of `study.toml` |
 //! | [`case_file`] | the tables of `case.toml` |
@@ -37,6 +38,7 @@ mod check;
 pub mod compile;
 pub mod dimensions;
 pub mod document;
+pub mod fields;
 pub mod friction;
 pub mod load;
 pub mod model_file;
@@ -49,7 +51,8 @@ mod table;
 
 pub use compile::{Compiled, LogColumns, LogRequest, SetError, Variation, compile};
 pub use load::{
-    Failure, FileKind, Loaded, case_schema, file_kind, load_case, load_model, load_study, model_schema, parse_model, parse_study, study_schema,
+    Failure, FileKind, Loaded, case_schema, file_kind, load_case, load_model, load_study, model_schema,
+    parse_model, parse_study, study_schema,
 };
 pub use model_file::ModelFile;
 pub use report::{Diagnostic, Report, Severity};

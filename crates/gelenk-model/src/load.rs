@@ -2,7 +2,8 @@
 
 use crate::case_file::CaseFile;
 use crate::document::{self, Entry, Node, Value};
-use crate::model_file::{ModelFile, Version};
+use crate::fields::Version;
+use crate::model_file::ModelFile;
 use crate::read::{Definitions, Read, Reader};
 use crate::report::{Diagnostic, Report};
 use crate::source::{Sources, Span};
@@ -126,12 +127,15 @@ fn load<T: Read>(
     origin: Origin<'_>,
     check: impl FnOnce(&T, &Sources, &mut Report),
 ) -> Result<Loaded<T>, Failure> {
-    let mut loader = Loader { sources: Sources::default(), report: Report::new(), open: Vec::new(), done: Vec::new() };
+    let mut loader =
+        Loader { sources: Sources::default(), report: Report::new(), open: Vec::new(), done: Vec::new() };
     let entries = match origin {
         Origin::File(path) => loader.file(path, None),
         Origin::Text { text, base, name } => {
-            let folder = base.map_or_else(PathBuf::new, Path::to_path_buf);
-            let file = loader.sources.add(folder.join(name), text);
+            let file = match base {
+                Some(folder) => loader.sources.add_file(folder.join(name), text),
+                None => loader.sources.add(name, text),
+            };
             loader.document(file, base.is_some())
         }
     };
@@ -179,12 +183,13 @@ impl Loader {
         let text = match read_text(path) {
             Ok(text) => text,
             Err(reason) => {
-                let shown = from.map_or_else(|| path.display().to_string(), |span| unquoted(self.sources.text(span)));
+                let shown =
+                    from.map_or_else(|| path.display().to_string(), |span| unquoted(self.sources.text(span)));
                 self.complain(path, from, format!("\"{shown}\" cannot be read: {reason}"));
                 return None;
             }
         };
-        let file = self.sources.add(path, text);
+        let file = self.sources.add_file(path, text);
         self.open.push(identity);
         let entries = self.document(file, true);
         self.done.extend(self.open.pop());

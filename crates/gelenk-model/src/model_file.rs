@@ -1,48 +1,15 @@
 //! The tables of `model.toml`, schema 1.
 
 use crate::document::{Node, Value};
+use crate::fields::{UnitText, Version};
 use crate::friction::{FrictionElement, FrictionLaw};
 use crate::quantity::{
     Acceleration, Angle, AngularVelocity, Anything, Damping, Displacement, Fixed, Formula, Inertia, Length,
     Limits, LinearDamping, LinearStiffness, Mass, Quantity, Rate, Ratio, Stiffness, Time, Vec3, Velocity,
 };
 use crate::read::{Definitions, Named, Pair, Read, Reader, Spanned, Text};
-use crate::report::Diagnostic;
 use crate::table::{choice, one_of, table};
-use gelenk_math::units::{Dimension, Unit};
 use serde_json::{Value as Json, json};
-
-/// The version of the file format that this program reads.
-pub const SCHEMA: u32 = 1;
-
-/// The version that a file states; only [`SCHEMA`] is accepted.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Version(pub u32);
-
-impl Read for Version {
-    const EXPECTED: &'static str = "the integer 1";
-
-    fn read(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        match node.value {
-            Value::Number { value, whole: true } if value == f64::from(SCHEMA) => Some(Self(SCHEMA)),
-            Value::Number { whole: true, .. } => {
-                let message = format!("this program reads files of schema {SCHEMA}");
-                reader.push(
-                    Diagnostic::error(node.span, message).help("use a version of Gelenk that knows this schema"),
-                );
-                None
-            }
-            _ => {
-                reader.wrong_type(node, Self::EXPECTED);
-                None
-            }
-        }
-    }
-
-    fn schema(_: &mut Definitions) -> Json {
-        json!({ "const": SCHEMA })
-    }
-}
 
 table! {
     /// A mechanism: bodies, joints, elements and signals.
@@ -393,46 +360,6 @@ table! {
         time_unit: default UnitText = "\"s\"",
         /// What holds between samples.
         interpolation: default Interpolation = "\"linear\"",
-    }
-}
-
-/// A unit in a file.
-#[derive(Clone, PartialEq, Debug)]
-pub struct UnitText {
-    /// The unit.
-    pub unit: Unit,
-    /// As it is written.
-    pub text: Text,
-}
-
-impl UnitText {
-    /// Complains if the unit does not measure `dimension`.
-    pub fn expect(&self, dimension: Dimension, report: &mut crate::report::Report) {
-        if !self.unit.dimension.compatible(dimension) {
-            let message = format!("a unit of {} was expected here", dimension.describe());
-            report.push(
-                Diagnostic::error(self.text.span, message).label(format!("this is {}", self.unit.dimension.describe())),
-            );
-        }
-    }
-}
-
-impl Read for UnitText {
-    const EXPECTED: &'static str = "a unit in a string";
-
-    fn read(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        let text = Text::read(node, reader)?;
-        match Unit::parse(&text) {
-            Ok(unit) => Some(Self { unit, text }),
-            Err(error) => {
-                reader.push(Diagnostic::error(node.inside(error.span), error.message).maybe_help(error.help));
-                None
-            }
-        }
-    }
-
-    fn schema(_: &mut Definitions) -> Json {
-        json!({ "type": "string", "description": "A unit.", "examples": ["N m", "deg", "m/s^2"] })
     }
 }
 

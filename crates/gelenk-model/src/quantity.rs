@@ -29,7 +29,8 @@ impl Formula {
     /// The unit, if the whole formula is a number with a unit.
     pub fn unit(&self) -> Option<&str> {
         gelenk_math::units::Quantity::parse(&self.text).ok()?;
-        let unit = self.text.trim_start_matches(|c: char| c.is_ascii_digit() || "+-.eE \t".contains(c)).trim();
+        let unit =
+            self.text.trim_start_matches(|c: char| c.is_ascii_digit() || "+-.eE \t".contains(c)).trim();
         (!unit.is_empty()).then_some(unit)
     }
 

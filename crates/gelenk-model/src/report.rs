@@ -201,11 +201,8 @@ fn render_one(
     let _ = writeln!(out, "{title}: {}", diagnostic.message);
     let places = std::iter::once((diagnostic.span, diagnostic.label.as_str(), '^'))
         .chain(diagnostic.related.iter().map(|(span, remark)| (*span, remark.as_str(), '-')));
-    let width = places
-        .clone()
-        .map(|(span, ..)| sources.position(span).line.to_string().len())
-        .max()
-        .unwrap_or(1);
+    let width =
+        places.clone().map(|(span, ..)| sources.position(span).line.to_string().len()).max().unwrap_or(1);
     for (i, (span, label, mark)) in places.enumerate() {
         let position = sources.position(span);
         let path = sources.get(span.file).map_or_else(String::new, |file| name(&file.path));

@@ -36,6 +36,8 @@ pub struct SourceFile {
     pub path: PathBuf,
     /// The text.
     pub text: String,
+    /// Whether there is a folder that relative paths start from; a mere text has none.
+    pub anchored: bool,
 }
 
 /// All texts of a model or study: the file itself and what it includes, in the order of reading.
@@ -54,9 +56,15 @@ pub struct Position {
 }
 
 impl Sources {
-    /// Adds a text and returns its number.
-    pub fn add(&mut self, path: impl Into<PathBuf>, text: impl Into<String>) -> usize {
-        self.files.push(SourceFile { path: path.into(), text: text.into() });
+    /// Adds a text under a name and returns its number.
+    pub fn add(&mut self, name: impl Into<PathBuf>, text: impl Into<String>) -> usize {
+        self.files.push(SourceFile { path: name.into(), text: text.into(), anchored: false });
+        self.files.len() - 1
+    }
+
+    /// Adds the text of a file, or one that stands for a file, and returns its number.
+    pub fn add_file(&mut self, path: impl Into<PathBuf>, text: impl Into<String>) -> usize {
+        self.files.push(SourceFile { path: path.into(), text: text.into(), anchored: true });
         self.files.len() - 1
     }
 
@@ -81,10 +89,7 @@ impl Sources {
         let at = floor(text, span.start);
         let before = &text[..at];
         let line_start = before.rfind('\n').map_or(0, |i| i + 1);
-        Position {
-            line: before.matches('\n').count() + 1,
-            column: before[line_start..].chars().count() + 1,
-        }
+        Position { line: before.matches('\n').count() + 1, column: before[line_start..].chars().count() + 1 }
     }
 
     /// The whole line that holds byte `at` of a file, without its end, and the byte where it begins.

@@ -1,6 +1,7 @@
 //! The tables of `study.toml`, schema 1.
 
-use crate::model_file::{Simulate, Solver, UnitText, Version};
+use crate::fields::{UnitText, Version};
+use crate::model_file::{Simulate, Solver};
 use crate::quantity::{Anything, Fixed, Quantity, Ratio, Time};
 use crate::read::{ByPath, Spanned, Text};
 use crate::report::{Diagnostic, Report};
@@ -136,9 +137,13 @@ pub(crate) fn check(study: &StudyFile, report: &mut Report) {
             report.push(Diagnostic::error(compare.weight.span, "a weight must be at least 0"));
         }
     }
-    for formula in study.set.0.iter().map(|(_, value)| &value.formula).chain(
-        study.vary.iter().flat_map(|vary| [&vary.lower.formula, &vary.upper.formula]),
-    ) {
+    for formula in study
+        .set
+        .0
+        .iter()
+        .map(|(_, value)| &value.formula)
+        .chain(study.vary.iter().flat_map(|vary| [&vary.lower.formula, &vary.upper.formula]))
+    {
         if let Some((name, range)) = formula.expression.variables().next() {
             report.push(
                 Diagnostic::error(formula.place(range), format!("\"{name}\" is not known here"))
@@ -159,7 +164,8 @@ fn check_run(
     solver: Option<&Solver>,
     report: &mut Report,
 ) {
-    let times = [until, output, solver.and_then(|s| s.step.as_ref()), solver.and_then(|s| s.max_step.as_ref())];
+    let times =
+        [until, output, solver.and_then(|s| s.step.as_ref()), solver.and_then(|s| s.max_step.as_ref())];
     for time in times.into_iter().flatten() {
         positive(time.value, time.span, &time.path, report);
     }
@@ -176,11 +182,12 @@ fn check_run(
         ("max_step", !adaptive, solver.max_step.as_ref().map(|s| s.span)),
     ];
     let method = solver.method.value.word();
-    for (key, span) in refused.iter().filter(|(_, wrong, _)| *wrong).filter_map(|(key, _, span)| Some((key, (*span)?))) {
-        let help = if adaptive { "it takes \"rtol\", \"atol\" and \"max_step\"" } else { "it takes \"step\"" };
-        report.push(
-            Diagnostic::error(span, format!("the method \"{method}\" has no \"{key}\"")).help(help),
-        );
+    for (key, span) in
+        refused.iter().filter(|(_, wrong, _)| *wrong).filter_map(|(key, _, span)| Some((key, (*span)?)))
+    {
+        let help =
+            if adaptive { "it takes \"rtol\", \"atol\" and \"max_step\"" } else { "it takes \"step\"" };
+        report.push(Diagnostic::error(span, format!("the method \"{method}\" has no \"{key}\"")).help(help));
     }
     if !adaptive && solver.step.is_none() {
         report.push(
@@ -196,4 +203,3 @@ fn positive(value: f64, span: crate::source::Span, path: &str, report: &mut Repo
         report.push(Diagnostic::error(span, format!("\"{key}\" must be greater than 0")));
     }
 }
-

@@ -26,7 +26,12 @@ pub(crate) fn optional<T: Read>(node: &Node, key: &str, reader: &mut Reader<'_>)
 }
 
 /// Reads a key, or its default, which is written as in a file.
-pub(crate) fn or_default<T: Read>(node: &Node, key: &str, default: &str, reader: &mut Reader<'_>) -> Option<T> {
+pub(crate) fn or_default<T: Read>(
+    node: &Node,
+    key: &str,
+    default: &str,
+    reader: &mut Reader<'_>,
+) -> Option<T> {
     match node.get(key) {
         Some(entry) => reader.within(key, |reader| T::read(&entry.node, reader)),
         None => {
@@ -300,9 +305,10 @@ pub(crate) use {choice, one_of, table};
 /// Complains about a word that is none of a choice.
 pub(crate) fn unknown_word(text: &crate::read::Text, words: &[&str], reader: &mut Reader<'_>) {
     let near = gelenk_math::suggest::closest(text, words.iter().copied());
-    let diagnostic = crate::report::Diagnostic::error(text.span, format!("\"{}\" is not known here", text.text))
-        .label(format!("expected {}", crate::read::list(words).replace(" and ", " or ")))
-        .meant(near);
+    let diagnostic =
+        crate::report::Diagnostic::error(text.span, format!("\"{}\" is not known here", text.text))
+            .label(format!("expected {}", crate::read::list(words).replace(" and ", " or ")))
+            .meant(near);
     reader.push(diagnostic);
 }
 

@@ -1,5 +1,7 @@
 //! Checked models become parameters and a mechanism.
 
+#![allow(clippy::panic, clippy::unwrap_used, clippy::expect_used)]
+
 use gelenk_model::{Compiled, Loaded, LogColumns, ModelFile, compile, load_model, load_study, parse_model};
 use gelenk_multibody::blueprint::SignalKind;
 use gelenk_system::ParameterTable;
@@ -71,8 +73,12 @@ fn every_number_has_a_path_and_the_model_builds() {
             "drives.push",
         ]
     );
-    let units: Vec<(&str, &str)> =
-        compiled.blueprint.signals.iter().map(|signal| (signal.name.as_str(), signal.unit.as_str())).collect();
+    let units: Vec<(&str, &str)> = compiled
+        .blueprint
+        .signals
+        .iter()
+        .map(|signal| (signal.name.as_str(), signal.unit.as_str()))
+        .collect();
     assert_eq!(units, [("command", "N m"), ("wanted", "rad"), ("encoder", "rad"), ("servo", "N m")]);
     assert_eq!(compiled.blueprint.outputs[0].unit, "W");
     compiled.validate().unwrap();
@@ -123,7 +129,11 @@ fn refused_settings_say_why_and_what_was_meant() {
     let mut compiled = compiled();
     let mut message = |path: &str, text: &str| compiled.set(path, text).unwrap_err().to_string();
     for (path, text, expected) in [
-        ("parameters.rdo", "1 m", "the model has no parameter \"parameters.rdo\"; did you mean \"parameters.rod\"?"),
+        (
+            "parameters.rdo",
+            "1 m",
+            "the model has no parameter \"parameters.rdo\"; did you mean \"parameters.rod\"?",
+        ),
         ("rod", "1 m", "the model has no parameter \"rod\"; did you mean \"parameters.rod\"?"),
         (
             "bodies.ball.centre",
@@ -192,7 +202,10 @@ vary = [
     let study = gelenk_model::parse_study(text, None).unwrap();
     let mut compiled = compiled();
     let shown = compiled.apply(&study).unwrap_err().to_string();
-    assert!(shown.contains("study.toml:5:9") && shown.contains("did you mean \"parameters.rod\"?"), "{shown}");
+    assert!(
+        shown.contains("study.toml:5:9") && shown.contains("did you mean \"parameters.rod\"?"),
+        "{shown}"
+    );
     assert!(shown.contains("a length (m) was expected, this is a mass (kg)"), "{shown}");
     let shown = compiled.variations(&study).unwrap_err();
     assert_eq!(shown.report.len(), 4, "{shown}");

@@ -1,6 +1,8 @@
 //! Malformed files, each with the report that it gives, kept as a snapshot (ST-R52: a preprocessor with clear
 //! errors that rejects unknown fields).
 
+#![allow(clippy::panic, clippy::unwrap_used, clippy::expect_used)]
+
 use gelenk_model::load_model;
 use std::path::{Path, PathBuf};
 
@@ -42,7 +44,8 @@ fn every_error_names_a_place_inside_its_file() {
     for path in files() {
         let failure = load_model(&path).unwrap_err();
         for diagnostic in failure.report.iter() {
-            let places = std::iter::once(diagnostic.span).chain(diagnostic.related.iter().map(|(span, _)| *span));
+            let places =
+                std::iter::once(diagnostic.span).chain(diagnostic.related.iter().map(|(span, _)| *span));
             for span in places {
                 let file = failure.sources.get(span.file).unwrap();
                 assert!(file.text.get(span.start..span.end).is_some(), "{}: {diagnostic:?}", path.display());

@@ -1,5 +1,7 @@
 //! The JSON Schema comes from the same declarations as the reader.
 
+#![allow(clippy::panic, clippy::unwrap_used, clippy::expect_used)]
+
 use gelenk_model::{model_schema, study_schema};
 use serde_json::Value;
 

@@ -58,7 +58,8 @@ fn loop_with_free_body_balances() {
     let ball = draft.body("ball", 0.4, [0.01, 0.0, 0.02], [0.001, 0.002, 0.003]);
     let free = draft.free([1.0, 2.0, -1.0], [0.0; 3]);
     draft.joint("float", BodyRef::Ground, ball, [0.4, 0.1, -1.2], free);
-    for (body, at) in [(rods[1], [0.0, 0.0, -0.7]), (bar, [0.9, 0.0, 0.0]), (ball, [0.0, 0.0, 0.1]), (bar, [0.4, 0.0, 0.0])]
+    for (body, at) in
+        [(rods[1], [0.0, 0.0, -0.7]), (bar, [0.9, 0.0, 0.0]), (ball, [0.0, 0.0, 0.1]), (bar, [0.4, 0.0, 0.0])]
     {
         let position = draft.numbers(at);
         let orientation = draft.numbers([0.0; 3]);

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use gelenk_estimate::{Fit, FitError, FitOptions, Progress, Unknown, least_squares};
 use gelenk_model::study_file::{StudyFile, StudyKind};
-use gelenk_model::{Loaded, Variation, load_study};
+use gelenk_model::{FileKind, Loaded, Variation, file_kind, load_study};
 use gelenk_record::Recording;
 use gelenk_solve::Summary;
 use gelenk_system::{Nanos, ParameterTable};
@@ -61,6 +61,9 @@ pub struct FitOutcome {
 impl FitStudy {
     /// Opens a study of kind `fit`.
     pub fn open(path: &Path) -> Result<Self, FitStudyError> {
+        if file_kind(path) != FileKind::Study {
+            return Err(FitStudyError::Data(format!("{} is not a study", path.display())));
+        }
         let study = load_study(path).map_err(OpenError::from)?;
         if study.file.kind.is_none_or(|kind| kind.value != StudyKind::Fit) {
             return Err(FitStudyError::Data(format!("{} is not a study of kind \"fit\"", path.display())));
@@ -109,8 +112,12 @@ impl FitStudy {
         let table = self.with(&fit.values).map_err(FitStudyError::Data)?;
         let (recording, summary) = run(&self.prepared.mechanism, &table.values(), &self.prepared.options)?;
         let unit = |v: &Variation| table.get(v.param).map(|p| p.unit.clone()).unwrap_or_default();
-        let parameters =
-            self.variations.iter().zip(&fit.values).map(|(v, &value)| (v.path.clone(), value, unit(v))).collect();
+        let parameters = self
+            .variations
+            .iter()
+            .zip(&fit.values)
+            .map(|(v, &value)| (v.path.clone(), value, unit(v)))
+            .collect();
         Ok(FitOutcome { fit, parameters, recording, summary })
     }
 
@@ -155,7 +162,12 @@ fn comparisons(study: &Loaded<StudyFile>) -> Result<Vec<Comparison>, FitStudyErr
             // A missing sample is no measurement.
             let samples = time.iter().zip(column).filter(|(_, value)| value.is_finite());
             let (time, value) = samples.map(|(&t, v)| (t, compare.unit.unit.to_si(v))).unzip();
-            Comparison { output: compare.output.text.clone(), time, value, factor: compare.weight.value.sqrt() }
+            Comparison {
+                output: compare.output.text.clone(),
+                time,
+                value,
+                factor: compare.weight.value.sqrt(),
+            }
         })
         .collect())
 }

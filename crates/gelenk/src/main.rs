@@ -73,7 +73,11 @@ fn main() -> ExitCode {
         Err(message) => {
             let message = message.to_string();
             // Reports of files say "error" in every paragraph themselves.
-            if message.starts_with("error") { eprintln!("{message}") } else { eprintln!("error: {message}") }
+            if message.starts_with("error") {
+                eprintln!("{message}")
+            } else {
+                eprintln!("error: {message}")
+            }
             ExitCode::FAILURE
         }
     }

@@ -33,7 +33,11 @@ pub fn text(title: &str, options: &Options, summary: &Summary, cpu: f64) -> Stri
     );
     line("drift", format!("{:.1e} off the constraints at most, before projection", summary.drift));
     let width = energy.works.iter().map(|w| w.name.chars().count()).max().unwrap_or(0).max(7);
-    let _ = writeln!(out, "\n  {:width$}  {:>13}  {:>13}  {:>13}", "energy", "work [J]", "stored [J]", "lost [J]");
+    let _ = writeln!(
+        out,
+        "\n  {:width$}  {:>13}  {:>13}  {:>13}",
+        "energy", "work [J]", "stored [J]", "lost [J]"
+    );
     let _ = writeln!(out, "  {:width$}  {:13}  {:13.6}", "kinetic", "", energy.kinetic);
     for work in &energy.works {
         let lost = match work.conservative {

@@ -71,8 +71,7 @@ impl<T: Real> AxisAngle<T> {
     /// The rate map of `w_AB_A = G [phi', u']` (eq. 1.45), in the parent frame:
     /// `w = phi' u + sin phi u' + (1 - cos phi) u x u'`, for rates `u'` at right angles to `u`.
     pub fn rate_map(&self) -> Matrix3x4<T> {
-        let turning =
-            Mat3::identity() * self.angle.sin() + skew(&self.axis) * (T::c(1.0) - self.angle.cos());
+        let turning = Mat3::identity() * self.angle.sin() + skew(&self.axis) * (T::c(1.0) - self.angle.cos());
         beside(&self.axis, &turning)
     }
 

@@ -21,11 +21,7 @@ pub(super) fn about_basis<T: Real>(i: usize, angle: T) -> Mat3<T> {
 #[inline]
 pub fn unskew<T: Real>(m: &Mat3<T>) -> Vec3<T> {
     let half = T::c(0.5);
-    Vec3::new(
-        half * (m[(2, 1)] - m[(1, 2)]),
-        half * (m[(0, 2)] - m[(2, 0)]),
-        half * (m[(1, 0)] - m[(0, 1)]),
-    )
+    Vec3::new(half * (m[(2, 1)] - m[(1, 2)]), half * (m[(0, 2)] - m[(2, 0)]), half * (m[(1, 0)] - m[(0, 1)]))
 }
 
 /// The angular velocity `w_AB_A` (rad/s, components in the parent frame `A`) of a matrix `R_AB` with the rate
@@ -63,10 +59,13 @@ pub struct NotARotation {
 /// `m` is not finite, left-handed, or so flat that the volume of its scaled columns is below 1e-12.
 pub fn nearest_rotation<T: Real>(m: &Mat3<T>) -> Result<Mat3<T>, NotARotation> {
     const FLAT: f64 = 1e-12;
-    let largest = m.iter().fold(0.0f64, |largest, x| largest.max(x.re().abs()));
     // A maximum skips over what is not a number, so that is looked for by itself.
-    if largest == 0.0 || m.iter().any(|x| !x.re().is_finite()) {
-        return Err(NotARotation { determinant: if largest == 0.0 { 0.0 } else { f64::NAN } });
+    if m.iter().any(|x| !x.re().is_finite()) {
+        return Err(NotARotation { determinant: f64::NAN });
+    }
+    let largest = m.iter().fold(0.0f64, |largest, x| largest.max(x.re().abs()));
+    if largest == 0.0 {
+        return Err(NotARotation { determinant: 0.0 });
     }
     // Divided, not multiplied by the inverse, which overflows for tiny entries.
     let mut x = m.map(|entry| entry / T::c(largest));

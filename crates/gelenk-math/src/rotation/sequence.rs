@@ -149,11 +149,8 @@ impl Sequence {
         let [a, b, _] = angles;
         let (zero, one) = (T::c(0.0), T::c(1.0));
         let (sa, ca, sb, cb) = (a.sin(), a.cos(), b.sin(), b.cos());
-        let (last, part) = if self.is_cardan() {
-            ([zero, -sa / cb, ca / cb], sb)
-        } else {
-            ([zero, sa / sb, -ca / sb], cb)
-        };
+        let (last, part) =
+            if self.is_cardan() { ([zero, -sa / cb, ca / cb], sb) } else { ([zero, sa / sb, -ca / sb], cb) };
         let rows = [[one, -part * last[1], -part * last[2]], [zero, ca, sa], last];
         Ok(self.with_columns(rows))
     }

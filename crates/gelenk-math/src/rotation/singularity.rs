@@ -90,7 +90,9 @@ fn way_out(parametrisation: Parametrisation) -> &'static str {
         Parametrisation::Angles(_) => {
             "choose a sequence whose middle angle stays away from there, or use a quaternion"
         }
-        Parametrisation::Rodrigues => "keep the angle below 180 deg, or use the rotation vector or a quaternion",
+        Parametrisation::Rodrigues => {
+            "keep the angle below 180 deg, or use the rotation vector or a quaternion"
+        }
         Parametrisation::AxisAngle => "no turn has no axis; use the rotation vector or a quaternion",
         Parametrisation::RotationVector => "both signs mean the same half turn; use a quaternion",
         Parametrisation::RotationVectorRate => "take the angle into -180..180 deg, or use a quaternion",

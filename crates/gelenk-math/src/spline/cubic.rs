@@ -127,8 +127,7 @@ fn slopes(h: &[f64], d: &[f64], end: End) -> Vec<f64> {
     // Rows `[below, diagonal, above, right side]` of a tridiagonal system.
     let mut rows = vec![[0.0; 4]; n + 1];
     for i in 1..n {
-        rows[i] =
-            [h[i], 2.0 * (h[i - 1] + h[i]), h[i - 1], 3.0 * (h[i] * d[i - 1] + h[i - 1] * d[i])];
+        rows[i] = [h[i], 2.0 * (h[i - 1] + h[i]), h[i - 1], 3.0 * (h[i] * d[i - 1] + h[i - 1] * d[i])];
     }
     (rows[0], rows[n]) = match end {
         End::Clamped { first, last } => ([0.0, 1.0, 0.0, first], [0.0, 1.0, 0.0, last]),
@@ -139,12 +138,7 @@ fn slopes(h: &[f64], d: &[f64], end: End) -> Vec<f64> {
             };
             (
                 [0.0, h[1], h[0] + h[1], condition(h[0], h[1], d[0], d[1])],
-                [
-                    h[n - 1] + h[n - 2],
-                    h[n - 2],
-                    0.0,
-                    condition(h[n - 1], h[n - 2], d[n - 1], d[n - 2]),
-                ],
+                [h[n - 1] + h[n - 2], h[n - 2], 0.0, condition(h[n - 1], h[n - 2], d[n - 1], d[n - 2])],
             )
         }
     };

@@ -46,7 +46,9 @@ pub enum CurveError {
         slope: f64,
     },
     /// A knot lies below the one before it.
-    #[error("knot {index} (counted from 0) is {knot} and lies below the one before it, {before}: sort the points by their knots")]
+    #[error(
+        "knot {index} (counted from 0) is {knot} and lies below the one before it, {before}: sort the points by their knots"
+    )]
     Unsorted {
         /// Index of the later knot.
         index: usize,
@@ -64,7 +66,9 @@ pub enum CurveError {
         knot: f64,
     },
     /// Differences of knots or values leave the range of floating-point numbers.
-    #[error("the piece after knot {index} (counted from 0) overflows: its knots are too close together or too far apart for its values")]
+    #[error(
+        "the piece after knot {index} (counted from 0) overflows: its knots are too close together or too far apart for its values"
+    )]
     Overflow {
         /// Index of the knot at which the piece begins.
         index: usize,

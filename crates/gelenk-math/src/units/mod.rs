@@ -3,7 +3,7 @@
 //! | module | content |
 //! |---|---|
 //! | [`dimension`] | exponents of kg, m, s, A, K and rad |
-//! | [`unit`] | a factor to SI with its dimension, and its notation |
+//! | [`unit`](mod@unit) | a factor to SI with its dimension, and its notation |
 //! | [`quantity`] | a number with a unit |
 //!
 //! Inside Gelenk every number is SI with angles in radian; these types serve files, options and messages.

@@ -67,9 +67,21 @@ impl<'a> Coordinates<'a> {
             if let Some(JointCoordinate::Table(table)) = &joint.coordinate {
                 let path = format!("{path}.coordinate");
                 coordinate.set_start(table.start.as_deref(), table.rate.as_deref(), report);
-                coordinate.set_elements(&path, table.spring.as_ref(), table.stop.as_ref(), table.friction.as_ref(), report);
+                coordinate.set_elements(
+                    &path,
+                    table.spring.as_ref(),
+                    table.stop.as_ref(),
+                    table.friction.as_ref(),
+                    report,
+                );
             }
-            coordinate.set_elements(&path, joint.spring.as_ref(), joint.stop.as_ref(), joint.friction.as_ref(), report);
+            coordinate.set_elements(
+                &path,
+                joint.spring.as_ref(),
+                joint.stop.as_ref(),
+                joint.friction.as_ref(),
+                report,
+            );
         }
         for (name, settings) in model.coordinates.iter() {
             let index = all.add(name);
@@ -93,8 +105,11 @@ impl<'a> Coordinates<'a> {
         }
         for coordinate in all.list.iter().filter(|c| c.kind.is_none() && !incomplete) {
             report.push(
-                Diagnostic::error(coordinate.name.span, format!("coordinate \"{}\" moves no joint", coordinate.name.text))
-                    .help("if expressions of joints use it, give it a kind: \"angle\" or \"length\""),
+                Diagnostic::error(
+                    coordinate.name.span,
+                    format!("coordinate \"{}\" moves no joint", coordinate.name.text),
+                )
+                .help("if expressions of joints use it, give it a kind: \"angle\" or \"length\""),
             );
         }
         all
@@ -110,7 +125,8 @@ impl<'a> Coordinates<'a> {
         let found = self.find(name).and_then(|index| self.list.get(index));
         if found.is_none() && !self.incomplete {
             let near = gelenk_math::suggest::closest(name, self.list.iter().map(|c| c.name.text.as_str()));
-            let diagnostic = Diagnostic::error(name.span, format!("there is no coordinate \"{}\"", name.text));
+            let diagnostic =
+                Diagnostic::error(name.span, format!("there is no coordinate \"{}\"", name.text));
             report.push(diagnostic.meant(near));
         }
         found
@@ -137,7 +153,8 @@ impl<'a> Coordinate<'a> {
     fn set_kind(&mut self, kind: CoordinateKind, span: Span, report: &mut Report) {
         match (self.kind, self.kind_span) {
             (Some(known), Some(first)) if known != kind => {
-                let message = format!("coordinate \"{}\" cannot be both an angle and a length", self.name.text);
+                let message =
+                    format!("coordinate \"{}\" cannot be both an angle and a length", self.name.text);
                 report.push(Diagnostic::error(span, message).related(first, "here it is the other"));
             }
             (Some(_), _) => {}
@@ -167,7 +184,8 @@ impl<'a> Coordinate<'a> {
         let name = self.name;
         let spring = spring.map(|value| Setting { value, path: format!("{path}.spring"), span: value.span });
         let stop = stop.map(|value| Setting { value, path: format!("{path}.stop"), span: value.span });
-        let friction = friction.map(|value| Setting { value, path: format!("{path}.friction"), span: value.span });
+        let friction =
+            friction.map(|value| Setting { value, path: format!("{path}.friction"), span: value.span });
         set(&mut self.spring, spring, "spring", name, report);
         set(&mut self.stop, stop, "stop", name, report);
         set(&mut self.friction, friction, "friction", name, report);
@@ -186,8 +204,11 @@ fn set<'a, T>(
     match slot {
         None => *slot = Some(new),
         Some(first) => {
-            let diagnostic = Diagnostic::error(new.span, format!("\"{what}\" of coordinate \"{}\" is given twice", name.text))
-                .related(first.span, "first given here");
+            let diagnostic = Diagnostic::error(
+                new.span,
+                format!("\"{what}\" of coordinate \"{}\" is given twice", name.text),
+            )
+            .related(first.span, "first given here");
             report.push(match what {
                 "friction" => diagnostic.help("put further friction into [friction.NAME]"),
                 _ => diagnostic,

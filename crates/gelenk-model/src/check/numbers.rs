@@ -28,7 +28,10 @@ pub(super) fn check(
         numbers.vector(&joint.orientation);
         let axis = numbers.vector(&joint.axis);
         if kind_of(joint.kind.value).is_some() && axis == Some([0.0; 3]) {
-            numbers.error(vector_span(&joint.axis), format!("the axis of joint \"{}\" must not be zero", name.text));
+            numbers.error(
+                vector_span(&joint.axis),
+                format!("the axis of joint \"{}\" must not be zero", name.text),
+            );
         }
         if let Some(start) = &joint.start {
             numbers.vector(&start.position);
@@ -105,7 +108,8 @@ impl Numbers<'_, '_, '_> {
         if wrong {
             let key = last_key(&number.path);
             self.report.push(
-                Diagnostic::error(number.formula.span, format!("\"{key}\" {rule}")).label(format!("this is {value}")),
+                Diagnostic::error(number.formula.span, format!("\"{key}\" {rule}"))
+                    .label(format!("this is {value}")),
             );
             return None;
         }
@@ -139,14 +143,18 @@ impl Numbers<'_, '_, '_> {
         }
         match &body.inertia {
             Some(inertia) => {
-                let values: Vec<Option<f64>> = inertia.0.iter().map(|number| self.number(number, None)).collect();
+                let values: Vec<Option<f64>> =
+                    inertia.0.iter().map(|number| self.number(number, None)).collect();
                 if let Some(values) = values.into_iter().collect::<Option<Vec<f64>>>() {
                     self.inertia(name, &values, inertia.0.iter().map(|number| number.formula.span));
                 }
             }
             None if body.shape.is_none() => self.report.push(
-                Diagnostic::error(body.span, format!("body \"{}\" needs an \"inertia\" or a \"shape\"", name.text))
-                    .help("a point mass has inertia = [0, 0, 0]"),
+                Diagnostic::error(
+                    body.span,
+                    format!("body \"{}\" needs an \"inertia\" or a \"shape\"", name.text),
+                )
+                .help("a point mass has inertia = [0, 0, 0]"),
             ),
             None => {}
         }
@@ -225,7 +233,8 @@ impl Numbers<'_, '_, '_> {
                 valid = false;
                 let rule = if param.lower_open { "must be greater than" } else { "must be at least" };
                 let message = format!("\"{}\" {rule} {}", param.name, param.lower);
-                self.report.push(Diagnostic::error(number.formula.span, message).label(format!("this is {value}")));
+                self.report
+                    .push(Diagnostic::error(number.formula.span, message).label(format!("this is {value}")));
             }
         }
         if let (true, Err(error)) = (valid, friction.law.validate(&values, friction.elements)) {

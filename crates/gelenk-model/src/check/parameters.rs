@@ -44,11 +44,14 @@ impl<'a> Parameters<'a> {
         let needs: Vec<Vec<usize>> = parameters
             .list
             .iter()
-            .map(|p| p.number.formula.expression.variables().filter_map(|(n, _)| parameters.find(n)).collect())
+            .map(|p| {
+                p.number.formula.expression.variables().filter_map(|(n, _)| parameters.find(n)).collect()
+            })
             .collect();
         let order = graph::order(&needs);
         if let Some(&first) = order.cycle.first() {
-            let mut names: Vec<&str> = order.cycle.iter().map(|&i| parameters.list[i].name.text.as_str()).collect();
+            let mut names: Vec<&str> =
+                order.cycle.iter().map(|&i| parameters.list[i].name.text.as_str()).collect();
             names.push(names[0]);
             let mut diagnostic = Diagnostic::error(
                 parameters.list[first].number.formula.span,
@@ -65,7 +68,7 @@ impl<'a> Parameters<'a> {
             if known {
                 match dimensions::of(&number.formula, &|name| parameters.dimension(name)) {
                     Ok(dimension) => parameters.list[i].dimension = dimension,
-                    Err(diagnostic) => report.push(diagnostic),
+                    Err(diagnostic) => report.push(*diagnostic),
                 }
                 parameters.list[i].value = parameters.value(&number.formula);
             }
@@ -116,7 +119,8 @@ impl<'a> Parameters<'a> {
             if !self.is_known(name) {
                 known = false;
                 let near = closest(name, self.index.keys().copied());
-                let diagnostic = Diagnostic::error(formula.place(range), format!("unknown parameter \"{name}\""));
+                let diagnostic =
+                    Diagnostic::error(formula.place(range), format!("unknown parameter \"{name}\""));
                 report.push(match near {
                     Some(_) => diagnostic.meant(near),
                     None => diagnostic.help("numbers may use the names of [parameters]"),
@@ -140,7 +144,12 @@ impl<'a> Parameters<'a> {
     }
 
     /// Checks names and dimension of a number on a coordinate of `kind`; its value if all is right.
-    pub(crate) fn check(&mut self, number: &Number, kind: Option<CoordinateKind>, report: &mut Report) -> Option<f64> {
+    pub(crate) fn check(
+        &mut self,
+        number: &Number,
+        kind: Option<CoordinateKind>,
+        report: &mut Report,
+    ) -> Option<f64> {
         if !self.check_names(&number.formula, report) {
             return None;
         }
@@ -163,7 +172,7 @@ impl<'a> Parameters<'a> {
         let lookup = |name: &str| self.dimension(name);
         let finding = match dimension {
             Some(expected) => dimensions::mismatch(&number.formula, expected, &lookup),
-            None => dimensions::of(&number.formula, &lookup).err(),
+            None => dimensions::of(&number.formula, &lookup).err().map(|diagnostic| *diagnostic),
         };
         if let Some(diagnostic) = finding {
             report.push(diagnostic);
@@ -172,12 +181,16 @@ impl<'a> Parameters<'a> {
         let value = self.value(&number.formula);
         if value.is_nan() {
             // Parameters without a value were reported where they stand.
-            let open = number.formula.expression.variables().any(|(name, _)| {
-                self.find(name).is_none_or(|i| self.list[i].value.is_nan())
-            });
+            let open = number
+                .formula
+                .expression
+                .variables()
+                .any(|(name, _)| self.find(name).is_none_or(|i| self.list[i].value.is_nan()));
             if !open {
-                report.push(Diagnostic::error(number.formula.span, "this number is not defined")
-                    .label("the expression gives no real number"));
+                report.push(
+                    Diagnostic::error(number.formula.span, "this number is not defined")
+                        .label("the expression gives no real number"),
+                );
             }
             return None;
         }
@@ -193,8 +206,11 @@ fn warn_about_degrees(number: &Number, value: f64, report: &mut Report) {
     if value.is_finite() && value.abs() > 6.3 && number.is_given() {
         let turns = value.abs() / (2.0 * std::f64::consts::PI);
         report.push(
-            Diagnostic::warning(number.formula.span, format!("plain angles are in rad; this is {turns:.1} turns"))
-                .help(format!("did you mean \"{value} deg\"?")),
+            Diagnostic::warning(
+                number.formula.span,
+                format!("plain angles are in rad; this is {turns:.1} turns"),
+            )
+            .help(format!("did you mean \"{value} deg\"?")),
         );
     }
 }

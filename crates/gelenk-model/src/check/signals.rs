@@ -111,7 +111,7 @@ impl Signals<'_, '_, '_> {
         match dimensions::of(formula, &|name| self.names.dimension(name)) {
             Ok(dimension) => dimension,
             Err(diagnostic) => {
-                self.report.push(diagnostic);
+                self.report.push(*diagnostic);
                 None
             }
         }
@@ -181,10 +181,14 @@ impl Signals<'_, '_, '_> {
                 let dimension = self.any(&sensor.of);
                 check_period(&sensor.period, self.report);
                 if self.parameters.check_names(&sensor.quantum.formula, self.report)
-                    && let Some(value) = self.parameters.check_dimension(&sensor.quantum, dimension, self.report)
+                    && let Some(value) =
+                        self.parameters.check_dimension(&sensor.quantum, dimension, self.report)
                     && value < 0.0
                 {
-                    self.report.push(Diagnostic::error(sensor.quantum.formula.span, "\"quantum\" must be at least 0"));
+                    self.report.push(Diagnostic::error(
+                        sensor.quantum.formula.span,
+                        "\"quantum\" must be at least 0",
+                    ));
                 }
                 dimension
             }
@@ -201,7 +205,7 @@ impl Signals<'_, '_, '_> {
         let gain = match dimensions::of(&controller.kp.formula, &|name| self.parameters.dimension(name)) {
             Ok(dimension) => dimension.filter(|_| known && !plain),
             Err(diagnostic) => {
-                self.report.push(diagnostic);
+                self.report.push(*diagnostic);
                 None
             }
         };
@@ -226,8 +230,11 @@ impl Signals<'_, '_, '_> {
             let allowed = name == "t" || coordinates.find(name).is_some() || self.parameters.is_known(name);
             if self.names.is_known(name) && !allowed {
                 self.report.push(
-                    Diagnostic::error(value.place(range), format!("the motion of a joint cannot depend on \"{name}\""))
-                        .help("it may use coordinates, parameters and t"),
+                    Diagnostic::error(
+                        value.place(range),
+                        format!("the motion of a joint cannot depend on \"{name}\""),
+                    )
+                    .help("it may use coordinates, parameters and t"),
                 );
             }
         }
@@ -239,11 +246,14 @@ impl Signals<'_, '_, '_> {
     fn drive(&mut self, name: &Text, drive: &Drive, kind: Option<CoordinateKind>) {
         let given = [("effort", &drive.effort), ("torque", &drive.torque), ("force", &drive.force)];
         if given.iter().filter(|(_, formula)| formula.is_some()).count() != 1 {
-            let message = format!("drive \"{}\" needs one of \"effort\", \"torque\" and \"force\"", name.text);
+            let message =
+                format!("drive \"{}\" needs one of \"effort\", \"torque\" and \"force\"", name.text);
             self.report.push(Diagnostic::error(drive.span, message));
         }
         let wrong = match kind {
-            Some(CoordinateKind::Angle) => drive.force.as_ref().map(|formula| (formula, "force", "an angle", "torque")),
+            Some(CoordinateKind::Angle) => {
+                drive.force.as_ref().map(|formula| (formula, "force", "an angle", "torque"))
+            }
             Some(CoordinateKind::Length) => {
                 drive.torque.as_ref().map(|formula| (formula, "torque", "a length", "force"))
             }
@@ -272,7 +282,8 @@ impl Signals<'_, '_, '_> {
 fn check_period(period: &Fixed<Time>, report: &mut Report) {
     if gelenk_system::Nanos::from_seconds(period.value).is_none_or(|nanos| nanos.0 == 0) {
         report.push(
-            Diagnostic::error(period.span, "\"period\" must be at least 1 ns").label(format!("this is {} s", period.value)),
+            Diagnostic::error(period.span, "\"period\" must be at least 1 ns")
+                .label(format!("this is {} s", period.value)),
         );
     }
 }
@@ -283,10 +294,8 @@ fn check_logs(model: &ModelFile, sources: &Sources, report: &mut Report) {
         let Some(log) = &signal.log else { continue };
         log.time_unit.expect(Dimension::TIME, report);
         let path = sources.resolve(log.file.span.file, &log.file);
-        let anchored = sources.get(log.file.span.file).is_some_and(|file| {
-            // A text without a folder has no place from which paths could start.
-            file.path.parent().is_some_and(|folder| !folder.as_os_str().is_empty()) || file.path.exists()
-        });
+        // A text without a folder has no place from which paths could start.
+        let anchored = sources.get(log.file.span.file).is_some_and(|file| file.anchored);
         if anchored && !path.is_file() {
             report.push(
                 Diagnostic::error(log.file.span, format!("there is no file \"{}\"", log.file.text))
@@ -303,9 +312,9 @@ fn algebraic_loops(model: &ModelFile, report: &mut Report) {
         .chain(model.drives.iter().filter_map(|(name, drive)| Some((name, effort(drive)?))))
         .collect();
     let find = |name: &str| {
-        let short = ["torque", "force", "effort"].iter().find_map(|alias| {
-            name.strip_suffix(alias).and_then(|rest| rest.strip_suffix('.'))
-        });
+        let short = ["torque", "force", "effort"]
+            .iter()
+            .find_map(|alias| name.strip_suffix(alias).and_then(|rest| rest.strip_suffix('.')));
         nodes.iter().position(|(known, _)| known.text == short.unwrap_or(name))
     };
     let needs: Vec<Vec<usize>> = nodes
@@ -316,8 +325,11 @@ fn algebraic_loops(model: &ModelFile, report: &mut Report) {
     if let Some(&first) = cycle.first() {
         let names: Vec<&str> = cycle.iter().chain([&first]).map(|&i| nodes[i].0.text.as_str()).collect();
         report.push(
-            Diagnostic::error(nodes[first].1.span, format!("signals depend on each other: {}", names.join(" -> ")))
-                .help("break the loop with a sampled sensor or controller"),
+            Diagnostic::error(
+                nodes[first].1.span,
+                format!("signals depend on each other: {}", names.join(" -> ")),
+            )
+            .help("break the loop with a sampled sensor or controller"),
         );
     }
 }

@@ -68,7 +68,8 @@ fn unknown<T>(what: &str, name: &Text, known: &Named<T>, also: Option<&str>, rep
 }
 
 fn expect_frame(model: &ModelFile, name: &Text, report: &mut Report) {
-    let frames = || model.frames.names().chain(model.bodies.names()).map(|name| name.text.as_str()).chain(["ground"]);
+    let frames =
+        || model.frames.names().chain(model.bodies.names()).map(|name| name.text.as_str()).chain(["ground"]);
     if !frames().any(|known| known == &**name) {
         let diagnostic = Diagnostic::error(name.span, format!("there is no frame \"{}\"", name.text));
         report.push(diagnostic.meant(closest(name, frames())));
@@ -90,10 +91,14 @@ fn check_joint(name: &Text, joint: &Joint, report: &mut Report) {
         ("spring", joint.spring.as_ref().map(|item| item.span)),
         ("stop", joint.stop.as_ref().map(|item| item.span)),
     ];
-    let keys = [("coordinate", coordinate), ("value", joint.value.as_ref().map(|value| value.span)), ("axis", axis)];
-    for (key, span) in keys.iter().chain(&elements).filter(|_| !scalar).filter_map(|(key, span)| Some((key, (*span)?))) {
+    let keys =
+        [("coordinate", coordinate), ("value", joint.value.as_ref().map(|value| value.span)), ("axis", axis)];
+    for (key, span) in
+        keys.iter().chain(&elements).filter(|_| !scalar).filter_map(|(key, span)| Some((key, (*span)?)))
+    {
         report.push(
-            Diagnostic::error(span, format!("a {word} joint has no \"{key}\"")).related(joint.kind.span, "its type"),
+            Diagnostic::error(span, format!("a {word} joint has no \"{key}\""))
+                .related(joint.kind.span, "its type"),
         );
     }
     if let Some(start) = joint.start.as_ref().filter(|_| !free) {
@@ -105,9 +110,12 @@ fn check_joint(name: &Text, joint: &Joint, report: &mut Report) {
     }
     if let (Some(value), Some(span)) = (&joint.value, coordinate) {
         report.push(
-            Diagnostic::error(value.span, format!("joint \"{}\" has both \"coordinate\" and \"value\"", name.text))
-                .related(span, "the coordinate")
-                .help("a joint moves by a coordinate or by an expression over others"),
+            Diagnostic::error(
+                value.span,
+                format!("joint \"{}\" has both \"coordinate\" and \"value\"", name.text),
+            )
+            .related(span, "the coordinate")
+            .help("a joint moves by a coordinate or by an expression over others"),
         );
     }
     if joint.value.is_some() && scalar {
@@ -131,7 +139,10 @@ fn check_topology(model: &ModelFile, report: &mut Report) {
             Some((first, other)) => report.push(
                 Diagnostic::error(
                     joint.child.span,
-                    format!("body \"{}\" is the child of two joints, \"{}\" and \"{}\"", joint.child.text, first.text, name.text),
+                    format!(
+                        "body \"{}\" is the child of two joints, \"{}\" and \"{}\"",
+                        joint.child.text, first.text, name.text
+                    ),
                 )
                 .related(other.child.span, "the first")
                 .help("close the second connection with [loops.NAME]"),
@@ -139,7 +150,8 @@ fn check_topology(model: &ModelFile, report: &mut Report) {
         }
     }
     // Joints that could not be read, or misspell their child, may carry the bodies that seem to be loose.
-    let misspelt = model.joints.iter().any(|(_, joint)| bodies.names().all(|body| body.text != joint.child.text));
+    let misspelt =
+        model.joints.iter().any(|(_, joint)| bodies.names().all(|body| body.text != joint.child.text));
     let lost = model.joints.is_empty() && report.has_errors();
     if model.joints.broken.is_empty() && !misspelt && !lost {
         let loose = bodies.iter().zip(&carrier).filter(|(_, carrier)| carrier.is_none());

@@ -59,8 +59,9 @@ fn fault(columns: &LogColumns) -> Option<String> {
     if time.is_empty() || time.len() != value.len() {
         return Some(format!("the log has {} times and {} values", time.len(), value.len()));
     }
-    // Negated, so that a NaN counts as not rising.
-    if let Some(i) = time.windows(2).position(|pair| !(pair[0] < pair[1])) {
+    // A NaN compares with nothing and so counts as not rising.
+    let rises = |pair: &[f64]| pair[0].partial_cmp(&pair[1]) == Some(std::cmp::Ordering::Less);
+    if let Some(i) = time.windows(2).position(|pair| !rises(pair)) {
         return Some(format!("the times of the log do not rise at sample {}", i + 2));
     }
     let i = value.iter().zip(time).position(|(v, t)| !v.is_finite() || !t.is_finite())?;

@@ -7,18 +7,17 @@ use crate::check::parameters::Parameters;
 use crate::check::signals;
 use crate::friction::FrictionLaw;
 use crate::model_file::{Body, Joint, JointType, ModelFile, Shape, Spring, Stop};
-use crate::quantity::{Fixed, Formula, INERTIA_NAMES, Measure, Number, Time, Vec3};
+use crate::quantity::{Fixed, Formula, INERTIA_NAMES, Measure, Number, Time};
 use crate::read::Text;
-use crate::report::{Diagnostic, Report};
+use crate::report::Report;
 use crate::source::{Sources, Span};
 use gelenk_math::expression::Expression;
 use gelenk_math::units::Dimension;
-use gelenk_multibody::blueprint::{self, Blueprint, BodyRef, CoordinateKind, ElementKind, JointMotion, Scalar, SignalKind};
+use gelenk_multibody::blueprint::{
+    self, Blueprint, BodyRef, CoordinateKind, ElementKind, JointMotion, Scalar, SignalKind,
+};
 use gelenk_system::{Nanos, Param, ParameterTable};
 use std::collections::BTreeMap;
-
-/// The path of the zeros that frames of bodies are placed at.
-const ZERO: &str = "constants.zero";
 
 pub(super) fn lower(
     model: &ModelFile,
@@ -40,7 +39,8 @@ pub(super) fn lower(
     };
     walk.parameters(&parameters);
     let gravity = walk.gravity(model);
-    let bodies: Vec<blueprint::Body> = model.bodies.iter().map(|(name, body)| walk.body(name, body)).collect();
+    let bodies: Vec<blueprint::Body> =
+        model.bodies.iter().map(|(name, body)| walk.body(name, body)).collect();
     let joints = model
         .joints
         .iter()
@@ -117,129 +117,18 @@ pub(super) fn lower(
     }
     let blueprint =
         Blueprint { gravity, coordinates: list, bodies, joints, frames, loops, elements, signals, outputs };
-    Compiled {
-        parameters: walk.table,
-        blueprint,
-        dimensions: walk.dimensions,
-        structural: walk.structural,
-    }
+    Compiled { parameters: walk.table, blueprint, dimensions: walk.dimensions, structural: walk.structural }
 }
 
-struct Lower<'r> {
-    table: ParameterTable,
-    dimensions: BTreeMap<String, Option<Dimension>>,
-    structural: Vec<String>,
+pub(super) struct Lower<'r> {
+    pub(super) table: ParameterTable,
+    pub(super) dimensions: BTreeMap<String, Option<Dimension>>,
+    pub(super) structural: Vec<String>,
     names: Names,
-    report: &'r mut Report,
+    pub(super) report: &'r mut Report,
 }
 
 impl Lower<'_> {
-    fn fault(&mut self, span: Span, error: &dyn std::fmt::Display) {
-        self.report.push(Diagnostic::error(span, error.to_string()));
-    }
-
-    /// Declares a number whose dimension is known; a formula over parameters becomes a derived one.
-    fn declare(&mut self, path: &str, formula: &Formula, dimension: Option<Dimension>) -> Param {
-        let unit = dimension.map_or_else(String::new, |dimension| dimension.to_string());
-        let table = &self.table;
-        let lookup = |name: &str| {
-            let short = name.strip_prefix("parameters.").unwrap_or(name);
-            table.find(&format!("parameters.{short}")).ok().map(Param::index)
-        };
-        let declared = match formula.expression.compile(&lookup) {
-            Ok(program) => match program.constant() {
-                Some(value) => self.table.free(path, value, &unit),
-                None => self.table.derived(path, program, &unit),
-            },
-            // A checked model knows all names.
-            Err(error) => {
-                self.fault(formula.place(error.span.clone()), &error);
-                self.table.free(path, f64::NAN, &unit)
-            }
-        };
-        self.dimensions.insert(path.to_owned(), dimension);
-        self.declared(declared, path, formula.span)
-    }
-
-    /// The declared parameter; a path that is taken gives the one that has it, and a complaint.
-    fn declared(&mut self, declared: Result<Param, gelenk_system::ParameterError>, path: &str, span: Span) -> Param {
-        match declared {
-            Ok(param) => param,
-            Err(error) => {
-                self.fault(span, &error);
-                self.table.find(path).unwrap_or_else(|_| self.zero())
-            }
-        }
-    }
-
-    fn param(&mut self, number: &Number, kind: CoordinateKind) -> Param {
-        self.declare(&number.path, &number.formula, number.measure.dimension(kind))
-    }
-
-    /// A number with a lower bound; derived ones are checked when they are resolved.
-    fn at_least(&mut self, number: &Number, kind: CoordinateKind, lower: f64) -> Param {
-        let param = self.param(number, kind);
-        self.table.bound(param, lower, f64::INFINITY);
-        param
-    }
-
-    fn positive(&mut self, number: &Number, kind: CoordinateKind) -> Param {
-        self.at_least(number, kind, f64::MIN_POSITIVE)
-    }
-
-    fn vector<Q>(&mut self, vector: &Vec3<Q>) -> [Param; 3] {
-        let [x, y, z] = &vector.0;
-        [x, y, z].map(|number| self.param(number, CoordinateKind::Length))
-    }
-
-    /// A number that the file leaves out.
-    fn implied(&mut self, path: &str, value: f64, dimension: Dimension) -> Param {
-        self.dimensions.insert(path.to_owned(), Some(dimension));
-        let declared = self.table.free(path, value, &dimension.to_string());
-        self.declared(declared, path, Span::default())
-    }
-
-    fn implied_vector(&mut self, path: &str, dimension: Dimension) -> [Param; 3] {
-        ["x", "y", "z"].map(|axis| self.implied(&format!("{path}.{axis}"), 0.0, dimension))
-    }
-
-    /// The zero that frames of bodies are placed at; no one can set it.
-    fn zero(&mut self) -> Param {
-        if !self.structural.iter().any(|path| path == ZERO) {
-            self.structural.push(ZERO.to_owned());
-        }
-        // Only a path that is taken is refused, and then it can be found: one of the two succeeds.
-        loop {
-            if let Ok(param) = self.table.find(ZERO).or_else(|_| self.table.free(ZERO, 0.0, "1")) {
-                self.table.bound(param, 0.0, 0.0);
-                return param;
-            }
-        }
-    }
-
-    fn parameters(&mut self, parameters: &Parameters<'_>) {
-        // Places first, so that expressions may use parameters that stand further down.
-        let places: BTreeMap<&str, usize> =
-            parameters.list.iter().enumerate().map(|(i, p)| (p.name.text.as_str(), i)).collect();
-        for parameter in &parameters.list {
-            let path = format!("parameters.{}", parameter.name.text);
-            let unit = parameter.dimension.map_or_else(String::new, |dimension| dimension.to_string());
-            let formula = &parameter.number.formula;
-            let lookup = |name: &str| places.get(name.strip_prefix("parameters.").unwrap_or(name)).copied();
-            let declared = match formula.expression.compile(&lookup) {
-                Ok(program) => match program.constant() {
-                    Some(value) => self.table.free(&path, value, &unit),
-                    None => self.table.derived(&path, program, &unit),
-                },
-                Err(_) => self.table.free(&path, f64::NAN, &unit),
-            };
-            if let Err(error) = declared {
-                self.fault(formula.span, &error);
-            }
-            self.dimensions.insert(path, parameter.dimension);
-        }
-    }
-
     fn gravity(&mut self, model: &ModelFile) -> [Param; 3] {
         match &model.gravity {
             Some(gravity) => self.vector(gravity),
@@ -274,7 +163,9 @@ impl Lower<'_> {
         match shape {
             Shape::Box(shape) => {
                 let [x, y, z] = &shape.size.0;
-                [("x", x), ("y", y), ("z", z)].map(|(name, edge)| (name, self.positive(edge, length))).to_vec()
+                [("x", x), ("y", y), ("z", z)]
+                    .map(|(name, edge)| (name, self.positive(edge, length)))
+                    .to_vec()
             }
             Shape::Cylinder(shape) | Shape::Capsule(shape) => {
                 vec![("r", self.positive(&shape.radius, length)), ("l", self.positive(&shape.length, length))]
@@ -283,7 +174,13 @@ impl Lower<'_> {
         }
     }
 
-    fn shape_inertia(&mut self, path: &str, shape: &Shape, mass: Param, sizes: &[(&str, Param)]) -> [Param; 6] {
+    fn shape_inertia(
+        &mut self,
+        path: &str,
+        shape: &Shape,
+        mass: Param,
+        sizes: &[(&str, Param)],
+    ) -> [Param; 6] {
         let formulas = shape::moments(shape);
         std::array::from_fn(|i| {
             let path = format!("{path}.{}", INERTIA_NAMES[i]);
@@ -291,7 +188,8 @@ impl Lower<'_> {
                 "m" => Some(mass.index()),
                 _ => sizes.iter().find(|(known, _)| *known == name).map(|(_, param)| param.index()),
             };
-            let program = formulas.get(i).and_then(|text| Expression::parse(text).ok()?.compile(&lookup).ok());
+            let program =
+                formulas.get(i).and_then(|text| Expression::parse(text).ok()?.compile(&lookup).ok());
             let Some(program) = program else {
                 // Products of inertia vanish for all shapes.
                 return self.implied(&path, 0.0, Dimension::INERTIA);
@@ -320,8 +218,12 @@ impl Lower<'_> {
         };
         let motion = match joint.kind.value {
             JointType::Fixed => JointMotion::Fixed,
-            JointType::Revolute => JointMotion::Revolute { axis: self.vector(&joint.axis), value: value(joint)? },
-            JointType::Prismatic => JointMotion::Prismatic { axis: self.vector(&joint.axis), value: value(joint)? },
+            JointType::Revolute => {
+                JointMotion::Revolute { axis: self.vector(&joint.axis), value: value(joint)? }
+            }
+            JointType::Prismatic => {
+                JointMotion::Prismatic { axis: self.vector(&joint.axis), value: value(joint)? }
+            }
             JointType::Free => self.free(name, joint),
         };
         Some(blueprint::Joint { name: name.text.clone(), parent, child, position, orientation, motion })
@@ -341,7 +243,8 @@ impl Lower<'_> {
                     position: self.implied_vector(&path("position"), Dimension::LENGTH),
                     orientation: self.implied_vector(&path("orientation"), Dimension::ANGLE),
                     velocity: self.implied_vector(&path("velocity"), Dimension::VELOCITY),
-                    angular_velocity: self.implied_vector(&path("angular_velocity"), Dimension::ANGULAR_VELOCITY),
+                    angular_velocity: self
+                        .implied_vector(&path("angular_velocity"), Dimension::ANGULAR_VELOCITY),
                 }
             }
         }
@@ -364,7 +267,13 @@ impl Lower<'_> {
         }
     }
 
-    fn spring(&mut self, path: &str, spring: &Spring, coordinate: usize, kind: CoordinateKind) -> blueprint::Element {
+    fn spring(
+        &mut self,
+        path: &str,
+        spring: &Spring,
+        coordinate: usize,
+        kind: CoordinateKind,
+    ) -> blueprint::Element {
         let element = ElementKind::Spring {
             coordinate,
             stiffness: self.at_least(&spring.stiffness, kind, 0.0),
@@ -374,7 +283,13 @@ impl Lower<'_> {
         blueprint::Element { name: path.to_owned(), kind: element }
     }
 
-    fn stop(&mut self, path: &str, stop: &Stop, coordinate: usize, kind: CoordinateKind) -> blueprint::Element {
+    fn stop(
+        &mut self,
+        path: &str,
+        stop: &Stop,
+        coordinate: usize,
+        kind: CoordinateKind,
+    ) -> blueprint::Element {
         let [lower, upper] = &stop.range.0;
         let element = ElementKind::Stop {
             coordinate,
@@ -388,9 +303,16 @@ impl Lower<'_> {
         blueprint::Element { name: path.to_owned(), kind: element }
     }
 
-    fn friction(&mut self, path: &str, law: &FrictionLaw, coordinate: usize, kind: CoordinateKind) -> blueprint::Element {
+    fn friction(
+        &mut self,
+        path: &str,
+        law: &FrictionLaw,
+        coordinate: usize,
+        kind: CoordinateKind,
+    ) -> blueprint::Element {
         let params = law.law.spec().params.iter();
-        let owners = params.flat_map(|spec| std::iter::repeat_n(spec, if spec.per_element { law.elements } else { 1 }));
+        let owners = params
+            .flat_map(|spec| std::iter::repeat_n(spec, if spec.per_element { law.elements } else { 1 }));
         let parameters = law
             .parameters
             .iter()
@@ -463,7 +385,11 @@ impl Lower<'_> {
             let dimension = self.names.dimension(name);
             let quantum = self.declare(&sensor.quantum.path, &sensor.quantum.formula, dimension);
             self.table.bound(quantum, 0.0, f64::INFINITY);
-            let kind = SignalKind::Sensor { of: sensor.of.expression.clone(), quantum, period: nanos(&sensor.period) };
+            let kind = SignalKind::Sensor {
+                of: sensor.of.expression.clone(),
+                quantum,
+                period: nanos(&sensor.period),
+            };
             add(name, dimension, kind);
         }
         for (name, controller) in model.controllers.iter() {

@@ -3,10 +3,12 @@
 //! | file | content |
 //! |---|---|
 //! | `lower` | the walk over the model |
+//! | `declare` | numbers as parameters with paths |
 //! | `shape` | inertia of simple shapes |
 //! | `logs` | tables over time |
 //! | `settings` | values given from outside: `--set`, studies |
 
+mod declare;
 mod logs;
 mod lower;
 mod settings;

@@ -85,21 +85,25 @@ impl Compiled {
         if self.structural.iter().any(|known| known == path) {
             return Err(SetError::Structural { path: path.to_owned() });
         }
-        self.parameters.find(path).map_err(|_| SetError::Unknown { path: path.to_owned(), help: self.meant(path) })
+        self.parameters
+            .find(path)
+            .map_err(|_| SetError::Unknown { path: path.to_owned(), help: self.meant(path) })
     }
 
     /// What was probably meant by a path that does not exist.
     fn meant(&self, path: &str) -> Option<String> {
         let paths = || self.parameters.iter().map(|(_, entry)| entry.path.as_str());
-        let inside: Vec<&str> =
-            paths().filter(|known| known.strip_prefix(path).is_some_and(|rest| rest.starts_with('.'))).collect();
+        let inside: Vec<&str> = paths()
+            .filter(|known| known.strip_prefix(path).is_some_and(|rest| rest.starts_with('.')))
+            .collect();
         match inside.as_slice() {
             [] => {}
             [one] => return Some(format!("did you mean \"{one}\"?")),
             [first, second, ..] => return Some(format!("it is a table with \"{first}\", \"{second}\", ...")),
         }
         let short = format!("parameters.{path}");
-        let near = if paths().any(|known| known == short) { Some(short.as_str()) } else { closest(path, paths()) };
+        let near =
+            if paths().any(|known| known == short) { Some(short.as_str()) } else { closest(path, paths()) };
         near.map(|near| format!("did you mean \"{near}\"?"))
     }
 

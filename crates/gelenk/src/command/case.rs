@@ -4,6 +4,7 @@ use std::process::ExitCode;
 use gelenk::case::{Outcome, Verdict, judge};
 use gelenk::fit::FitStudy;
 use gelenk::open::{self, Overrides};
+use gelenk::plot::{PlotOptions, plot};
 use gelenk::run::run as simulate;
 use gelenk_model::load_case;
 use gelenk_model::study_file::StudyKind;
@@ -28,6 +29,9 @@ pub enum Args {
         /// Print expected, obtained, tolerance and source as JSON.
         #[arg(long)]
         json: bool,
+        /// Draw the picture of each case into its folder.
+        #[arg(long)]
+        picture: bool,
         /// Folder of the cases.
         #[arg(long, default_value = "cases")]
         folder: PathBuf,
@@ -46,13 +50,13 @@ pub fn run(args: &Args) -> super::Done {
     match args {
         Args::List { folder } => list(folder),
         Args::Show { name, folder } => show(&locate(folder, name)?),
-        Args::Run { names, all, json, folder } => {
+        Args::Run { names, all, json, picture, folder } => {
             let files = match (all, names.as_slice()) {
                 (true, _) => all_cases(folder)?,
                 (false, []) => return Err("name a case, or give --all".into()),
                 (false, names) => names.iter().map(|name| locate(folder, name)).collect::<Result<_, _>>()?,
             };
-            run_cases(&files, *json)
+            run_cases(&files, *json, *picture)
         }
     }
 }
@@ -110,11 +114,11 @@ fn show(file: &Path) -> super::Done {
     Ok(ExitCode::SUCCESS)
 }
 
-fn run_cases(files: &[PathBuf], as_json: bool) -> super::Done {
+fn run_cases(files: &[PathBuf], as_json: bool, picture: bool) -> super::Done {
     let (mut passed, mut failed, mut reports) = (0, 0, Vec::new());
     for file in files {
         let name = title_of(file);
-        let verdicts = match judge_case(file) {
+        let verdicts = match judge_case(file, picture) {
             Ok(verdicts) => verdicts,
             Err(error) => {
                 eprintln!("{name}: {error}");
@@ -124,7 +128,11 @@ fn run_cases(files: &[PathBuf], as_json: bool) -> super::Done {
             }
         };
         let met = verdicts.iter().all(Verdict::met);
-        if met { passed += 1 } else { failed += 1 }
+        if met {
+            passed += 1
+        } else {
+            failed += 1
+        }
         if as_json {
             reports.push(json!({ "case": name, "met": met, "numbers": verdicts.iter().map(as_value).collect::<Vec<_>>() }));
             continue;
@@ -133,14 +141,14 @@ fn run_cases(files: &[PathBuf], as_json: bool) -> super::Done {
         for verdict in &verdicts {
             let mark = if verdict.met() { ' ' } else { '!' };
             let obtained = match &verdict.obtained {
-                Ok(value) => format!("{value}"),
+                Ok(value) => number(*value),
                 Err(reason) => reason.clone(),
             };
             let [lower, upper] = verdict.admitted;
             let wanted = match verdict.expected {
-                Some(value) => format!("{value} +- {:.1e}", (upper - lower) / 2.0),
-                None if lower.is_infinite() => format!("at most {upper}"),
-                None => format!("at least {lower}"),
+                Some(value) => format!("{} +- {:.1e}", number(value), (upper - lower) / 2.0),
+                None if lower.is_infinite() => format!("at most {}", number(upper)),
+                None => format!("at least {}", number(lower)),
             };
             println!("      {mark} {}: {obtained} (expected {wanted})", verdict.what);
         }
@@ -151,6 +159,11 @@ fn run_cases(files: &[PathBuf], as_json: bool) -> super::Done {
         println!("{passed} passed, {failed} failed");
     }
     Ok(if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// All digits of a number, with an exponent where it would be long.
+fn number(value: f64) -> String {
+    if value == 0.0 || (1e-4..1e7).contains(&value.abs()) { format!("{value}") } else { format!("{value:e}") }
 }
 
 fn as_value(verdict: &Verdict) -> serde_json::Value {
@@ -165,8 +178,8 @@ fn as_value(verdict: &Verdict) -> serde_json::Value {
     })
 }
 
-/// Runs the model or study of a case and looks up its numbers.
-fn judge_case(file: &Path) -> Result<Vec<Verdict>, Box<dyn std::error::Error>> {
+/// Runs the model or study of a case, looks up its numbers, and draws its picture where that is wanted.
+fn judge_case(file: &Path, picture: bool) -> Result<Vec<Verdict>, Box<dyn std::error::Error>> {
     let case = load_case(file)?;
     let of = |name: &str| case.sources.resolve(0, name);
     let study = match &case.file.study {
@@ -192,6 +205,12 @@ fn judge_case(file: &Path) -> Result<Vec<Verdict>, Box<dyn std::error::Error>> {
             (recording, summary, Vec::new())
         }
     };
+    if picture {
+        let columns: Vec<String> = case.file.plot.iter().map(|name| name.text.clone()).collect();
+        let title = case.file.title.as_ref().map(|t| t.text.clone());
+        let drawn = plot(&[("", &recording)], &columns, &PlotOptions { title, ..PlotOptions::default() })?;
+        std::fs::write(file.with_file_name("picture.svg"), drawn)?;
+    }
     let outcome = Outcome { recording: &recording, summary: &summary, fitted: &fitted };
     Ok(case.file.expect.iter().map(|expect| judge(expect, &outcome)).collect())
 }

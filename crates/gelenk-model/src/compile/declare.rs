@@ -1,0 +1,127 @@
+//! Numbers of a model as parameters with paths.
+
+use super::lower::Lower;
+use crate::check::parameters::Parameters;
+use crate::quantity::{Formula, Number, Vec3};
+use crate::report::Diagnostic;
+use crate::source::Span;
+use gelenk_math::units::Dimension;
+use gelenk_multibody::blueprint::CoordinateKind;
+use gelenk_system::Param;
+use std::collections::BTreeMap;
+
+/// The path of the zeros that frames of bodies are placed at.
+const ZERO: &str = "constants.zero";
+
+impl Lower<'_> {
+    pub(super) fn fault(&mut self, span: Span, error: &dyn std::fmt::Display) {
+        self.report.push(Diagnostic::error(span, error.to_string()));
+    }
+
+    /// Declares a number whose dimension is known; a formula over parameters becomes a derived one.
+    pub(super) fn declare(&mut self, path: &str, formula: &Formula, dimension: Option<Dimension>) -> Param {
+        let unit = dimension.map_or_else(String::new, |dimension| dimension.to_string());
+        let table = &self.table;
+        let lookup = |name: &str| {
+            let short = name.strip_prefix("parameters.").unwrap_or(name);
+            table.find(&format!("parameters.{short}")).ok().map(Param::index)
+        };
+        let declared = match formula.expression.compile(&lookup) {
+            Ok(program) => match program.constant() {
+                Some(value) => self.table.free(path, value, &unit),
+                None => self.table.derived(path, program, &unit),
+            },
+            // A checked model knows all names.
+            Err(error) => {
+                self.fault(formula.place(error.span.clone()), &error);
+                self.table.free(path, f64::NAN, &unit)
+            }
+        };
+        self.dimensions.insert(path.to_owned(), dimension);
+        self.declared(declared, path, formula.span)
+    }
+
+    /// The declared parameter; a path that is taken gives the one that has it, and a complaint.
+    pub(super) fn declared(
+        &mut self,
+        declared: Result<Param, gelenk_system::ParameterError>,
+        path: &str,
+        span: Span,
+    ) -> Param {
+        match declared {
+            Ok(param) => param,
+            Err(error) => {
+                self.fault(span, &error);
+                self.table.find(path).unwrap_or_else(|_| self.zero())
+            }
+        }
+    }
+
+    pub(super) fn param(&mut self, number: &Number, kind: CoordinateKind) -> Param {
+        self.declare(&number.path, &number.formula, number.measure.dimension(kind))
+    }
+
+    /// A number with a lower bound; derived ones are checked when they are resolved.
+    pub(super) fn at_least(&mut self, number: &Number, kind: CoordinateKind, lower: f64) -> Param {
+        let param = self.param(number, kind);
+        self.table.bound(param, lower, f64::INFINITY);
+        param
+    }
+
+    pub(super) fn positive(&mut self, number: &Number, kind: CoordinateKind) -> Param {
+        self.at_least(number, kind, f64::MIN_POSITIVE)
+    }
+
+    pub(super) fn vector<Q>(&mut self, vector: &Vec3<Q>) -> [Param; 3] {
+        let [x, y, z] = &vector.0;
+        [x, y, z].map(|number| self.param(number, CoordinateKind::Length))
+    }
+
+    /// A number that the file leaves out.
+    pub(super) fn implied(&mut self, path: &str, value: f64, dimension: Dimension) -> Param {
+        self.dimensions.insert(path.to_owned(), Some(dimension));
+        let declared = self.table.free(path, value, &dimension.to_string());
+        self.declared(declared, path, Span::default())
+    }
+
+    pub(super) fn implied_vector(&mut self, path: &str, dimension: Dimension) -> [Param; 3] {
+        ["x", "y", "z"].map(|axis| self.implied(&format!("{path}.{axis}"), 0.0, dimension))
+    }
+
+    /// The zero that frames of bodies are placed at; no one can set it.
+    pub(super) fn zero(&mut self) -> Param {
+        if !self.structural.iter().any(|path| path == ZERO) {
+            self.structural.push(ZERO.to_owned());
+        }
+        // Only a path that is taken is refused, and then it can be found: one of the two succeeds.
+        loop {
+            if let Ok(param) = self.table.find(ZERO).or_else(|_| self.table.free(ZERO, 0.0, "1")) {
+                self.table.bound(param, 0.0, 0.0);
+                return param;
+            }
+        }
+    }
+
+    pub(super) fn parameters(&mut self, parameters: &Parameters<'_>) {
+        // Places first, so that expressions may use parameters that stand further down.
+        let places: BTreeMap<&str, usize> =
+            parameters.list.iter().enumerate().map(|(i, p)| (p.name.text.as_str(), i)).collect();
+        for parameter in &parameters.list {
+            let path = format!("parameters.{}", parameter.name.text);
+            let unit = parameter.dimension.map_or_else(String::new, |dimension| dimension.to_string());
+            let formula = &parameter.number.formula;
+            let lookup = |name: &str| places.get(name.strip_prefix("parameters.").unwrap_or(name)).copied();
+            let declared = match formula.expression.compile(&lookup) {
+                Ok(program) => match program.constant() {
+                    Some(value) => self.table.free(&path, value, &unit),
+                    None => self.table.derived(&path, program, &unit),
+                },
+                Err(_) => self.table.free(&path, f64::NAN, &unit),
+            };
+            if let Err(error) = declared {
+                self.fault(formula.span, &error);
+            }
+            self.dimensions.insert(path, parameter.dimension);
+        }
+    }
+}

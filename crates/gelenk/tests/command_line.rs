@@ -1,0 +1,156 @@
+//! The command line as a person types it.
+
+#![allow(clippy::unwrap_used)]
+
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn gelenk(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_gelenk")).current_dir(folder).args(arguments).output().unwrap()
+}
+
+fn text(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+}
+
+fn case(name: &str) -> String {
+    root().join("cases").join(name).display().to_string()
+}
+
+/// A newcomer's first minute: every template can be made, checked, run and drawn.
+#[test]
+fn templates_run_as_they_are() {
+    let folder = tempfile::tempdir().unwrap();
+    for template in ["pendulum", "four-bar", "servo"] {
+        let model = format!("{template}/model.toml");
+        for arguments in [
+            vec!["new", template, "--template", template],
+            vec!["check", &model],
+            vec!["parameters", &model],
+            vec!["run", &model, "--until", "0.5 s", "--plot"],
+            vec!["info", &format!("runs/{template}.parquet")],
+            vec!["export", &format!("runs/{template}.parquet"), "-o", "table.csv"],
+            vec!["plot", &format!("runs/{template}.parquet")],
+        ] {
+            let output = gelenk(folder.path(), &arguments);
+            assert!(output.status.success(), "{arguments:?}: {}", text(&output));
+        }
+        assert!(folder.path().join(format!("runs/{template}.svg")).is_file());
+        let table = std::fs::read_to_string(folder.path().join("table.csv")).unwrap();
+        assert!(table.lines().nth(1).unwrap().starts_with("t,"), "{table:.200}");
+    }
+    let again = gelenk(folder.path(), &["new", "servo", "--template", "servo"]);
+    assert!(!again.status.success() && text(&again).contains("exists already"), "{}", text(&again));
+}
+
+/// Mistakes on the command line are answered with what was probably meant.
+#[test]
+fn mistakes_are_answered_with_the_way_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = case("stick-slip") + "/model.toml";
+    for (arguments, expected) in [
+        (vec!["run", &model, "--set", "bodies.blok.mass=2"], "did you mean \"bodies.block.mass\"?"),
+        (vec!["run", &model, "--set", "bodies.block.mass=2 m"], "give it in kg"),
+        (vec!["run", &model, "--set", "bodies.block.mass=-1"], "outside"),
+        (vec!["run", &model, "--set", "joints.slide.friction.breakaway=0.5 N"], "breakaway >= 1"),
+        (vec!["run", &model, "--set", "nonsense"], "PATH=VALUE"),
+        (vec!["run", &model, "--until", "2 m"], "a time was expected"),
+        (vec!["run", &model, "--method", "rk5"], "did you mean `rk4`?"),
+        (vec!["run", &model, "--until", "0.1 s", "--plot", "x.rat"], "did you mean `x.rate`?"),
+        (vec!["run", "nowhere.toml"], "there is no such file"),
+        (vec!["case", "run", "stik-slip", "--folder", &case("")], "did you mean `stick-slip`?"),
+        (vec!["fit", &model], "not a study"),
+        (vec!["info", "nowhere.parquet"], "nowhere.parquet"),
+        (vec!["recover", "nowhere.parts"], "nowhere.parts"),
+    ] {
+        let output = gelenk(folder.path(), &arguments);
+        assert!(!output.status.success(), "{arguments:?}");
+        assert!(text(&output).contains(expected), "{arguments:?}: {}", text(&output));
+    }
+}
+
+/// `case run` succeeds only if every number is met, and `--json` tells all of them.
+#[test]
+fn a_case_fails_if_one_number_is_missed() {
+    let folder = tempfile::tempdir().unwrap();
+    let good = gelenk(folder.path(), &["case", "run", &case("pendulum"), "--json"]);
+    assert!(good.status.success(), "{}", text(&good));
+    let report: serde_json::Value = serde_json::from_slice(&good.stdout).unwrap();
+    let number = &report[0]["numbers"][0];
+    assert!((number["expected"].as_f64().unwrap() - 0.9862917511318753).abs() < 1e-15, "{number}");
+    assert!(number["obtained"].is_f64() && number["source"].as_str().unwrap().contains("A01"), "{number}");
+    for file in ["model.toml", "case.toml"] {
+        let text = std::fs::read_to_string(root().join("cases/pendulum").join(file)).unwrap();
+        std::fs::write(folder.path().join(file), text.replace("0.98629175", "0.98629176")).unwrap();
+    }
+    let bad = gelenk(folder.path(), &["case", "run", "case.toml"]);
+    assert!(!bad.status.success() && text(&bad).contains("0 passed, 1 failed"), "{}", text(&bad));
+}
+
+/// `kill -9` in the middle of a long run loses no sample that the progress had announced.
+#[test]
+fn a_killed_run_is_recovered() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = case("stick-slip") + "/model.toml";
+    let mut child = Command::new(env!("CARGO_BIN_EXE_gelenk"))
+        .current_dir(folder.path())
+        .args(["run", &model, "--until", "100000 s", "-o", "long.parquet"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut announced = 0u64;
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    let count = |line: &str| {
+        line.strip_suffix(" samples on disk")
+            .and_then(|l| l.rsplit(' ').next())
+            .map(|n| n.parse::<u64>().unwrap())
+    };
+    while announced == 0 {
+        let line = lines.next().expect("the run ended early").unwrap();
+        announced = count(&line).unwrap_or(announced);
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    for line in lines.map_while(Result::ok) {
+        announced = count(&line).unwrap_or(announced);
+    }
+    let refused = gelenk(folder.path(), &["run", &model, "--until", "1 s", "-o", "long.parquet"]);
+    assert!(!refused.status.success() && text(&refused).contains("recover"), "{}", text(&refused));
+    let recovered = gelenk(folder.path(), &["recover", "long.parts"]);
+    assert!(recovered.status.success(), "{}", text(&recovered));
+    let recording = gelenk_io::read(&folder.path().join("long.parquet")).unwrap();
+    assert!(recording.len() as u64 >= announced, "{} of {announced}", recording.len());
+    // Nothing is missing inside, either: rows every 10 ms.
+    for (i, t) in recording.time().iter().enumerate() {
+        assert!((t - 0.01 * i as f64).abs() < 1e-9, "row {i} at {t}");
+    }
+}
+
+/// The same run and the same fit, twice and with 1, 2 and 8 threads: identical bytes.
+#[test]
+fn results_do_not_depend_on_threads() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = case("seams") + "/model.toml";
+    let study = case("fit-friction") + "/study.toml";
+    let mut seen: Option<(Vec<u8>, Vec<u8>)> = None;
+    for (i, threads) in ["1", "1", "2", "8"].iter().enumerate() {
+        let (run, fit) = (format!("run{i}.parquet"), format!("fit{i}.parquet"));
+        for arguments in [
+            vec!["--threads", threads, "run", &model, "--until", "0.4 s", "-o", &run],
+            vec!["--threads", threads, "fit", &study, "-o", &fit],
+        ] {
+            let output = gelenk(folder.path(), &arguments);
+            assert!(output.status.success(), "{}", text(&output));
+        }
+        let bytes = |name: &str| std::fs::read(folder.path().join(name)).unwrap();
+        let now = (bytes(&run), bytes(&fit));
+        let first = seen.get_or_insert_with(|| now.clone());
+        assert!(*first == now, "run {i} with {threads} threads differs");
+    }
+}
