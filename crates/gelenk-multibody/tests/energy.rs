@@ -1,6 +1,8 @@
 //! The energy balance closes for every kind of joint, coordinate and loop: if a Jacobian, a bias term or
 //! the power of an element were wrong, it would not.
 
+#![allow(clippy::unwrap_used)]
+
 mod common;
 
 use common::{Draft, run};
