@@ -66,6 +66,8 @@ pub struct Body {
 /// What a joint scalar is.
 #[derive(Clone, Debug)]
 pub enum Scalar {
+    /// A constant (m or rad).
+    Constant(Param),
     /// A coordinate, by its index.
     Coordinate(usize),
     /// A function of coordinates and the time `t`, by their names.
@@ -90,6 +92,23 @@ pub enum JointMotion {
         axis: [Param; 3],
         /// Displacement (m).
         value: Scalar,
+    },
+    /// Three translations along the axes of the joint frame, then three successive rotations, each about an axis of
+    /// the frame that the rotations before it have made (the universal joint of stelzner 3.3).
+    General {
+        /// Translations along x, y and z (m).
+        translation: [Scalar; 3],
+        /// Rotation axes; normalised when bound.
+        axes: [[Param; 3]; 3],
+        /// Rotation angles (rad).
+        rotation: [Scalar; 3],
+    },
+    /// About a point, with a quaternion; angular velocity in the body frame.
+    Ball {
+        /// Initial Cardan x-y-z angles (rad).
+        orientation: [Param; 3],
+        /// Initial angular velocity, body frame (rad/s).
+        angular_velocity: [Param; 3],
     },
     /// Freely, with a quaternion; velocities in the body frame.
     Free {
@@ -286,7 +305,7 @@ pub struct Output {
 ///
 /// Expressions may name: the time `t`; a coordinate `phi` and its rate `phi.rate`; of a free joint `j`
 /// the position `j.x`, `j.y`, `j.z`, the quaternion `j.qw` to `j.qz`, the body-frame velocities `j.wx`
-/// to `j.wz` and `j.vx` to `j.vz`; a signal; a drive by its element's short name (the last part of a dotted
+/// to `j.wz` and `j.vx` to `j.vz` (of a ball joint the quaternion and the angular velocity); a signal; a drive by its element's short name (the last part of a dotted
 /// name); and a parameter by its path or, for those under `parameters.`, by its last part.
 #[derive(Clone, Debug)]
 pub struct Blueprint {

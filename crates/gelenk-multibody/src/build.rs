@@ -4,17 +4,18 @@ use std::collections::BTreeMap;
 
 use gelenk_math::expression::{Expression, ExpressionError, Program};
 use gelenk_math::suggest::closest;
-use gelenk_system::{Account, Layout, Nanos, ParameterError, ParameterTable};
+use gelenk_system::{Account, Layout, Nanos, Param, ParameterError, ParameterTable};
 use thiserror::Error;
 
 use crate::blueprint::{
     Blueprint, BodyRef, Coordinate, CoordinateKind, Element, ElementKind, Joint, JointMotion, Scalar, Signal,
     SignalKind,
 };
-use crate::channels::free_suffixes;
+use crate::channels::{positions, velocities};
 use crate::mechanism::{
-    CoordinateInfo, ElementInfo, ElementRun, FrameInfo, FreeStart, Function, Link, LinkKind, LoopInfo,
-    Mechanism, Sampler, SamplerKind, SignalInfo, SignalRun, Source, TableLayout, TimeDerivatives,
+    Axis, CoordinateInfo, ElementInfo, ElementRun, FrameInfo, Function, Link, LinkKind, LoopInfo, MassInfo,
+    Mechanism, Sampler, SamplerKind, Shift, SignalInfo, SignalRun, Source, Spin, SpinStart, TableLayout,
+    TimeDerivatives,
 };
 
 /// A blueprint that cannot be compiled.
@@ -83,20 +84,13 @@ impl Blueprint {
         parameters.finish()?;
         let order = link_order(&self)?;
         let names = Names::collect(&self, &order, &parameters)?;
-        let mut place = vec![0; self.bodies.len()];
-        for (i, &joint) in order.iter().enumerate() {
-            place[self.joints[joint].child] = i;
-        }
-        let link_of = |body: BodyRef| match body {
-            BodyRef::Ground => None,
-            BodyRef::Body(b) => place.get(b).copied(),
-        };
-
-        let mut tree = Tree::new(self.coordinates.len());
+        let mut tree = Tree::new(self.coordinates.len(), self.bodies.len());
         for &joint in &order {
-            tree.push(&self, &self.joints[joint], &link_of, &names)?;
+            tree.push(&self, &self.joints[joint], &names)?;
         }
-        let frames = self.frames.iter().map(|f| FrameInfo { link: link_of(f.body), position: f.position });
+        let frames =
+            self.frames.iter().map(|f| FrameInfo { link: tree.link_of(f.body), position: f.position });
+        let frames: Vec<FrameInfo> = frames.collect();
         let loops: Vec<LoopInfo> = self
             .loops
             .iter()
@@ -154,8 +148,10 @@ impl Blueprint {
         let coordinates: Vec<CoordinateInfo> = self.coordinates.iter().map(CoordinateInfo::from).collect();
         let mut velocity_names: Vec<String> =
             coordinates.iter().map(|c| format!("coordinate {}", c.name)).collect();
-        for link in tree.links.iter().filter(|l| matches!(l.kind, LinkKind::Free { .. })) {
-            velocity_names.extend(free_suffixes().1.map(|s| format!("joint {}.{s}", link.joint)));
+        for joint in order.iter().map(|&j| &self.joints[j]) {
+            if let Some(free) = spins(joint) {
+                velocity_names.extend(velocities(free).map(|(s, ..)| format!("joint {}.{s}", joint.name)));
+            }
         }
 
         let mut mechanism = Mechanism {
@@ -163,10 +159,11 @@ impl Blueprint {
             nu: tree.nu,
             gravity: self.gravity,
             coordinates,
+            spins: tree.spins,
             links: tree.links,
             rows: tree.rows,
             columns: tree.columns,
-            frames: frames.collect(),
+            frames,
             loops,
             elements,
             table: names.table,
@@ -312,75 +309,168 @@ fn drive_elements(blueprint: &Blueprint) -> impl Iterator<Item = (&str, usize, &
     })
 }
 
+/// Whether a joint has a quaternion, and if so, whether it also translates.
+fn spins(joint: &Joint) -> Option<bool> {
+    match joint.motion {
+        JointMotion::Ball { .. } => Some(false),
+        JointMotion::Free { .. } => Some(true),
+        _ => None,
+    }
+}
+
 /// Links and the matrix `F` while they are built.
 struct Tree {
     nq: usize,
     nv: usize,
     nu: usize,
     links: Vec<Link>,
+    /// Link of each body.
+    place: Vec<Option<usize>>,
+    spins: Vec<Spin>,
     rows: Vec<std::ops::Range<usize>>,
     columns: Vec<usize>,
     rheonomic: bool,
 }
 
 impl Tree {
-    fn new(coordinates: usize) -> Self {
+    fn new(coordinates: usize, bodies: usize) -> Self {
         Self {
             nq: coordinates,
             nv: coordinates,
             nu: 0,
             links: Vec::new(),
+            place: vec![None; bodies],
+            spins: Vec::new(),
             rows: Vec::new(),
             columns: Vec::new(),
             rheonomic: false,
         }
     }
 
-    fn push(
-        &mut self,
-        blueprint: &Blueprint,
-        joint: &Joint,
-        link_of: &dyn Fn(BodyRef) -> Option<usize>,
-        names: &Names,
-    ) -> Result<(), BuildError> {
-        let first = self.nu;
-        let kind = match &joint.motion {
-            JointMotion::Fixed => LinkKind::Fixed,
+    fn link_of(&self, body: BodyRef) -> Option<usize> {
+        match body {
+            BodyRef::Ground => None,
+            BodyRef::Body(b) => self.place.get(b).copied().flatten(),
+        }
+    }
+
+    /// Lowers a joint to links of one freedom each, or to one with a quaternion; the last one carries the body.
+    fn push(&mut self, blueprint: &Blueprint, joint: &Joint, names: &Names) -> Result<(), BuildError> {
+        let mut chain = Chain {
+            parent: self.link_of(joint.parent),
+            shifts: vec![Shift::Position(joint.position), Shift::Cardan(joint.orientation)],
+        };
+        match &joint.motion {
+            JointMotion::Fixed => self.link(&mut chain, joint, LinkKind::Fixed, 0),
             JointMotion::Revolute { axis, value } => {
-                LinkKind::Revolute { axis: *axis, source: self.source(blueprint, joint, value, names)? }
+                self.turn(&mut chain, blueprint, joint, axis, value, names)?
             }
             JointMotion::Prismatic { axis, value } => {
-                LinkKind::Prismatic { axis: *axis, source: self.source(blueprint, joint, value, names)? }
+                self.slide(&mut chain, blueprint, joint, Axis::Given(*axis), value, names)?;
             }
-            JointMotion::Free { position, orientation, angular_velocity, velocity } => {
-                let (q, v) = (self.nq, self.nv);
-                for k in 0..6 {
-                    self.row([v + k].into_iter());
+            JointMotion::General { translation, axes, rotation } => {
+                for (axis, value) in translation.iter().enumerate() {
+                    self.slide(&mut chain, blueprint, joint, Axis::Unit(axis), value, names)?;
                 }
-                self.nq += 7;
-                self.nv += 6;
-                let start = FreeStart {
-                    position: *position,
+                for (axis, value) in axes.iter().zip(rotation) {
+                    self.turn(&mut chain, blueprint, joint, axis, value, names)?;
+                }
+            }
+            JointMotion::Ball { orientation, angular_velocity } => {
+                let start = SpinStart {
                     orientation: *orientation,
                     angular_velocity: *angular_velocity,
-                    velocity: *velocity,
+                    origin: None,
                 };
-                LinkKind::Free { q, v, start: Box::new(start) }
+                let spin = Spin { q: self.nq, v: self.nv, origin: None };
+                self.spin(&mut chain, joint, spin, LinkKind::Ball { spin, start }, (4, 3));
             }
-        };
+            JointMotion::Free { position, orientation, angular_velocity, velocity } => {
+                let origin = Some((*position, *velocity));
+                let start =
+                    SpinStart { orientation: *orientation, angular_velocity: *angular_velocity, origin };
+                let origin = Some((self.nq, self.nv + 3));
+                let spin = Spin { q: self.nq + 3, v: self.nv, origin };
+                self.spin(&mut chain, joint, spin, LinkKind::Free { spin, start }, (7, 6));
+            }
+        }
+        // Constants behind the last freedom place the body's frame on the last link.
+        if !chain.shifts.is_empty() {
+            self.link(&mut chain, joint, LinkKind::Fixed, 0);
+        }
         let body = &blueprint.bodies[joint.child];
+        if let Some(link) = self.links.last_mut() {
+            link.body = body.name.clone();
+            link.inertia = Some(MassInfo { mass: body.mass, centre: body.centre, inertia: body.inertia });
+        }
+        self.place[joint.child] = Some(self.links.len() - 1);
+        Ok(())
+    }
+
+    /// Adds a link whose tree velocities are the last `freedoms` rows.
+    fn link(&mut self, chain: &mut Chain, joint: &Joint, kind: LinkKind, freedoms: usize) {
         self.links.push(Link {
             joint: joint.name.clone(),
-            body: body.name.clone(),
-            parent: link_of(joint.parent),
-            position: joint.position,
-            orientation: joint.orientation,
+            body: String::new(),
+            parent: chain.parent,
+            placement: std::mem::take(&mut chain.shifts),
             kind,
-            dofs: first..self.nu,
-            mass: body.mass,
-            centre: body.centre,
-            inertia: body.inertia,
+            dofs: self.nu - freedoms..self.nu,
+            inertia: None,
         });
+        chain.parent = Some(self.links.len() - 1);
+    }
+
+    fn spin(
+        &mut self,
+        chain: &mut Chain,
+        joint: &Joint,
+        spin: Spin,
+        kind: LinkKind,
+        (nq, nv): (usize, usize),
+    ) {
+        for k in 0..nv {
+            self.row([self.nv + k].into_iter());
+        }
+        self.nq += nq;
+        self.nv += nv;
+        self.spins.push(spin);
+        self.link(chain, joint, kind, nv);
+    }
+
+    fn turn(
+        &mut self,
+        chain: &mut Chain,
+        blueprint: &Blueprint,
+        joint: &Joint,
+        axis: &[Param; 3],
+        value: &Scalar,
+        names: &Names,
+    ) -> Result<(), BuildError> {
+        if let Scalar::Constant(angle) = value {
+            chain.shifts.push(Shift::Turn(*axis, *angle));
+            return Ok(());
+        }
+        let source = self.source(blueprint, joint, value, names)?;
+        self.link(chain, joint, LinkKind::Revolute { axis: Axis::Given(*axis), source }, 1);
+        Ok(())
+    }
+
+    fn slide(
+        &mut self,
+        chain: &mut Chain,
+        blueprint: &Blueprint,
+        joint: &Joint,
+        axis: Axis,
+        value: &Scalar,
+        names: &Names,
+    ) -> Result<(), BuildError> {
+        if let (Scalar::Constant(length), Axis::Unit(axis)) = (value, &axis) {
+            chain.shifts.push(Shift::Along(*axis, *length));
+            return Ok(());
+        }
+        let source = self.source(blueprint, joint, value, names)?;
+        self.link(chain, joint, LinkKind::Prismatic { axis, source }, 1);
         Ok(())
     }
 
@@ -405,6 +495,12 @@ impl Tree {
                 self.row([*a].into_iter());
                 Ok(Source::Coordinate(*a))
             }
+            Scalar::Constant(_) => {
+                // Only a prismatic joint along a given axis comes here: it does not move, and says so by a name.
+                Err(BuildError::Tree {
+                    message: format!("{place} has a constant value; make it a fixed joint"),
+                })
+            }
             Scalar::Function(expression) => {
                 let function = names.function(blueprint, &place, expression)?;
                 self.row(function.first.iter().map(|(a, _)| *a));
@@ -413,6 +509,12 @@ impl Tree {
             }
         }
     }
+}
+
+/// A joint while it is lowered: the last link, and the constants since.
+struct Chain {
+    parent: Option<usize>,
+    shifts: Vec<Shift>,
 }
 
 /// Everything that expressions can name, with its place in the table.
@@ -430,14 +532,18 @@ impl Names {
         parameters: &ParameterTable,
     ) -> Result<Self, BuildError> {
         let scalars = blueprint.coordinates.len();
-        let free: Vec<&Joint> = order
-            .iter()
-            .map(|&j| &blueprint.joints[j])
-            .filter(|j| matches!(j.motion, JointMotion::Free { .. }))
-            .collect();
+        let joints = order.iter().map(|&j| &blueprint.joints[j]);
+        let spinning: Vec<(&Joint, bool)> = joints.filter_map(|j| Some((j, spins(j)?))).collect();
+        let (nq, nv) =
+            spinning.iter().fold(
+                (scalars, scalars),
+                |(nq, nv), (_, free)| {
+                    if *free { (nq + 7, nv + 6) } else { (nq + 4, nv + 3) }
+                },
+            );
         let q = 1;
-        let v = q + scalars + 7 * free.len();
-        let p = v + scalars + 6 * free.len();
+        let v = q + nq;
+        let p = v + nv;
         let signals = p + parameters.len();
         let drives = drive_elements(blueprint).count();
         let table = TableLayout { q, v, p, signals, len: signals + blueprint.signals.len() + drives };
@@ -451,13 +557,15 @@ impl Names {
             add(coordinate.name.clone(), q + a)?;
             add(format!("{}.rate", coordinate.name), v + a)?;
         }
-        for (k, joint) in free.iter().enumerate() {
-            let (positions, velocities) = free_suffixes();
-            for (i, suffix) in positions.enumerate() {
-                add(format!("{}.{suffix}", joint.name), q + scalars + 7 * k + i)?;
+        let (mut next_q, mut next_v) = (q + scalars, v + scalars);
+        for (joint, free) in &spinning {
+            for (suffix, ..) in positions(*free) {
+                add(format!("{}.{suffix}", joint.name), next_q)?;
+                next_q += 1;
             }
-            for (i, suffix) in velocities.enumerate() {
-                add(format!("{}.{suffix}", joint.name), v + scalars + 6 * k + i)?;
+            for (suffix, ..) in velocities(*free) {
+                add(format!("{}.{suffix}", joint.name), next_v)?;
+                next_v += 1;
             }
         }
         for (i, signal) in blueprint.signals.iter().enumerate() {

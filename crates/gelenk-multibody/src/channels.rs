@@ -5,27 +5,33 @@ use gelenk_system::Channel;
 use crate::data::Data;
 use crate::mechanism::{ElementRun, LinkKind, Mechanism};
 
-const FREE_POSITION: [(&str, &str, &str); 7] = [
-    ("x", "m", "position"),
-    ("y", "m", "position"),
-    ("z", "m", "position"),
+const PLACE: [(&str, &str, &str); 3] =
+    [("x", "m", "position"), ("y", "m", "position"), ("z", "m", "position")];
+const QUATERNION: [(&str, &str, &str); 4] = [
     ("qw", "1", "quaternion"),
     ("qx", "1", "quaternion"),
     ("qy", "1", "quaternion"),
     ("qz", "1", "quaternion"),
 ];
-const FREE_VELOCITY: [(&str, &str, &str); 6] = [
+const TURN: [(&str, &str, &str); 3] = [
     ("wx", "rad/s", "angular velocity, body frame"),
     ("wy", "rad/s", "angular velocity, body frame"),
     ("wz", "rad/s", "angular velocity, body frame"),
+];
+const VELOCITY: [(&str, &str, &str); 3] = [
     ("vx", "m/s", "velocity of the origin, body frame"),
     ("vy", "m/s", "velocity of the origin, body frame"),
     ("vz", "m/s", "velocity of the origin, body frame"),
 ];
 
-/// Name suffixes of a free joint's positions and velocities, as expressions use them.
-pub(crate) fn free_suffixes() -> (impl Iterator<Item = &'static str>, impl Iterator<Item = &'static str>) {
-    (FREE_POSITION.iter().map(|c| c.0), FREE_VELOCITY.iter().map(|c| c.0))
+/// Suffix, unit and meaning of the positions of a ball joint, or of a free one, in their order in `q`.
+pub(crate) fn positions(free: bool) -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
+    PLACE.into_iter().take(if free { 3 } else { 0 }).chain(QUATERNION)
+}
+
+/// Suffix, unit and meaning of the velocities of a ball joint, or of a free one, in their order in `v`.
+pub(crate) fn velocities(free: bool) -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
+    TURN.into_iter().chain(VELOCITY.into_iter().take(if free { 3 } else { 0 }))
 }
 
 impl Mechanism {
@@ -42,17 +48,24 @@ impl Mechanism {
         for coordinate in &self.coordinates {
             add(coordinate.name.clone(), coordinate.kind.units()[0], "coordinate");
         }
-        for link in self.links.iter().filter(|l| matches!(l.kind, LinkKind::Free { .. })) {
-            for (suffix, unit, meaning) in FREE_POSITION {
-                add(format!("{}.{suffix}", link.joint), unit, meaning);
+        let spinning = || {
+            self.links.iter().filter_map(|link| match link.kind {
+                LinkKind::Ball { .. } => Some((&link.joint, false)),
+                LinkKind::Free { .. } => Some((&link.joint, true)),
+                _ => None,
+            })
+        };
+        for (joint, free) in spinning() {
+            for (suffix, unit, meaning) in positions(free) {
+                add(format!("{joint}.{suffix}"), unit, meaning);
             }
         }
         for coordinate in &self.coordinates {
             add(format!("{}.rate", coordinate.name), coordinate.kind.units()[1], "rate of a coordinate");
         }
-        for link in self.links.iter().filter(|l| matches!(l.kind, LinkKind::Free { .. })) {
-            for (suffix, unit, meaning) in FREE_VELOCITY {
-                add(format!("{}.{suffix}", link.joint), unit, meaning);
+        for (joint, free) in spinning() {
+            for (suffix, unit, meaning) in velocities(free) {
+                add(format!("{joint}.{suffix}"), unit, meaning);
             }
         }
         for (signal, unit) in self.signals.iter().zip(signal_units) {

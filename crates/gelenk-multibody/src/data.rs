@@ -1,11 +1,11 @@
 //! The workspace of one thread.
 
 use gelenk_math::Real;
-use gelenk_math::rotation::cardan;
+use gelenk_math::rotation::{about_axis, cardan};
 use gelenk_math::spatial::{Inertia, Mat3, Motion, Pose, Vec3, Wrench};
 use gelenk_system::Param;
 
-use crate::mechanism::{ElementRun, LinkKind, Mechanism};
+use crate::mechanism::{Axis, ElementRun, LinkKind, MassInfo, Mechanism, Shift};
 
 /// Bound parameters and everything that an evaluation computes, reused from call to call.
 #[derive(Clone, Debug)]
@@ -148,14 +148,27 @@ impl<T: Real> Data<T> {
         let vec3 = |params: &[Param; 3]| Vec3::new(params[0].of(p), params[1].of(p), params[2].of(p));
         self.gravity = vec3(&mechanism.gravity);
         for (link, data) in mechanism.links.iter().zip(&mut self.links) {
-            let angles = link.orientation.map(|a| a.of(p));
-            data.placement = Pose::new(cardan(angles), vec3(&link.position));
-            let [xx, yy, zz, xy, xz, yz] = link.inertia.map(|i| i.of(p));
-            let tensor = Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz);
-            data.inertia = Inertia::about_centre(link.mass.of(p), vec3(&link.centre), tensor);
+            data.placement = link.placement.iter().fold(Pose::identity(), |pose, shift| {
+                let none = Vec3::from_element(T::c(0.0));
+                pose * match shift {
+                    Shift::Position(position) => Pose::new(Mat3::identity(), vec3(position)),
+                    Shift::Cardan(angles) => Pose::new(cardan(angles.map(|a| a.of(p))), none),
+                    Shift::Along(axis, length) => Pose::new(Mat3::identity(), unit(*axis) * length.of(p)),
+                    Shift::Turn(axis, angle) => {
+                        Pose::new(about_axis(&normalised(&vec3(axis)), angle.of(p)), none)
+                    }
+                }
+            });
+            if let Some(MassInfo { mass, centre, inertia }) = &link.inertia {
+                let [xx, yy, zz, xy, xz, yz] = inertia.map(|i| i.of(p));
+                let tensor = Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz);
+                data.inertia = Inertia::about_centre(mass.of(p), vec3(centre), tensor);
+            }
             if let LinkKind::Revolute { axis, .. } | LinkKind::Prismatic { axis, .. } = &link.kind {
-                let axis = vec3(axis);
-                data.axis = axis / axis.norm();
+                data.axis = match axis {
+                    Axis::Unit(axis) => unit(*axis),
+                    Axis::Given(axis) => normalised(&vec3(axis)),
+                };
             }
         }
         for (frame, data) in mechanism.frames.iter().zip(&mut self.frames) {
@@ -184,4 +197,16 @@ impl<T: Real> Data<T> {
         self.table[table.q..table.q + q.len()].copy_from_slice(q);
         self.table[table.v..table.v + v.len()].copy_from_slice(v);
     }
+}
+
+/// Unit vector of axis x, y or z.
+fn unit<T: Real>(axis: usize) -> Vec3<T> {
+    let mut vector = Vec3::from_element(T::c(0.0));
+    vector[axis.min(2)] = T::c(1.0);
+    vector
+}
+
+/// The vector at length one; not finite for a zero vector, which `check` refuses.
+fn normalised<T: Real>(vector: &Vec3<T>) -> Vec3<T> {
+    vector / vector.norm()
 }

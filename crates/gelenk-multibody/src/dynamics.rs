@@ -45,9 +45,4 @@ impl Mechanism {
         }
         power
     }
-
-    /// Position indices at which free joints stand.
-    pub(crate) fn free_positions(&self) -> impl Iterator<Item = usize> + '_ {
-        (0..(self.layout.nq - self.coordinates.len()) / 7).map(|k| self.coordinates.len() + 7 * k)
-    }
 }

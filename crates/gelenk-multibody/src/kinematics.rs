@@ -41,22 +41,24 @@ impl Mechanism {
                         Motion::new(none, axis * d.bias[link.dofs.start]),
                     )
                 }
-                LinkKind::Free { q, v, .. } => {
-                    let (q, v) = (self.table.q + q, self.table.v + v);
+                LinkKind::Ball { spin, .. } | LinkKind::Free { spin, .. } => {
+                    let (q, v) = (self.table.q + spin.q, self.table.v + spin.v);
                     let at = |k: usize| d.table[k];
-                    let pose = Pose::new(
-                        from_quaternion([at(q + 3), at(q + 4), at(q + 5), at(q + 6)]),
-                        Vec3::new(at(q), at(q + 1), at(q + 2)),
-                    );
-                    let rate = Motion::new(
-                        Vec3::new(at(v), at(v + 1), at(v + 2)),
-                        Vec3::new(at(v + 3), at(v + 4), at(v + 5)),
-                    );
-                    for k in 0..6 {
-                        d.u[link.dofs.start + k] = d.table[v + k];
-                        d.f[self.rows[link.dofs.start + k].start] = T::c(1.0);
+                    let rotation = from_quaternion([at(q), at(q + 1), at(q + 2), at(q + 3)]);
+                    let turn = Vec3::new(at(v), at(v + 1), at(v + 2));
+                    let (position, velocity) = match spin.origin {
+                        Some((q, v)) => {
+                            let (q, v) = (self.table.q + q, self.table.v + v);
+                            let position = Vec3::new(at(q), at(q + 1), at(q + 2));
+                            (position, Vec3::new(at(v), at(v + 1), at(v + 2)))
+                        }
+                        None => (Vec3::from_element(T::c(0.0)), Vec3::from_element(T::c(0.0))),
+                    };
+                    for (k, dof) in link.dofs.clone().enumerate() {
+                        d.u[dof] = d.table[v + k];
+                        d.f[self.rows[dof].start] = T::c(1.0);
                     }
-                    (pose, rate, Motion::zero())
+                    (Pose::new(rotation, position), Motion::new(turn, velocity), Motion::zero())
                 }
             };
             let data = &mut d.links[i];
@@ -116,7 +118,7 @@ impl Mechanism {
             LinkKind::Fixed => Motion::zero(),
             LinkKind::Revolute { .. } => Motion::new(d.links[i].axis, none),
             LinkKind::Prismatic { .. } => Motion::new(none, d.links[i].axis),
-            LinkKind::Free { .. } => Motion::unit(dof - self.links[i].dofs.start),
+            LinkKind::Ball { .. } | LinkKind::Free { .. } => Motion::unit(dof - self.links[i].dofs.start),
         }
     }
 

@@ -159,8 +159,8 @@ impl Mechanism {
     /// Gives every quaternion its unit norm; returns the largest excess.
     fn normalise(&self, x: &mut [f64]) -> f64 {
         let mut worst = 0.0f64;
-        for q in self.free_positions() {
-            let quaternion = &mut x[q + 3..q + 7];
+        for spin in &self.spins {
+            let quaternion = &mut x[spin.q..spin.q + 4];
             let norm = quaternion.iter().map(|c| c * c).sum::<f64>().sqrt();
             worst = worst.max((norm - 1.0).abs());
             if norm > 0.0 {

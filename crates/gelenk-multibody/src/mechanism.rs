@@ -18,6 +18,8 @@ pub struct Mechanism {
     pub(crate) nu: usize,
     pub(crate) gravity: [Param; 3],
     pub(crate) coordinates: Vec<CoordinateInfo>,
+    /// Quaternions of ball and free joints.
+    pub(crate) spins: Vec<Spin>,
     /// Links in an order in which every parent stands before its children.
     pub(crate) links: Vec<Link>,
     /// Rows of `F`, one for every tree velocity, as ranges of `columns`.
@@ -60,32 +62,73 @@ pub(crate) struct Link {
     pub(crate) body: String,
     /// Index of the parent link; `None` on the ground.
     pub(crate) parent: Option<usize>,
-    pub(crate) position: [Param; 3],
-    pub(crate) orientation: [Param; 3],
+    /// Constant pose of the joint frame in the parent frame, as a product.
+    pub(crate) placement: Vec<Shift>,
     pub(crate) kind: LinkKind,
     /// Tree velocities of the joint.
     pub(crate) dofs: Range<usize>,
+    /// Mass properties; `None` for a link between the freedoms of one joint.
+    pub(crate) inertia: Option<MassInfo>,
+}
+
+/// Mass properties of a body.
+#[derive(Clone, Debug)]
+pub(crate) struct MassInfo {
     pub(crate) mass: Param,
     pub(crate) centre: [Param; 3],
     pub(crate) inertia: [Param; 6],
+}
+
+/// A factor of a constant pose.
+#[derive(Clone, Debug)]
+pub(crate) enum Shift {
+    /// Translation (m).
+    Position([Param; 3]),
+    /// Cardan x-y-z angles (rad).
+    Cardan([Param; 3]),
+    /// Translation along a coordinate axis (m).
+    Along(usize, Param),
+    /// Rotation about an axis (rad).
+    Turn([Param; 3], Param),
+}
+
+/// Axis of a joint.
+#[derive(Clone, Debug)]
+pub(crate) enum Axis {
+    /// x, y or z of the joint frame.
+    Unit(usize),
+    /// Given by parameters; normalised when bound.
+    Given([Param; 3]),
+}
+
+/// Where the quaternion of a ball or free joint stands.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Spin {
+    /// First component of the quaternion in `q`.
+    pub(crate) q: usize,
+    /// First component of the angular velocity in `v`.
+    pub(crate) v: usize,
+    /// First components of the position in `q` and of the velocity in `v`, of a free joint.
+    pub(crate) origin: Option<(usize, usize)>,
 }
 
 /// Freedom of a joint after lowering: a closed set with static dispatch.
 #[derive(Clone, Debug)]
 pub(crate) enum LinkKind {
     Fixed,
-    Revolute { axis: [Param; 3], source: Source },
-    Prismatic { axis: [Param; 3], source: Source },
-    Free { q: usize, v: usize, start: Box<FreeStart> },
+    Revolute { axis: Axis, source: Source },
+    Prismatic { axis: Axis, source: Source },
+    Ball { spin: Spin, start: SpinStart },
+    Free { spin: Spin, start: SpinStart },
 }
 
-/// Initial values of a free joint.
-#[derive(Clone, Debug)]
-pub(crate) struct FreeStart {
-    pub(crate) position: [Param; 3],
+/// Initial values of a ball or free joint.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SpinStart {
     pub(crate) orientation: [Param; 3],
     pub(crate) angular_velocity: [Param; 3],
-    pub(crate) velocity: [Param; 3],
+    /// Position and velocity of a free joint.
+    pub(crate) origin: Option<([Param; 3], [Param; 3])>,
 }
 
 /// Where a joint scalar comes from.
@@ -233,7 +276,7 @@ impl Mechanism {
 
     /// Number of bodies.
     pub fn body_count(&self) -> usize {
-        self.links.len()
+        self.links.iter().filter(|link| link.inertia.is_some()).count()
     }
 
     /// Degrees of freedom before loops are closed.

@@ -73,13 +73,15 @@ impl System for Mechanism {
             x[nq + a] = d.param(self, coordinate.rate);
         }
         for link in &self.links {
-            if let LinkKind::Free { q, v, start } = &link.kind {
+            if let LinkKind::Ball { spin, start } | LinkKind::Free { spin, start } = &link.kind {
                 let values = |params: &[Param; 3]| params.map(|p| d.param(self, p));
-                x[*q..q + 3].copy_from_slice(&values(&start.position));
                 let rotation: Mat3<f64> = cardan(values(&start.orientation));
-                x[q + 3..q + 7].copy_from_slice(&to_quaternion(&rotation));
-                x[nq + v..nq + v + 3].copy_from_slice(&values(&start.angular_velocity));
-                x[nq + v + 3..nq + v + 6].copy_from_slice(&values(&start.velocity));
+                x[spin.q..spin.q + 4].copy_from_slice(&to_quaternion(&rotation));
+                x[nq + spin.v..nq + spin.v + 3].copy_from_slice(&values(&start.angular_velocity));
+                if let (Some((q, v)), Some((position, velocity))) = (spin.origin, &start.origin) {
+                    x[q..q + 3].copy_from_slice(&values(position));
+                    x[nq + v..nq + v + 3].copy_from_slice(&values(velocity));
+                }
             }
         }
         self.project_state(d, 0.0, x)?;
@@ -102,13 +104,13 @@ impl System for Mechanism {
         }
         let scalars = self.coordinates.len();
         dx[..scalars].copy_from_slice(&v[..scalars]);
-        for (k, q0) in self.free_positions().enumerate() {
-            let v0 = scalars + 6 * k;
-            let w = Vec3::new(v[v0], v[v0 + 1], v[v0 + 2]);
-            let quaternion = [x[q0 + 3], x[q0 + 4], x[q0 + 5], x[q0 + 6]];
-            let linear = from_quaternion(quaternion) * Vec3::new(v[v0 + 3], v[v0 + 4], v[v0 + 5]);
-            dx[q0..q0 + 3].copy_from_slice(&[linear.x, linear.y, linear.z]);
-            dx[q0 + 3..q0 + 7].copy_from_slice(&quaternion_rate(quaternion, &w));
+        for spin in &self.spins {
+            let quaternion = read4(x, spin.q);
+            dx[spin.q..spin.q + 4].copy_from_slice(&quaternion_rate(quaternion, &read3(v, spin.v)));
+            if let Some((q0, v0)) = spin.origin {
+                let rate = from_quaternion(quaternion) * read3(v, v0);
+                dx[q0..q0 + 3].copy_from_slice(rate.as_slice());
+            }
         }
         dx[layout.v()].copy_from_slice(&d.acceleration);
         dx[layout.z()].copy_from_slice(&d.z_out);
@@ -231,15 +233,13 @@ impl System for Mechanism {
         for a in 0..scalars {
             q1[a] = q[a] + dv[a];
         }
-        for (k, q0) in self.free_positions().enumerate() {
-            let v0 = scalars + 6 * k;
-            let quaternion = [q[q0 + 3], q[q0 + 4], q[q0 + 5], q[q0 + 6]];
-            let turned = retract(quaternion, &Vec3::new(dv[v0], dv[v0 + 1], dv[v0 + 2]));
-            let linear = from_quaternion(quaternion) * Vec3::new(dv[v0 + 3], dv[v0 + 4], dv[v0 + 5]);
-            for i in 0..3 {
-                q1[q0 + i] = q[q0 + i] + linear[i];
+        for spin in &self.spins {
+            let quaternion = read4(q, spin.q);
+            q1[spin.q..spin.q + 4].copy_from_slice(&retract(quaternion, &read3(dv, spin.v)));
+            if let Some((q0, v0)) = spin.origin {
+                let moved = read3(q, q0) + from_quaternion(quaternion) * read3(dv, v0);
+                q1[q0..q0 + 3].copy_from_slice(moved.as_slice());
             }
-            q1[q0 + 3..q0 + 7].copy_from_slice(&turned);
         }
     }
 
@@ -248,15 +248,12 @@ impl System for Mechanism {
         for a in 0..scalars {
             dv[a] = q1[a] - q[a];
         }
-        for (k, q0) in self.free_positions().enumerate() {
-            let v0 = scalars + 6 * k;
-            let [from, to] = [q, q1].map(|q| [q[q0 + 3], q[q0 + 4], q[q0 + 5], q[q0 + 6]]);
-            let turned = difference(from, to);
-            let shift = Vec3::new(q1[q0] - q[q0], q1[q0 + 1] - q[q0 + 1], q1[q0 + 2] - q[q0 + 2]);
-            let linear = from_quaternion(from).tr_mul(&shift);
-            for i in 0..3 {
-                dv[v0 + i] = turned[i];
-                dv[v0 + 3 + i] = linear[i];
+        for spin in &self.spins {
+            let (from, to) = (read4(q, spin.q), read4(q1, spin.q));
+            dv[spin.v..spin.v + 3].copy_from_slice(difference(from, to).as_slice());
+            if let Some((q0, v0)) = spin.origin {
+                let shift = from_quaternion(from).tr_mul(&(read3(q1, q0) - read3(q, q0)));
+                dv[v0..v0 + 3].copy_from_slice(shift.as_slice());
             }
         }
     }
@@ -298,4 +295,16 @@ impl Mechanism {
             *slot = T::c(z);
         }
     }
+}
+
+/// Three entries of a slice as a vector.
+#[inline]
+fn read3<T: Real>(x: &[T], i: usize) -> Vec3<T> {
+    Vec3::new(x[i], x[i + 1], x[i + 2])
+}
+
+/// Four entries of a slice, a quaternion.
+#[inline]
+fn read4<T: Real>(x: &[T], i: usize) -> [T; 4] {
+    [x[i], x[i + 1], x[i + 2], x[i + 3]]
 }

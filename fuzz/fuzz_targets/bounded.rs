@@ -1,0 +1,153 @@
+//! A system that refuses to be evaluated without end.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use gelenk_math::Real;
+use gelenk_system::{Account, Channel, Fault, Layout, Nanos, ParameterTable, System, Trial};
+
+/// Passes everything on to `inner`, and fails after a number of rates and residuals, so that the time of an
+/// execution depends on the size of the model alone.
+pub struct Bounded<'a, S> {
+    inner: &'a S,
+    left: AtomicU64,
+}
+
+impl<'a, S> Bounded<'a, S> {
+    /// Allows `evaluations` of `inner`.
+    pub fn new(inner: &'a S, evaluations: u64) -> Self {
+        Self { inner, left: AtomicU64::new(evaluations) }
+    }
+
+    fn spend(&self) -> Result<(), Fault> {
+        let spent = self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
+        let refuse = |_| Fault::Refused { element: "fuzzing".into(), reason: "no evaluations are left".into() };
+        spent.map(drop).map_err(refuse)
+    }
+}
+
+impl<S: System> System for Bounded<'_, S> {
+    type Data<T: Real> = S::Data<T>;
+
+    fn layout(&self) -> Layout {
+        self.inner.layout()
+    }
+
+    fn parameters(&self) -> &ParameterTable {
+        self.inner.parameters()
+    }
+
+    fn channels(&self) -> &[Channel] {
+        self.inner.channels()
+    }
+
+    fn accounts(&self) -> &[Account] {
+        self.inner.accounts()
+    }
+
+    fn data<T: Real>(&self) -> S::Data<T> {
+        self.inner.data()
+    }
+
+    fn bind<T: Real>(&self, data: &mut S::Data<T>, p: &[T]) {
+        self.inner.bind(data, p);
+    }
+
+    fn check(&self, data: &S::Data<f64>, stepped: bool) -> Result<(), Fault> {
+        self.inner.check(data, stepped)
+    }
+
+    fn start(&self, data: &mut S::Data<f64>, x: &mut [f64], m: &mut [f64]) -> Result<(), Fault> {
+        self.inner.start(data, x, m)
+    }
+
+    fn rates<T: Real>(
+        &self,
+        data: &mut S::Data<T>,
+        t: T,
+        x: &[T],
+        m: &[f64],
+        dx: &mut [T],
+    ) -> Result<(), Fault> {
+        self.spend()?;
+        self.inner.rates(data, t, x, m, dx)
+    }
+
+    fn project(&self, data: &mut S::Data<f64>, t: f64, x: &mut [f64]) -> Result<f64, Fault> {
+        self.inner.project(data, t, x)
+    }
+
+    fn needs_projection(&self) -> bool {
+        self.inner.needs_projection()
+    }
+
+    fn scale(&self, data: &S::Data<f64>, scale: &mut [f64]) {
+        self.inner.scale(data, scale);
+    }
+
+    fn switching(&self, data: &mut S::Data<f64>, t: f64, x: &[f64], m: &[f64], g: &mut [f64]) {
+        self.inner.switching(data, t, x, m, g);
+    }
+
+    fn switch(&self, data: &mut S::Data<f64>, index: usize, x: &mut [f64], m: &mut [f64]) -> &'static str {
+        self.inner.switch(data, index, x, m)
+    }
+
+    fn switch_name(&self, index: usize) -> &str {
+        self.inner.switch_name(index)
+    }
+
+    fn next_sample(&self, now: Nanos) -> Option<Nanos> {
+        self.inner.next_sample(now)
+    }
+
+    fn sample(&self, data: &mut S::Data<f64>, now: Nanos, x: &[f64], m: &mut [f64]) -> Result<(), Fault> {
+        self.inner.sample(data, now, x, m)
+    }
+
+    fn residual<T: Real>(
+        &self,
+        data: &mut S::Data<T>,
+        trial: &Trial,
+        v1: &[T],
+        lambda: &[T],
+        r: &mut [T],
+    ) -> Result<(), Fault> {
+        self.spend()?;
+        self.inner.residual(data, trial, v1, lambda, r)
+    }
+
+    fn accept(
+        &self,
+        data: &mut S::Data<f64>,
+        trial: &Trial,
+        v1: &[f64],
+        lambda: &[f64],
+        x1: &mut [f64],
+        m1: &mut [f64],
+    ) -> Result<(), Fault> {
+        self.inner.accept(data, trial, v1, lambda, x1, m1)
+    }
+
+    fn retract<T: Real>(&self, q: &[T], dv: &[T], q1: &mut [T]) {
+        self.inner.retract(q, dv, q1);
+    }
+
+    fn difference(&self, q: &[f64], q1: &[f64], dv: &mut [f64]) {
+        self.inner.difference(q, q1, dv);
+    }
+
+    fn outputs(
+        &self,
+        data: &mut S::Data<f64>,
+        t: f64,
+        x: &[f64],
+        m: &[f64],
+        y: &mut [f64],
+    ) -> Result<(), Fault> {
+        self.inner.outputs(data, t, x, m, y)
+    }
+
+    fn energies(&self, data: &mut S::Data<f64>, t: f64, x: &[f64], m: &[f64], stored: &mut [f64]) -> f64 {
+        self.inner.energies(data, t, x, m, stored)
+    }
+}
