@@ -20,7 +20,8 @@ impl<'a, S> Bounded<'a, S> {
 
     fn spend(&self) -> Result<(), Fault> {
         let spent = self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
-        let refuse = |_| Fault::Refused { element: "fuzzing".into(), reason: "no evaluations are left".into() };
+        let refuse =
+            |_| Fault::Refused { element: "fuzzing".into(), reason: "no evaluations are left".into() };
         spent.map(drop).map_err(refuse)
     }
 }

@@ -2,6 +2,7 @@
 #![no_main]
 
 mod bounded;
+mod mutator;
 
 use std::sync::LazyLock;
 
@@ -10,7 +11,7 @@ use gelenk_model::{Compiled, Failure, LogColumns, LogRequest, compile, parse_mod
 use gelenk_multibody::Mechanism;
 use gelenk_solve::{Method, Observer, Options, StopRun, simulate};
 use gelenk_system::{Nanos, System};
-use libfuzzer_sys::fuzz_target;
+use libfuzzer_sys::{fuzz_mutator, fuzz_target, fuzzer_mutate};
 
 /// Larger models are only built, not moved.
 const MOST_BODIES: usize = 50;
@@ -48,6 +49,17 @@ fuzz_target!(|text: &str| {
             let _ = model.variations(&study).map_err(|failure| explain(&failure));
         }
         Err(failure) => explain(&failure),
+    }
+});
+
+fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
+    let changed = std::str::from_utf8(&data[..size]).ok().filter(|_| seed.is_multiple_of(2));
+    match changed.and_then(|text| mutator::mutate(text, seed.into())) {
+        Some(text) if text.len() <= max_size.min(data.len()) => {
+            data[..text.len()].copy_from_slice(text.as_bytes());
+            text.len()
+        }
+        _ => fuzzer_mutate(data, size, max_size),
     }
 });
 

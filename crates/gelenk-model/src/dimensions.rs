@@ -2,21 +2,41 @@
 
 use crate::quantity::Formula;
 use crate::report::Diagnostic;
+use gelenk_math::expression::CurveDimensions;
 use gelenk_math::units::{Dimension, Unit};
+
+/// What formulas may name, with dimensions where they are known.
+pub trait Dimensions {
+    /// The dimension of a variable.
+    fn of_name(&self, name: &str) -> Option<Dimension>;
+
+    /// The dimensions of a curve.
+    fn of_curve(&self, name: &str) -> Option<CurveDimensions>;
+}
+
+/// The names of a formula that may use none.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NoNames;
+
+impl Dimensions for NoNames {
+    fn of_name(&self, _: &str) -> Option<Dimension> {
+        None
+    }
+
+    fn of_curve(&self, _: &str) -> Option<CurveDimensions> {
+        None
+    }
+}
 
 /// What is wrong with the dimension of a formula in a field that needs `expected`; `None` if nothing is.
 ///
-/// A plain number counts as SI. `lookup` gives the dimensions of names; names that it does not know are
-/// reported elsewhere and leave the dimension open.
-pub fn mismatch(
-    formula: &Formula,
-    expected: Dimension,
-    lookup: &dyn Fn(&str) -> Option<Dimension>,
-) -> Option<Diagnostic> {
+/// A plain number counts as SI. Names that `names` does not know are reported elsewhere and leave the dimension
+/// open.
+pub fn mismatch(formula: &Formula, expected: Dimension, names: &dyn Dimensions) -> Option<Diagnostic> {
     if formula.expression.is_plain_number() {
         return None;
     }
-    match of(formula, lookup) {
+    match of(formula, names) {
         Err(diagnostic) => Some(*diagnostic),
         Ok(None) => None,
         Ok(Some(found)) if found.compatible(expected) => None,
@@ -30,14 +50,14 @@ pub fn mismatch(
 }
 
 /// The dimension of a formula; `Ok(None)` if a name in it is unknown.
-pub fn of(
-    formula: &Formula,
-    lookup: &dyn Fn(&str) -> Option<Dimension>,
-) -> Result<Option<Dimension>, Box<Diagnostic>> {
-    if formula.expression.variables().any(|(name, _)| lookup(name).is_none()) {
+pub fn of(formula: &Formula, names: &dyn Dimensions) -> Result<Option<Dimension>, Box<Diagnostic>> {
+    let expression = &formula.expression;
+    if expression.variables().any(|(name, _)| names.of_name(name).is_none())
+        || expression.curves().any(|(name, _)| names.of_curve(name).is_none())
+    {
         return Ok(None);
     }
-    match formula.expression.dimension(lookup) {
+    match expression.dimension_with_curves(&|name| names.of_name(name), &|name| names.of_curve(name)) {
         Ok(dimension) => Ok(Some(dimension)),
         Err(error) => {
             let diagnostic = Diagnostic::error(formula.place(error.span), error.message);
@@ -51,6 +71,13 @@ fn way_out(formula: &Formula, found: Dimension, expected: Dimension) -> Option<S
         && let Some(meant) = Unit::lookalike(unit, expected)
     {
         return Some(format!("did you mean \"{meant}\"?"));
+    }
+    if let Some((name, _)) = formula.expression.curves().next()
+        && found == Dimension::NONE
+    {
+        return Some(format!(
+            "if the values of the curve \"{name}\" are plain numbers, give it y_unit = \"{expected}\""
+        ));
     }
     let mut names = formula.expression.variables();
     match (names.next(), names.next()) {

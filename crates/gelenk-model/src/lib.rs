@@ -25,6 +25,7 @@
 //! | [`read`] | typed values from nodes, and their JSON Schema |
 //! | [`quantity`] | numbers with units, formulas |
 //! | [`dimensions`] | whether a formula fits its field |
+//! | [`curve`] | curves through points |
 //! | [`friction`] | friction laws, from the law registry |
 //! | [`fields`] | versions and units, as fields of a file |
 //! | [`model_file`] | the tables of `model.toml` |
@@ -36,6 +37,7 @@
 pub mod case_file;
 mod check;
 pub mod compile;
+pub mod curve;
 pub mod dimensions;
 pub mod document;
 pub mod fields;

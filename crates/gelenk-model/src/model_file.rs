@@ -1,5 +1,6 @@
 //! The tables of `model.toml`, schema 1.
 
+use crate::curve::Curve;
 use crate::document::{Node, Value};
 use crate::fields::{UnitText, Version};
 use crate::friction::{FrictionElement, FrictionLaw};
@@ -26,6 +27,8 @@ table! {
         up: default Up = "\"z\"",
         /// Named quantities that others may use in expressions.
         parameters: default Named<Quantity<Anything>> = "{}",
+        /// Functions of one variable through points, which expressions call by name.
+        curves: default Named<Curve> = "{}",
         /// Rigid bodies; "ground" is always there.
         bodies: default Named<Body> = "{}",
         /// Joints; every body is the child of exactly one.

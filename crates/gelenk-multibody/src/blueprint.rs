@@ -153,13 +153,45 @@ pub struct Frame {
     pub orientation: [Param; 3],
 }
 
-/// A loop closed by making the origins of two frames coincide.
+/// A loop, or any other constraint.
 #[derive(Clone, Debug)]
 pub struct Loop {
     /// Name.
     pub name: String,
-    /// Indices into [`Blueprint::frames`].
-    pub between: [usize; 2],
+    /// What it demands.
+    pub kind: LoopKind,
+}
+
+/// Kinds of constraints between two frames, indices into [`Blueprint::frames`]. The joints are those of table 1.1 of
+/// the thesis; their axes are the z axes of the frames.
+#[derive(Clone, Debug)]
+pub enum LoopKind {
+    /// The origins coincide (3 equations); also a ball joint.
+    Point([usize; 2]),
+    /// The z axes are parallel (2).
+    Parallel([usize; 2]),
+    /// The z axes are perpendicular (1).
+    Perpendicular([usize; 2]),
+    /// All axes are parallel (3).
+    Orientation([usize; 2]),
+    /// The origins keep a distance (1).
+    Distance([usize; 2], Param),
+    /// The second origin lies in the plane through the first one across the first z axis (1).
+    Plane([usize; 2]),
+    /// The second origin lies on the ellipsoid with these half axes along the axes of the first frame (1).
+    Ellipsoid([usize; 2], [Param; 3]),
+    /// Welded (6).
+    Rigid([usize; 2]),
+    /// Hinge about z (5).
+    Revolute([usize; 2]),
+    /// Turn about and slide along z (4).
+    Cylindrical([usize; 2]),
+    /// Slide along z (5).
+    Prismatic([usize; 2]),
+    /// Origins coincide, the first x axis is perpendicular to the second y axis (4).
+    Universal([usize; 2]),
+    /// An expression of coordinates and time vanishes (1): gears, racks, couplings.
+    Coupling(Expression),
 }
 
 /// An element that does work on the mechanism.
@@ -231,6 +263,65 @@ pub enum ElementKind {
         /// Rest length (m).
         length: Param,
     },
+    /// A force on one body at the origin of a frame.
+    Force {
+        /// Frame whose origin it acts on.
+        frame: usize,
+        /// Frame in whose axes the components are given; the same frame makes a follower force, `None` is the ground.
+        axes: Option<usize>,
+        /// Components (N).
+        components: [Expression; 3],
+    },
+    /// A torque on one body.
+    Torque {
+        /// Frame on the body.
+        frame: usize,
+        /// Frame in whose axes the components are given; `None` is the ground.
+        axes: Option<usize>,
+        /// Components (N m).
+        components: [Expression; 3],
+    },
+    /// A force along the line between the origins of two frames; tension positive.
+    Line {
+        /// Indices into [`Blueprint::frames`].
+        between: [usize; 2],
+        /// Tension (N).
+        tension: Expression,
+    },
+    /// A torque about the z axis of the first frame, positive on the second body, opposite on the first.
+    Twist {
+        /// Indices into [`Blueprint::frames`].
+        between: [usize; 2],
+        /// Torque (N m).
+        torque: Expression,
+    },
+    /// Six springs and dampers between two frames, along and about the axes of the first one. The elastic torque is
+    /// the gradient of a potential in the rotation vector, so the element stores what it is given.
+    Bushing {
+        /// Indices into [`Blueprint::frames`].
+        between: [usize; 2],
+        /// Stiffness along (N/m) and about (N m/rad) x, y, z.
+        stiffness: [[Param; 3]; 2],
+        /// Damping along (N s/m) and about (N m s/rad) x, y, z.
+        damping: [[Param; 3]; 2],
+    },
+}
+
+/// What is measured between two frames.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Measure {
+    /// Distance of the origins (m).
+    Distance,
+    /// Rate of the distance (m/s).
+    DistanceRate,
+    /// Component of the second origin in the first frame (m).
+    Position(usize),
+    /// Rate of that component (m/s).
+    PositionRate(usize),
+    /// Angle of the second x axis about the first z axis, from the first x axis (rad), within half a turn.
+    Angle,
+    /// Relative angular velocity about the first z axis (rad/s).
+    AngleRate,
 }
 
 /// A table over time with linear or held interpolation; constant beyond its ends.
@@ -262,6 +353,8 @@ pub enum SignalKind {
     Log(Arc<LogTable>),
     /// An expression, evaluated at every instant.
     Value(Expression),
+    /// A measure between two frames, indices into [`Blueprint::frames`].
+    Measure([usize; 2], Measure),
     /// A sensor: an expression sampled and held, rounded to multiples of `quantum` where that is
     /// greater than zero.
     Sensor {

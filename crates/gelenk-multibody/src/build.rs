@@ -8,14 +8,14 @@ use gelenk_system::{Account, Layout, Nanos, Param, ParameterError, ParameterTabl
 use thiserror::Error;
 
 use crate::blueprint::{
-    Blueprint, BodyRef, Coordinate, CoordinateKind, Element, ElementKind, Joint, JointMotion, Scalar, Signal,
-    SignalKind,
+    Blueprint, BodyRef, Coordinate, CoordinateKind, Element, ElementKind, Joint, JointMotion, Loop, LoopKind,
+    Scalar, Signal, SignalKind,
 };
 use crate::channels::{positions, velocities};
 use crate::mechanism::{
-    Axis, CoordinateInfo, ElementInfo, ElementRun, FrameInfo, Function, Link, LinkKind, LoopInfo, MassInfo,
-    Mechanism, Sampler, SamplerKind, Shift, SignalInfo, SignalRun, Source, Spin, SpinStart, TableLayout,
-    TimeDerivatives,
+    Axis, CoordinateInfo, ElementInfo, ElementRun, Equation, FrameInfo, Function, Link, LinkKind, LoopInfo,
+    MassInfo, Mechanism, Sampler, SamplerKind, Shift, SignalInfo, SignalRun, Source, Spin, SpinStart,
+    TableLayout, TimeDerivatives,
 };
 
 /// A blueprint that cannot be compiled.
@@ -88,30 +88,30 @@ impl Blueprint {
         for &joint in &order {
             tree.push(&self, &self.joints[joint], &names)?;
         }
-        let frames =
-            self.frames.iter().map(|f| FrameInfo { link: tree.link_of(f.body), position: f.position });
+        let frames = self.frames.iter().map(|f| FrameInfo {
+            link: tree.link_of(f.body),
+            position: f.position,
+            orientation: f.orientation,
+        });
         let frames: Vec<FrameInfo> = frames.collect();
-        let loops: Vec<LoopInfo> = self
-            .loops
-            .iter()
-            .enumerate()
-            .map(|(i, l)| LoopInfo { name: l.name.clone(), between: l.between, row: 3 * i })
-            .collect();
-        for l in &self.loops {
-            check_indices(&format!("loop {}", l.name), "frame", &l.between, self.frames.len())?;
+        let (mut loops, mut equations) = (Vec::new(), Vec::new());
+        for closure in &self.loops {
+            let first = equations.len();
+            let frame = lower_loop(&self, closure, &names, &mut equations)?;
+            loops.push(LoopInfo { name: closure.name.clone(), rows: first..equations.len(), frame });
         }
 
-        let mut layout = Layout { nq: tree.nq, nv: tree.nv, nc: 3 * loops.len(), nw: 1, ..Layout::default() };
+        let mut layout = Layout { nq: tree.nq, nv: tree.nv, nc: equations.len(), nw: 1, ..Layout::default() };
         let mut accounts = vec![Account { name: "gravity".into(), conservative: true }];
         let mut elements = Vec::new();
         let mut law_parameters = 0;
         let mut drives = 0;
         for element in &self.elements {
             check_element(&self, element)?;
-            let (nz, nm, ng, kind, elastic) = lower_element(element, &mut law_parameters, || {
+            let (nz, nm, ng, kind, elastic) = lower_element(element, &names, &mut law_parameters, || {
                 drives += 1;
                 self.signals.len() + drives - 1
-            });
+            })?;
             let (z, m, g, account) = (layout.nz, layout.nm, layout.ng, layout.nw);
             layout.nz += nz;
             layout.nm += nm;
@@ -165,6 +165,7 @@ impl Blueprint {
             columns: tree.columns,
             frames,
             loops,
+            equations,
             elements,
             table: names.table,
             signals,
@@ -254,10 +255,85 @@ fn check_indices(place: &str, what: &'static str, indices: &[usize], len: usize)
     }
 }
 
+/// Writes the equations of a loop; returns the frame on its second body.
+fn lower_loop(
+    blueprint: &Blueprint,
+    closure: &Loop,
+    names: &Names,
+    equations: &mut Vec<Equation>,
+) -> Result<Option<usize>, BuildError> {
+    let place = format!("loop {}", closure.name);
+    let (x, y, z) = (0, 1, 2);
+    let point = |between| [x, y, z].map(|axis| Equation::Point { between, axis });
+    let across = |between, axes: [usize; 2]| Equation::Perpendicular { between, axes };
+    let parallel = |between| [across(between, [z, x]), across(between, [z, y])];
+    let along = |between, axis| Equation::Along { between, axis };
+    let between = match &closure.kind {
+        LoopKind::Coupling(expression) => {
+            equations.push(Equation::Coupling(Box::new(names.function(blueprint, &place, expression)?)));
+            return Ok(None);
+        }
+        LoopKind::Point(b)
+        | LoopKind::Parallel(b)
+        | LoopKind::Perpendicular(b)
+        | LoopKind::Orientation(b)
+        | LoopKind::Distance(b, _)
+        | LoopKind::Plane(b)
+        | LoopKind::Ellipsoid(b, _)
+        | LoopKind::Rigid(b)
+        | LoopKind::Revolute(b)
+        | LoopKind::Cylindrical(b)
+        | LoopKind::Prismatic(b)
+        | LoopKind::Universal(b) => *b,
+    };
+    check_indices(&place, "frame", &between, blueprint.frames.len())?;
+    match closure.kind {
+        LoopKind::Point(_) => equations.extend(point(between)),
+        LoopKind::Parallel(_) => equations.extend(parallel(between)),
+        LoopKind::Perpendicular(_) => equations.push(across(between, [z, z])),
+        LoopKind::Orientation(_) => {
+            equations.extend(parallel(between));
+            equations.push(across(between, [x, y]));
+        }
+        LoopKind::Distance(_, length) => equations.push(Equation::Distance { between, length }),
+        LoopKind::Plane(_) => equations.push(along(between, z)),
+        LoopKind::Ellipsoid(_, radii) => equations.push(Equation::Ellipsoid { between, radii }),
+        LoopKind::Rigid(_) => {
+            equations.extend(point(between));
+            equations.extend(parallel(between));
+            equations.push(across(between, [x, y]));
+        }
+        LoopKind::Revolute(_) => {
+            equations.extend(point(between));
+            equations.extend(parallel(between));
+        }
+        LoopKind::Cylindrical(_) => {
+            equations.extend(parallel(between));
+            equations.extend([along(between, x), along(between, y)]);
+        }
+        LoopKind::Prismatic(_) => {
+            equations.extend(parallel(between));
+            equations.extend([along(between, x), along(between, y), across(between, [x, y])]);
+        }
+        LoopKind::Universal(_) => {
+            equations.extend(point(between));
+            equations.push(across(between, [x, y]));
+        }
+        LoopKind::Coupling(_) => {}
+    }
+    Ok(Some(between[1]))
+}
+
 fn check_element(blueprint: &Blueprint, element: &Element) -> Result<(), BuildError> {
     match &element.kind {
-        ElementKind::PointSpring { between, .. } => {
+        ElementKind::PointSpring { between, .. }
+        | ElementKind::Line { between, .. }
+        | ElementKind::Twist { between, .. }
+        | ElementKind::Bushing { between, .. } => {
             check_indices(&element.name, "frame", between, blueprint.frames.len())
+        }
+        ElementKind::Force { frame, axes, .. } | ElementKind::Torque { frame, axes, .. } => {
+            check_indices(&element.name, "frame", &[*frame, axes.unwrap_or(*frame)], blueprint.frames.len())
         }
         ElementKind::Spring { coordinate, .. }
         | ElementKind::Friction { coordinate, .. }
@@ -271,31 +347,53 @@ fn check_element(blueprint: &Blueprint, element: &Element) -> Result<(), BuildEr
 /// Sizes of an element's states, memory and switching functions, its runtime form, and whether it is elastic.
 fn lower_element(
     element: &Element,
+    names: &Names,
     law_parameters: &mut usize,
     next_drive: impl FnOnce() -> usize,
-) -> (usize, usize, usize, ElementRun, bool) {
-    match element.kind.clone() {
+) -> Result<(usize, usize, usize, ElementRun, bool), BuildError> {
+    let program = |expression: &Expression| names.program(&element.name, expression);
+    let vector = |components: &[Expression; 3]| {
+        let [x, y, z] = components;
+        Ok::<_, BuildError>([program(x)?, program(y)?, program(z)?])
+    };
+    let (run, elastic) = match element.kind.clone() {
         ElementKind::Spring { coordinate, stiffness, damping, rest } => {
-            (0, 0, 0, ElementRun::Spring { coordinate, stiffness, damping, rest }, true)
+            (ElementRun::Spring { coordinate, stiffness, damping, rest }, true)
         }
         ElementKind::Friction { coordinate, law, parameters, elements } => {
             let p = *law_parameters..*law_parameters + parameters.len();
             *law_parameters = p.end;
             let sizes = (law.states(elements), law.memory(elements), law.switches(elements));
             let run = ElementRun::Friction { coordinate, law, parameters, elements, p };
-            (sizes.0, sizes.1, sizes.2, run, false)
+            return Ok((sizes.0, sizes.1, sizes.2, run, false));
         }
         ElementKind::Stop { coordinate, range, stiffness, exponent, damping, depth, clamp } => {
             let run = ElementRun::Stop { coordinate, range, stiffness, exponent, damping, depth, clamp };
-            (0, 2, 2, run, true)
+            return Ok((0, 2, 2, run, true));
         }
         ElementKind::Drive { coordinate, .. } => {
-            (0, 0, 0, ElementRun::Drive { coordinate, signal: next_drive() }, false)
+            (ElementRun::Drive { coordinate, signal: next_drive() }, false)
         }
         ElementKind::PointSpring { between, stiffness, damping, length } => {
-            (0, 0, 0, ElementRun::PointSpring { between, stiffness, damping, length }, true)
+            (ElementRun::PointSpring { between, stiffness, damping, length }, true)
         }
-    }
+        ElementKind::Force { frame, axes, components } => {
+            (ElementRun::Force { frame, axes, components: vector(&components)? }, false)
+        }
+        ElementKind::Torque { frame, axes, components } => {
+            (ElementRun::Torque { frame, axes, components: vector(&components)? }, false)
+        }
+        ElementKind::Line { between, tension } => {
+            (ElementRun::Line { between, tension: program(&tension)? }, false)
+        }
+        ElementKind::Twist { between, torque } => {
+            (ElementRun::Twist { between, torque: program(&torque)? }, false)
+        }
+        ElementKind::Bushing { between, stiffness, damping } => {
+            (ElementRun::Bushing { between, stiffness, damping }, true)
+        }
+    };
+    Ok((0, 0, 0, run, elastic))
 }
 
 /// Drives with their short names: they follow the signals in the table.
@@ -675,6 +773,10 @@ impl Names {
             let kind = match &signal.kind {
                 SignalKind::Log(table) => SignalRun::Log(table.clone()),
                 SignalKind::Value(value) => SignalRun::Value(self.program(&place, value)?),
+                SignalKind::Measure(between, measure) => {
+                    check_indices(&place, "frame", between, blueprint.frames.len())?;
+                    SignalRun::Measure(*between, *measure)
+                }
                 SignalKind::Sensor { of, quantum, period } => {
                     let held = hold(*period, 0)?;
                     let kind = SamplerKind::Sensor { of: self.program(&place, of)?, quantum: *quantum };

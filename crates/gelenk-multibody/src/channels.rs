@@ -1,5 +1,6 @@
 //! What is recorded of a mechanism.
 
+use gelenk_math::spatial::Wrench;
 use gelenk_system::Channel;
 
 use crate::data::Data;
@@ -74,7 +75,10 @@ impl Mechanism {
         for element in &self.elements {
             let (unit, meaning) = match &element.kind {
                 ElementRun::Drive { .. } => continue,
-                ElementRun::PointSpring { .. } => ("N", "tension"),
+                ElementRun::PointSpring { .. } | ElementRun::Line { .. } => ("N", "tension"),
+                ElementRun::Force { .. } | ElementRun::Bushing { .. } => ("N", "magnitude of the force"),
+                ElementRun::Torque { .. } => ("N m", "magnitude of the torque"),
+                ElementRun::Twist { .. } => ("N m", "torque on the second body"),
                 ElementRun::Friction { coordinate, .. } => {
                     (self.coordinates[*coordinate].kind.units()[2], "resistance, positive against the motion")
                 }
@@ -85,9 +89,16 @@ impl Mechanism {
             add(element.name.clone(), unit, meaning);
         }
         for closure in &self.loops {
-            for axis in ["x", "y", "z"] {
-                let name = format!("loops.{}.{axis}", closure.name);
-                add(name, "N", "force of the loop on its second body, ground axes");
+            let name = |part: &str| format!("loops.{}.{part}", closure.name);
+            if closure.frame.is_none() {
+                add(name("effort"), "1", "effort of the coupling, minus its multiplier");
+                continue;
+            }
+            for part in ["fx", "fy", "fz"] {
+                add(name(part), "N", "force of the loop on its second body, ground axes");
+            }
+            for part in ["mx", "my", "mz"] {
+                add(name(part), "N m", "moment of the loop on its second body at its frame, ground axes");
             }
         }
         add("energy.kinetic".into(), "J", "kinetic energy");
@@ -116,7 +127,14 @@ impl Mechanism {
                 _ => put(effort),
             }
         }
-        d.lambda.iter().for_each(|&force| put(-force));
+        for (index, closure) in self.loops.iter().enumerate() {
+            if closure.frame.is_none() {
+                put(-d.lambda[closure.rows.start]);
+                continue;
+            }
+            let Wrench { ang, lin } = self.loop_reaction(d, index);
+            lin.iter().chain(&ang).for_each(|&part| put(part));
+        }
         let mut stored = std::mem::take(&mut d.power);
         put(self.stored(d, &mut stored));
         put(stored.iter().sum());

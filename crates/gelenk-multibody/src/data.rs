@@ -15,8 +15,10 @@ pub struct Data<T: Real> {
     pub(crate) scratch: Vec<T>,
     pub(crate) gravity: Vec3<T>,
     pub(crate) links: Vec<LinkData<T>>,
-    /// Frame origins on their links (m).
-    pub(crate) frames: Vec<Vec3<T>>,
+    /// Poses of the frames on their links.
+    pub(crate) frames: Vec<Pose<T>>,
+    /// Wrench on the second body of each constraint row, about the ground origin.
+    pub(crate) row_wrench: Vec<Wrench<T>>,
     /// Parameters of the laws, gathered so that each law sees a slice.
     pub(crate) law: Vec<T>,
     /// Tree velocities, their bias accelerations, and their explicit time rates.
@@ -107,7 +109,8 @@ impl<T: Real> Data<T> {
             scratch: vector(mechanism.scratch),
             gravity: Vec3::from_element(zero),
             links: vec![link; mechanism.links.len()],
-            frames: vec![Vec3::from_element(zero); mechanism.frames.len()],
+            frames: vec![Pose::identity(); mechanism.frames.len()],
+            row_wrench: vec![Wrench::zero(); nc],
             law: vector(laws.sum()),
             u: vector(nu),
             bias: vector(nu),
@@ -172,7 +175,7 @@ impl<T: Real> Data<T> {
             }
         }
         for (frame, data) in mechanism.frames.iter().zip(&mut self.frames) {
-            *data = vec3(&frame.position);
+            *data = Pose::new(cardan(frame.orientation.map(|a| a.of(p))), vec3(&frame.position));
         }
         for element in &mechanism.elements {
             if let ElementRun::Friction { parameters, p: range, .. } = &element.kind {

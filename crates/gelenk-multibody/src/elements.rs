@@ -60,10 +60,7 @@ impl Mechanism {
                     let line = self.point(d, *b) - self.point(d, *a);
                     let distance = line.norm();
                     if distance.re() == 0.0 {
-                        return Err(Fault::Refused {
-                            element: element.name.clone(),
-                            reason: "its ends coincide, so its direction is undefined".into(),
-                        });
+                        return Err(no_direction(element));
                     }
                     let along = line / distance;
                     let rate = along.dot(&(self.point_velocity(d, *b) - self.point_velocity(d, *a)));
@@ -75,6 +72,45 @@ impl Mechanism {
                     self.pull(d, *b, &(along * -tension));
                     self.elastic_power(d, element, -elastic * rate, -damping * rate);
                     tension
+                }
+                ElementRun::Force { frame, axes, components } => {
+                    let force = self.given_vector(d, *axes, components);
+                    self.pull(d, *frame, &force);
+                    d.power[element.account] = force.dot(&self.point_velocity(d, *frame));
+                    force.norm()
+                }
+                ElementRun::Torque { frame, axes, components } => {
+                    let torque = self.given_vector(d, *axes, components);
+                    self.twist(d, *frame, &torque);
+                    d.power[element.account] = torque.dot(&self.turn(d, *frame));
+                    torque.norm()
+                }
+                ElementRun::Line { between: [a, b], tension } => {
+                    let line = self.point(d, *b) - self.point(d, *a);
+                    let distance = line.norm();
+                    if distance.re() == 0.0 {
+                        return Err(no_direction(element));
+                    }
+                    let along = line / distance;
+                    let tension = tension.eval(&d.table, &mut d.scratch);
+                    let rate = along.dot(&(self.point_velocity(d, *b) - self.point_velocity(d, *a)));
+                    self.pull(d, *a, &(along * tension));
+                    self.pull(d, *b, &(along * -tension));
+                    d.power[element.account] = -tension * rate;
+                    tension
+                }
+                ElementRun::Twist { between: [a, b], torque } => {
+                    let axis = self.axis(d, *a, 2);
+                    let torque = torque.eval(&d.table, &mut d.scratch);
+                    self.twist(d, *a, &(axis * -torque));
+                    self.twist(d, *b, &(axis * torque));
+                    d.power[element.account] = torque * axis.dot(&(self.turn(d, *b) - self.turn(d, *a)));
+                    torque
+                }
+                ElementRun::Bushing { between, stiffness, damping } => {
+                    let (elastic, damping, effort) = self.bushing(d, *between, stiffness, damping);
+                    self.elastic_power(d, element, elastic, damping);
+                    effort
                 }
             };
             if !effort.re().is_finite() {
@@ -119,10 +155,10 @@ impl Mechanism {
     }
 
     /// Applies a force (ground frame) at a frame's origin.
-    fn pull<T: Real>(&self, d: &mut Data<T>, frame: usize, force: &Vec3<T>) {
+    pub(crate) fn pull<T: Real>(&self, d: &mut Data<T>, frame: usize, force: &Vec3<T>) {
         if let Some(link) = self.frames[frame].link {
             let local = d.links[link].world.rotation.tr_mul(force);
-            d.links[link].applied += Wrench::new(d.frames[frame].cross(&local), local);
+            d.links[link].applied += Wrench::new(d.frames[frame].position.cross(&local), local);
         }
     }
 
@@ -156,7 +192,12 @@ impl Mechanism {
                     let (stop, [below, above]) = self.stop(d, element);
                     stop.stored(below) + stop.stored(above)
                 }
-                ElementRun::Drive { .. } => T::c(0.0),
+                ElementRun::Bushing { between, stiffness, .. } => self.bushing_energy(d, *between, stiffness),
+                ElementRun::Drive { .. }
+                | ElementRun::Force { .. }
+                | ElementRun::Torque { .. }
+                | ElementRun::Line { .. }
+                | ElementRun::Twist { .. } => T::c(0.0),
                 ElementRun::PointSpring { between: [a, b], stiffness, length, .. } => {
                     let stretch = (self.point(d, *b) - self.point(d, *a)).norm() - d.param(self, *length);
                     d.param(self, *stiffness) * stretch * stretch * T::c(0.5)
@@ -229,4 +270,9 @@ impl Mechanism {
             }
         }
     }
+}
+
+fn no_direction(element: &ElementInfo) -> Fault {
+    let reason = "its ends coincide, so its direction is undefined".into();
+    Fault::Refused { element: element.name.clone(), reason }
 }

@@ -7,6 +7,17 @@ use gelenk_math::spatial::{Mat3, Motion, Pose, Vec3};
 use crate::data::Data;
 use crate::mechanism::{Function, LinkKind, Mechanism, Source};
 
+/// A function of coordinates and time at an instant.
+pub(crate) struct FunctionRates<T> {
+    pub(crate) value: T,
+    /// First rate.
+    pub(crate) rate: T,
+    /// Second rate with `dv/dt = 0`.
+    pub(crate) bias: T,
+    /// Explicit rate by the time.
+    pub(crate) explicit: T,
+}
+
 impl Mechanism {
     /// Evaluates everything that follows from the loaded time, positions and velocities alone.
     pub(crate) fn kinematics<T: Real>(&self, d: &mut Data<T>) {
@@ -83,31 +94,41 @@ impl Mechanism {
         }
     }
 
-    /// `s = f(q, t)`: velocity `f_a v_a + f_t`, bias `f_ab v_a v_b + 2 f_at v_a + f_tt` (stelzner 3.3).
     fn function<T: Real>(&self, d: &mut Data<T>, function: &Function, dof: usize, entry: usize) -> T {
-        let Data { table, scratch, f, u, bias, eta, .. } = d;
+        let rates = self.function_rates(d, function, |d, k, slope| d.f[entry + k] = slope);
+        (d.u[dof], d.bias[dof], d.eta[dof]) = (rates.rate, rates.bias, rates.explicit);
+        rates.value
+    }
+
+    /// `s = f(q, t)`: velocity `f_a v_a + f_t`, bias `f_ab v_a v_b + 2 f_at v_a + f_tt` (stelzner 3.3). Hands each
+    /// `f_a` with its place in the function to `slope`.
+    pub(crate) fn function_rates<T: Real>(
+        &self,
+        d: &mut Data<T>,
+        function: &Function,
+        mut slope: impl FnMut(&mut Data<T>, usize, T),
+    ) -> FunctionRates<T> {
         let v = self.table.v;
-        let (mut rate, mut second) = (T::c(0.0), T::c(0.0));
+        let (mut rate, mut bias, mut explicit) = (T::c(0.0), T::c(0.0), T::c(0.0));
         for (k, (a, program)) in function.first.iter().enumerate() {
-            let slope = program.eval(table, scratch);
-            f[entry + k] = slope;
-            rate += slope * table[v + a];
+            let entry = program.eval(&d.table, &mut d.scratch);
+            rate += entry * d.table[v + a];
+            slope(d, k, entry);
         }
         for (a, b, factor, program) in &function.second {
-            second += program.eval(table, scratch) * T::c(*factor) * table[v + a] * table[v + b];
+            let entry = program.eval(&d.table, &mut d.scratch);
+            bias += entry * T::c(*factor) * d.table[v + a] * d.table[v + b];
         }
         if let Some(time) = &function.time {
-            let explicit = time.first.eval(table, scratch);
-            eta[dof] = explicit;
+            explicit = time.first.eval(&d.table, &mut d.scratch);
             rate += explicit;
-            second += time.second.eval(table, scratch);
+            bias += time.second.eval(&d.table, &mut d.scratch);
             for (a, program) in &time.mixed {
-                second += T::c(2.0) * program.eval(table, scratch) * table[v + a];
+                bias += T::c(2.0) * program.eval(&d.table, &mut d.scratch) * d.table[v + a];
             }
         }
-        u[dof] = rate;
-        bias[dof] = second;
-        function.value.eval(table, scratch)
+        let value = function.value.eval(&d.table, &mut d.scratch);
+        FunctionRates { value, rate, bias, explicit }
     }
 
     /// The unit motion of tree velocity `dof` of link `i`, in the link's frame.
@@ -136,8 +157,8 @@ impl Mechanism {
     #[inline]
     pub(crate) fn point<T: Real>(&self, d: &Data<T>, frame: usize) -> Vec3<T> {
         match self.frames[frame].link {
-            Some(link) => d.links[link].world.point(&d.frames[frame]),
-            None => d.frames[frame],
+            Some(link) => d.links[link].world.point(&d.frames[frame].position),
+            None => d.frames[frame].position,
         }
     }
 
@@ -147,7 +168,7 @@ impl Mechanism {
         match self.frames[frame].link {
             Some(link) => {
                 let data = &d.links[link];
-                data.world.rotation * (data.velocity.lin + data.velocity.ang.cross(&d.frames[frame]))
+                data.world.rotation * (data.velocity.lin + data.velocity.ang.cross(&d.frames[frame].position))
             }
             None => Vec3::from_element(T::c(0.0)),
         }
@@ -159,7 +180,7 @@ impl Mechanism {
         match self.frames[frame].link {
             Some(link) => {
                 let data = &d.links[link];
-                let (w, r) = (data.velocity.ang, d.frames[frame]);
+                let (w, r) = (data.velocity.ang, d.frames[frame].position);
                 let velocity = data.velocity.lin + w.cross(&r);
                 let rate = data.acceleration.lin + data.acceleration.ang.cross(&r) + w.cross(&velocity);
                 data.world.rotation * rate

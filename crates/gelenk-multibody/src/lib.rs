@@ -13,8 +13,10 @@
 //! | [`kinematics`] | joint scalars, poses, velocities, bias accelerations |
 //! | [`rnea`] | inverse dynamics: recursive Newton-Euler |
 //! | [`crba`] | mass matrix: composite rigid bodies |
-//! | [`loops`] | loop equations, bordered solve, projection |
+//! | [`constraints`] | constraint equations: gaps, rows, reactions |
+//! | [`loops`] | closing loops: bordered solve, projection |
 //! | [`elements`] | efforts, work and stored energy of the elements |
+//! | [`forces`] | forces on frames, bushings, measures |
 //! | [`signals`] | logs, expressions, sampled sensors and controllers |
 //! | [`dynamics`] | equations of motion from all of these |
 //! | [`system`] | the contract towards the solvers |
@@ -25,10 +27,12 @@
 pub mod blueprint;
 pub mod build;
 pub mod channels;
+pub mod constraints;
 pub mod crba;
 pub mod data;
 pub mod dynamics;
 pub mod elements;
+pub mod forces;
 pub mod kinematics;
 pub mod loops;
 pub mod mechanism;

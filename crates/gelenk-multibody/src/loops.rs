@@ -1,8 +1,7 @@
-//! Loop equations: rows, bordered solve and projection.
+//! Closing loops: bordered solve and projection.
 //!
-//! A loop makes the origins of two frames coincide: `C = p_n - p_m = 0` in the ground frame. Rows over
-//! tree velocities are pulled back to `v` by `F` (stelzner 3.4). Redundant rows, such as the out-of-plane row
-//! of a planar four-bar, are dropped by the pivoted factorisation of the Schur complement.
+//! Redundant rows, such as the out-of-plane row of a planar four-bar, are dropped by the pivoted factorisation of the
+//! Schur complement.
 
 use gelenk_math::Real;
 use gelenk_math::dense::{backward, cholesky, cholesky_pivoted, forward, solve_pivoted};
@@ -17,49 +16,6 @@ const ITERATIONS: usize = 50;
 const CLOSED: f64 = 1e-13;
 
 impl Mechanism {
-    /// Writes rows, gaps, gap rates and acceleration right sides of all loops.
-    pub(crate) fn loop_rows<T: Real>(&self, d: &mut Data<T>) {
-        let (nu, nv) = (self.nu, self.layout.nv);
-        if self.loops.is_empty() {
-            return;
-        }
-        d.tree_rows.fill(T::c(0.0));
-        d.rows.fill(T::c(0.0));
-        for closure in &self.loops {
-            let [m, n] = closure.between;
-            let gap = self.point(d, n) - self.point(d, m);
-            let rate = self.point_velocity(d, n) - self.point_velocity(d, m);
-            let bias = self.point_bias(d, n) - self.point_bias(d, m);
-            for k in 0..3 {
-                d.gap[closure.row + k] = gap[k];
-                d.gap_rate[closure.row + k] = rate[k];
-                d.gamma[closure.row + k] = -bias[k];
-            }
-            self.point_rows(d, m, closure.row, -1.0);
-            self.point_rows(d, n, closure.row, 1.0);
-        }
-        for row in 0..self.layout.nc {
-            let Data { tree_rows, rows, f, .. } = d;
-            self.pull_back(f, &tree_rows[row * nu..(row + 1) * nu], &mut rows[row * nv..(row + 1) * nv]);
-        }
-    }
-
-    /// Adds the velocity of a frame's origin per tree velocity to three rows.
-    fn point_rows<T: Real>(&self, d: &mut Data<T>, frame: usize, row: usize, sign: f64) {
-        let point = self.point(d, frame);
-        let mut link = self.frames[frame].link;
-        while let Some(i) = link {
-            for dof in self.links[i].dofs.clone() {
-                let motion = d.links[i].world.motion_out(&self.freedom(d, i, dof));
-                let velocity = motion.lin + motion.ang.cross(&point);
-                for k in 0..3 {
-                    d.tree_rows[(row + k) * self.nu + dof] += velocity[k] * T::c(sign);
-                }
-            }
-            link = self.links[i].parent;
-        }
-    }
-
     /// Solves `M a + C^T lambda = effort`, `C a = gamma`; factors the mass matrix in place.
     pub(crate) fn solve_bordered<T: Real>(&self, d: &mut Data<T>) -> Result<(), Fault> {
         let (nv, nc) = (self.layout.nv, self.layout.nc);
@@ -100,7 +56,7 @@ impl Mechanism {
     /// a quaternion norm).
     pub(crate) fn project_state(&self, d: &mut Data<f64>, t: f64, x: &mut [f64]) -> Result<f64, Fault> {
         let mut drift = self.normalise(x);
-        if self.loops.is_empty() {
+        if self.layout.nc == 0 {
             return Ok(drift);
         }
         let (nq, nv, nc) = (self.layout.nq, self.layout.nv, self.layout.nc);
@@ -172,10 +128,25 @@ impl Mechanism {
         worst
     }
 
+    /// Names of the equations that depend on others where the workspace stands: a loop and the number of its row.
+    pub(crate) fn redundant(&self, d: &mut Data<f64>) -> Vec<String> {
+        let (nv, nc) = (self.layout.nv, self.layout.nc);
+        gram(&d.rows, nc, nv, &mut d.schur);
+        let rank = cholesky_pivoted(&mut d.schur, nc, &mut d.pivots);
+        let mut dropped: Vec<usize> = d.pivots[rank..nc].to_vec();
+        dropped.sort_unstable();
+        let owner = |row: usize| self.loops.iter().find(|l| l.rows.contains(&row));
+        let name = |row: usize| {
+            owner(row)
+                .map(|l| format!("{} (equation {} of {})", l.name, row - l.rows.start + 1, l.rows.len()))
+        };
+        dropped.into_iter().filter_map(name).collect()
+    }
+
     /// The loop with the largest gap.
     fn worst_loop(&self, d: &Data<f64>) -> String {
-        let gap = |row: usize| d.gap[row..row + 3].iter().map(|g| g * g).sum::<f64>();
-        let worst = self.loops.iter().max_by(|a, b| gap(a.row).total_cmp(&gap(b.row)));
+        let gap = |rows: &std::ops::Range<usize>| d.gap[rows.clone()].iter().map(|g| g * g).sum::<f64>();
+        let worst = self.loops.iter().max_by(|a, b| gap(&a.rows).total_cmp(&gap(&b.rows)));
         worst.map(|closure| closure.name.clone()).unwrap_or_default()
     }
 }

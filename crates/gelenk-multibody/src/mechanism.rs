@@ -7,7 +7,7 @@ use gelenk_laws::Friction;
 use gelenk_math::expression::Program;
 use gelenk_system::{Account, Channel, Layout, Nanos, Param, ParameterTable};
 
-use crate::blueprint::{CoordinateKind, LogTable};
+use crate::blueprint::{CoordinateKind, LogTable, Measure};
 
 /// A mechanism that is ready to run.
 #[derive(Clone, Debug)]
@@ -28,6 +28,8 @@ pub struct Mechanism {
     pub(crate) columns: Vec<usize>,
     pub(crate) frames: Vec<FrameInfo>,
     pub(crate) loops: Vec<LoopInfo>,
+    /// Equations of all loops, in order.
+    pub(crate) equations: Vec<Equation>,
     pub(crate) elements: Vec<ElementInfo>,
     pub(crate) table: TableLayout,
     pub(crate) signals: Vec<SignalInfo>,
@@ -166,14 +168,33 @@ pub(crate) struct TimeDerivatives {
 pub(crate) struct FrameInfo {
     pub(crate) link: Option<usize>,
     pub(crate) position: [Param; 3],
+    pub(crate) orientation: [Param; 3],
 }
 
-/// A loop: the origins of two frames coincide; three equations from `row`.
+/// A loop with its equations.
 #[derive(Clone, Debug)]
 pub(crate) struct LoopInfo {
     pub(crate) name: String,
-    pub(crate) between: [usize; 2],
-    pub(crate) row: usize,
+    pub(crate) rows: Range<usize>,
+    /// Frame on the second body, where the reaction is told; `None` for a coupling of coordinates.
+    pub(crate) frame: Option<usize>,
+}
+
+/// A scalar constraint equation.
+#[derive(Clone, Debug)]
+pub(crate) enum Equation {
+    /// The origins coincide along an axis of the ground frame.
+    Point { between: [usize; 2], axis: usize },
+    /// Two axes are perpendicular.
+    Perpendicular { between: [usize; 2], axes: [usize; 2] },
+    /// The second origin lies in the plane through the first one across an axis of the first frame.
+    Along { between: [usize; 2], axis: usize },
+    /// The origins keep a distance.
+    Distance { between: [usize; 2], length: Param },
+    /// The second origin lies on an ellipsoid of the first frame.
+    Ellipsoid { between: [usize; 2], radii: [Param; 3] },
+    /// A function of coordinates and time vanishes.
+    Coupling(Box<Function>),
 }
 
 /// An element with its places in the flat vectors.
@@ -223,6 +244,29 @@ pub(crate) enum ElementRun {
         damping: Param,
         length: Param,
     },
+    Force {
+        frame: usize,
+        axes: Option<usize>,
+        components: [Program; 3],
+    },
+    Torque {
+        frame: usize,
+        axes: Option<usize>,
+        components: [Program; 3],
+    },
+    Line {
+        between: [usize; 2],
+        tension: Program,
+    },
+    Twist {
+        between: [usize; 2],
+        torque: Program,
+    },
+    Bushing {
+        between: [usize; 2],
+        stiffness: [[Param; 3]; 2],
+        damping: [[Param; 3]; 2],
+    },
 }
 
 /// Where things stand in the table that expressions read: `[t, q, v, p, signals]`.
@@ -247,6 +291,7 @@ pub(crate) struct SignalInfo {
 pub(crate) enum SignalRun {
     Log(Arc<LogTable>),
     Value(Program),
+    Measure([usize; 2], Measure),
     /// Sampled: read from the memory.
     Held(usize),
 }

@@ -36,6 +36,7 @@ impl Mechanism {
             let value = match &self.signals[index].kind {
                 SignalRun::Log(table) => table.at(d.table[0]),
                 SignalRun::Value(program) => program.eval(&d.table, &mut d.scratch),
+                SignalRun::Measure(between, measure) => self.measure(d, *between, *measure),
                 SignalRun::Held(place) => T::c(m[*place]),
             };
             if !value.re().is_finite() {

@@ -163,6 +163,7 @@ impl System for Mechanism {
 
     fn sample(&self, d: &mut Data<f64>, now: Nanos, x: &[f64], m: &mut [f64]) -> Result<(), Fault> {
         d.load(self, now.seconds(), &x[self.layout.q()], &x[self.layout.v()]);
+        self.kinematics(d);
         self.run_samplers(d, now, m)
     }
 

@@ -69,7 +69,7 @@ fn loop_with_free_body_balances() {
         frames.push(Frame { name, body: BodyRef::Body(body), position, orientation });
     }
     draft.blueprint.frames = frames;
-    draft.blueprint.loops.push(Loop { name: "end".into(), between: [0, 1] });
+    draft.blueprint.loops.push(Loop { name: "end".into(), kind: LoopKind::Point([0, 1]) });
     let [stiffness, damping, length] = draft.numbers([60.0, 0.5, 0.6]);
     let kind = ElementKind::PointSpring { between: [2, 3], stiffness, damping, length };
     draft.blueprint.elements.push(Element { name: "wire".into(), kind });
@@ -80,4 +80,82 @@ fn loop_with_free_body_balances() {
     assert!(wire.work.abs() > 1e-3 && wire.dissipated().abs() < 1e-9, "{wire:?}");
     let lost = summary.energy.works.iter().find(|w| w.name == "wire.damping").unwrap();
     assert!(lost.dissipated() > 1e-3, "{lost:?}");
+}
+
+/// ST-R13, ST-R14: bushing, follower force, line force and twist; the balance closes, the bushing stores what it is
+/// given, and measures are what the geometry says.
+#[test]
+fn forces_between_frames_balance() {
+    let mut draft = Draft::new([0.0, 0.0, -9.81]);
+    let expression = |text: &str| Expression::parse(text).unwrap();
+    let a = draft.body("a", 1.0, [0.02, 0.01, 0.03], [0.02, 0.03, 0.025]);
+    let free = draft.free([1.0, -0.5, 2.0], [0.1, 0.0, 0.2]);
+    draft.joint("a", BodyRef::Ground, a, [0.0, 0.0, 1.0], free);
+    let b = draft.body("b", 0.6, [0.0, 0.05, 0.0], [0.01, 0.02, 0.012]);
+    let free = draft.free([-1.0, 0.3, 0.6], [0.0, 0.3, 0.0]);
+    draft.joint("b", BodyRef::Ground, b, [0.3, 0.1, 1.2], free);
+    for (name, body, at, angles) in [
+        ("m", BodyRef::Body(a), [0.1, 0.0, 0.05], [0.2, 0.1, -0.3]),
+        ("n", BodyRef::Body(b), [-0.1, 0.02, 0.0], [0.5, -0.4, 0.2]),
+        ("o", BodyRef::Ground, [0.0, 0.2, 2.0], [0.0; 3]),
+    ] {
+        let (position, orientation) = (draft.numbers(at), draft.numbers(angles));
+        draft.blueprint.frames.push(Frame { name: name.into(), body, position, orientation });
+    }
+    let stiffness = [draft.numbers([80.0, 120.0, 60.0]), draft.numbers([1.0, 2.0, 1.5])];
+    let damping = [draft.numbers([0.0; 3]), draft.numbers([0.0; 3])];
+    let elements = [
+        ("bush", ElementKind::Bushing { between: [0, 1], stiffness, damping }),
+        (
+            "jet",
+            ElementKind::Force {
+                frame: 0,
+                axes: Some(0),
+                components: ["0.5", "sin(3*t)", "0.2"].map(expression),
+            },
+        ),
+        (
+            "wind",
+            ElementKind::Torque {
+                frame: 1,
+                axes: None,
+                components: ["0.01", "0", "0.02*cos(t)"].map(expression),
+            },
+        ),
+        (
+            "rope",
+            ElementKind::Line { between: [2, 0], tension: expression("30*(span - 0.8) + 0.2*span_rate") },
+        ),
+        ("motor", ElementKind::Twist { between: [0, 1], torque: expression("0.02 - 0.01*turn_rate") }),
+    ];
+    for (name, kind) in elements {
+        draft.blueprint.elements.push(Element { name: name.into(), kind });
+    }
+    for (name, between, measure) in [
+        ("span", [2, 0], Measure::Distance),
+        ("span_rate", [2, 0], Measure::DistanceRate),
+        ("turn", [0, 1], Measure::Angle),
+        ("turn_rate", [0, 1], Measure::AngleRate),
+        ("x", [0, 1], Measure::Position(0)),
+        ("x_rate", [0, 1], Measure::PositionRate(0)),
+    ] {
+        let kind = SignalKind::Measure(between, measure);
+        draft.blueprint.signals.push(Signal { name: name.into(), unit: String::new(), kind });
+    }
+    let mechanism = draft.build();
+    let names: Vec<&str> =
+        gelenk_system::System::channels(&mechanism).iter().map(|c| c.name.as_str()).collect();
+    let column = |name: &str| 1 + names.iter().position(|n| *n == name).unwrap();
+    let (rows, summary) = run(&mechanism, TIGHT, 1.0, 0.001);
+    assert!(summary.energy.relative_residue() < 1e-9, "{:?}", summary.energy);
+    let bush = summary.energy.works.iter().find(|w| w.name == "bush").unwrap();
+    assert!(bush.work.abs() > 1e-3 && bush.dissipated().abs() < 1e-8, "{bush:?}");
+    // Rates of measures against central differences of the measures over 2 ms.
+    for (value, rate) in [("span", "span_rate"), ("x", "x_rate")] {
+        let (value, rate) = (column(value), column(rate));
+        for window in rows.windows(3) {
+            let difference = (window[2][value] - window[0][value]) / 0.002;
+            assert!((difference - window[1][rate]).abs() < 1e-3, "{difference} {}", window[1][rate]);
+        }
+    }
 }

@@ -6,7 +6,7 @@ use super::tree::{NodeId, Relation, Term, Tree};
 
 /// Differentiates node by node; shared terms keep the result linear in the size of the formula.
 pub(super) fn derivative(expression: &Expression, name: &str) -> Expression {
-    let mut tree = Tree::new(expression.names.clone());
+    let mut tree = Tree::new(expression.names.clone(), expression.curves.clone());
     let mut value: Vec<NodeId> = Vec::with_capacity(expression.nodes.len());
     let mut slope: Vec<NodeId> = Vec::with_capacity(expression.nodes.len());
     for node in &expression.nodes {
@@ -57,6 +57,14 @@ fn differentiate(
             }
             let outer = unary(tree, function, value[a], y);
             tree.product(outer, slope[a])
+        }
+        Term::Curve { curve, order, at } => {
+            if order >= super::curve::HIGHEST {
+                return tree.constant(0.0);
+            }
+            // c(u)' = c'(u) u'
+            let outer = tree.curve(curve, order + 1, value[at]);
+            tree.product(outer, slope[at])
         }
         Term::Two(function, a, b) => binary(tree, function, (value[a], slope[a]), (value[b], slope[b]), y),
         Term::If { relation, left, right, yes, no } => {

@@ -2,7 +2,7 @@
 
 use super::function::{Binary, Unary};
 use super::tree::{NodeId, Term};
-use super::{Expression, ExpressionError};
+use super::{CurveDimensions, Expression, ExpressionError};
 use crate::units::Dimension;
 
 /// The dimension of a term, or `Any` for a zero, which fits all.
@@ -24,8 +24,9 @@ impl Kind {
 pub(super) fn dimension(
     expression: &Expression,
     lookup: &dyn Fn(&str) -> Option<Dimension>,
+    curves: &dyn Fn(&str) -> Option<CurveDimensions>,
 ) -> Result<Dimension, ExpressionError> {
-    let mut analysis = Analysis { expression, kinds: Vec::with_capacity(expression.nodes.len()) };
+    let mut analysis = Analysis { expression, curves, kinds: Vec::with_capacity(expression.nodes.len()) };
     for (id, node) in expression.nodes.iter().enumerate() {
         let kind = analysis.term(id, &node.term, lookup)?;
         analysis.kinds.push(kind);
@@ -35,6 +36,7 @@ pub(super) fn dimension(
 
 struct Analysis<'a> {
     expression: &'a Expression,
+    curves: &'a dyn Fn(&str) -> Option<CurveDimensions>,
     kinds: Vec<Kind>,
 }
 
@@ -70,6 +72,7 @@ impl Analysis<'_> {
             }
             Term::Two(Binary::Hypot, a, b) => self.same(id, a, b, "arguments of `hypot`"),
             Term::Two(Binary::Min | Binary::Max, a, b) => self.same(id, a, b, "compared"),
+            Term::Curve { curve, order, at } => self.curve(id, curve, order, at),
             Term::If { left, right, yes, no, .. } => {
                 self.same(id, left, right, "compared")?;
                 self.same(id, yes, no, "alternatives of `if`")
@@ -151,6 +154,31 @@ impl Analysis<'_> {
         base.checked_powf(power).map(Kind::Of).ok_or_else(|| {
             self.error(id, format!("{} has no power {power} with whole exponents", base.describe()))
         })
+    }
+
+    /// The argument must be what the curve is given over; a derivative is divided by it.
+    fn curve(&self, id: NodeId, curve: usize, order: u8, at: NodeId) -> Result<Kind, ExpressionError> {
+        let name = self.expression.curves.get(curve).map_or("", |curve| curve.name.as_str());
+        let Some(CurveDimensions { argument, value }) = (self.curves)(name) else {
+            return Err(super::curve::unknown(name, super::curve::place(self.expression, id)));
+        };
+        match self.kinds[at] {
+            Kind::Of(found) if !found.compatible(argument) => {
+                let message =
+                    format!("`{name}` is a curve over {}, this is {}", argument.describe(), found.describe());
+                let error = self.error(at, message);
+                Err(match self.expression.nodes[at].term {
+                    Term::Constant { value, dimension: Dimension::NONE } => {
+                        error.with_help(format!("give the number a unit, as in `{value} [{argument}]`"))
+                    }
+                    _ => error.with_help(format!("give it in {argument}")),
+                })
+            }
+            _ => (0..order)
+                .try_fold(value, |dimension, _| dimension.checked_div(argument))
+                .map(Kind::Of)
+                .ok_or_else(|| self.error(id, "the dimension of this term has too large powers")),
+        }
     }
 
     fn unary(&self, id: NodeId, function: Unary, a: NodeId) -> Result<Kind, ExpressionError> {

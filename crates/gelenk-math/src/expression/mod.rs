@@ -7,15 +7,18 @@
 //! | `parse` | words to a tree (precedence climbing) |
 //! | `tree` | the tree as a flat list with shared terms |
 //! | `function` | names, values and slopes of the functions |
+//! | `curve` | calls of curves, which are bound by name |
 //! | `derivative` | symbolic derivative |
 //! | `dimension` | dimensional analysis |
 //! | `program` | evaluation |
 //!
 //! Notation: `+ - * /`, powers `^` or `**` (to the right, stronger than a sign: `-2^2` is -4), parentheses,
 //! the constant `pi`, functions (see [`functions`]), `if(a < b, x, y)` with `< > <= >=`, names with dots
-//! (`phi.rate`). A number may carry a unit: `5 mm`, `3 deg`, and in brackets a compound one:
+//! (`phi.rate`). A call of any other name, as in `knee_x(phi)`, is that of a curve over one argument, which
+//! [`Expression::with_curves`] binds. A number may carry a unit: `5 mm`, `3 deg`, and in brackets a compound one:
 //! `2 [N m/rad]`. If the whole text is a number with a unit (`2.4e3 N m/rad`), no brackets are needed.
 
+mod curve;
 mod derivative;
 mod dimension;
 mod function;
@@ -24,9 +27,11 @@ mod program;
 mod token;
 mod tree;
 
+pub use curve::CurveDimensions;
 pub use program::Program;
 
 use crate::units::{Dimension, Quantity};
+use curve::CurveName;
 use std::ops::Range;
 use tree::{Node, NodeId, Term, Tree};
 
@@ -46,6 +51,8 @@ pub struct Expression {
     nodes: Vec<Node>,
     /// Names of variables; nodes refer to them by index.
     names: Vec<String>,
+    /// Curves by name, bound or not; nodes refer to them by index.
+    curves: Vec<CurveName>,
     root: NodeId,
     /// Whether the text was nothing but a number without a unit.
     plain: bool,
@@ -72,6 +79,12 @@ impl ExpressionError {
         self.help = Some(help.into());
         self
     }
+
+    /// The same with a way out, if there is none yet.
+    fn or_help(mut self, help: impl Into<String>) -> Self {
+        self.help = self.help.or_else(|| Some(help.into()));
+        self
+    }
 }
 
 /// Names that formulas give a meaning to, which no variable may carry: `t`, `pi`, `if` and the functions.
@@ -94,7 +107,7 @@ impl Expression {
     /// Reads a formula; see the module for the notation.
     ///
     /// # Errors
-    /// Syntax, unknown functions and units, too deep nesting or too many terms; the span counts bytes of
+    /// Syntax, unknown units, wrong numbers of arguments, too deep nesting or too many terms; the span counts bytes of
     /// `text`.
     pub fn parse(text: &str) -> Result<Self, ExpressionError> {
         if let Ok(quantity) = Quantity::parse(text) {
@@ -112,7 +125,13 @@ impl Expression {
     /// A constant with a dimension.
     pub fn number(value: f64, dimension: Dimension) -> Self {
         let term = Term::Constant { value, dimension };
-        Self { nodes: vec![Node { term, span: 0..0 }], names: Vec::new(), root: 0, plain: false }
+        Self {
+            nodes: vec![Node { term, span: 0..0 }],
+            names: Vec::new(),
+            curves: Vec::new(),
+            root: 0,
+            plain: false,
+        }
     }
 
     /// A number without a unit, as a file writes it plainly; see [`Expression::is_plain_number`].
@@ -125,6 +144,7 @@ impl Expression {
         Self {
             nodes: vec![Node { term: Term::Variable(0), span: 0..0 }],
             names: vec![name.to_owned()],
+            curves: Vec::new(),
             root: 0,
             plain: false,
         }
@@ -156,7 +176,7 @@ impl Expression {
 
     /// The derivative with respect to the variable `name`, exact, with constants folded.
     ///
-    /// `sign` and `step` count as constant; `abs`, `min`, `max` and `if` are differentiated on the branch that
+    /// A curve `c` gives `c'(u) u'`, also before it is bound; `sign` and `step` count as constant; `abs`, `min`, `max` and `if` are differentiated on the branch that
     /// holds. The literals of the result are plain SI numbers, so [`Expression::dimension`] is meant for
     /// parsed formulas only.
     #[must_use]
@@ -170,25 +190,37 @@ impl Expression {
     /// functions such as `sin` and `exp` need an angle or a plain number.
     ///
     /// # Errors
-    /// The operation whose operands do not fit, or an unknown variable.
+    /// The operation whose operands do not fit, an unknown variable, or any curve.
     pub fn dimension(
         &self,
         lookup: &dyn Fn(&str) -> Option<Dimension>,
     ) -> Result<Dimension, ExpressionError> {
-        dimension::dimension(self, lookup)
+        self.dimension_with_curves(lookup, &|_| None)
+    }
+
+    /// The dimension of the value, where `lookup` knows variables and `curves` knows curves.
+    ///
+    /// # Errors
+    /// As [`Expression::dimension`]; an unknown curve, or one whose argument does not fit.
+    pub fn dimension_with_curves(
+        &self,
+        lookup: &dyn Fn(&str) -> Option<Dimension>,
+        curves: &dyn Fn(&str) -> Option<CurveDimensions>,
+    ) -> Result<Dimension, ExpressionError> {
+        dimension::dimension(self, lookup, curves)
     }
 
     /// Flat code, where `lookup` gives each variable its slot.
     ///
     /// # Errors
-    /// A variable without a slot.
+    /// A variable without a slot; a curve that is not bound, see [`Expression::with_curves`].
     pub fn compile(&self, lookup: &dyn Fn(&str) -> Option<usize>) -> Result<Program, ExpressionError> {
         program::compile(self, lookup)
     }
 
     fn from_tree(tree: Tree, root: NodeId) -> Self {
         let (nodes, root) = tree.reachable(root);
-        Self { nodes, names: tree.names, root, plain: false }
+        Self { nodes, names: tree.names, curves: tree.curves, root, plain: false }
     }
 }
 

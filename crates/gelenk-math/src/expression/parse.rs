@@ -1,10 +1,10 @@
 //! Words to a tree, by precedence climbing.
 
+use super::curve::{CurveName, unknown};
 use super::function::{FUNCTIONS, Function};
 use super::token::{Token, tokens};
 use super::tree::{Node, NodeId, Relation, Term};
 use super::{Expression, ExpressionError};
-use crate::suggest::closest;
 use crate::units::{Dimension, Unit, UnitError};
 use std::ops::Range;
 
@@ -20,14 +20,22 @@ const SIGN: u8 = 3;
 const POWER: u8 = 4;
 
 pub(super) fn parse(text: &str) -> Result<Expression, ExpressionError> {
-    let mut parser = Parser { tokens: tokens(text)?, at: 0, nodes: Vec::new(), names: Vec::new(), depth: 0 };
+    let mut parser = Parser {
+        tokens: tokens(text)?,
+        at: 0,
+        nodes: Vec::new(),
+        names: Vec::new(),
+        curves: Vec::new(),
+        depth: 0,
+    };
     if parser.peek() == Token::End {
         return Err(ExpressionError::new(0..text.len(), "an expression is missing here"));
     }
     let root = parser.expression(SUM)?;
     match parser.peek() {
         Token::End => {
-            Ok(Expression { nodes: parser.nodes, names: parser.names, root: root.id, plain: false })
+            let Parser { nodes, names, curves, .. } = parser;
+            Ok(Expression { nodes, names, curves, root: root.id, plain: false })
         }
         Token::Less | Token::LessEqual | Token::Greater | Token::GreaterEqual => Err(parser
             .error_here("a comparison may stand only as the first argument of `if`")
@@ -49,6 +57,7 @@ struct Parser<'a> {
     at: usize,
     nodes: Vec<Node>,
     names: Vec<String>,
+    curves: Vec<CurveName>,
     depth: usize,
 }
 
@@ -209,16 +218,10 @@ impl<'a> Parser<'a> {
     }
 
     fn call(&mut self, name: &str, span: Range<usize>) -> Result<Part, ExpressionError> {
-        let Some((_, function)) = FUNCTIONS.iter().find(|(known, _)| *known == name) else {
-            let error = ExpressionError::new(span, format!("unknown function `{name}`"));
-            return Err(match closest(name, super::functions()) {
-                Some(near) => error.with_help(format!("did you mean `{near}`?")),
-                None => error.with_help("write `*` for a product with parentheses"),
-            });
-        };
+        let function = FUNCTIONS.iter().find(|(known, _)| *known == name).map(|(_, function)| *function);
         let open = self.span();
         self.at += 1;
-        let condition = if *function == Function::If { Some(self.condition()?) } else { None };
+        let condition = if function == Some(Function::If) { Some(self.condition()?) } else { None };
         let mut arguments: Vec<Part> = Vec::new();
         if self.peek() != Token::Close {
             loop {
@@ -232,7 +235,15 @@ impl<'a> Parser<'a> {
         let end = self.close(&open)?;
         let whole = span.start..end;
         let ids: Vec<NodeId> = arguments.iter().map(|part| part.id).collect();
-        let term = match (*function, ids.as_slice(), condition) {
+        let Some(function) = function else {
+            // Whether the name is that of a curve shows when curves are bound; their number of arguments shows now.
+            let &[at] = ids.as_slice() else {
+                return Err(unknown(name, span).or_help("a curve takes one argument"));
+            };
+            let curve = self.curve(name);
+            return self.push(Term::Curve { curve, order: 0, at }, whole);
+        };
+        let term = match (function, ids.as_slice(), condition) {
             (Function::One(f), &[a], _) => Term::One(f, a),
             (Function::Two(f), &[a, b], _) => Term::Two(f, a, b),
             (Function::Pow, &[a, b], _) => Term::Pow(a, b),
@@ -248,6 +259,14 @@ impl<'a> Parser<'a> {
             }
         };
         self.push(term, whole)
+    }
+
+    /// The index of a curve by its name.
+    fn curve(&mut self, name: &str) -> usize {
+        self.curves.iter().position(|known| known.name == name).unwrap_or_else(|| {
+            self.curves.push(CurveName { name: name.to_owned(), curve: None });
+            self.curves.len() - 1
+        })
     }
 
     /// The comparison at the start of `if(...)` and the comma after it.

@@ -4,6 +4,8 @@ use super::function::{Binary, Unary, power_of, power_with};
 use super::tree::{NodeId, Relation, Term, Tree};
 use super::{Expression, ExpressionError};
 use crate::Real;
+use crate::spline::Curve;
+use std::sync::Arc;
 
 /// A compiled formula: a list of operations, each of which writes one scratch cell.
 ///
@@ -12,6 +14,8 @@ use crate::Real;
 pub struct Program {
     /// At least one; the last one is the result.
     code: Vec<Instruction>,
+    /// What instructions name by index.
+    curves: Vec<Arc<Curve>>,
 }
 
 /// One operation on earlier cells.
@@ -29,6 +33,11 @@ enum Instruction {
     Pow(NodeId, NodeId),
     One(Unary, NodeId),
     Two(Binary, NodeId, NodeId),
+    Curve {
+        curve: usize,
+        order: u8,
+        at: NodeId,
+    },
     If {
         relation: Relation,
         left: NodeId,
@@ -53,7 +62,8 @@ pub(super) fn compile(
             }
         }
     }
-    let mut tree = Tree::new(Vec::new());
+    super::curve::check_bound(expression)?;
+    let mut tree = Tree::new(Vec::new(), expression.curves.clone());
     let mut new: Vec<NodeId> = Vec::with_capacity(expression.nodes.len());
     for node in &expression.nodes {
         let id = tree.copy(&node.term, &new);
@@ -65,6 +75,7 @@ pub(super) fn compile(
         Some(Term::Constant { value, .. }) => Some(value),
         _ => None,
     };
+    let mut curves = Vec::new();
     let code = nodes
         .iter()
         .map(|node| match node.term {
@@ -84,21 +95,36 @@ pub(super) fn compile(
             },
             Term::One(f, a) => Instruction::One(f, a),
             Term::Two(f, a, b) => Instruction::Two(f, a, b),
+            Term::Curve { curve, order, at } => {
+                // Every curve was found bound above; one that was not reads as NaN.
+                match expression.curves.get(curve).and_then(|entry| entry.curve.as_ref()) {
+                    Some(found) => Instruction::Curve { curve: position(&mut curves, found), order, at },
+                    None => Instruction::Constant(f64::NAN),
+                }
+            }
             Term::If { relation, left, right, yes, no } => Instruction::If { relation, left, right, yes, no },
         })
         .collect();
-    Ok(Program { code })
+    Ok(Program { code, curves })
+}
+
+/// The place of a curve in the list, to which it is added if it is not there.
+fn position(list: &mut Vec<Arc<Curve>>, curve: &Arc<Curve>) -> usize {
+    list.iter().position(|known| Arc::ptr_eq(known, curve)).unwrap_or_else(|| {
+        list.push(curve.clone());
+        list.len() - 1
+    })
 }
 
 impl Program {
     /// The program that gives `value`.
     pub fn from_constant(value: f64) -> Self {
-        Self { code: vec![Instruction::Constant(value)] }
+        Self { code: vec![Instruction::Constant(value)], curves: Vec::new() }
     }
 
     /// The program that gives the value of a slot.
     pub fn from_slot(slot: usize) -> Self {
-        Self { code: vec![Instruction::Slot(slot)] }
+        Self { code: vec![Instruction::Slot(slot)], curves: Vec::new() }
     }
 
     /// Number of scratch cells that [`Program::eval`] needs.
@@ -162,6 +188,10 @@ impl Program {
                 Instruction::Pow(a, b) => power_with(cell(a), cell(b)),
                 Instruction::One(f, a) => f.eval(cell(a)),
                 Instruction::Two(f, a, b) => f.eval(cell(a), cell(b)),
+                Instruction::Curve { curve, order, at } => match self.curves.get(curve) {
+                    Some(curve) => curve.derivative(order, cell(at)),
+                    None => T::c(f64::NAN),
+                },
                 Instruction::If { relation, left, right, yes, no } => {
                     if relation.holds(cell(left).re(), cell(right).re()) { cell(yes) } else { cell(no) }
                 }

@@ -1,7 +1,9 @@
 use super::*;
+use crate::spline::{Curve, LinearTable};
 use crate::units::Dimension;
 use crate::{Dual, Real, partial, seed};
 use proptest::prelude::*;
+use std::sync::Arc;
 
 const NAMES: [&str; 3] = ["x", "y", "z"];
 
@@ -93,7 +95,7 @@ fn errors_name_the_place_and_the_way_out() {
         ("2 N m + x", 4..5, "a compound unit in an expression must stand in brackets"),
         ("x + 2 foo", 6..9, "unknown unit `foo`"),
         ("x y", 2..3, "an operator was expected here"),
-        ("sni(x)", 0..3, "unknown function `sni`"),
+        ("sni(x, y)", 0..3, "unknown function `sni`"),
         ("sin(x, y)", 0..9, "`sin` takes one argument, 2 found"),
         ("if(x, 1, 2)", 3..4, "`if` needs a comparison as its first argument"),
         ("x < y", 2..3, "a comparison may stand only as the first argument of `if`"),
@@ -108,7 +110,7 @@ fn errors_name_the_place_and_the_way_out() {
         let found = error(text);
         assert_eq!((found.span, found.message.as_str()), (span, message), "{text}");
     }
-    assert_eq!(error("sni(x)").help.as_deref(), Some("did you mean `sin`?"));
+    assert_eq!(error("sni(x, y)").help.as_deref(), Some("did you mean `sin`?"));
     assert_eq!(error("2 N m + x").help.as_deref(), Some("put the whole unit in brackets, as in `[N m]`"));
 }
 
@@ -288,6 +290,9 @@ proptest! {
             }
             Ok(expression) => {
                 let _ = expression.dimension(&|_| Some(Dimension::LENGTH));
+                let line = LinearTable::new(&[0.0, 1.0], &[0.0, 1.0]).unwrap();
+                let line = Arc::new(Curve::from(line));
+                let expression = expression.with_curves(&|_| Some(line.clone())).unwrap();
                 let slope = expression.derivative("x");
                 for e in [&expression, &slope] {
                     let program = e.compile(&|_| Some(0)).unwrap();

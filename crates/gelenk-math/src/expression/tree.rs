@@ -1,5 +1,6 @@
 //! The tree as a flat list in evaluation order, with equal terms shared.
 
+use super::curve::CurveName;
 use super::function::{Binary, Unary};
 use crate::units::Dimension;
 use std::collections::HashMap;
@@ -40,6 +41,12 @@ pub(super) enum Term {
     Pow(NodeId, NodeId),
     One(Unary, NodeId),
     Two(Binary, NodeId, NodeId),
+    /// A derivative of a curve at a node; the curve by its index, the value itself for order 0.
+    Curve {
+        curve: usize,
+        order: u8,
+        at: NodeId,
+    },
     /// `if(left relation right, yes, no)`
     If {
         relation: Relation,
@@ -55,7 +62,7 @@ impl Term {
     pub(super) fn operands(&self) -> impl Iterator<Item = NodeId> + use<> {
         let list = match *self {
             Self::Constant { .. } | Self::Variable(_) => [None; 4],
-            Self::Neg(a) | Self::One(_, a) => [Some(a), None, None, None],
+            Self::Neg(a) | Self::One(_, a) | Self::Curve { at: a, .. } => [Some(a), None, None, None],
             Self::Add(a, b)
             | Self::Sub(a, b)
             | Self::Mul(a, b)
@@ -79,6 +86,7 @@ impl Term {
             Self::Div(a, b) => Self::Div(new(a), new(b)),
             Self::Pow(a, b) => Self::Pow(new(a), new(b)),
             Self::Two(f, a, b) => Self::Two(f, new(a), new(b)),
+            Self::Curve { curve, order, at } => Self::Curve { curve, order, at: new(at) },
             Self::If { relation, left, right, yes, no } => {
                 Self::If { relation, left: new(left), right: new(right), yes: new(yes), no: new(no) }
             }
@@ -97,6 +105,7 @@ pub(super) struct Node {
 pub(super) struct Tree {
     pub(super) nodes: Vec<Node>,
     pub(super) names: Vec<String>,
+    pub(super) curves: Vec<CurveName>,
     /// Finds an equal term; only looked up, never iterated, so its order has no influence.
     known: HashMap<Key, NodeId>,
 }
@@ -106,8 +115,8 @@ pub(super) struct Tree {
 struct Key(u8, [u64; 5]);
 
 impl Tree {
-    pub(super) fn new(names: Vec<String>) -> Self {
-        Self { nodes: Vec::new(), names, known: HashMap::new() }
+    pub(super) fn new(names: Vec<String>, curves: Vec<CurveName>) -> Self {
+        Self { nodes: Vec::new(), names, curves, known: HashMap::new() }
     }
 
     /// Adds a term, or finds the equal one.
@@ -209,6 +218,16 @@ impl Tree {
         }
     }
 
+    /// A derivative of a curve; beyond the degree of the curve it is zero wherever it is taken.
+    pub(super) fn curve(&mut self, curve: usize, order: u8, at: NodeId) -> NodeId {
+        let bound = self.curves.get(curve).and_then(|entry| entry.curve.clone());
+        match (bound, self.value(at)) {
+            (Some(curve), _) if order > curve.degree() => self.constant(0.0),
+            (Some(curve), Some(x)) => self.constant(curve.derivative(order, x)),
+            _ => self.add(Term::Curve { curve, order, at }),
+        }
+    }
+
     pub(super) fn select(
         &mut self,
         relation: Relation,
@@ -241,6 +260,7 @@ impl Tree {
             Term::Pow(a, b) => self.power(a, b),
             Term::One(f, a) => self.one(f, a),
             Term::Two(f, a, b) => self.two(f, a, b),
+            Term::Curve { curve, order, at } => self.curve(curve, order, at),
             Term::If { relation, left, right, yes, no } => self.select(relation, (left, right), (yes, no)),
         }
     }
@@ -282,5 +302,6 @@ fn key(term: &Term) -> Key {
         Term::If { relation, left, right, yes, no } => {
             Key(10, [relation as u64, n(left), n(right), n(yes), n(no)])
         }
+        Term::Curve { curve, order, at } => Key(11, [curve as u64, u64::from(order), n(at), 0, 0]),
     }
 }

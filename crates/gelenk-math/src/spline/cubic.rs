@@ -91,6 +91,15 @@ impl CubicSpline {
         }
     }
 
+    /// The third derivative at `x`, constant in every piece and zero beyond the ends.
+    #[inline]
+    pub fn third<T: Real>(&self, x: T) -> T {
+        match place(&self.knots, x) {
+            Place::Piece(piece) => T::c(6.0 * self.pieces[piece][3]),
+            Place::Below | Place::Above => T::c(0.0),
+        }
+    }
+
     /// First and last knot.
     #[inline]
     pub fn domain(&self) -> [f64; 2] {

@@ -57,6 +57,29 @@ impl Curve {
         self.jet(x).value
     }
 
+    /// The derivative of this order at `x`: the value for 0, zero beyond [`Curve::degree`].
+    ///
+    /// The highest one is constant in every piece and jumps at the knots, where the piece above counts.
+    #[inline]
+    pub fn derivative<T: Real>(&self, order: u8, x: T) -> T {
+        match (self, order) {
+            (_, 0) => self.jet(x).value,
+            (_, 1) => self.jet(x).first,
+            (_, 2) => self.jet(x).second,
+            (Self::Cubic(spline), 3) => spline.third(x),
+            _ => T::c(0.0),
+        }
+    }
+
+    /// The degree of the pieces: derivatives of a higher order vanish.
+    #[inline]
+    pub fn degree(&self) -> u8 {
+        match self {
+            Self::Cubic(_) => 3,
+            Self::Linear(_) => 1,
+        }
+    }
+
     /// First and last knot.
     #[inline]
     pub fn domain(&self) -> [f64; 2] {

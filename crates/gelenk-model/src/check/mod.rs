@@ -2,6 +2,7 @@
 //!
 //! | file | content |
 //! |---|---|
+//! | `curves` | points of `[curves]`, and who calls them |
 //! | `graph` | orders and cycles of dependencies |
 //! | `parameters` | order, values and dimensions of `[parameters]` |
 //! | `coordinates` | which coordinates there are and what is set for them |
@@ -11,6 +12,7 @@
 //! | `signals` | runtime expressions, algebraic loops |
 
 pub(crate) mod coordinates;
+pub(crate) mod curves;
 pub(crate) mod graph;
 pub(crate) mod names;
 mod numbers;
@@ -22,11 +24,13 @@ use crate::model_file::ModelFile;
 use crate::report::{Diagnostic, Report};
 use crate::source::Sources;
 use coordinates::Coordinates;
+use curves::Curves;
 use parameters::Parameters;
 
 /// Checks a model that could be read.
 pub(crate) fn check_model(model: &ModelFile, sources: &Sources, report: &mut Report) {
-    let mut parameters = Parameters::collect(model, report);
+    let curves = Curves::collect(model, sources, report);
+    let mut parameters = Parameters::collect(model, curves, report);
     let coordinates = Coordinates::collect(model, report);
     let names = names::Names::collect(model, &coordinates, &parameters, report);
     tree::check(model, &coordinates, report);
@@ -39,5 +43,8 @@ pub(crate) fn check_model(model: &ModelFile, sources: &Sources, report: &mut Rep
     let complete = !report.has_errors();
     for name in parameters.unused().filter(|_| complete) {
         report.push(Diagnostic::warning(name.span, format!("parameter \"{}\" is not used", name.text)));
+    }
+    for name in parameters.curves.unused().filter(|_| complete) {
+        report.push(Diagnostic::warning(name.span, format!("curve \"{}\" is not used", name.text)));
     }
 }

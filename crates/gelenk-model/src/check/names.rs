@@ -2,11 +2,12 @@
 
 use super::coordinates::Coordinates;
 use super::parameters::Parameters;
+use crate::dimensions::Dimensions;
 use crate::model_file::{JointType, ModelFile};
 use crate::read::Text;
 use crate::report::{Diagnostic, Report};
 use crate::source::Span;
-use gelenk_math::expression;
+use gelenk_math::expression::{self, CurveDimensions};
 use gelenk_math::suggest::closest;
 use gelenk_math::units::Dimension;
 use gelenk_multibody::blueprint::CoordinateKind;
@@ -15,6 +16,7 @@ use std::collections::BTreeMap;
 /// What runtime expressions can name, with dimensions where they are known.
 pub(crate) struct Names {
     known: BTreeMap<String, Option<Dimension>>,
+    curves: BTreeMap<String, CurveDimensions>,
     /// Whether names may be missing here because their tables could not be read.
     pub(crate) incomplete: bool,
 }
@@ -88,7 +90,12 @@ impl Names {
             || !model.sensors.broken.is_empty()
             || !model.controllers.broken.is_empty()
             || !model.drives.broken.is_empty();
-        Self { known, incomplete }
+        let curves = model
+            .curves
+            .iter()
+            .filter_map(|(name, _)| Some((name.text.clone(), parameters.curves.dimensions(name)?)))
+            .collect();
+        Self { known, curves, incomplete }
     }
 
     /// Whether an expression can use this name.
@@ -111,6 +118,16 @@ impl Names {
     /// The name that was probably meant.
     pub(crate) fn closest(&self, name: &str) -> Option<&str> {
         closest(name, self.known.keys().map(String::as_str))
+    }
+}
+
+impl Dimensions for Names {
+    fn of_name(&self, name: &str) -> Option<Dimension> {
+        self.dimension(name)
+    }
+
+    fn of_curve(&self, name: &str) -> Option<CurveDimensions> {
+        self.curves.get(name).copied()
     }
 }
 
@@ -144,7 +161,7 @@ fn check_definitions(model: &ModelFile, coordinates: &Coordinates<'_>, report: &
     }
 }
 
-fn check_usable(what: &str, name: &Text, report: &mut Report) {
+pub(super) fn check_usable(what: &str, name: &Text, report: &mut Report) {
     if expression::reserved().chain(["parameters"]).any(|word| word == name.text) {
         report.push(
             Diagnostic::error(name.span, format!("\"{}\" cannot name a {what}", name.text))

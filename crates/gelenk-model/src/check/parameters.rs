@@ -1,11 +1,13 @@
 //! Order, values and dimensions of `[parameters]`.
 
+use super::curves::Curves;
 use super::graph;
-use crate::dimensions;
+use crate::dimensions::{self, Dimensions};
 use crate::model_file::ModelFile;
 use crate::quantity::{Formula, Number};
 use crate::read::Text;
 use crate::report::{Diagnostic, Report};
+use gelenk_math::expression::CurveDimensions;
 use gelenk_math::suggest::closest;
 use gelenk_math::units::Dimension;
 use gelenk_multibody::blueprint::CoordinateKind;
@@ -22,9 +24,10 @@ pub(crate) struct Parameter<'a> {
     used: bool,
 }
 
-/// All of `[parameters]`.
+/// All of `[parameters]`, and the curves that numbers may call.
 pub(crate) struct Parameters<'a> {
     pub(crate) list: Vec<Parameter<'a>>,
+    pub(crate) curves: Curves<'a>,
     index: BTreeMap<&'a str, usize>,
     /// Names of parameters that could not be read.
     broken: Vec<&'a str>,
@@ -32,7 +35,7 @@ pub(crate) struct Parameters<'a> {
 
 impl<'a> Parameters<'a> {
     /// Orders the parameters, finds their dimensions and values, and complains about cycles.
-    pub(crate) fn collect(model: &'a ModelFile, report: &mut Report) -> Self {
+    pub(crate) fn collect(model: &'a ModelFile, curves: Curves<'a>, report: &mut Report) -> Self {
         let list: Vec<Parameter<'a>> = model
             .parameters
             .iter()
@@ -40,7 +43,7 @@ impl<'a> Parameters<'a> {
             .collect();
         let index = list.iter().enumerate().map(|(i, p)| (p.name.text.as_str(), i)).collect();
         let broken = model.parameters.broken.iter().map(|name| name.text.as_str()).collect();
-        let mut parameters = Self { list, index, broken };
+        let mut parameters = Self { list, curves, index, broken };
         let needs: Vec<Vec<usize>> = parameters
             .list
             .iter()
@@ -66,7 +69,7 @@ impl<'a> Parameters<'a> {
             let number = parameters.list[i].number;
             let known = parameters.check_names(&number.formula, report);
             if known {
-                match dimensions::of(&number.formula, &|name| parameters.dimension(name)) {
+                match dimensions::of(&number.formula, &parameters) {
                     Ok(dimension) => parameters.list[i].dimension = dimension,
                     Err(diagnostic) => report.push(*diagnostic),
                 }
@@ -113,7 +116,7 @@ impl<'a> Parameters<'a> {
 
     /// Complains about names that are no parameters; `true` if all are.
     pub(crate) fn check_names(&mut self, formula: &Formula, report: &mut Report) -> bool {
-        let mut known = true;
+        let mut known = self.curves.check_calls(formula, report);
         for (name, range) in formula.expression.variables() {
             self.touch(name);
             if !self.is_known(name) {
@@ -123,6 +126,7 @@ impl<'a> Parameters<'a> {
                     Diagnostic::error(formula.place(range), format!("unknown parameter \"{name}\""));
                 report.push(match near {
                     Some(_) => diagnostic.meant(near),
+                    None if self.curves.is_known(name) => diagnostic.help(self.curves.how_to_call(name)),
                     None => diagnostic.help("numbers may use the names of [parameters]"),
                 });
             }
@@ -132,7 +136,8 @@ impl<'a> Parameters<'a> {
 
     /// The value of a formula over parameters; NaN where something in it is unknown.
     pub(crate) fn value(&self, formula: &Formula) -> f64 {
-        let Ok(program) = formula.expression.compile(&|name| self.find(name)) else {
+        let bound = self.curves.bind(&formula.expression);
+        let Ok(program) = bound.and_then(|expression| expression.compile(&|name| self.find(name))) else {
             return f64::NAN;
         };
         let mut slots = vec![0.0; program.slots().last().map_or(0, |last| last + 1)];
@@ -169,10 +174,9 @@ impl<'a> Parameters<'a> {
         dimension: Option<Dimension>,
         report: &mut Report,
     ) -> Option<f64> {
-        let lookup = |name: &str| self.dimension(name);
         let finding = match dimension {
-            Some(expected) => dimensions::mismatch(&number.formula, expected, &lookup),
-            None => dimensions::of(&number.formula, &lookup).err().map(|diagnostic| *diagnostic),
+            Some(expected) => dimensions::mismatch(&number.formula, expected, self),
+            None => dimensions::of(&number.formula, self).err().map(|diagnostic| *diagnostic),
         };
         if let Some(diagnostic) = finding {
             report.push(diagnostic);
@@ -181,11 +185,11 @@ impl<'a> Parameters<'a> {
         let value = self.value(&number.formula);
         if value.is_nan() {
             // Parameters without a value were reported where they stand.
-            let open = number
-                .formula
-                .expression
-                .variables()
-                .any(|(name, _)| self.find(name).is_none_or(|i| self.list[i].value.is_nan()));
+            let expression = &number.formula.expression;
+            let open = self.curves.is_open(expression)
+                || expression
+                    .variables()
+                    .any(|(name, _)| self.find(name).is_none_or(|i| self.list[i].value.is_nan()));
             if !open {
                 report.push(
                     Diagnostic::error(number.formula.span, "this number is not defined")
@@ -198,6 +202,16 @@ impl<'a> Parameters<'a> {
             warn_about_degrees(number, value, report);
         }
         Some(value)
+    }
+}
+
+impl Dimensions for Parameters<'_> {
+    fn of_name(&self, name: &str) -> Option<Dimension> {
+        self.dimension(name)
+    }
+
+    fn of_curve(&self, name: &str) -> Option<CurveDimensions> {
+        self.curves.dimensions(name)
     }
 }
 

@@ -82,7 +82,7 @@ impl Signals<'_, '_, '_> {
 
     /// Complains about unknown names; `true` if all are known.
     fn known(&mut self, formula: &Formula) -> bool {
-        let mut all = true;
+        let mut all = self.parameters.curves.check_calls(formula, self.report);
         for (name, range) in formula.expression.variables() {
             self.parameters.touch(name);
             if !self.names.is_known(name) {
@@ -91,9 +91,10 @@ impl Signals<'_, '_, '_> {
                 if !self.names.incomplete {
                     let diagnostic =
                         Diagnostic::error(formula.place(range), format!("\"{name}\" is not known here"));
-                    let near = self.names.closest(name);
+                    let (near, curves) = (self.names.closest(name), &self.parameters.curves);
                     self.report.push(match near {
                         Some(_) => diagnostic.meant(near),
+                        None if curves.is_known(name) => diagnostic.help(curves.how_to_call(name)),
                         None => diagnostic
                             .help("expressions may use t, coordinates, signals, sensors, controllers, drives and parameters"),
                     });
@@ -108,7 +109,7 @@ impl Signals<'_, '_, '_> {
         if !self.known(formula) {
             return None;
         }
-        match dimensions::of(formula, &|name| self.names.dimension(name)) {
+        match dimensions::of(formula, &self.names) {
             Ok(dimension) => dimension,
             Err(diagnostic) => {
                 self.report.push(*diagnostic);
@@ -120,8 +121,7 @@ impl Signals<'_, '_, '_> {
     /// Checks a formula that must have a dimension.
     fn expect(&mut self, formula: &Formula, expected: Dimension) {
         if self.known(formula)
-            && let Some(diagnostic) =
-                dimensions::mismatch(formula, expected, &|name| self.names.dimension(name))
+            && let Some(diagnostic) = dimensions::mismatch(formula, expected, &self.names)
         {
             self.report.push(diagnostic);
         }
@@ -171,7 +171,7 @@ impl Signals<'_, '_, '_> {
 
     /// The dimension of a formula, without complaints.
     fn quiet(&self, formula: &Formula) -> Option<Dimension> {
-        dimensions::of(formula, &|name| self.names.dimension(name)).ok().flatten()
+        dimensions::of(formula, &self.names).ok().flatten()
     }
 
     fn port(&mut self, port: &Port<'_>) -> Option<Dimension> {
@@ -202,7 +202,7 @@ impl Signals<'_, '_, '_> {
         let measured = self.any(&controller.measure);
         let plain = controller.kp.formula.expression.is_plain_number();
         let known = self.parameters.check_names(&controller.kp.formula, self.report);
-        let gain = match dimensions::of(&controller.kp.formula, &|name| self.parameters.dimension(name)) {
+        let gain = match dimensions::of(&controller.kp.formula, &*self.parameters) {
             Ok(dimension) => dimension.filter(|_| known && !plain),
             Err(diagnostic) => {
                 self.report.push(*diagnostic);
@@ -293,15 +293,20 @@ fn check_logs(model: &ModelFile, sources: &Sources, report: &mut Report) {
     for (_, signal) in model.signals.iter() {
         let Some(log) = &signal.log else { continue };
         log.time_unit.expect(Dimension::TIME, report);
-        let path = sources.resolve(log.file.span.file, &log.file);
-        // A text without a folder has no place from which paths could start.
-        let anchored = sources.get(log.file.span.file).is_some_and(|file| file.anchored);
-        if anchored && !path.is_file() {
-            report.push(
-                Diagnostic::error(log.file.span, format!("there is no file \"{}\"", log.file.text))
-                    .help("paths start from the folder of the file that names them"),
-            );
-        }
+        check_file(&log.file, sources, report);
+    }
+}
+
+/// A table that a model names must be there.
+pub(super) fn check_file(file: &Text, sources: &Sources, report: &mut Report) {
+    let path = sources.resolve(file.span.file, file);
+    // A text without a folder has no place from which paths could start.
+    let anchored = sources.get(file.span.file).is_some_and(|source| source.anchored);
+    if anchored && !path.is_file() {
+        report.push(
+            Diagnostic::error(file.span, format!("there is no file \"{}\"", file.text))
+                .help("paths start from the folder of the file that names them"),
+        );
     }
 }
 

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 /// The path of the zeros that frames of bodies are placed at.
 const ZERO: &str = "constants.zero";
 
-impl Lower<'_> {
+impl Lower<'_, '_> {
     pub(super) fn fault(&mut self, span: Span, error: &dyn std::fmt::Display) {
         self.report.push(Diagnostic::error(span, error.to_string()));
     }
@@ -26,14 +26,17 @@ impl Lower<'_> {
             let short = name.strip_prefix("parameters.").unwrap_or(name);
             table.find(&format!("parameters.{short}")).ok().map(Param::index)
         };
-        let declared = match formula.expression.compile(&lookup) {
+        let bound = self.curves.bind(&formula.expression);
+        let declared = match bound.and_then(|expression| expression.compile(&lookup)) {
             Ok(program) => match program.constant() {
                 Some(value) => self.table.free(path, value, &unit),
                 None => self.table.derived(path, program, &unit),
             },
-            // A checked model knows all names.
+            // A checked model knows all names; a curve whose file could not be read was reported there.
             Err(error) => {
-                self.fault(formula.place(error.span.clone()), &error);
+                if !self.report.has_errors() {
+                    self.fault(formula.place(error.span.clone()), &error);
+                }
                 self.table.free(path, f64::NAN, &unit)
             }
         };
@@ -111,7 +114,8 @@ impl Lower<'_> {
             let unit = parameter.dimension.map_or_else(String::new, |dimension| dimension.to_string());
             let formula = &parameter.number.formula;
             let lookup = |name: &str| places.get(name.strip_prefix("parameters.").unwrap_or(name)).copied();
-            let declared = match formula.expression.compile(&lookup) {
+            let bound = self.curves.bind(&formula.expression);
+            let declared = match bound.and_then(|expression| expression.compile(&lookup)) {
                 Ok(program) => match program.constant() {
                     Some(value) => self.table.free(&path, value, &unit),
                     None => self.table.derived(&path, program, &unit),

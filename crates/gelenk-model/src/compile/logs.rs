@@ -1,5 +1,6 @@
-//! Tables over time.
+//! Tables over time, and the tables of curves.
 
+use crate::curve::CurveFile;
 use crate::model_file::{Interpolation, Log};
 use crate::report::{Diagnostic, Report};
 use crate::source::Sources;
@@ -12,7 +13,7 @@ use std::sync::Arc;
 pub struct LogRequest {
     /// The file, from the folder of the model.
     pub file: PathBuf,
-    /// Name of the column of times.
+    /// Name of the column of times, or of the arguments of a curve; its numbers rise.
     pub time: String,
     /// Name of the column of values.
     pub column: String,
@@ -21,7 +22,7 @@ pub struct LogRequest {
 /// Two columns of a table, in the units of the file.
 #[derive(Clone, PartialEq, Debug)]
 pub struct LogColumns {
-    /// Times.
+    /// Times, or arguments of a curve.
     pub time: Vec<f64>,
     /// Values.
     pub value: Vec<f64>,
@@ -52,6 +53,20 @@ pub(super) fn read(
         },
     }
     Arc::new(table)
+}
+
+/// Reads the two columns of a curve, in the units of the file.
+pub(super) fn read_curve(
+    file: &CurveFile,
+    sources: &Sources,
+    read_log: &mut dyn FnMut(&LogRequest) -> Result<LogColumns, String>,
+) -> Result<[Vec<f64>; 2], String> {
+    let request = LogRequest {
+        file: sources.resolve(file.file.span.file, &file.file),
+        time: file.x.text.clone(),
+        column: file.y.text.clone(),
+    };
+    read_log(&request).map(|columns| [columns.time, columns.value])
 }
 
 fn fault(columns: &LogColumns) -> Option<String> {

@@ -2,6 +2,7 @@
 
 use super::{Compiled, LogColumns, LogRequest, logs, shape};
 use crate::check::coordinates::{Coordinates, Setting};
+use crate::check::curves::Curves;
 use crate::check::names::Names;
 use crate::check::parameters::Parameters;
 use crate::check::signals;
@@ -26,7 +27,9 @@ pub(super) fn lower(
     report: &mut Report,
 ) -> Compiled {
     let mut quiet = Report::new();
-    let mut parameters = Parameters::collect(model, &mut quiet);
+    let mut curves = Curves::collect(model, sources, &mut quiet);
+    curves.complete(model, &mut |file| logs::read_curve(file, sources, read_log), report);
+    let mut parameters = Parameters::collect(model, curves.clone(), &mut quiet);
     let coordinates = Coordinates::collect(model, &mut quiet);
     let names = Names::collect(model, &coordinates, &parameters, &mut quiet);
     let names = signals::resolve(model, names, &mut parameters);
@@ -35,6 +38,7 @@ pub(super) fn lower(
         dimensions: BTreeMap::new(),
         structural: Vec::new(),
         names,
+        curves,
         report,
     };
     walk.parameters(&parameters);
@@ -82,7 +86,7 @@ pub(super) fn lower(
         .iter()
         .filter_map(|(name, item)| {
             let between = walk.between(model, &item.between.0, &mut frames)?;
-            Some(blueprint::Loop { name: name.text.clone(), between })
+            Some(blueprint::Loop { name: name.text.clone(), kind: blueprint::LoopKind::Point(between) })
         })
         .collect();
     for (name, item) in model.springs.iter() {
@@ -97,7 +101,7 @@ pub(super) fn lower(
     }
     for (name, drive) in model.drives.iter() {
         if let (Some(coordinate), Some(effort)) = (coordinates.find(&drive.on), signals::effort(drive)) {
-            let kind = ElementKind::Drive { coordinate, effort: effort.expression.clone() };
+            let kind = ElementKind::Drive { coordinate, effort: walk.bind(effort) };
             elements.push(blueprint::Element { name: format!("drives.{}", name.text), kind });
         }
     }
@@ -108,7 +112,7 @@ pub(super) fn lower(
         .map(|(name, formula)| blueprint::Output {
             name: name.text.clone(),
             unit: walk.unit(formula),
-            value: formula.expression.clone(),
+            value: walk.bind(formula),
         })
         .collect();
     walk.structure(model);
@@ -120,15 +124,16 @@ pub(super) fn lower(
     Compiled { parameters: walk.table, blueprint, dimensions: walk.dimensions, structural: walk.structural }
 }
 
-pub(super) struct Lower<'r> {
+pub(super) struct Lower<'r, 'a> {
     pub(super) table: ParameterTable,
     pub(super) dimensions: BTreeMap<String, Option<Dimension>>,
     pub(super) structural: Vec<String>,
     names: Names,
+    pub(super) curves: Curves<'a>,
     pub(super) report: &'r mut Report,
 }
 
-impl Lower<'_> {
+impl Lower<'_, '_> {
     fn gravity(&mut self, model: &ModelFile) -> [Param; 3] {
         match &model.gravity {
             Some(gravity) => self.vector(gravity),
@@ -211,19 +216,15 @@ impl Lower<'_> {
         let parent = body_ref(model, &joint.parent)?;
         let position = self.vector(&joint.position);
         let orientation = self.vector(&joint.orientation);
-        let value = |joint: &Joint| match (&joint.value, coordinate) {
-            (Some(value), _) => Some(Scalar::Function(value.expression.clone())),
+        let value = match (&joint.value, coordinate) {
+            (Some(value), _) => Some(Scalar::Function(self.bind(value))),
             (None, Some(coordinate)) => Some(Scalar::Coordinate(coordinate)),
             (None, None) => None,
         };
         let motion = match joint.kind.value {
             JointType::Fixed => JointMotion::Fixed,
-            JointType::Revolute => {
-                JointMotion::Revolute { axis: self.vector(&joint.axis), value: value(joint)? }
-            }
-            JointType::Prismatic => {
-                JointMotion::Prismatic { axis: self.vector(&joint.axis), value: value(joint)? }
-            }
+            JointType::Revolute => JointMotion::Revolute { axis: self.vector(&joint.axis), value: value? },
+            JointType::Prismatic => JointMotion::Prismatic { axis: self.vector(&joint.axis), value: value? },
             JointType::Free => self.free(name, joint),
         };
         Some(blueprint::Joint { name: name.text.clone(), parent, child, position, orientation, motion })
@@ -378,18 +379,15 @@ impl Lower<'_> {
             if let Some(log) = &signal.log {
                 add(name, dimension, SignalKind::Log(logs::read(log, sources, read_log, self.report)));
             } else if let Some(value) = &signal.value {
-                add(name, dimension, SignalKind::Value(value.expression.clone()));
+                add(name, dimension, SignalKind::Value(self.bind(value)));
             }
         }
         for (name, sensor) in model.sensors.iter() {
             let dimension = self.names.dimension(name);
             let quantum = self.declare(&sensor.quantum.path, &sensor.quantum.formula, dimension);
             self.table.bound(quantum, 0.0, f64::INFINITY);
-            let kind = SignalKind::Sensor {
-                of: sensor.of.expression.clone(),
-                quantum,
-                period: nanos(&sensor.period),
-            };
+            let kind =
+                SignalKind::Sensor { of: self.bind(&sensor.of), quantum, period: nanos(&sensor.period) };
             add(name, dimension, kind);
         }
         for (name, controller) in model.controllers.iter() {
@@ -402,8 +400,8 @@ impl Lower<'_> {
                 param
             });
             let kind = SignalKind::Pi {
-                measure: controller.measure.expression.clone(),
-                target: controller.target.expression.clone(),
+                measure: self.bind(&controller.measure),
+                target: self.bind(&controller.target),
                 kp: self.declare(&controller.kp.path, &controller.kp.formula, gain),
                 ki: self.declare(&controller.ki.path, &controller.ki.formula, integral),
                 limit,
@@ -414,8 +412,22 @@ impl Lower<'_> {
         list
     }
 
+    /// The expression with its curves.
+    fn bind(&mut self, formula: &Formula) -> Expression {
+        match self.curves.bind(&formula.expression) {
+            Ok(expression) => expression,
+            Err(error) => {
+                // A checked model knows all curves; one from a file that could not be read was reported there.
+                if !self.report.has_errors() {
+                    self.fault(formula.place(error.span.clone()), &error);
+                }
+                formula.expression.clone()
+            }
+        }
+    }
+
     fn dimension_of(&self, formula: &Formula) -> Option<Dimension> {
-        crate::dimensions::of(formula, &|name| self.names.dimension(name)).ok().flatten()
+        crate::dimensions::of(formula, &self.names).ok().flatten()
     }
 
     fn unit(&self, formula: &Formula) -> String {
@@ -436,6 +448,19 @@ impl Lower<'_> {
             paths.extend(solver.and_then(|s| s.max_step.as_ref()).map(|time| time.path.clone()));
             paths.extend(solver.and_then(|s| s.rtol.as_ref()).map(|ratio| ratio.path.clone()));
             paths.extend(solver.and_then(|s| s.atol.as_ref()).map(|ratio| ratio.path.clone()));
+        }
+        for (name, curve) in model.curves.iter() {
+            let path = format!("curves.{}", name.text);
+            for (key, points) in [("x", &curve.x), ("y", &curve.y)] {
+                let Some(points) = points else { continue };
+                paths.push(format!("{path}.{key}"));
+                paths.extend(points.value.iter().map(|point| point.path.clone()));
+            }
+            if let Some(slopes) = &curve.slopes {
+                paths.push(format!("{path}.slopes"));
+                paths.extend(slopes.value.0.iter().map(|slope| slope.path.clone()));
+            }
+            paths.push(path);
         }
         self.structural.extend(paths);
     }

@@ -5,7 +5,7 @@
 //! | `lower` | the walk over the model |
 //! | `declare` | numbers as parameters with paths |
 //! | `shape` | inertia of simple shapes |
-//! | `logs` | tables over time |
+//! | `logs` | tables over time and of curves |
 //! | `settings` | values given from outside: `--set`, studies |
 
 mod declare;
@@ -44,7 +44,7 @@ pub struct Compiled {
 /// `read_log` reads columns of tables as they stand in the file; units are converted here.
 ///
 /// # Errors
-/// Logs that cannot be read or whose times do not rise. A model from [`load_model`](crate::load_model)
+/// Logs and tables of curves that cannot be read or do not rise. A model from [`load_model`](crate::load_model)
 /// gives no others.
 pub fn compile(
     model: &Loaded<ModelFile>,

@@ -112,6 +112,7 @@ impl Compiled {
         if let Some((name, _)) = expression.variables().next() {
             return Err((format!("\"{name}\" is not a number"), None));
         }
+        expression.with_curves(&|_| None).map_err(|error| (error.message, error.help))?;
         if let (false, Some(expected)) = (expression.is_plain_number(), self.dimension(path)) {
             let found = expression.dimension(&|_| None).map_err(|error| (error.message, error.help))?;
             if !found.compatible(expected) {

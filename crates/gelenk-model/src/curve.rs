@@ -1,0 +1,66 @@
+//! The curves of a model file: functions of one variable through points.
+
+use crate::fields::UnitText;
+use crate::quantity::Literal;
+use crate::read::{Pair, Spanned, Text};
+use crate::table::{choice, table};
+
+table! {
+    /// A function of one variable through points, which expressions call by its name: "knee_x(phi)".
+    pub struct Curve {
+        /// Arguments, rising; strings with units, or plain numbers in "x_unit".
+        x: optional Spanned<Vec<Literal>>,
+        /// Values, one for each argument; strings with units, or plain numbers in "y_unit".
+        y: optional Spanned<Vec<Literal>>,
+        /// Unit of the plain numbers of "x"; without one they have no dimension.
+        x_unit: optional UnitText,
+        /// Unit of the plain numbers of "y"; without one they have no dimension.
+        y_unit: optional UnitText,
+        /// Instead of "x" and "y": two columns of a table.
+        file: optional CurveFile,
+        /// What holds between the points.
+        kind: default CurveKind = "\"cubic\"",
+        /// What closes a cubic curve at its ends; by default "not-a-knot".
+        end: optional Spanned<CurveEnd>,
+        /// Slopes at both ends of a clamped curve; plain numbers in "y_unit" over "x_unit".
+        slopes: optional Spanned<Pair<Literal>>,
+    }
+}
+
+table! {
+    /// Two columns of a table.
+    pub struct CurveFile {
+        /// The CSV file; its path starts from the file that names it.
+        file: required Text,
+        /// Column of the arguments, rising.
+        x: required Text,
+        /// Column of the values.
+        y: required Text,
+        /// Unit of the arguments.
+        x_unit: default UnitText = "\"1\"",
+        /// Unit of the values.
+        y_unit: default UnitText = "\"1\"",
+    }
+}
+
+choice! {
+    /// What a curve is between its points.
+    pub enum CurveKind {
+        /// A cubic spline: continuous up to the second derivative.
+        Cubic = "cubic",
+        /// Straight lines.
+        Linear = "linear",
+    }
+}
+
+choice! {
+    /// What closes a cubic curve at its ends.
+    pub enum CurveEnd {
+        /// The two outer pieces at each end are one cubic.
+        NotAKnot = "not-a-knot",
+        /// No curvature.
+        Natural = "natural",
+        /// Given slopes.
+        Clamped = "clamped",
+    }
+}

@@ -1,0 +1,72 @@
+//! What has no counterpart in a model file.
+
+use std::fmt;
+
+/// Names that are listed for each kind.
+const SHOWN: usize = 3;
+
+/// One kind of things that were not converted.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LeftOut {
+    /// What they are: "sensors (gyro)".
+    pub kind: String,
+    /// How many there are.
+    pub count: usize,
+    /// The names of the first ones; things without a name are only counted.
+    pub names: Vec<String>,
+}
+
+impl fmt::Display for LeftOut {
+    /// `sensors (gyro): 2 (head, torso)`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.kind, self.count)?;
+        if !self.names.is_empty() {
+            let more = if self.count > self.names.len() { ", ..." } else { "" };
+            write!(f, " ({}{more})", self.names.join(", "))?;
+        }
+        Ok(())
+    }
+}
+
+/// The list while it grows.
+#[derive(Default)]
+pub(super) struct LeftOutList(Vec<LeftOut>);
+
+impl LeftOutList {
+    /// Counts one thing of a kind; an empty name is not listed.
+    pub(super) fn add(&mut self, kind: &str, name: &str) {
+        let index = self.0.iter().position(|entry| entry.kind == kind).unwrap_or_else(|| {
+            self.0.push(LeftOut { kind: kind.to_owned(), count: 0, names: Vec::new() });
+            self.0.len() - 1
+        });
+        let entry = &mut self.0[index];
+        entry.count += 1;
+        if entry.names.len() < SHOWN && !name.is_empty() {
+            entry.names.push(super::names::shown(name));
+        }
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &LeftOut> {
+        self.0.iter()
+    }
+
+    pub(super) fn finished(self) -> Vec<LeftOut> {
+        self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_line_a_kind_with_the_first_names() {
+        let mut list = LeftOutList::default();
+        for name in ["a", "b", "c", "d"] {
+            list.add("sensors (gyro)", name);
+        }
+        list.add("cameras", "");
+        let lines: Vec<String> = list.iter().map(ToString::to_string).collect();
+        assert_eq!(lines, ["sensors (gyro): 4 (a, b, c, ...)", "cameras: 1"]);
+    }
+}

@@ -1,0 +1,95 @@
+//! Changes that leave a text mostly well-formed, so that more of them get past the reader's syntax.
+
+/// Numbers at the edges of what fields and floating point allow.
+const NUMBERS: [&str; 20] = [
+    "0",
+    "1",
+    "-1",
+    "2",
+    "0.5",
+    "-0.0",
+    "1e-9",
+    "1e-300",
+    "5e-324",
+    "1e9",
+    "1e150",
+    "1e308",
+    "-1e308",
+    "1e999",
+    "inf",
+    "nan",
+    "4096",
+    "9223372036854775807",
+    "\"0 m\"",
+    "\"1/0\"",
+];
+
+/// A small generator (splitmix64); the same seed gives the same change.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    fn pick<'a, T>(&mut self, list: &'a [T]) -> Option<&'a T> {
+        let index = self.next().checked_rem(list.len() as u64)?;
+        list.get(index as usize)
+    }
+}
+
+/// A changed text, or `None` where the chosen change does not apply.
+pub fn mutate(text: &str, seed: u64) -> Option<String> {
+    let mut random = Random(seed);
+    match random.next() % 6 {
+        // Another number in the place of one.
+        0 | 1 => {
+            let number = *random.pick(&NUMBERS)?;
+            let place = random.pick(&runs(text, |c| c.is_ascii_digit() || c == '.'))?.clone();
+            Some(replaced(text, place, number))
+        }
+        // A word of the text in the place of another one.
+        2 => {
+            let words = runs(text, |c| c.is_ascii_alphanumeric() || c == '_' || c == '.');
+            let (from, to) = (random.pick(&words)?.clone(), random.pick(&words)?.clone());
+            Some(replaced(text, to, &text[from]))
+        }
+        // What stands between quotes in the place of something else that does.
+        3 => {
+            let quoted: Vec<_> = runs(text, |c| c != '"').into_iter().skip(1).step_by(2).collect();
+            let (from, to) = (random.pick(&quoted)?.clone(), random.pick(&quoted)?.clone());
+            Some(replaced(text, to, &text[from]))
+        }
+        // A line left out, or at another place.
+        _ => {
+            let mut lines: Vec<&str> = text.lines().collect();
+            let from = (random.next().checked_rem(lines.len() as u64)?) as usize;
+            let line = lines.remove(from);
+            if random.next().is_multiple_of(2) {
+                let to = (random.next() % (lines.len() as u64 + 1)) as usize;
+                lines.insert(to, line);
+            }
+            Some(lines.join("\n"))
+        }
+    }
+}
+
+/// Longest runs of characters of one kind.
+fn runs(text: &str, belongs: impl Fn(char) -> bool) -> Vec<std::ops::Range<usize>> {
+    let mut found: Vec<std::ops::Range<usize>> = Vec::new();
+    for (at, c) in text.char_indices().filter(|(_, c)| belongs(*c)) {
+        match found.last_mut() {
+            Some(run) if run.end == at => run.end += c.len_utf8(),
+            _ => found.push(at..at + c.len_utf8()),
+        }
+    }
+    found
+}
+
+fn replaced(text: &str, place: std::ops::Range<usize>, by: &str) -> String {
+    format!("{}{by}{}", &text[..place.start], &text[place.end..])
+}
