@@ -30,6 +30,13 @@ impl<T: Real> Stop<T> {
     /// Effort out of the stop, positive away from it, at `penetration` and its rate.
     #[inline]
     pub fn effort(&self, penetration: T, rate: T) -> T {
+        let effort = self.unclamped(penetration, rate);
+        if self.clamp && effort.re() < 0.0 { T::c(0.0) } else { effort }
+    }
+
+    /// The effort as the thesis has it, which may pull on rebound.
+    #[inline]
+    pub fn unclamped(&self, penetration: T, rate: T) -> T {
         if penetration.re() <= 0.0 {
             return T::c(0.0);
         }
@@ -40,8 +47,7 @@ impl<T: Real> Stop<T> {
         } else {
             T::c(1.0)
         };
-        let effort = elastic + self.damping * rate * ramp;
-        if self.clamp && effort.re() < 0.0 { T::c(0.0) } else { effort }
+        elastic + self.damping * rate * ramp
     }
 
     /// Elastic energy (J) at `penetration`: `c e_p^(e+1)/(e+1)`.

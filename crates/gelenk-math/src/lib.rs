@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`expression`] | formulas with units: parsed, differentiated, compiled |
 //! | [`units`] | dimensions, units and quantities at the border |
+//! | [`graph`] | orders and cycles of dependencies |
 //! | [`suggest`] | the word that was probably meant |
 //! | [`real`] | the scalar: `f64` or a dual number with eight directions |
 //! | [`rotation`] | rotations in every parametrisation, rate maps, singularities |
@@ -14,6 +15,7 @@
 
 pub mod dense;
 pub mod expression;
+pub mod graph;
 pub mod real;
 pub mod rotation;
 pub mod screw;

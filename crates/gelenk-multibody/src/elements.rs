@@ -154,6 +154,16 @@ impl Mechanism {
         (stop, [d.param(self, range[0]) - q, q - d.param(self, range[1])])
     }
 
+    /// What a stop's modes depend on: the penetrations at both ends, and the pull that the clamp takes away there.
+    /// Each mode is on while its value is positive.
+    fn stop_signs(&self, d: &Data<f64>, element: &ElementInfo) -> [f64; 4] {
+        let (stop, [below, above]) = self.stop(d, element);
+        let ElementRun::Stop { coordinate, .. } = element.kind else { return [0.0; 4] };
+        let (_, v) = self.coordinate(d, coordinate);
+        let pull = |penetration, rate| if stop.clamp { -stop.unclamped(penetration, rate) } else { 0.0 };
+        [below, above, pull(below, -v), pull(above, v)]
+    }
+
     /// Applies a force (ground frame) at a frame's origin.
     pub(crate) fn pull<T: Real>(&self, d: &mut Data<T>, frame: usize, force: &Vec3<T>) {
         if let Some(link) = self.frames[frame].link {
@@ -218,9 +228,8 @@ impl Mechanism {
                     law.switching(&d.law[p.clone()], &d.z[element.z.clone()], m, v, g);
                 }
                 ElementRun::Stop { .. } => {
-                    let (_, depths) = self.stop(d, element);
-                    for k in 0..2 {
-                        g[k] = if m[k] == 0.0 { -depths[k] } else { depths[k] };
+                    for (k, value) in self.stop_signs(d, element).into_iter().enumerate() {
+                        g[k] = if m[k] == 0.0 { -value } else { value };
                     }
                 }
                 _ => {}
@@ -245,7 +254,12 @@ impl Mechanism {
             }
             ElementRun::Stop { .. } => {
                 m[local] = if m[local] == 0.0 { 1.0 } else { 0.0 };
-                if m[local] == 1.0 { "contact closes" } else { "contact opens" }
+                match (local, m[local] == 1.0) {
+                    (0 | 1, true) => "contact closes",
+                    (0 | 1, false) => "contact opens",
+                    (_, true) => "rebound without force",
+                    (_, false) => "force again",
+                }
             }
             _ => "",
         }
@@ -261,9 +275,8 @@ impl Mechanism {
                     law.commit(&d.law[p.clone()], &d.z[element.z.clone()], v, m);
                 }
                 ElementRun::Stop { .. } => {
-                    let (_, depths) = self.stop(d, element);
-                    for k in 0..2 {
-                        m[k] = if depths[k] > 0.0 { 1.0 } else { 0.0 };
+                    for (k, value) in self.stop_signs(d, element).into_iter().enumerate() {
+                        m[k] = if value > 0.0 { 1.0 } else { 0.0 };
                     }
                 }
                 _ => {}

@@ -202,7 +202,7 @@ impl System for Mechanism {
         lambda: &[f64],
         x1: &mut [f64],
         m1: &mut [f64],
-    ) -> Result<(), Fault> {
+    ) -> Result<f64, Fault> {
         let layout = self.layout;
         self.load_trial(d, trial, v1);
         self.evaluate(d, trial.m, Some(trial.h))?;
@@ -223,10 +223,7 @@ impl System for Mechanism {
         d.z.copy_from_slice(&x1[layout.z()]);
         m1.copy_from_slice(trial.m);
         self.commit_elements(d, m1);
-        if self.needs_projection() {
-            self.project_state(d, trial.t + trial.h, x1)?;
-        }
-        Ok(())
+        self.project_state(d, trial.t + trial.h, x1)
     }
 
     fn retract<T: Real>(&self, q: &[T], dv: &[T], q1: &mut [T]) {

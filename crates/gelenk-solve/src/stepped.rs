@@ -42,7 +42,9 @@ impl<S: System> Stepped<S> {
             if self.newton.solve(run.system, &mut run.data, &trial, &mut run.summary)? {
                 let nv = run.system.layout().nv;
                 let (v1, lambda) = self.newton.y.split_at(nv);
-                run.system.accept(&mut run.data, &trial, v1, lambda, &mut self.x1, &mut self.m1)?;
+                let drift =
+                    run.system.accept(&mut run.data, &trial, v1, lambda, &mut self.x1, &mut self.m1)?;
+                run.summary.drift = run.summary.drift.max(drift);
                 std::mem::swap(&mut run.x, &mut self.x1);
                 std::mem::swap(&mut run.m, &mut self.m1);
                 run.summary.steps += 1;

@@ -174,7 +174,8 @@ pub trait System: Send + Sync {
         r: &mut [T],
     ) -> Result<(), Fault>;
 
-    /// Stepped mode: writes the state after the accepted step, and commits the memory.
+    /// Stepped mode: writes the state after the accepted step, projected onto the constraints, and commits the memory.
+    /// Returns how far the step was off the constraints.
     fn accept(
         &self,
         data: &mut Self::Data<f64>,
@@ -183,7 +184,7 @@ pub trait System: Send + Sync {
         lambda: &[f64],
         x1: &mut [f64],
         m1: &mut [f64],
-    ) -> Result<(), Fault>;
+    ) -> Result<f64, Fault>;
 
     /// Moves positions along a velocity: `q1 = retract(q, dv)`, where `dv` has length `nv`.
     fn retract<T: Real>(&self, q: &[T], dv: &[T], q1: &mut [T]);

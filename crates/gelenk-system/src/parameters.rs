@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use gelenk_math::Real;
 use gelenk_math::expression::Program;
+use gelenk_math::graph::{self, Order};
 use gelenk_math::suggest::closest;
 use thiserror::Error;
 
@@ -152,41 +153,17 @@ impl ParameterTable {
 
     /// Orders the derived parameters; refuses cycles and shows them.
     pub fn finish(&mut self) -> Result<(), ParameterError> {
-        self.order.clear();
-        self.scratch = 0;
-        // 0 unseen, 1 on the path, 2 done.
-        let mut state = vec![0u8; self.entries.len()];
-        let mut path: Vec<(usize, Vec<usize>)> = Vec::new();
-        for root in 0..self.entries.len() {
-            if state[root] == 0 {
-                path.push((root, self.needs(root)));
-                state[root] = 1;
-            }
-            while let Some((node, needs)) = path.last_mut() {
-                let node = *node;
-                match needs.pop() {
-                    Some(next) if next >= state.len() || state[next] == 2 => {}
-                    Some(next) if state[next] == 1 => {
-                        let from = path.iter().position(|(n, _)| *n == next).unwrap_or(0);
-                        let mut cycle: Vec<String> =
-                            path[from..].iter().map(|(n, _)| self.entries[*n].path.clone()).collect();
-                        cycle.push(self.entries[next].path.clone());
-                        return Err(ParameterError::Cycle { cycle });
-                    }
-                    Some(next) => {
-                        state[next] = 1;
-                        let needs = self.needs(next);
-                        path.push((next, needs));
-                    }
-                    None => {
-                        state[node] = 2;
-                        if let Origin::Derived(program) = &self.entries[node].origin {
-                            self.scratch = self.scratch.max(program.scratch_len());
-                            self.order.push(Param(node));
-                        }
-                        path.pop();
-                    }
-                }
+        let needs: Vec<Vec<usize>> = (0..self.entries.len()).map(|node| self.needs(node)).collect();
+        let Order { nodes, cycle } = graph::order(&needs);
+        if let Some(&first) = cycle.first() {
+            let names = cycle.iter().chain([&first]).map(|&node| self.entries[node].path.clone());
+            return Err(ParameterError::Cycle { cycle: names.collect() });
+        }
+        (self.order, self.scratch) = (Vec::new(), 0);
+        for node in nodes {
+            if let Origin::Derived(program) = &self.entries[node].origin {
+                self.scratch = self.scratch.max(program.scratch_len());
+                self.order.push(Param(node));
             }
         }
         Ok(())

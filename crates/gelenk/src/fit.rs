@@ -3,11 +3,13 @@
 use std::path::Path;
 
 use gelenk_estimate::{Fit, FitError, FitOptions, Progress, Unknown, least_squares};
+use gelenk_math::units::{Dimension, Unit};
 use gelenk_model::study_file::{StudyFile, StudyKind};
 use gelenk_model::{FileKind, Loaded, Variation, file_kind, load_study};
+use gelenk_multibody::Mechanism;
 use gelenk_record::Recording;
 use gelenk_solve::Summary;
-use gelenk_system::{Nanos, ParameterTable};
+use gelenk_system::{Nanos, ParameterTable, System};
 use thiserror::Error;
 
 use crate::open::{OpenError, Overrides, Prepared, prepare, study_model};
@@ -35,8 +37,27 @@ struct Comparison {
     output: String,
     time: Vec<f64>,
     value: Vec<f64>,
+    /// Unit of the column; the values are SI.
+    unit: Unit,
     /// Root of the weight.
     factor: f64,
+}
+
+impl Comparison {
+    /// Refuses a column whose unit measures something else than the output.
+    fn check_unit(&self, mechanism: &Mechanism) -> Result<(), FitStudyError> {
+        let channel = mechanism.channels().iter().find(|c| c.name == self.output);
+        // An output without a known unit can be compared with anything.
+        let Some(unit) = channel.and_then(|c| Unit::parse(&c.unit).ok()) else { return Ok(()) };
+        if unit.dimension == Dimension::NONE || unit.dimension.compatible(self.unit.dimension) {
+            return Ok(());
+        }
+        let message = format!(
+            "the column for {} is given in {}, but the output measures {}",
+            self.output, self.unit.dimension, unit.dimension
+        );
+        Err(FitStudyError::Data(message))
+    }
 }
 
 /// A fit study that is ready to run.
@@ -80,6 +101,7 @@ impl FitStudy {
                 let message = format!("the model has no output {:?}{hint}", comparison.output);
                 return Err(FitStudyError::Data(message));
             }
+            comparison.check_unit(&prepared.mechanism)?;
         }
         // Without a word about the end, the run is as long as the log.
         if study.file.until.is_none() {
@@ -110,7 +132,9 @@ impl FitStudy {
         let options = FitOptions { difference: 1e-4, ..FitOptions::default() };
         let fit = least_squares(&unknowns, &residual, &options, progress)?;
         let table = self.with(&fit.values).map_err(FitStudyError::Data)?;
-        let (recording, summary) = run(&self.prepared.mechanism, &table.values(), &self.prepared.options)?;
+        let (mut recording, summary) =
+            run(&self.prepared.mechanism, &table.values(), &self.prepared.options)?;
+        recording.meta_mut().append(&mut self.prepared.metadata());
         let unit = |v: &Variation| table.get(v.param).map(|p| p.unit.clone()).unwrap_or_default();
         let parameters = self
             .variations
@@ -166,6 +190,7 @@ fn comparisons(study: &Loaded<StudyFile>) -> Result<Vec<Comparison>, FitStudyErr
                 output: compare.output.text.clone(),
                 time,
                 value,
+                unit: compare.unit.unit,
                 factor: compare.weight.value.sqrt(),
             }
         })

@@ -1,6 +1,6 @@
 //! The command line of Gelenk.
 
-#![allow(clippy::print_stdout, unreachable_pub)]
+#![allow(unreachable_pub)]
 
 mod command;
 

@@ -58,16 +58,22 @@ pub struct Prepared {
     pub options: Options,
     /// Warnings about the files, ready to print; empty where there are none.
     pub warnings: String,
+    /// What the command line set, as it was written.
+    pub set: Vec<String>,
 }
 
 impl Prepared {
     /// What a recording says about the model. Nothing of the clock or the machine.
     pub fn metadata(&self) -> BTreeMap<String, String> {
-        BTreeMap::from([
+        let mut meta = BTreeMap::from([
             ("title".into(), self.title.clone()),
             ("method".into(), self.options.method.name().into()),
             ("generator".into(), concat!("gelenk ", env!("CARGO_PKG_VERSION")).into()),
-        ])
+        ]);
+        for (path, value) in self.set.iter().filter_map(|setting| setting.split_once('=')) {
+            meta.insert(format!("set.{}", path.trim()), value.trim().into());
+        }
+        meta
     }
 }
 
@@ -125,7 +131,7 @@ pub fn prepare(
     let warnings = model.warnings.render(&model.sources);
     let mechanism = compiled.build()?;
     let parameters = mechanism.parameters().clone();
-    Ok(Prepared { mechanism, parameters, title, options, warnings })
+    Ok(Prepared { mechanism, parameters, title, options, warnings, set: overrides.set.clone() })
 }
 
 /// Reads two columns of a CSV table.
@@ -168,6 +174,10 @@ fn options(
         None => solver.map_or(model_file::Method::Dopri5, |s| s.method.value).word(),
     };
     let method = match method {
+        "dopri5" if overrides.step.is_some() => {
+            let message = "--step is for rk4 and stepped; dopri5 chooses its steps".into();
+            return Err(OpenError::Setting(message));
+        }
         "dopri5" => Method::Dopri5 {
             rtol: tolerance(solver, |s| s.rtol.as_ref().map(|r| r.value)),
             atol: tolerance(solver, |s| s.atol.as_ref().map(|a| a.value)),

@@ -54,7 +54,8 @@ pub fn run(mechanism: &Mechanism, p: &[f64], options: &Options) -> Result<(Recor
 pub fn metadata(summary: &Summary) -> BTreeMap<String, String> {
     let mut meta = BTreeMap::new();
     for (name, value) in measures(summary) {
-        meta.insert(format!("summary.{name}"), value.to_string());
+        let text = if value.fract() == 0.0 { value.to_string() } else { format!("{value:e}") };
+        meta.insert(format!("summary.{name}"), text);
     }
     meta
 }

@@ -14,7 +14,8 @@ pub fn text(title: &str, options: &Options, summary: &Summary, cpu: f64) -> Stri
     let method = match options.method {
         Method::Dopri5 { rtol, atol, .. } => format!("dopri5, rtol {rtol:e}, atol {atol:e}"),
         Method::Rk4 { step } => format!("rk4, step {step}"),
-        Method::Stepped { step } => format!("stepped, step {step}"),
+        // Steps end at outputs.
+        Method::Stepped { step } => format!("stepped, step {}", step.min(options.output)),
     };
     line("solver", method);
     let factor = if summary.time > 0.0 { cpu / summary.time } else { 0.0 };
@@ -38,13 +39,24 @@ pub fn text(title: &str, options: &Options, summary: &Summary, cpu: f64) -> Stri
         "\n  {:width$}  {:>13}  {:>13}  {:>13}",
         "energy", "work [J]", "stored [J]", "lost [J]"
     );
-    let _ = writeln!(out, "  {:width$}  {:13}  {:13.6}", "kinetic", "", energy.kinetic);
+    let _ = writeln!(out, "  {:width$}  {:13}  {:13.6}", "kinetic", "", tidy(energy.kinetic));
     for work in &energy.works {
         let lost = match work.conservative {
             true => format!("{:.1e} mismatch", work.dissipated().abs()),
-            false => format!("{:13.6}", work.dissipated()),
+            false => format!("{:13.6}", tidy(work.dissipated())),
         };
-        let _ = writeln!(out, "  {:width$}  {:13.6}  {:13.6}  {lost:>13}", work.name, work.work, work.stored);
+        let _ = writeln!(
+            out,
+            "  {:width$}  {:13.6}  {:13.6}  {lost:>13}",
+            work.name,
+            tidy(work.work),
+            tidy(work.stored)
+        );
     }
     format!("{title}\n{out}\n")
+}
+
+/// The number without the sign of a zero that rounding leaves.
+fn tidy(value: f64) -> f64 {
+    if value.abs() < 5e-7 { 0.0 } else { value }
 }

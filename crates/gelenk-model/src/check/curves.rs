@@ -214,10 +214,7 @@ fn axis(
             None if unit.is_none() && origin.is_some() && point.value != 0.0 => Some((
                 "this number needs a unit, as others of its list have one".to_owned(),
                 String::new(),
-                format!(
-                    "write it as \"{} {dimension}\", or give plain numbers and \"{key}_unit\"",
-                    point.value
-                ),
+                format!("write it with its unit, or give plain numbers and \"{key}_unit\""),
             )),
             _ => None,
         };

@@ -3,7 +3,6 @@
 //! | file | content |
 //! |---|---|
 //! | `curves` | points of `[curves]`, and who calls them |
-//! | `graph` | orders and cycles of dependencies |
 //! | `parameters` | order, values and dimensions of `[parameters]` |
 //! | `coordinates` | which coordinates there are and what is set for them |
 //! | `names` | names in expressions: reserved ones, clashes, dimensions |
@@ -13,7 +12,6 @@
 
 pub(crate) mod coordinates;
 pub(crate) mod curves;
-pub(crate) mod graph;
 pub(crate) mod names;
 mod numbers;
 pub(crate) mod parameters;

@@ -1,7 +1,7 @@
 //! Order, values and dimensions of `[parameters]`.
 
 use super::curves::Curves;
-use super::graph;
+use gelenk_math::graph;
 use crate::dimensions::{self, Dimensions};
 use crate::model_file::ModelFile;
 use crate::quantity::{Formula, Number};

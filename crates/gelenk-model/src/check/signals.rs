@@ -1,7 +1,7 @@
 //! Runtime expressions: their names, dimensions and loops.
 
 use super::coordinates::{Coordinates, kind_of};
-use super::graph;
+use gelenk_math::graph;
 use super::names::Names;
 use super::parameters::Parameters;
 use crate::dimensions;

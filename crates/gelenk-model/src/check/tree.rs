@@ -1,7 +1,7 @@
 //! Bodies and joints, frames and loops.
 
 use super::coordinates::Coordinates;
-use super::graph;
+use gelenk_math::graph;
 use crate::model_file::{Joint, JointType, ModelFile};
 use crate::read::{Named, Text};
 use crate::report::{Diagnostic, Report};

@@ -26,6 +26,7 @@
 //! | `urdf` | URDF to a robot |
 //! | `mjcf` | MJCF to a robot |
 //! | `primitives` | mass, inertia and drawing of simple shapes |
+//! | `coupling` | joints that follow others |
 //! | `stops` | elastic stops in place of limits |
 //! | `names` | names that a model file can have |
 //! | `left_out` | what has no counterpart |
@@ -34,6 +35,7 @@
 //! The XML is read with `roxmltree` alone. The ready-made readers of the two formats know no places for
 //! messages and drop what they do not know, and that has to be listed here.
 
+mod coupling;
 mod left_out;
 mod mjcf;
 mod names;

@@ -1,7 +1,7 @@
 //! Names that a model file can have.
 
 use gelenk_math::expression;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A name in the model file, and what it was called before where that differs.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -32,15 +32,16 @@ impl Name {
 /// Names of the input come first, so that a made-up one never takes theirs.
 pub(super) fn choose<'a>(names: impl Iterator<Item = &'a mut Name>, prefix: &str, reserved: &[&str]) {
     let mut taken: BTreeSet<String> = reserved.iter().map(|word| (*word).to_owned()).collect();
+    let mut next: BTreeMap<String, usize> = BTreeMap::new();
     let (given, made): (Vec<_>, Vec<_>) = names.partition(|name| name.original.is_some());
     for name in given.into_iter().chain(made) {
         let wanted = name.original.as_deref().unwrap_or(&name.fallback);
         let clean = sanitised(wanted, prefix);
         let mut chosen = clean.clone();
-        let mut number = 2_usize;
+        let number = next.entry(clean.clone()).or_insert(2);
         while !taken.insert(chosen.clone()) {
             chosen = format!("{clean}_{number}");
-            number += 1;
+            *number += 1;
         }
         name.chosen = chosen;
     }

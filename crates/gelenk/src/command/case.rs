@@ -94,22 +94,22 @@ fn list(folder: &Path) -> super::Done {
     for file in all_cases(folder)? {
         let case = load_case(&file)?;
         let title = case.file.title.map(|t| t.text).unwrap_or_default();
-        println!("{:20}  {title}", title_of(&file));
+        say!("{:20}  {title}", title_of(&file));
     }
     Ok(ExitCode::SUCCESS)
 }
 
 fn show(file: &Path) -> super::Done {
     let case = load_case(file)?.file;
-    println!("{}\n", case.title.map(|t| t.text).unwrap_or_default());
-    println!("{}\n", case.about.map(|t| t.text.trim().to_string()).unwrap_or_default());
+    say!("{}\n", case.title.map(|t| t.text).unwrap_or_default());
+    say!("{}\n", case.about.map(|t| t.text.trim().to_string()).unwrap_or_default());
     let what = case.model.as_ref().or(case.study.as_ref());
-    println!("{}", what.map(|w| file.with_file_name(&w.text).display().to_string()).unwrap_or_default());
-    println!("{} expected numbers:", case.expect.len());
+    say!("{}", what.map(|w| file.with_file_name(&w.text).display().to_string()).unwrap_or_default());
+    say!("{} expected numbers:", case.expect.len());
     for expect in &case.expect {
         let subject = [&expect.column, &expect.event, &expect.summary, &expect.parameter];
         let subject = subject.into_iter().flatten().next().map(|s| s.text.as_str()).unwrap_or_default();
-        println!("  {subject}: {}", expect.source.text);
+        say!("  {subject}: {}", expect.source.text);
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -137,7 +137,7 @@ fn run_cases(files: &[PathBuf], as_json: bool, picture: bool) -> super::Done {
             reports.push(json!({ "case": name, "met": met, "numbers": verdicts.iter().map(as_value).collect::<Vec<_>>() }));
             continue;
         }
-        println!("{} {name}", if met { "ok     " } else { "FAILED " });
+        say!("{} {name}", if met { "ok     " } else { "FAILED " });
         for verdict in &verdicts {
             let mark = if verdict.met() { ' ' } else { '!' };
             let obtained = match &verdict.obtained {
@@ -150,13 +150,13 @@ fn run_cases(files: &[PathBuf], as_json: bool, picture: bool) -> super::Done {
                 None if lower.is_infinite() => format!("at most {}", number(upper)),
                 None => format!("at least {}", number(lower)),
             };
-            println!("      {mark} {}: {obtained} (expected {wanted})", verdict.what);
+            say!("      {mark} {}: {obtained} (expected {wanted})", verdict.what);
         }
     }
     if as_json {
-        println!("{}", serde_json::to_string_pretty(&reports)?);
+        say!("{}", serde_json::to_string_pretty(&reports)?);
     } else {
-        println!("{passed} passed, {failed} failed");
+        say!("{passed} passed, {failed} failed");
     }
     Ok(if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

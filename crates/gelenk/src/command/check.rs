@@ -16,7 +16,7 @@ pub fn run(args: &Args) -> super::Done {
     let mut failed = false;
     for file in &args.files {
         match check(file) {
-            Ok(said) => println!("{}: {said}", file.display()),
+            Ok(said) => say!("{}: {said}", file.display()),
             Err(error) => {
                 failed = true;
                 eprintln!("{error}\n");
@@ -32,8 +32,11 @@ fn check(file: &Path) -> Result<String, Box<dyn std::error::Error>> {
             let prepared = open::simulation(file, &Overrides::default())?;
             eprint!("{}", prepared.warnings);
             let mechanism = &prepared.mechanism;
+            for equation in mechanism.redundant_equations()? {
+                eprintln!("note: loop {equation} follows from the others; its reaction is not unique");
+            }
             Ok(format!(
-                "a model of {} bodies, {} velocities, {} loop equations, {} parameters",
+                "a model; bodies: {}, velocities: {}, loop equations: {}, parameters: {}",
                 mechanism.body_count(),
                 mechanism.velocity_count(),
                 mechanism.constraint_count(),

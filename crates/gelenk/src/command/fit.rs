@@ -22,9 +22,9 @@ pub fn run(args: &Args) -> super::Done {
         eprintln!("iteration {}: cost {:.6e}{verdict}", progress.iteration, progress.cost);
     })?;
     let fit = &outcome.fit;
-    println!("{}", study.title());
-    println!("  cost        {:.6e} from {:.6e} (half the sum of squares, SI)", fit.cost, fit.start_cost);
-    println!("  iterations  {}, {} runs, ended by {:?}\n", fit.iterations, fit.evaluations, fit.stop);
+    say!("{}", study.title());
+    say!("  cost        {:.6e} from {:.6e} (half the sum of squares, SI)", fit.cost, fit.start_cost);
+    say!("  iterations  {}, {} runs, ended by {:?}\n", fit.iterations, fit.evaluations, fit.stop);
     let width = outcome.parameters.iter().map(|(path, ..)| path.chars().count()).max().unwrap_or(0);
     for (i, (path, value, unit)) in outcome.parameters.iter().enumerate() {
         let error = match fit.standard_errors[i] {
@@ -32,7 +32,7 @@ pub fn run(args: &Args) -> super::Done {
             None if fit.at_bound[i] => "at its bound".into(),
             None => "not identifiable from this log".into(),
         };
-        println!("  {path:width$}  {value:>14.8}  {unit}  {error}");
+        say!("  {path:width$}  {value:>14.8}  {unit}  {error}");
     }
     if let Some(path) = &args.output {
         let recording = &outcome.recording;
@@ -53,7 +53,7 @@ pub fn run(args: &Args) -> super::Done {
             writer.event(event.clone())?;
         }
         writer.finish()?;
-        println!("\n  recording   {}", path.display());
+        say!("\n  recording   {}", path.display());
     }
     Ok(if fit.stop.converged() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

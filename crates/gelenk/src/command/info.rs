@@ -10,19 +10,19 @@ pub struct Args {
 
 pub fn run(args: &Args) -> super::Done {
     let info = gelenk_io::info(&args.recording)?;
-    println!("{}", args.recording.display());
+    say!("{}", args.recording.display());
     for (key, value) in &info.meta {
-        println!("  {key}: {value}");
+        say!("  {key}: {value}");
     }
     let state = info.parts.map(|parts| format!(" in {parts} parts, not finished")).unwrap_or_default();
-    println!("  {} rows, {} columns, {} bytes{state}\n", info.rows, info.columns.len(), info.bytes);
+    say!("  {} rows, {} columns, {} bytes{state}\n", info.rows, info.columns.len(), info.bytes);
     let width = info.columns.iter().map(|c| c.column.name.chars().count()).max().unwrap_or(0);
-    println!("  {:width$}  {:8}  {:>13}  {:>13}  {:>13}  meaning", "column", "unit", "min", "max", "last");
+    say!("  {:width$}  {:8}  {:>13}  {:>13}  {:>13}  meaning", "column", "unit", "min", "max", "last");
     for info in &info.columns {
         let (min, max) = info.range.map_or((f64::NAN, f64::NAN), |range| range);
         let last = info.last.unwrap_or(f64::NAN);
         let column = &info.column;
-        println!(
+        say!(
             "  {:width$}  {:8}  {min:13.6e}  {max:13.6e}  {last:13.6e}  {}",
             column.name,
             column.shown_unit(),
@@ -30,9 +30,9 @@ pub fn run(args: &Args) -> super::Done {
         );
     }
     if !info.events.is_empty() {
-        println!("\n  {} events; the first ones:", info.events.len());
+        say!("\n  {} events; the first ones:", info.events.len());
         for event in info.events.iter().take(12) {
-            println!("  {:>14.9} s  {}  {}", event.t, event.element, event.what);
+            say!("  {:>14.9} s  {}  {}", event.t, event.element, event.what);
         }
     }
     for notice in &info.notices {

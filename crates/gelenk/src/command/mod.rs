@@ -1,5 +1,13 @@
 //! One file a command.
 
+/// Prints a line. Nobody may be listening any more (`gelenk ... | head`); then there is nothing to tell.
+macro_rules! say {
+    ($($argument:tt)*) => {{
+        use std::io::Write;
+        let _ = writeln!(std::io::stdout(), $($argument)*);
+    }};
+}
+
 pub mod case;
 pub mod check;
 pub mod export;

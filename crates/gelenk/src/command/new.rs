@@ -27,6 +27,6 @@ pub fn run(args: &Args) -> super::Done {
         _ => format!("{} cannot be made: {error}", args.name.display()),
     })?;
     let model = args.name.join(template.files[0].0);
-    println!("{}: {}\nNext: gelenk run {} --plot", args.name.display(), template.about, model.display());
+    say!("{}: {}\nNext: gelenk run {} --plot", args.name.display(), template.about, model.display());
     Ok(ExitCode::SUCCESS)
 }

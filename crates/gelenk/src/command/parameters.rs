@@ -16,7 +16,7 @@ pub fn run(args: &Args) -> super::Done {
     let width = prepared.parameters.iter().map(|(_, p)| p.path.chars().count()).max().unwrap_or(0);
     for (param, entry) in prepared.parameters.iter() {
         let derived = if entry.is_derived() { "  (derived)" } else { "" };
-        println!("{:width$}  {:>14}  {}{derived}", entry.path, param.of(&values), entry.unit);
+        say!("{:width$}  {:>14}  {}{derived}", entry.path, param.of(&values), entry.unit);
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -44,6 +44,6 @@ pub fn run(args: &Args) -> super::Done {
     let picture = plot(&labelled, &columns, &options)?;
     let out = args.output.clone().unwrap_or_else(|| args.recordings[0].with_extension("svg"));
     std::fs::write(&out, picture).map_err(|error| format!("{} cannot be written: {error}", out.display()))?;
-    println!("{}", out.display());
+    say!("{}", out.display());
     Ok(ExitCode::SUCCESS)
 }

@@ -24,6 +24,6 @@ pub fn run(args: &Args) -> super::Done {
         eprintln!("note: {notice}");
     }
     let how = if recovered.already { "was complete already" } else { "recovered" };
-    println!("{}: {} samples, {how}", out.display(), recovered.rows);
+    say!("{}: {} samples, {how}", out.display(), recovered.rows);
     Ok(ExitCode::SUCCESS)
 }

@@ -59,10 +59,10 @@ pub fn run(args: &Args) -> super::Done {
             names => names.split(',').map(|name| name.trim().to_string()).collect(),
         };
         let options = PlotOptions { title: Some(prepared.title.clone()), ..PlotOptions::default() };
-        let picture = plot(&[("", &recording)], &columns, &options)?;
+        let picture = plot(&[(&out.display().to_string(), &recording)], &columns, &options)?;
         let path = out.with_extension("svg");
         std::fs::write(&path, picture).map_err(|e| format!("{} cannot be written: {e}", path.display()))?;
-        println!("  picture     {}", path.display());
+        say!("  picture     {}", path.display());
     }
     Ok(finished)
 }
@@ -102,9 +102,9 @@ fn simulate(prepared: &Prepared, out: &Path) -> super::Done {
     }
     let finished = writer.finish()?;
     if let Ok(result) = &done {
-        print!("{}", summary::text(&prepared.title, &prepared.options, result, cpu));
+        say!("{}", summary::text(&prepared.title, &prepared.options, result, cpu).trim_end());
     }
-    println!("  recording   {} ({} samples, {} bytes)", out.display(), finished.rows, finished.bytes);
+    say!("  recording   {} ({} samples, {} bytes)", out.display(), finished.rows, finished.bytes);
     if let Some(error) = failure {
         eprintln!("error: {error}");
     }

@@ -25,6 +25,6 @@ pub fn run(args: &Args) -> super::Done {
         File::Study => gelenk_model::study_schema(),
         File::Case => gelenk_model::case_schema(),
     };
-    println!("{}", serde_json::to_string_pretty(&schema)?);
+    say!("{}", serde_json::to_string_pretty(&schema)?);
     Ok(ExitCode::SUCCESS)
 }

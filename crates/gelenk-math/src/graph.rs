@@ -1,15 +1,16 @@
-//! Orders and cycles of dependencies.
+//! Orders and cycles of dependencies: parameters, signals, joints.
 
 /// An order in which every node stands after those it needs, and a cycle if there is one.
-pub(crate) struct Order {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Order {
     /// All nodes that neither lie on a cycle nor need one.
-    pub(crate) nodes: Vec<usize>,
+    pub nodes: Vec<usize>,
     /// The nodes of one cycle, each needing the next, the last needing the first; empty if there is none.
-    pub(crate) cycle: Vec<usize>,
+    pub cycle: Vec<usize>,
 }
 
 /// Orders nodes by what they need; needs outside the list are ignored.
-pub(crate) fn order(needs: &[Vec<usize>]) -> Order {
+pub fn order(needs: &[Vec<usize>]) -> Order {
     let count = needs.len();
     let mut open: Vec<usize> = vec![0; count];
     let mut users: Vec<Vec<usize>> = vec![Vec::new(); count];

@@ -1,0 +1,161 @@
+//! Elements and constraints in their runtime form.
+
+use gelenk_math::expression::Expression;
+
+use super::names::Names;
+use super::{BuildError, check_indices};
+use crate::blueprint::{Blueprint, Element, ElementKind, Loop, LoopKind};
+use crate::mechanism::{ElementRun, Equation};
+
+/// Writes the equations of a loop; returns the frame on its second body.
+pub(super) fn lower_loop(
+    blueprint: &Blueprint,
+    closure: &Loop,
+    names: &Names,
+    equations: &mut Vec<Equation>,
+) -> Result<Option<usize>, BuildError> {
+    let place = format!("loop {}", closure.name);
+    let (x, y, z) = (0, 1, 2);
+    let point = |between| [x, y, z].map(|axis| Equation::Point { between, axis });
+    let across = |between, axes: [usize; 2]| Equation::Perpendicular { between, axes };
+    let parallel = |between| [across(between, [z, x]), across(between, [z, y])];
+    let along = |between, axis| Equation::Along { between, axis };
+    let between = match &closure.kind {
+        LoopKind::Coupling(expression) => {
+            equations.push(Equation::Coupling(Box::new(names.function(blueprint, &place, expression)?)));
+            return Ok(None);
+        }
+        LoopKind::Point(b)
+        | LoopKind::Parallel(b)
+        | LoopKind::Perpendicular(b)
+        | LoopKind::Orientation(b)
+        | LoopKind::Distance(b, _)
+        | LoopKind::Plane(b)
+        | LoopKind::Ellipsoid(b, _)
+        | LoopKind::Rigid(b)
+        | LoopKind::Revolute(b)
+        | LoopKind::Cylindrical(b)
+        | LoopKind::Prismatic(b)
+        | LoopKind::Universal(b) => *b,
+    };
+    check_indices(&place, "frame", &between, blueprint.frames.len())?;
+    match closure.kind {
+        LoopKind::Point(_) => equations.extend(point(between)),
+        LoopKind::Parallel(_) => equations.extend(parallel(between)),
+        LoopKind::Perpendicular(_) => equations.push(across(between, [z, z])),
+        LoopKind::Orientation(_) => {
+            equations.extend(parallel(between));
+            equations.push(across(between, [x, y]));
+        }
+        LoopKind::Distance(_, length) => equations.push(Equation::Distance { between, length }),
+        LoopKind::Plane(_) => equations.push(along(between, z)),
+        LoopKind::Ellipsoid(_, radii) => equations.push(Equation::Ellipsoid { between, radii }),
+        LoopKind::Rigid(_) => {
+            equations.extend(point(between));
+            equations.extend(parallel(between));
+            equations.push(across(between, [x, y]));
+        }
+        LoopKind::Revolute(_) => {
+            equations.extend(point(between));
+            equations.extend(parallel(between));
+        }
+        LoopKind::Cylindrical(_) => {
+            equations.extend(parallel(between));
+            equations.extend([along(between, x), along(between, y)]);
+        }
+        LoopKind::Prismatic(_) => {
+            equations.extend(parallel(between));
+            equations.extend([along(between, x), along(between, y), across(between, [x, y])]);
+        }
+        LoopKind::Universal(_) => {
+            equations.extend(point(between));
+            equations.push(across(between, [x, y]));
+        }
+        LoopKind::Coupling(_) => {}
+    }
+    Ok(Some(between[1]))
+}
+
+pub(super) fn check_element(blueprint: &Blueprint, element: &Element) -> Result<(), BuildError> {
+    match &element.kind {
+        ElementKind::PointSpring { between, .. }
+        | ElementKind::Line { between, .. }
+        | ElementKind::Twist { between, .. }
+        | ElementKind::Bushing { between, .. } => {
+            check_indices(&element.name, "frame", between, blueprint.frames.len())
+        }
+        ElementKind::Force { frame, axes, .. } | ElementKind::Torque { frame, axes, .. } => {
+            check_indices(&element.name, "frame", &[*frame, axes.unwrap_or(*frame)], blueprint.frames.len())
+        }
+        ElementKind::Spring { coordinate, .. }
+        | ElementKind::Friction { coordinate, .. }
+        | ElementKind::Stop { coordinate, .. }
+        | ElementKind::Drive { coordinate, .. } => {
+            check_indices(&element.name, "coordinate", &[*coordinate], blueprint.coordinates.len())
+        }
+    }
+}
+
+/// Sizes of an element's states, memory and switching functions, its runtime form, and whether it is elastic.
+pub(super) fn lower_element(
+    element: &Element,
+    names: &Names,
+    law_parameters: &mut usize,
+    next_drive: impl FnOnce() -> usize,
+) -> Result<(usize, usize, usize, ElementRun, bool), BuildError> {
+    let program = |expression: &Expression| names.program(&element.name, expression);
+    let vector = |components: &[Expression; 3]| {
+        let [x, y, z] = components;
+        Ok::<_, BuildError>([program(x)?, program(y)?, program(z)?])
+    };
+    let (run, elastic) = match element.kind.clone() {
+        ElementKind::Spring { coordinate, stiffness, damping, rest } => {
+            (ElementRun::Spring { coordinate, stiffness, damping, rest }, true)
+        }
+        ElementKind::Friction { coordinate, law, parameters, elements } => {
+            let p = *law_parameters..*law_parameters + parameters.len();
+            *law_parameters = p.end;
+            let sizes = (law.states(elements), law.memory(elements), law.switches(elements));
+            let run = ElementRun::Friction { coordinate, law, parameters, elements, p };
+            return Ok((sizes.0, sizes.1, sizes.2, run, false));
+        }
+        ElementKind::Stop { coordinate, range, stiffness, exponent, damping, depth, clamp } => {
+            let run = ElementRun::Stop { coordinate, range, stiffness, exponent, damping, depth, clamp };
+            // Contact and clamp at each end.
+            return Ok((0, 4, 4, run, true));
+        }
+        ElementKind::Drive { coordinate, .. } => {
+            (ElementRun::Drive { coordinate, signal: next_drive() }, false)
+        }
+        ElementKind::PointSpring { between, stiffness, damping, length } => {
+            (ElementRun::PointSpring { between, stiffness, damping, length }, true)
+        }
+        ElementKind::Force { frame, axes, components } => {
+            (ElementRun::Force { frame, axes, components: vector(&components)? }, false)
+        }
+        ElementKind::Torque { frame, axes, components } => {
+            (ElementRun::Torque { frame, axes, components: vector(&components)? }, false)
+        }
+        ElementKind::Line { between, tension } => {
+            (ElementRun::Line { between, tension: program(&tension)? }, false)
+        }
+        ElementKind::Twist { between, torque } => {
+            (ElementRun::Twist { between, torque: program(&torque)? }, false)
+        }
+        ElementKind::Bushing { between, stiffness, damping } => {
+            (ElementRun::Bushing { between, stiffness, damping }, true)
+        }
+    };
+    Ok((0, 0, 0, run, elastic))
+}
+
+/// Drives with their short names: they follow the signals in the table.
+pub(super) fn drive_elements(blueprint: &Blueprint) -> impl Iterator<Item = (&str, usize, &Expression)> {
+    blueprint.elements.iter().filter_map(|element| match &element.kind {
+        ElementKind::Drive { coordinate, effort } => {
+            let short = element.name.rsplit('.').next().unwrap_or(&element.name);
+            Some((short, *coordinate, effort))
+        }
+        _ => None,
+    })
+}

@@ -1,0 +1,216 @@
+//! Compiling a blueprint: the order of links and signals, names, and the layout of the flat vectors.
+//!
+//! | file | content |
+//! |---|---|
+//! | `tree` | joints lowered to links, and the matrix `F` |
+//! | `lower` | elements and constraints in their runtime form |
+//! | `names` | what expressions can name |
+//! | `signals` | signals, samplers and their order |
+
+mod lower;
+mod names;
+mod signals;
+mod tree;
+
+use gelenk_math::expression::ExpressionError;
+use gelenk_system::{Account, Layout, ParameterError, ParameterTable};
+use thiserror::Error;
+
+use crate::blueprint::{Blueprint, Coordinate};
+use crate::channels::velocities;
+use crate::mechanism::{CoordinateInfo, ElementInfo, FrameInfo, LoopInfo, Mechanism};
+use lower::{check_element, drive_elements, lower_element, lower_loop};
+use names::Names;
+use signals::signal_order;
+use tree::{Tree, link_order, spins};
+
+/// A blueprint that cannot be compiled.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum BuildError {
+    /// A name in an expression stands for nothing.
+    #[error("{place}: {name:?} is not known here{}", .closest.as_ref().map(|c| format!("; did you mean {c:?}?")).unwrap_or_default())]
+    UnknownName {
+        /// The element or signal whose expression it is.
+        place: String,
+        /// The name.
+        name: String,
+        /// The most similar known name.
+        closest: Option<String>,
+    },
+    /// An expression that cannot be compiled for another reason.
+    #[error("{place}: {error}")]
+    Expression {
+        /// The element or signal whose expression it is.
+        place: String,
+        /// What is wrong with it.
+        error: ExpressionError,
+    },
+    /// Signals that need each other at one instant.
+    #[error("signals depend on each other: {}; break the loop with a sampled sensor or controller", .cycle.join(" -> "))]
+    AlgebraicLoop {
+        /// The names, the first one repeated at the end.
+        cycle: Vec<String>,
+    },
+    /// Joints that do not make a tree.
+    #[error("{message}")]
+    Tree {
+        /// Which body or joint, and what to do.
+        message: String,
+    },
+    /// A name that is used twice.
+    #[error("{name:?} is defined twice; expressions could not tell which is meant")]
+    Duplicate {
+        /// The name.
+        name: String,
+    },
+    /// An index that points nowhere.
+    #[error("{place} refers to {what} number {index}, which does not exist")]
+    Index {
+        /// Who refers.
+        place: String,
+        /// What is referred to.
+        what: &'static str,
+        /// The index.
+        index: usize,
+    },
+    /// A sampling period of zero.
+    #[error("{signal}: the sampling period must be at least 1 ns")]
+    Period {
+        /// The signal.
+        signal: String,
+    },
+    /// Refused parameters.
+    #[error(transparent)]
+    Parameter(#[from] ParameterError),
+}
+
+impl Blueprint {
+    /// Compiles the blueprint with the parameters that it refers to.
+    pub fn compile(self, mut parameters: ParameterTable) -> Result<Mechanism, BuildError> {
+        parameters.finish()?;
+        let order = link_order(&self)?;
+        let names = Names::collect(&self, &order, &parameters)?;
+        let mut tree = Tree::new(self.coordinates.len(), self.bodies.len());
+        for &joint in &order {
+            tree.push(&self, &self.joints[joint], &names)?;
+        }
+        let frames = self.frames.iter().map(|f| FrameInfo {
+            link: tree.link_of(f.body),
+            position: f.position,
+            orientation: f.orientation,
+        });
+        let frames: Vec<FrameInfo> = frames.collect();
+        let (mut loops, mut equations) = (Vec::new(), Vec::new());
+        for closure in &self.loops {
+            let first = equations.len();
+            let frame = lower_loop(&self, closure, &names, &mut equations)?;
+            loops.push(LoopInfo { name: closure.name.clone(), rows: first..equations.len(), frame });
+        }
+
+        let mut layout = Layout { nq: tree.nq, nv: tree.nv, nc: equations.len(), nw: 1, ..Layout::default() };
+        let mut accounts = vec![Account { name: "gravity".into(), conservative: true }];
+        let mut elements = Vec::new();
+        let mut law_parameters = 0;
+        let mut drives = 0;
+        for element in &self.elements {
+            check_element(&self, element)?;
+            let (nz, nm, ng, kind, elastic) = lower_element(element, &names, &mut law_parameters, || {
+                drives += 1;
+                self.signals.len() + drives - 1
+            })?;
+            let (z, m, g, account) = (layout.nz, layout.nm, layout.ng, layout.nw);
+            layout.nz += nz;
+            layout.nm += nm;
+            layout.ng += ng;
+            accounts.push(Account { name: element.name.clone(), conservative: elastic });
+            layout.nw += 1;
+            if elastic {
+                accounts.push(Account { name: format!("{}.damping", element.name), conservative: false });
+                layout.nw += 1;
+            }
+            elements.push(ElementInfo {
+                name: element.name.clone(),
+                kind,
+                account,
+                z: z..z + nz,
+                m: m..m + nm,
+                g: g..g + ng,
+            });
+        }
+        let rheonomic = tree.rheonomic.then(|| {
+            accounts.push(Account { name: "prescribed motion".into(), conservative: false });
+            layout.nw += 1;
+            layout.nw - 1
+        });
+
+        let (signals, samplers) = names.signals(&self, &mut layout)?;
+        let signal_order = signal_order(&self, &names)?;
+        let mut outputs = Vec::new();
+        for output in &self.outputs {
+            outputs.push(names.program(&format!("output {}", output.name), &output.value)?);
+        }
+        let switch_owner =
+            elements.iter().enumerate().flat_map(|(i, e)| std::iter::repeat_n(i, e.g.len())).collect();
+        let coordinates: Vec<CoordinateInfo> = self.coordinates.iter().map(CoordinateInfo::from).collect();
+        let mut velocity_names: Vec<String> =
+            coordinates.iter().map(|c| format!("coordinate {}", c.name)).collect();
+        for joint in order.iter().map(|&j| &self.joints[j]) {
+            if let Some(free) = spins(joint) {
+                velocity_names.extend(velocities(free).map(|(s, ..)| format!("joint {}.{s}", joint.name)));
+            }
+        }
+
+        let mut mechanism = Mechanism {
+            layout,
+            nu: tree.nu,
+            gravity: self.gravity,
+            coordinates,
+            spins: tree.spins,
+            links: tree.links,
+            rows: tree.rows,
+            columns: tree.columns,
+            frames,
+            loops,
+            equations,
+            elements,
+            table: names.table,
+            signals,
+            signal_order,
+            samplers,
+            outputs,
+            channels: Vec::new(),
+            accounts,
+            switch_owner,
+            velocity_names,
+            scratch: names.scratch.get(),
+            rheonomic,
+            parameters,
+        };
+        let mut units: Vec<String> = self.signals.iter().map(|s| s.unit.clone()).collect();
+        units.extend(
+            drive_elements(&self)
+                .map(|(_, coordinate, _)| self.coordinates[coordinate].kind.units()[2].to_string()),
+        );
+        let outputs: Vec<_> = self.outputs.iter().map(|o| (o.name.clone(), o.unit.clone())).collect();
+        mechanism.channels = mechanism.list_channels(&units, &outputs);
+        Ok(mechanism)
+    }
+}
+
+impl From<&Coordinate> for CoordinateInfo {
+    fn from(c: &Coordinate) -> Self {
+        Self { name: c.name.clone(), kind: c.kind, start: c.start, rate: c.rate }
+    }
+}
+
+pub(super) fn check_indices(
+    place: &str,
+    what: &'static str,
+    indices: &[usize],
+    len: usize,
+) -> Result<(), BuildError> {
+    match indices.iter().find(|&&i| i >= len) {
+        Some(&index) => Err(BuildError::Index { place: place.into(), what, index }),
+        None => Ok(()),
+    }
+}

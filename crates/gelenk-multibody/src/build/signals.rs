@@ -1,0 +1,95 @@
+//! Signals, samplers and the order of their evaluation.
+
+use gelenk_math::expression::Expression;
+use gelenk_math::graph::{self, Order};
+use gelenk_system::{Layout, Nanos};
+
+use super::lower::drive_elements;
+use super::names::Names;
+use super::{BuildError, check_indices};
+use crate::blueprint::{Blueprint, Signal, SignalKind};
+use crate::mechanism::{Sampler, SamplerKind, SignalInfo, SignalRun};
+
+impl Names {
+    /// Signals in their runtime form, drives behind them, and the samplers with sensors first.
+    pub(super) fn signals(
+        &self,
+        blueprint: &Blueprint,
+        layout: &mut Layout,
+    ) -> Result<(Vec<SignalInfo>, Vec<Sampler>), BuildError> {
+        let (mut signals, mut sensors, mut controllers) = (Vec::new(), Vec::new(), Vec::new());
+        for (index, signal) in blueprint.signals.iter().enumerate() {
+            let place = format!("signal {}", signal.name);
+            let mut hold = |period: Nanos, extra: usize| {
+                let held = layout.nm;
+                layout.nm += 1 + extra;
+                match period {
+                    Nanos::ZERO => Err(BuildError::Period { signal: signal.name.clone() }),
+                    _ => Ok(held),
+                }
+            };
+            let kind = match &signal.kind {
+                SignalKind::Log(table) => SignalRun::Log(table.clone()),
+                SignalKind::Value(value) => SignalRun::Value(self.program(&place, value)?),
+                SignalKind::Measure(between, measure) => {
+                    check_indices(&place, "frame", between, blueprint.frames.len())?;
+                    SignalRun::Measure(*between, *measure)
+                }
+                SignalKind::Sensor { of, quantum, period } => {
+                    let held = hold(*period, 0)?;
+                    let kind = SamplerKind::Sensor { of: self.program(&place, of)?, quantum: *quantum };
+                    sensors.push(Sampler { signal: index, period: *period, held, kind });
+                    SignalRun::Held(held)
+                }
+                SignalKind::Pi { measure, target, kp, ki, limit, period } => {
+                    let held = hold(*period, 1)?;
+                    let kind = SamplerKind::Pi {
+                        measure: self.program(&place, measure)?,
+                        target: self.program(&place, target)?,
+                        kp: *kp,
+                        ki: *ki,
+                        limit: *limit,
+                        integral: held + 1,
+                    };
+                    controllers.push(Sampler { signal: index, period: *period, held, kind });
+                    SignalRun::Held(held)
+                }
+            };
+            signals.push(SignalInfo { name: signal.name.clone(), kind });
+        }
+        for (short, _, effort) in drive_elements(blueprint) {
+            let kind = SignalRun::Value(self.program(&format!("drive {short}"), effort)?);
+            signals.push(SignalInfo { name: short.into(), kind });
+        }
+        sensors.append(&mut controllers);
+        Ok((signals, sensors))
+    }
+}
+
+/// Signals so that each stands after those its expression needs; refuses algebraic loops and shows them.
+pub(super) fn signal_order(blueprint: &Blueprint, names: &Names) -> Result<Vec<usize>, BuildError> {
+    let drives = drive_elements(blueprint).map(|(short, _, effort)| (short, Some(effort)));
+    let nodes: Vec<(&str, Option<&Expression>)> = blueprint
+        .signals
+        .iter()
+        .map(|signal: &Signal| match &signal.kind {
+            SignalKind::Value(value) => (signal.name.as_str(), Some(value)),
+            _ => (signal.name.as_str(), None),
+        })
+        .chain(drives)
+        .collect();
+    let slots = |expression: &Expression| -> Vec<usize> {
+        let slots = expression.variables().filter_map(|(name, _)| names.slots.get(name));
+        slots.filter_map(|slot| slot.checked_sub(names.table.signals)).collect()
+    };
+    let needs: Vec<Vec<usize>> =
+        nodes.iter().map(|(_, value)| value.map(slots).unwrap_or_default()).collect();
+    let Order { nodes: order, cycle } = graph::order(&needs);
+    match cycle.first() {
+        None => Ok(order),
+        Some(&first) => {
+            let names = cycle.iter().chain([&first]).map(|&node| nodes[node].0.to_string());
+            Err(BuildError::AlgebraicLoop { cycle: names.collect() })
+        }
+    }
+}
