@@ -1,105 +1,20 @@
 //! Any text is read or refused with a report. What is read also compiles, builds and moves; nothing panics.
 #![no_main]
 
-mod bounded;
-mod mutator;
-
-use std::sync::LazyLock;
-
-use bounded::Bounded;
-use gelenk_model::{Compiled, Failure, LogColumns, LogRequest, compile, parse_model, parse_study};
-use gelenk_multibody::Mechanism;
-use gelenk_solve::{Method, Observer, Options, StopRun, simulate};
-use gelenk_system::{Nanos, System};
+use gelenk_fuzz::{exercise, mutator};
 use libfuzzer_sys::{fuzz_mutator, fuzz_target, fuzzer_mutate};
 
-/// Larger models are only built, not moved.
-const MOST_BODIES: usize = 50;
-/// Evaluations that one run may use. Cut steps could ask for millions.
-const EVALUATIONS: u64 = 200;
-/// The longest step.
-const STEP: Nanos = Nanos(1_000_000);
-
-/// A model that studies are applied to.
-static MODEL: LazyLock<Compiled> = LazyLock::new(|| {
-    let text = include_str!("../../cases/seams/model.toml");
-    let model = parse_model(text, None).unwrap_or_else(|failure| panic!("{failure}"));
-    compile(&model, &mut log).unwrap_or_else(|failure| panic!("{failure}"))
-});
-
 fuzz_target!(|text: &str| {
-    match parse_model(text, None) {
-        Ok(model) => {
-            let _ = model.warnings.render(&model.sources);
-            // What was found right compiles and builds; a refusal here is a check that is missing there.
-            let compiled = compile(&model, &mut log).unwrap_or_else(|failure| panic!("{failure}"));
-            let _ = compiled.validate().map_err(|error| error.to_string());
-            let mechanism = compiled.build().unwrap_or_else(|error| panic!("{error}"));
-            if mechanism.body_count() < MOST_BODIES {
-                let _ = evaluate(&mechanism).map_err(|error| error.to_string());
-                let _ = step(&mechanism).map_err(|error| error.to_string());
-            }
-        }
-        Err(failure) => explain(&failure),
-    }
-    match parse_study(text, None) {
-        Ok(study) => {
-            let mut model = MODEL.clone();
-            let _ = model.apply(&study).map_err(|failure| explain(&failure));
-            let _ = model.variations(&study).map_err(|failure| explain(&failure));
-        }
-        Err(failure) => explain(&failure),
-    }
+    exercise::model(text);
+    exercise::study(text);
 });
 
+// Half of the changes are those of the fuzzer, which also make nonsense.
 fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
-    let changed = std::str::from_utf8(&data[..size]).ok().filter(|_| seed.is_multiple_of(2));
-    match changed.and_then(|text| mutator::mutate(text, seed.into())) {
-        Some(text) if text.len() <= max_size.min(data.len()) => {
-            data[..text.len()].copy_from_slice(text.as_bytes());
-            text.len()
+    match seed % 2 {
+        0 => {
+            mutator::change(data, size, max_size, seed).unwrap_or_else(|| fuzzer_mutate(data, size, max_size))
         }
         _ => fuzzer_mutate(data, size, max_size),
     }
 });
-
-/// Every failure has a reason, and the reason can be shown.
-fn explain(failure: &Failure) {
-    assert!(failure.report.has_errors() && !failure.to_string().is_empty());
-}
-
-/// The same small table for whatever log a model asks for.
-fn log(_: &LogRequest) -> Result<LogColumns, String> {
-    Ok(LogColumns { time: vec![0.0, 0.5, 2.0], value: vec![0.0, 1.0, -1.0] })
-}
-
-/// The state rate at the start.
-fn evaluate(mechanism: &Mechanism) -> Result<(), gelenk_system::Fault> {
-    let layout = mechanism.layout();
-    let mut data = mechanism.data::<f64>();
-    mechanism.bind(&mut data, &mechanism.parameters().values());
-    let (mut x, mut m) = (vec![0.0; layout.nx()], vec![0.0; layout.nm]);
-    // A start that fails, such as an open loop, still leaves a state to evaluate.
-    let started = mechanism.start(&mut data, &mut x, &mut m);
-    let mut dx = vec![0.0; layout.nx()];
-    mechanism.rates(&mut data, 0.0, &x, &m, &mut dx)?;
-    started
-}
-
-/// Three implicit steps, none longer than the shortest sampling period.
-fn step(mechanism: &Mechanism) -> Result<(), gelenk_solve::SolveError> {
-    let step = mechanism.next_sample(Nanos::ZERO).map_or(STEP, |sample| sample.min(STEP));
-    let until = step.after(step).after(step);
-    let options = Options { until, output: step, method: Method::Stepped { step } };
-    let system = Bounded::new(mechanism, EVALUATIONS);
-    simulate(&system, &mechanism.parameters().values(), &options, &mut Nobody).map(drop)
-}
-
-/// Takes rows and keeps none.
-struct Nobody;
-
-impl Observer for Nobody {
-    fn row(&mut self, _: &[f64]) -> Result<(), StopRun> {
-        Ok(())
-    }
-}

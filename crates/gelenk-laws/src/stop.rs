@@ -30,24 +30,31 @@ impl<T: Real> Stop<T> {
     /// Effort out of the stop, positive away from it, at `penetration` and its rate.
     #[inline]
     pub fn effort(&self, penetration: T, rate: T) -> T {
-        let effort = self.unclamped(penetration, rate);
-        if self.clamp && effort.re() < 0.0 { T::c(0.0) } else { effort }
-    }
-
-    /// The effort as the thesis has it, which may pull on rebound.
-    #[inline]
-    pub fn unclamped(&self, penetration: T, rate: T) -> T {
         if penetration.re() <= 0.0 {
             return T::c(0.0);
         }
-        let elastic = self.stiffness * penetration.powf(self.exponent);
+        let [elastic, damping] = self.in_contact(penetration, rate);
+        let effort = elastic + damping;
+        if self.clamp && effort.re() < 0.0 { T::c(0.0) } else { effort }
+    }
+
+    /// Elastic and damping effort of the closed stop, as the thesis has them: without clamp, and continued smoothly to
+    /// a small negative penetration. An integrator that locates the end of contact steps a little beyond it, and must
+    /// not meet a kink there.
+    #[inline]
+    pub fn in_contact(&self, penetration: T, rate: T) -> [T; 2] {
+        let elastic = if penetration.re() < 0.0 {
+            -self.stiffness * (-penetration).powf(self.exponent)
+        } else {
+            self.stiffness * penetration.powf(self.exponent)
+        };
         let ramp = if self.depth.re() > 0.0 && penetration.re() < self.depth.re() {
             let x = penetration / self.depth;
             x * x * (T::c(3.0) - T::c(2.0) * x)
         } else {
             T::c(1.0)
         };
-        elastic + self.damping * rate * ramp
+        [elastic, self.damping * rate * ramp]
     }
 
     /// Elastic energy (J) at `penetration`: `c e_p^(e+1)/(e+1)`.

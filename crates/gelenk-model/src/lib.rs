@@ -31,6 +31,7 @@
 //! | [`model_file`] | the tables of `model.toml` |
 //! | [`study_file`] | the tables of `study.toml` |
 //! | [`case_file`] | the tables of `case.toml` |
+//! | [`import`] | URDF and MJCF as model files |
 //! | [`load`] | files to checked descriptions |
 //! | [`compile`](mod@compile) | checked descriptions to parameters and a blueprint |
 
@@ -42,6 +43,7 @@ pub mod dimensions;
 pub mod document;
 pub mod fields;
 pub mod friction;
+pub mod import;
 pub mod load;
 pub mod model_file;
 pub mod quantity;

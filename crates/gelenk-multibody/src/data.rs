@@ -2,10 +2,12 @@
 
 use gelenk_math::Real;
 use gelenk_math::rotation::{about_axis, cardan};
-use gelenk_math::spatial::{Inertia, Mat3, Motion, Pose, Vec3, Wrench};
+use gelenk_math::spatial::{Inertia, Mat3, Motion, Pose, Vec3, Wrench, skew};
 use gelenk_system::Param;
 
-use crate::mechanism::{Axis, ElementRun, LinkKind, MassInfo, Mechanism, Shift};
+use crate::aba::Articulated;
+use crate::mechanism::{Axis, ElementRun, LinkKind, MassInfo, Mechanism, Shift, Source};
+use crate::moments::{Field, Moments};
 
 /// Bound parameters and everything that an evaluation computes, reused from call to call.
 #[derive(Clone, Debug)]
@@ -21,10 +23,16 @@ pub struct Data<T: Real> {
     pub(crate) row_wrench: Vec<Wrench<T>>,
     /// Parameters of the laws, gathered so that each law sees a slice.
     pub(crate) law: Vec<T>,
+    /// Joint scalars; those of ball and free joints are in the table.
+    pub(crate) s: Vec<T>,
     /// Tree velocities, their bias accelerations, and their explicit time rates.
     pub(crate) u: Vec<T>,
     pub(crate) bias: Vec<T>,
     pub(crate) eta: Vec<T>,
+    /// Tree accelerations.
+    pub(crate) du: Vec<T>,
+    /// Whether every coordinate is the value of one joint scalar and `F` so a permutation, but for prescribed rows.
+    pub(crate) direct: bool,
     /// Entries of `F`.
     pub(crate) f: Vec<T>,
     /// Mass matrix over tree velocities, `nu x nu`.
@@ -68,7 +76,12 @@ pub(crate) struct LinkData<T: Real> {
     /// Pose of the joint frame in the parent frame.
     pub(crate) placement: Pose<T>,
     pub(crate) axis: Vec3<T>,
+    /// Rotation of a revolute joint, placement included.
+    pub(crate) turning: Turning<T>,
+    /// Axis of a prismatic joint in the parent frame.
+    pub(crate) slide: Vec3<T>,
     pub(crate) inertia: Inertia<T>,
+    pub(crate) moments: Moments<T>,
     /// Pose in the parent frame.
     pub(crate) pose: Pose<T>,
     /// Pose in the ground frame.
@@ -76,10 +89,41 @@ pub(crate) struct LinkData<T: Real> {
     pub(crate) velocity: Motion<T>,
     /// Acceleration with all `dv/dt = 0`, gravity as an upward acceleration of the ground.
     pub(crate) acceleration: Motion<T>,
+    /// The same accelerations by place.
+    pub(crate) field: Field<T>,
     /// Applied wrench, then the wrench through the joint.
     pub(crate) applied: Wrench<T>,
     pub(crate) wrench: Wrench<T>,
-    pub(crate) composite: Inertia<T>,
+    /// Mass of the link and all links that it carries.
+    pub(crate) composite: Moments<T>,
+    pub(crate) articulated: Articulated<T>,
+    /// Effort of a joint of one freedom on its parent's acceleration, by its own inertia.
+    pub(crate) gain: Wrench<T>,
+    /// The same of a ball joint for the parent's linear acceleration; for the angular one it is the identity.
+    pub(crate) reach: Mat3<T>,
+    /// Acceleration beyond the one with all tree accelerations at their bias.
+    pub(crate) extra: Motion<T>,
+}
+
+/// Rotations about a fixed axis: `still + sin s across + cos s along`, from the formula of Rodrigues.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Turning<T> {
+    still: Mat3<T>,
+    sin: Mat3<T>,
+    cos: Mat3<T>,
+}
+
+impl<T: Real> Turning<T> {
+    /// `placement` times the rotations about the unit vector `axis`.
+    fn new(placement: &Mat3<T>, axis: &Vec3<T>) -> Self {
+        let still = placement * axis * axis.transpose();
+        Self { still, sin: placement * skew(axis), cos: placement - still }
+    }
+
+    #[inline]
+    pub(crate) fn at(&self, sin: T, cos: T) -> Mat3<T> {
+        self.still + self.sin * sin + self.cos * cos
+    }
 }
 
 impl<T: Real> Data<T> {
@@ -91,14 +135,22 @@ impl<T: Real> Data<T> {
         let link = LinkData {
             placement: Pose::identity(),
             axis: Vec3::from_element(zero),
+            turning: Turning::new(&Mat3::identity(), &Vec3::from_element(zero)),
+            slide: Vec3::from_element(zero),
             inertia: Inertia::zero(),
+            moments: Moments::new(&Inertia::zero()),
             pose: Pose::identity(),
             world: Pose::identity(),
             velocity: Motion::zero(),
             acceleration: Motion::zero(),
+            field: Field { origin: Vec3::from_element(zero), gradient: Mat3::from_element(zero) },
             applied: Wrench::zero(),
             wrench: Wrench::zero(),
-            composite: Inertia::zero(),
+            composite: Moments::new(&Inertia::zero()),
+            articulated: Articulated::zero(),
+            gain: Wrench::zero(),
+            reach: Mat3::from_element(zero),
+            extra: Motion::zero(),
         };
         let laws = mechanism.elements.iter().map(|e| match &e.kind {
             ElementRun::Friction { parameters, .. } => parameters.len(),
@@ -112,10 +164,14 @@ impl<T: Real> Data<T> {
             frames: vec![Pose::identity(); mechanism.frames.len()],
             row_wrench: vec![Wrench::zero(); nc],
             law: vector(laws.sum()),
+            s: vector(nu),
             u: vector(nu),
             bias: vector(nu),
             eta: vector(nu),
-            f: vector(mechanism.columns.len()),
+            du: vector(nu),
+            direct: is_direct(mechanism),
+            // Entries of functions are written when they are evaluated; all others stay one.
+            f: vec![T::c(1.0); mechanism.columns.len()],
             tree_mass: vector(nu * nu),
             mass: vector(nv * nv),
             tree_effort: vector(nu),
@@ -166,13 +222,17 @@ impl<T: Real> Data<T> {
                 let [xx, yy, zz, xy, xz, yz] = inertia.map(|i| i.of(p));
                 let tensor = Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz);
                 data.inertia = Inertia::about_centre(mass.of(p), vec3(centre), tensor);
+                data.moments = Moments::new(&data.inertia);
             }
             if let LinkKind::Revolute { axis, .. } | LinkKind::Prismatic { axis, .. } = &link.kind {
                 data.axis = match axis {
                     Axis::Unit(axis) => unit(*axis),
                     Axis::Given(axis) => normalised(&vec3(axis)),
                 };
+                data.turning = Turning::new(&data.placement.rotation, &data.axis);
+                data.slide = data.placement.rotation * data.axis;
             }
+            data.pose = data.placement;
         }
         for (frame, data) in mechanism.frames.iter().zip(&mut self.frames) {
             *data = Pose::new(cardan(frame.orientation.map(|a| a.of(p))), vec3(&frame.position));
@@ -200,6 +260,43 @@ impl<T: Real> Data<T> {
         self.table[table.q..table.q + q.len()].copy_from_slice(q);
         self.table[table.v..table.v + v.len()].copy_from_slice(v);
     }
+}
+
+/// Whether every velocity is one tree velocity, and every other tree velocity prescribed.
+fn is_direct(mechanism: &Mechanism) -> bool {
+    let mut uses = vec![0; mechanism.layout.nv];
+    for &column in &mechanism.columns {
+        uses[column] += 1;
+    }
+    let plain = mechanism.links.iter().all(|link| match &link.kind {
+        LinkKind::Revolute { source: Source::Function(function), .. }
+        | LinkKind::Prismatic { source: Source::Function(function), .. } => function.first.is_empty(),
+        _ => true,
+    });
+    plain && uses.iter().all(|&n| n == 1)
+}
+
+/// Link `i` and its parent.
+#[inline]
+pub(crate) fn family<T: Real>(
+    links: &mut [LinkData<T>],
+    i: usize,
+    parent: Option<usize>,
+) -> (Option<&mut LinkData<T>>, &mut LinkData<T>) {
+    let (before, rest) = links.split_at_mut(i);
+    (parent.map(|parent| &mut before[parent]), &mut rest[0])
+}
+
+/// Three entries of a slice as a vector.
+#[inline]
+pub(crate) fn read3<T: Real>(x: &[T], i: usize) -> Vec3<T> {
+    Vec3::new(x[i], x[i + 1], x[i + 2])
+}
+
+/// Four entries of a slice, a quaternion.
+#[inline]
+pub(crate) fn read4<T: Real>(x: &[T], i: usize) -> [T; 4] {
+    [x[i], x[i + 1], x[i + 2], x[i + 3]]
 }
 
 /// Unit vector of axis x, y or z.

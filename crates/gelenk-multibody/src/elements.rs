@@ -41,10 +41,21 @@ impl Mechanism {
                 }
                 ElementRun::Stop { coordinate, .. } => {
                     let (_, v) = self.coordinate(d, *coordinate);
-                    let (stop, [below, above]) = self.stop(d, element);
-                    let total = stop.effort(below, -v) - stop.effort(above, v);
-                    let still = Stop { damping: T::c(0.0), ..stop };
-                    let elastic = still.effort(below, v) - still.effort(above, v);
+                    let (stop, depths) = self.stop(d, element);
+                    let (mut elastic, mut total) = (T::c(0.0), T::c(0.0));
+                    for (k, sign) in [1.0, -1.0].into_iter().enumerate() {
+                        // In continuous mode the memory says which contact is on, so that no step meets a kink.
+                        let modes = h.is_none().then(|| (m[element.m.start + k], m[element.m.start + 2 + k]));
+                        if modes.map_or(depths[k].re() <= 0.0, |(closed, _)| closed == 0.0) {
+                            continue;
+                        }
+                        let [spring, damping] = stop.in_contact(depths[k], v * T::c(-sign));
+                        let pulls = modes.map_or((spring + damping).re() < 0.0, |(_, pulls)| pulls != 0.0);
+                        elastic += spring * T::c(sign);
+                        if !(stop.clamp && pulls) {
+                            total += (spring + damping) * T::c(sign);
+                        }
+                    }
                     self.elastic_power(d, element, elastic * v, (total - elastic) * v);
                     d.effort[*coordinate] += total;
                     total
@@ -160,7 +171,10 @@ impl Mechanism {
         let (stop, [below, above]) = self.stop(d, element);
         let ElementRun::Stop { coordinate, .. } = element.kind else { return [0.0; 4] };
         let (_, v) = self.coordinate(d, coordinate);
-        let pull = |penetration, rate| if stop.clamp { -stop.unclamped(penetration, rate) } else { 0.0 };
+        let pull = |penetration: f64, rate: f64| {
+            let [elastic, damping] = stop.in_contact(penetration, rate);
+            if stop.clamp && penetration > 0.0 { -elastic - damping } else { 0.0 }
+        };
         [below, above, pull(below, -v), pull(above, v)]
     }
 

@@ -1,11 +1,12 @@
 //! Joint scalars, poses, velocities and bias accelerations.
 
 use gelenk_math::Real;
-use gelenk_math::rotation::{about_axis, from_quaternion};
-use gelenk_math::spatial::{Mat3, Motion, Pose, Vec3};
+use gelenk_math::rotation::from_quaternion;
+use gelenk_math::spatial::{Motion, Pose, Vec3};
 
-use crate::data::Data;
+use crate::data::{Data, family, read3, read4};
 use crate::mechanism::{Function, LinkKind, Mechanism, Source};
+use crate::moments::Field;
 
 /// A function of coordinates and time at an instant.
 pub(crate) struct FunctionRates<T> {
@@ -21,83 +22,128 @@ pub(crate) struct FunctionRates<T> {
 impl Mechanism {
     /// Evaluates everything that follows from the loaded time, positions and velocities alone.
     pub(crate) fn kinematics<T: Real>(&self, d: &mut Data<T>) {
-        let ground = Motion::new(Vec3::from_element(T::c(0.0)), -d.gravity);
-        for (i, link) in self.links.iter().enumerate() {
-            let (parent_world, parent_velocity, parent_acceleration) = match link.parent {
-                Some(parent) => {
-                    let parent = &d.links[parent];
-                    (parent.world, parent.velocity, parent.acceleration)
+        self.scalars(d);
+        self.poses(d);
+        d.du.copy_from_slice(&d.bias);
+        self.motions(d);
+        self.ground_view(d);
+    }
+
+    /// From coordinates to the tree: joint scalars `s`, tree velocities `u`, their bias accelerations, and `F`.
+    pub(crate) fn scalars<T: Real>(&self, d: &mut Data<T>) {
+        let (q, v) = (self.table.q, self.table.v);
+        for link in &self.links {
+            let dof = link.dofs.start;
+            match &link.kind {
+                LinkKind::Fixed => {}
+                LinkKind::Revolute { source, .. } | LinkKind::Prismatic { source, .. } => match source {
+                    Source::Coordinate(a) => (d.s[dof], d.u[dof]) = (d.table[q + a], d.table[v + a]),
+                    Source::Function(function) => {
+                        let entry = self.rows[dof].start;
+                        let rates = self.function_rates(d, function, |d, k, slope| d.f[entry + k] = slope);
+                        (d.s[dof], d.u[dof]) = (rates.value, rates.rate);
+                        (d.bias[dof], d.eta[dof]) = (rates.bias, rates.explicit);
+                    }
+                },
+                LinkKind::Ball { spin, .. } | LinkKind::Free { spin, .. } => {
+                    let from = v + spin.v;
+                    d.u[link.dofs.clone()].copy_from_slice(&d.table[from..from + link.dofs.len()]);
                 }
-                None => (Pose::identity(), Motion::zero(), ground),
-            };
-            let (motion, rate, bias) = match &link.kind {
-                LinkKind::Fixed => (Pose::identity(), Motion::zero(), Motion::zero()),
-                LinkKind::Revolute { source, .. } => {
-                    let s = self.scalar(d, source, link.dofs.start);
-                    let axis = d.links[i].axis;
-                    let none = Vec3::from_element(T::c(0.0));
-                    (
-                        Pose::new(about_axis(&axis, s), none),
-                        Motion::new(axis * d.u[link.dofs.start], none),
-                        Motion::new(axis * d.bias[link.dofs.start], none),
-                    )
+            }
+        }
+    }
+
+    /// Pose of every link in its parent. Needs [`Self::scalars`].
+    pub(crate) fn poses<T: Real>(&self, d: &mut Data<T>) {
+        for (link, data) in self.links.iter().zip(&mut d.links) {
+            match &link.kind {
+                LinkKind::Fixed => {}
+                LinkKind::Revolute { .. } => {
+                    let (sin, cos) = d.s[link.dofs.start].sin_cos();
+                    data.pose.rotation = data.turning.at(sin, cos);
                 }
-                LinkKind::Prismatic { source, .. } => {
-                    let s = self.scalar(d, source, link.dofs.start);
-                    let axis = d.links[i].axis;
-                    let none = Vec3::from_element(T::c(0.0));
-                    (
-                        Pose::new(Mat3::identity(), axis * s),
-                        Motion::new(none, axis * d.u[link.dofs.start]),
-                        Motion::new(none, axis * d.bias[link.dofs.start]),
-                    )
+                LinkKind::Prismatic { .. } => {
+                    data.pose.position = data.placement.position + data.slide * d.s[link.dofs.start];
                 }
                 LinkKind::Ball { spin, .. } | LinkKind::Free { spin, .. } => {
-                    let (q, v) = (self.table.q + spin.q, self.table.v + spin.v);
-                    let at = |k: usize| d.table[k];
-                    let rotation = from_quaternion([at(q), at(q + 1), at(q + 2), at(q + 3)]);
-                    let turn = Vec3::new(at(v), at(v + 1), at(v + 2));
-                    let (position, velocity) = match spin.origin {
-                        Some((q, v)) => {
-                            let (q, v) = (self.table.q + q, self.table.v + v);
-                            let position = Vec3::new(at(q), at(q + 1), at(q + 2));
-                            (position, Vec3::new(at(v), at(v + 1), at(v + 2)))
-                        }
-                        None => (Vec3::from_element(T::c(0.0)), Vec3::from_element(T::c(0.0))),
+                    let q = &d.table[self.table.q..];
+                    let rotation = from_quaternion(read4(q, spin.q));
+                    let position = match spin.origin {
+                        Some((origin, _)) => read3(q, origin),
+                        None => Vec3::from_element(T::c(0.0)),
                     };
-                    for (k, dof) in link.dofs.clone().enumerate() {
-                        d.u[dof] = d.table[v + k];
-                        d.f[self.rows[dof].start] = T::c(1.0);
-                    }
-                    (Pose::new(rotation, position), Motion::new(turn, velocity), Motion::zero())
+                    data.pose = data.placement * Pose::new(rotation, position);
+                }
+            }
+        }
+    }
+
+    /// Angular velocity, angular acceleration and acceleration field of every link under the tree velocities `d.u` and
+    /// accelerations `d.du`, gravity as an upward acceleration of the ground. Needs [`Self::poses`].
+    pub(crate) fn motions<T: Real>(&self, d: &mut Data<T>) {
+        let none = Vec3::from_element(T::c(0.0));
+        let lift = -d.gravity;
+        for (i, link) in self.links.iter().enumerate() {
+            let (parent, data) = family(&mut d.links, i, link.parent);
+            let pose = &data.pose;
+            let (w, dw, a) = match parent {
+                Some(parent) => (
+                    pose.rotation.tr_mul(&parent.velocity.ang),
+                    pose.rotation.tr_mul(&parent.acceleration.ang),
+                    pose.rotation.tr_mul(&parent.field.at(&pose.position)),
+                ),
+                None => (none, none, pose.rotation.tr_mul(&lift)),
+            };
+            // `w` is the angular velocity of the frame that the joint moves in, so `w x` carries its rates along.
+            let dof = link.dofs.start;
+            let (w, dw, a) = match &link.kind {
+                LinkKind::Fixed => (w, dw, a),
+                LinkKind::Revolute { .. } => {
+                    let turn = data.axis * d.u[dof];
+                    (w + turn, dw + data.axis * d.du[dof] + w.cross(&turn), a)
+                }
+                LinkKind::Prismatic { .. } => {
+                    let coriolis = w.cross(&data.axis) * (d.u[dof] + d.u[dof]);
+                    (w, dw, a + data.axis * d.du[dof] + coriolis)
+                }
+                LinkKind::Ball { .. } => {
+                    let turn = read3(&d.u, dof);
+                    (w + turn, dw + read3(&d.du, dof) + w.cross(&turn), a)
+                }
+                LinkKind::Free { .. } => {
+                    let (turn, shift) = (read3(&d.u, dof), read3(&d.u, dof + 3));
+                    let carried = (w + w + turn).cross(&shift);
+                    let dw = dw + read3(&d.du, dof) + w.cross(&turn);
+                    (w + turn, dw, a + read3(&d.du, dof + 3) + carried)
                 }
             };
-            let data = &mut d.links[i];
-            data.pose = data.placement * motion;
-            data.world = parent_world * data.pose;
-            data.velocity = data.pose.motion_into(&parent_velocity) + rate;
-            data.acceleration =
-                data.pose.motion_into(&parent_acceleration) + bias + data.velocity.cross(&rate);
+            data.velocity.ang = w;
+            data.acceleration.ang = dw;
+            data.field = Field::new(a, &w, &dw);
         }
     }
 
-    /// Evaluates a joint scalar; writes its tree velocity, bias acceleration and entries of `F`.
-    fn scalar<T: Real>(&self, d: &mut Data<T>, source: &Source, dof: usize) -> T {
-        let entries = self.rows[dof].clone();
-        match source {
-            Source::Coordinate(a) => {
-                d.f[entries.start] = T::c(1.0);
-                d.u[dof] = d.table[self.table.v + a];
-                d.table[self.table.q + a]
-            }
-            Source::Function(function) => self.function(d, function, dof, entries.start),
+    /// Pose in the ground frame, velocity and spatial acceleration of every link. Needs [`Self::motions`].
+    fn ground_view<T: Real>(&self, d: &mut Data<T>) {
+        for (i, link) in self.links.iter().enumerate() {
+            let (parent, data) = family(&mut d.links, i, link.parent);
+            let v = match parent {
+                Some(parent) => {
+                    data.world = parent.world * data.pose;
+                    data.pose.motion_into(&parent.velocity).lin
+                }
+                None => {
+                    data.world = data.pose;
+                    Vec3::from_element(T::c(0.0))
+                }
+            };
+            data.velocity.lin = match &link.kind {
+                LinkKind::Prismatic { .. } => v + data.axis * d.u[link.dofs.start],
+                LinkKind::Free { .. } => v + read3(&d.u, link.dofs.start + 3),
+                LinkKind::Fixed | LinkKind::Revolute { .. } | LinkKind::Ball { .. } => v,
+            };
+            data.acceleration.lin = data.field.origin - data.velocity.ang.cross(&data.velocity.lin);
         }
-    }
-
-    fn function<T: Real>(&self, d: &mut Data<T>, function: &Function, dof: usize, entry: usize) -> T {
-        let rates = self.function_rates(d, function, |d, k, slope| d.f[entry + k] = slope);
-        (d.u[dof], d.bias[dof], d.eta[dof]) = (rates.rate, rates.bias, rates.explicit);
-        rates.value
     }
 
     /// `s = f(q, t)`: velocity `f_a v_a + f_t`, bias `f_ab v_a v_b + 2 f_at v_a + f_tt` (stelzner 3.3). Hands each

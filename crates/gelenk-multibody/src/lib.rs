@@ -13,6 +13,9 @@
 //! | [`kinematics`] | joint scalars, poses, velocities, bias accelerations |
 //! | [`rnea`] | inverse dynamics: recursive Newton-Euler |
 //! | [`crba`] | mass matrix: composite rigid bodies |
+//! | `aba` | forward dynamics: articulated bodies |
+//! | `moments` | mass distributions, acceleration fields |
+//! | [`algorithms`] | these three by themselves, for callers |
 //! | [`constraints`] | constraint equations: gaps, rows, reactions |
 //! | [`loops`] | closing loops: bordered solve, projection |
 //! | [`elements`] | efforts, work and stored energy of the elements |
@@ -24,6 +27,8 @@
 // Loops over indices mirror the equations they stand for.
 #![allow(clippy::needless_range_loop)]
 
+mod aba;
+pub mod algorithms;
 pub mod blueprint;
 pub mod build;
 pub mod channels;
@@ -36,6 +41,7 @@ pub mod forces;
 pub mod kinematics;
 pub mod loops;
 pub mod mechanism;
+mod moments;
 pub mod rnea;
 pub mod signals;
 pub mod system;

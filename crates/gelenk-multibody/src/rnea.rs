@@ -3,26 +3,45 @@
 use gelenk_math::Real;
 use gelenk_math::spatial::Wrench;
 
-use crate::data::Data;
-use crate::mechanism::Mechanism;
+use crate::data::{Data, family};
+use crate::mechanism::{LinkKind, Mechanism};
 
 impl Mechanism {
     /// Efforts over tree velocities that the bias accelerations need against the applied wrenches:
     /// the sum of inertial, gyroscopic and gravitational terms. Needs [`Self::kinematics`].
     pub(crate) fn rnea<T: Real>(&self, d: &mut Data<T>) {
         for link in &mut d.links {
-            let momentum = link.inertia.momentum(&link.velocity);
-            link.wrench = link.inertia.momentum(&link.acceleration) + link.velocity.cross_wrench(&momentum)
-                - link.applied;
+            link.wrench = link.moments.wrench(&link.field) - link.applied;
         }
-        for i in (0..self.links.len()).rev() {
-            let link = &self.links[i];
-            for dof in link.dofs.clone() {
-                d.tree_effort[dof] = self.freedom(d, i, dof).dot(&d.links[i].wrench);
+        self.joint_efforts(d);
+    }
+
+    /// Wrench that every link needs for its accelerations. Needs [`Self::motions`].
+    pub(crate) fn inertial_wrenches<T: Real>(&self, d: &mut Data<T>) {
+        for link in &mut d.links {
+            link.wrench = link.moments.wrench(&link.field);
+        }
+    }
+
+    /// Gathers the links' wrenches through the joints, from the tips to the ground, and projects them on the freedoms.
+    pub(crate) fn joint_efforts<T: Real>(&self, d: &mut Data<T>) {
+        for (i, link) in self.links.iter().enumerate().rev() {
+            let (parent, data) = family(&mut d.links, i, link.parent);
+            let (wrench, dof) = (&data.wrench, link.dofs.start);
+            match &link.kind {
+                LinkKind::Fixed => {}
+                LinkKind::Revolute { .. } => d.tree_effort[dof] = data.axis.dot(&wrench.ang),
+                LinkKind::Prismatic { .. } => d.tree_effort[dof] = data.axis.dot(&wrench.lin),
+                LinkKind::Ball { .. } => {
+                    d.tree_effort[dof..dof + 3].copy_from_slice(wrench.ang.as_slice());
+                }
+                LinkKind::Free { .. } => {
+                    d.tree_effort[dof..dof + 3].copy_from_slice(wrench.ang.as_slice());
+                    d.tree_effort[dof + 3..dof + 6].copy_from_slice(wrench.lin.as_slice());
+                }
             }
-            if let Some(parent) = link.parent {
-                let carried = d.links[i].pose.wrench_out(&d.links[i].wrench);
-                d.links[parent].wrench += carried;
+            if let Some(parent) = parent {
+                parent.wrench += data.pose.wrench_out(wrench);
             }
         }
     }

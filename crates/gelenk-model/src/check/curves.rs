@@ -22,6 +22,9 @@ pub(crate) struct Curves<'a> {
     map: BTreeMap<&'a str, Known<'a>>,
 }
 
+/// Reads arguments and values from a file, as they stand there.
+type ReadColumns<'r> = dyn FnMut(&CurveFile) -> Result<[Vec<f64>; 2], String> + 'r;
+
 /// One curve, as far as it is known.
 #[derive(Clone)]
 struct Known<'a> {
@@ -53,12 +56,7 @@ impl<'a> Curves<'a> {
     }
 
     /// Makes the curves whose points stand in files; `read` gives the two columns as they stand there.
-    pub(crate) fn complete(
-        &mut self,
-        model: &ModelFile,
-        read: &mut dyn FnMut(&CurveFile) -> Result<[Vec<f64>; 2], String>,
-        report: &mut Report,
-    ) {
+    pub(crate) fn complete(&mut self, model: &ModelFile, read: &mut ReadColumns<'_>, report: &mut Report) {
         for (name, table) in model.curves.iter() {
             let (Some(file), Some(known)) = (&table.file, self.map.get_mut(name.text.as_str())) else {
                 continue;

@@ -1,13 +1,13 @@
 //! Order, values and dimensions of `[parameters]`.
 
 use super::curves::Curves;
-use gelenk_math::graph;
 use crate::dimensions::{self, Dimensions};
 use crate::model_file::ModelFile;
 use crate::quantity::{Formula, Number};
 use crate::read::Text;
 use crate::report::{Diagnostic, Report};
 use gelenk_math::expression::CurveDimensions;
+use gelenk_math::graph;
 use gelenk_math::suggest::closest;
 use gelenk_math::units::Dimension;
 use gelenk_multibody::blueprint::CoordinateKind;

@@ -1,7 +1,6 @@
 //! Runtime expressions: their names, dimensions and loops.
 
 use super::coordinates::{Coordinates, kind_of};
-use gelenk_math::graph;
 use super::names::Names;
 use super::parameters::Parameters;
 use crate::dimensions;
@@ -10,6 +9,7 @@ use crate::quantity::{Fixed, Formula, Measure, Time};
 use crate::read::Text;
 use crate::report::{Diagnostic, Report};
 use crate::source::Sources;
+use gelenk_math::graph;
 use gelenk_math::units::Dimension;
 use gelenk_multibody::blueprint::CoordinateKind;
 

@@ -1,11 +1,11 @@
 //! Bodies and joints, frames and loops.
 
 use super::coordinates::Coordinates;
-use gelenk_math::graph;
 use crate::model_file::{Joint, JointType, ModelFile};
 use crate::read::{Named, Text};
 use crate::report::{Diagnostic, Report};
 use crate::source::Span;
+use gelenk_math::graph;
 use gelenk_math::suggest::closest;
 
 pub(super) fn check(model: &ModelFile, coordinates: &Coordinates<'_>, report: &mut Report) {

@@ -18,13 +18,14 @@ pub(super) struct Coupling {
 pub(super) fn resolve(robot: &mut Robot) {
     let count = robot.links.len();
     let mut done = vec![false; count];
+    let mut open = vec![false; count];
     for i in 0..count {
         // The chain of joints that follow each other, up to a free or finished one.
         let mut chain: Vec<usize> = Vec::new();
         let mut next = Some(i);
         while let Some(link) = next.filter(|&link| !done[link]) {
             let joint = &mut robot.links[link].joint;
-            if chain.contains(&link) {
+            if std::mem::replace(&mut open[link], true) {
                 // The first of the ring stays free.
                 joint.coupling = None;
                 robot.left_out.add("couplings in a circle", joint.name.original.as_deref().unwrap_or_default());

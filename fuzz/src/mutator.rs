@@ -42,8 +42,17 @@ impl Random {
     }
 }
 
+/// Changes the first `size` bytes of `data` in place and returns their new number, at most `max_size`; `None`
+/// where they are no text or the chosen change does not apply.
+pub fn change(data: &mut [u8], size: usize, max_size: usize, seed: u32) -> Option<usize> {
+    let text = mutate(std::str::from_utf8(data.get(..size)?).ok()?, seed.into())?;
+    let space = data.get_mut(..text.len()).filter(|space| space.len() <= max_size)?;
+    space.copy_from_slice(text.as_bytes());
+    Some(text.len())
+}
+
 /// A changed text, or `None` where the chosen change does not apply.
-pub fn mutate(text: &str, seed: u64) -> Option<String> {
+fn mutate(text: &str, seed: u64) -> Option<String> {
     let mut random = Random(seed);
     match random.next() % 6 {
         // Another number in the place of one.

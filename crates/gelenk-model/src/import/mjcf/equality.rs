@@ -1,0 +1,132 @@
+//! Couplings of joints, and loops closed at points.
+
+use super::super::coupling::Coupling;
+use super::super::names::{Name, shown};
+use super::super::robot::{Frame, Loop, inverse};
+use super::super::values::View;
+use super::{Place, Reader};
+use crate::report::Diagnostic;
+use gelenk_math::spatial::{Pose, Vec3};
+use gelenk_math::suggest::closest;
+
+impl<'a> Reader<'a, '_> {
+    pub(super) fn equalities(&mut self, root: usize) {
+        let sections: Vec<usize> = self.document.named(root, "equality").collect();
+        for section in sections {
+            for element in self.document.children(section) {
+                let own = View::new(self.document, element);
+                let class = own.text("class");
+                let view = own.with_defaults(self.defaults.of(class, "equality"));
+                let tag = self.document.name(element);
+                if view.text("active") == Some("false") || !self.settings.equalities {
+                    self.robot.left_out.add("equalities that are not active", view.name());
+                    continue;
+                }
+                match tag {
+                    "joint" => self.coupling(&view),
+                    "connect" => self.connection(&view),
+                    other => self.robot.left_out.add(&format!("equalities ({other})"), view.name()),
+                }
+            }
+        }
+    }
+
+    /// The joint of this name.
+    fn joint_named(&mut self, view: &View<'a>, attribute: &str) -> Option<usize> {
+        let name = view.get(attribute)?;
+        let found = self.joints.get(name.value.trim()).copied();
+        if found.is_none() {
+            let message = format!("there is no joint \"{}\"", shown(&name.value));
+            let near = closest(name.value.trim(), self.joints.keys().copied());
+            self.report.push(Diagnostic::error(name.span, message).meant(near));
+        }
+        found
+    }
+
+    /// `y - y0 = a0 + a1 (x - x0) + ...` makes the first joint follow the second.
+    fn coupling(&mut self, view: &View<'a>) {
+        view.required("joint1", self.report);
+        let Some(link) = self.joint_named(view, "joint1") else { return };
+        let master = self.joint_named(view, "joint2");
+        if view.get("joint2").is_some() && master.is_none() {
+            return;
+        }
+        let mut coefficients = view.numbers("polycoef", self.report).unwrap_or_else(|| vec![0.0, 1.0]);
+        coefficients.truncate(if master.is_some() { 5 } else { 1 });
+        let links = &mut self.robot.links;
+        let scalar = |link: usize| links.get(link).is_some_and(|link| link.joint.is_scalar());
+        if !scalar(link) || master.is_some_and(|master| !scalar(master)) {
+            self.robot.left_out.add("couplings of joints without a coordinate", view.name());
+        } else if links[link].joint.coupling.is_some() || master == Some(link) {
+            self.robot.left_out.add("couplings of joints that follow others already", view.name());
+        } else {
+            links[link].joint.coupling = Some(Coupling { master, coefficients });
+        }
+    }
+
+    /// Two points that stay together, either sites or an anchor on the first body.
+    fn connection(&mut self, view: &View<'a>) {
+        let ends = if view.get("site1").is_some() {
+            let ends = [self.site_named(view, "site1"), self.site_named(view, "site2")];
+            let [Some(first), Some(second)] = ends else { return };
+            [first, second]
+        } else {
+            view.required("body1", self.report);
+            let Some(first) = self.body_named(view, "body1") else { return };
+            let second = match view.get("body2") {
+                Some(_) => self.body_named(view, "body2"),
+                None => Some(Place::GROUND),
+            };
+            let Some(second) = second else { return };
+            view.required("anchor", self.report);
+            let Some(anchor) = view.vector("anchor", self.report) else { return };
+            // The anchor is given on the first body; in the pose of the file the second has it at the same place.
+            let poses = self.robot.poses();
+            let pose = |place: Place| {
+                let link = place.link.and_then(|link| poses.get(link).copied());
+                link.unwrap_or_else(Pose::identity) * Pose::new(Pose::identity().rotation, -place.offset)
+            };
+            let point = pose(first).point(&anchor);
+            [(first, anchor), (second, inverse(&pose(second)).point(&point))]
+        };
+        let name = Some(view.name()).filter(|name| !name.is_empty());
+        if ends[0].0.link == ends[1].0.link {
+            self.robot.left_out.add("connections within one body", view.name());
+            return;
+        }
+        let base = name.unwrap_or("loop");
+        let frames = [0, 1].map(|i| {
+            let (place, point): (Place, Vec3<f64>) = ends[i];
+            let pose = Pose::new(Pose::identity().rotation, point - place.offset);
+            let name = Name::new(None, format!("{base}_{}", i + 1));
+            self.robot.frames.push(Frame { name, body: place.link, pose, remark: None });
+            self.robot.frames.len() - 1
+        });
+        self.robot.loops.push(Loop { name: Name::new(name, "loop"), between: frames });
+    }
+
+    fn body_named(&mut self, view: &View<'a>, attribute: &str) -> Option<Place> {
+        let name = view.get(attribute)?;
+        if name.value.trim() == "world" {
+            return Some(Place::GROUND);
+        }
+        let found = self.bodies.get(name.value.trim()).copied();
+        if found.is_none() {
+            let message = format!("there is no body \"{}\"", shown(&name.value));
+            let near = closest(name.value.trim(), self.bodies.keys().copied());
+            self.report.push(Diagnostic::error(name.span, message).meant(near));
+        }
+        found
+    }
+
+    fn site_named(&mut self, view: &View<'a>, attribute: &str) -> Option<(Place, Vec3<f64>)> {
+        let name = view.required(attribute, self.report)?;
+        let found = self.sites.get(name.value.trim()).copied();
+        if found.is_none() {
+            let message = format!("there is no site \"{}\"", shown(&name.value));
+            let near = closest(name.value.trim(), self.sites.keys().copied());
+            self.report.push(Diagnostic::error(name.span, message).meant(near));
+        }
+        found
+    }
+}

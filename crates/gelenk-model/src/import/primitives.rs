@@ -1,0 +1,192 @@
+//! Mass, inertia and drawing of simple shapes.
+
+use super::robot::Link;
+use gelenk_math::spatial::{Inertia, Mat3, Pose, Vec3, skew};
+use std::f64::consts::PI;
+
+/// A solid around the origin; round ones lie along z.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) enum Solid {
+    /// Lengths of the edges.
+    Box(Vec3<f64>),
+    Cylinder {
+        radius: f64,
+        length: f64,
+    },
+    Sphere {
+        radius: f64,
+    },
+    /// The length does not count the half spheres.
+    Capsule {
+        radius: f64,
+        length: f64,
+    },
+    /// Half axes.
+    Ellipsoid(Vec3<f64>),
+}
+
+impl Solid {
+    /// What it is called in lists.
+    pub(super) fn word(&self) -> &'static str {
+        match self {
+            Self::Box(_) => "box",
+            Self::Cylinder { .. } => "cylinder",
+            Self::Sphere { .. } => "sphere",
+            Self::Capsule { .. } => "capsule",
+            Self::Ellipsoid(_) => "ellipsoid",
+        }
+    }
+
+    /// Volume (m^3).
+    pub(super) fn volume(&self) -> f64 {
+        match *self {
+            Self::Box(size) => size.x * size.y * size.z,
+            Self::Cylinder { radius, length } => PI * radius * radius * length,
+            Self::Sphere { radius } => 4.0 / 3.0 * PI * radius.powi(3),
+            Self::Capsule { radius, length } => PI * radius * radius * (length + 4.0 / 3.0 * radius),
+            Self::Ellipsoid(half) => 4.0 / 3.0 * PI * half.x * half.y * half.z,
+        }
+    }
+
+    /// Principal moments of inertia (kg m^2) for a mass of one; the formulas of a capsule are those of model files.
+    pub(super) fn moments(&self) -> Vec3<f64> {
+        let of_squares = |s: Vec3<f64>, divisor: f64| {
+            let s = s.component_mul(&s);
+            Vec3::new(s.y + s.z, s.x + s.z, s.x + s.y) / divisor
+        };
+        match *self {
+            Self::Box(size) => of_squares(size, 12.0),
+            Self::Ellipsoid(half) => of_squares(half, 5.0),
+            Self::Sphere { radius } => Vec3::from_element(0.4 * radius * radius),
+            Self::Cylinder { radius, length } => {
+                let across = (3.0 * radius * radius + length * length) / 12.0;
+                Vec3::new(across, across, radius * radius / 2.0)
+            }
+            Self::Capsule { radius: r, length: l } => {
+                let ends = 4.0 / 3.0 * r;
+                let ball = 0.4 * r * r;
+                let across =
+                    l * (l * l / 12.0 + r * r / 4.0) + ends * (ball + l * l / 4.0 + 3.0 / 8.0 * l * r);
+                Vec3::new(across, across, l * r * r / 2.0 + ends * ball) / (l + ends)
+            }
+        }
+    }
+
+    /// Whether all lengths are positive numbers.
+    pub(super) fn is_proper(&self) -> bool {
+        let positive = |x: f64| x > 0.0 && x.is_finite();
+        match *self {
+            Self::Box(size) | Self::Ellipsoid(size) => size.iter().all(|x| positive(*x)),
+            Self::Cylinder { radius, length } | Self::Capsule { radius, length } => {
+                positive(radius) && positive(length)
+            }
+            Self::Sphere { radius } => positive(radius),
+        }
+    }
+
+    /// Largest length.
+    fn size(&self) -> f64 {
+        match *self {
+            Self::Box(size) | Self::Ellipsoid(size) => size.amax(),
+            Self::Cylinder { radius, length } | Self::Capsule { radius, length } => radius.max(length),
+            Self::Sphere { radius } => radius,
+        }
+    }
+}
+
+/// A solid at its place on a body.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Placed {
+    pub(super) solid: Solid,
+    pub(super) pose: Pose<f64>,
+}
+
+impl Placed {
+    /// The solid as the shape of a model file, which stands at `centre` with its axes along those of the body.
+    pub(super) fn drawn(&self, centre: &Vec3<f64>) -> Option<Solid> {
+        // A picture forgives a thousandth.
+        let near = (self.pose.position - centre).norm() <= 1e-3 * self.solid.size();
+        let along = |x: f64| x.abs() > 1.0 - 1e-6;
+        let r = &self.pose.rotation;
+        match self.solid {
+            _ if !near || !self.solid.is_proper() => None,
+            Solid::Sphere { .. } => Some(self.solid),
+            Solid::Cylinder { .. } | Solid::Capsule { .. } => along(r[(2, 2)]).then_some(self.solid),
+            Solid::Box(size) => {
+                let aligned = (0..3).all(|i| (0..3).any(|j| along(r[(i, j)])));
+                // The edges in the order of the body's axes, without the noise of the rotation.
+                let turned = Mat3::from_fn(|i, j| if along(r[(i, j)]) { 1.0 } else { 0.0 }) * size;
+                aligned.then_some(Solid::Box(turned))
+            }
+            Solid::Ellipsoid(_) => None,
+        }
+    }
+}
+
+/// Gives a body the mass of solids, each with its own mass (kg).
+pub(super) fn add_mass(link: &mut Link, solids: &[(Placed, f64)]) {
+    let mut sum = Inertia::zero();
+    for (placed, mass) in solids {
+        let tensor = Mat3::from_diagonal(&(placed.solid.moments() * *mass));
+        sum += Inertia::about_centre(*mass, Vec3::zeros(), tensor).seen_from(&placed.pose);
+    }
+    link.mass = sum.mass;
+    if sum.mass > 0.0 {
+        link.centre = sum.moment / sum.mass;
+        let cross = skew(&link.centre);
+        link.inertia = sum.tensor + cross * cross * sum.mass;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::import::names::Name;
+    use crate::import::robot::{Joint, Motion};
+    use gelenk_math::rotation::cardan;
+
+    /// A box cut into two halves has the mass, centre and inertia of the whole.
+    #[test]
+    fn halves_of_a_box_make_the_box() {
+        let turn = cardan([0.3, -0.5, 0.9]);
+        let half = Solid::Box(Vec3::new(0.2, 0.4, 0.3));
+        let at = |x: f64| Placed { solid: half, pose: Pose::new(turn, turn * Vec3::new(x, 0.5, 0.0)) };
+        let joint = Joint::new(Name::default(), Motion::Fixed, None, Pose::identity());
+        let mut link = Link::new(Name::default(), joint);
+        add_mass(&mut link, &[(at(-0.1), 1.5), (at(0.1), 1.5)]);
+        let whole = Solid::Box(Vec3::new(0.4, 0.4, 0.3));
+        let expected = turn * Mat3::from_diagonal(&(whole.moments() * 3.0)) * turn.transpose();
+        assert_eq!(link.mass, 3.0);
+        assert!((link.centre - turn * Vec3::new(0.0, 0.5, 0.0)).norm() < 1e-15);
+        assert!((link.inertia - expected).norm() < 1e-15);
+        assert!((whole.volume() - 2.0 * half.volume()).abs() < 1e-15);
+    }
+
+    /// A long thin capsule is nearly a rod, a short one nearly a sphere.
+    #[test]
+    fn capsules_lie_between_rod_and_sphere() {
+        let rod = Solid::Capsule { radius: 1e-6, length: 2.0 }.moments();
+        assert!((rod.x - 4.0 / 12.0).abs() < 1e-5 && rod.z < 1e-11);
+        let ball = Solid::Capsule { radius: 0.5, length: 1e-12 };
+        assert!((ball.moments() - Solid::Sphere { radius: 0.5 }.moments()).norm() < 1e-11);
+        assert!((ball.volume() - Solid::Sphere { radius: 0.5 }.volume()).abs() < 1e-11);
+    }
+
+    #[test]
+    fn only_what_stands_along_the_axes_is_drawn() {
+        let centre = Vec3::new(0.1, 0.0, 0.0);
+        let placed = |solid, angles, x| Placed {
+            solid,
+            pose: Pose::new(cardan(angles), Vec3::new(x, 0.0, 0.0)),
+        };
+        let quarter = std::f64::consts::FRAC_PI_2;
+        let bar = Solid::Box(Vec3::new(1.0, 2.0, 3.0));
+        let turned = placed(bar, [quarter, 0.0, 0.0], 0.1).drawn(&centre);
+        assert_eq!(turned, Some(Solid::Box(Vec3::new(1.0, 3.0, 2.0))));
+        assert_eq!(placed(bar, [0.3, 0.0, 0.0], 0.1).drawn(&centre), None);
+        assert_eq!(placed(bar, [0.0; 3], 0.4).drawn(&centre), None);
+        let rod = Solid::Cylinder { radius: 0.1, length: 1.0 };
+        assert_eq!(placed(rod, [0.0, 0.0, 0.7], 0.1).drawn(&centre), Some(rod));
+        assert_eq!(placed(rod, [quarter, 0.0, 0.0], 0.1).drawn(&centre), None);
+    }
+}

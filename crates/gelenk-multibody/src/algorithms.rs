@@ -1,0 +1,140 @@
+//! The recursive algorithms by themselves: inverse dynamics, mass matrix and forward dynamics of the tree.
+//!
+//! Positions `q`, velocities `v`, accelerations and efforts stand in the order of the
+//! [contract](gelenk_system::System): first the coordinates, then every ball and free joint in the order of the tree.
+//! A free joint has its position (m) and quaternion `w x y z` in `q`, angular and linear velocity in the body frame in
+//! `v` (rad/s, m/s), and the moment and force that go with them (N m, N) among the efforts. Elements and loops do not
+//! take part; gravity and prescribed motions do.
+
+use gelenk_math::Real;
+use gelenk_math::dense::{backward, cholesky, forward};
+use gelenk_system::Fault;
+
+use crate::data::Data;
+use crate::mechanism::Mechanism;
+
+impl Mechanism {
+    /// Efforts `tau` that the accelerations `a` need at time `t` (s): `tau = M a + c(q, v, t)`, by recursive
+    /// Newton-Euler on the tree and `F^T`.
+    ///
+    /// # Errors
+    /// A slice has the wrong length.
+    pub fn inverse_dynamics<T: Real>(
+        &self,
+        d: &mut Data<T>,
+        t: T,
+        q: &[T],
+        v: &[T],
+        a: &[T],
+        tau: &mut [T],
+    ) -> Result<(), Fault> {
+        let nv = self.layout.nv;
+        self.lengths(&[
+            ("q", q.len(), self.layout.nq),
+            ("v", v.len(), nv),
+            ("a", a.len(), nv),
+            ("tau", tau.len(), nv),
+        ])?;
+        d.load(self, t, q, v);
+        self.scalars(d);
+        self.poses(d);
+        self.tree_accelerations(d, a);
+        self.motions(d);
+        self.inertial_wrenches(d);
+        self.joint_efforts(d);
+        tau.fill(T::c(0.0));
+        self.pull_back(&d.f, &d.tree_effort, tau);
+        Ok(())
+    }
+
+    /// The symmetric `nv x nv` mass matrix `m`, row by row, at time `t` (s): composite rigid bodies on the tree, then
+    /// `F^T M F`.
+    ///
+    /// # Errors
+    /// A slice has the wrong length.
+    pub fn mass_matrix<T: Real>(&self, d: &mut Data<T>, t: T, q: &[T], m: &mut [T]) -> Result<(), Fault> {
+        let nv = self.layout.nv;
+        self.lengths(&[("q", q.len(), self.layout.nq), ("m", m.len(), nv * nv)])?;
+        d.load(self, t, q, &[]);
+        self.scalars(d);
+        self.poses(d);
+        if d.direct && self.nu == nv {
+            self.tree_mass(&mut d.links, m, nv, |dof| self.columns[dof]);
+        } else {
+            self.crba(d);
+            m.copy_from_slice(&d.mass);
+        }
+        Ok(())
+    }
+
+    /// Accelerations `a` under the efforts `tau` at time `t` (s): `M a = tau - c(q, v, t)`.
+    ///
+    /// Articulated bodies, at a cost linear in the number of links, where every coordinate is the value of one joint
+    /// scalar; where coordinates are shared or enter through functions, the mass matrix and its Cholesky factor.
+    ///
+    /// # Errors
+    /// A slice has the wrong length, or a coordinate moves no mass.
+    pub fn forward_dynamics<T: Real>(
+        &self,
+        d: &mut Data<T>,
+        t: T,
+        q: &[T],
+        v: &[T],
+        tau: &[T],
+        a: &mut [T],
+    ) -> Result<(), Fault> {
+        let nv = self.layout.nv;
+        self.lengths(&[
+            ("q", q.len(), self.layout.nq),
+            ("v", v.len(), nv),
+            ("tau", tau.len(), nv),
+            ("a", a.len(), nv),
+        ])?;
+        d.load(self, t, q, v);
+        self.scalars(d);
+        self.poses(d);
+        d.du.copy_from_slice(&d.bias);
+        self.motions(d);
+        self.inertial_wrenches(d);
+        let massless = |v: usize| Fault::NoMass { coordinate: self.velocity_names[v].clone(), t: t.re() };
+        if d.direct {
+            for (row, effort) in self.rows.iter().zip(&mut d.tree_effort) {
+                row.clone().for_each(|k| *effort = tau[self.columns[k]]);
+            }
+            self.aba(d).map_err(|dof| massless(self.columns[self.rows[dof].start]))?;
+            for (row, &rate) in self.rows.iter().zip(&d.du) {
+                row.clone().for_each(|k| a[self.columns[k]] = rate);
+            }
+        } else {
+            self.joint_efforts(d);
+            a.fill(T::c(0.0));
+            self.pull_back(&d.f, &d.tree_effort, a);
+            for (a, &tau) in a.iter_mut().zip(tau) {
+                *a = tau - *a;
+            }
+            self.crba(d);
+            cholesky(&mut d.mass, nv).map_err(massless)?;
+            forward(&d.mass, nv, a);
+            backward(&d.mass, nv, a);
+        }
+        Ok(())
+    }
+
+    /// `du = F a + bias`.
+    fn tree_accelerations<T: Real>(&self, d: &mut Data<T>, a: &[T]) {
+        for (row, (du, &bias)) in self.rows.iter().zip(d.du.iter_mut().zip(&d.bias)) {
+            *du = row.clone().fold(bias, |sum, k| sum + d.f[k] * a[self.columns[k]]);
+        }
+    }
+
+    /// Refuses a slice whose length is not the wanted one; entries are name, length and wanted length.
+    fn lengths(&self, slices: &[(&str, usize, usize)]) -> Result<(), Fault> {
+        match slices.iter().find(|(_, length, wanted)| length != wanted) {
+            Some((name, length, wanted)) => Err(Fault::Refused {
+                element: format!("argument {name}"),
+                reason: format!("it has {length} entries, the mechanism needs {wanted}"),
+            }),
+            None => Ok(()),
+        }
+    }
+}

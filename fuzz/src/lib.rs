@@ -1,0 +1,11 @@
+//! What the fuzz targets share.
+//!
+//! | module | content |
+//! |---|---|
+//! | [`exercise`] | reading a text and using what it says |
+//! | [`bounded`] | a system that refuses to be evaluated without end |
+//! | [`mutator`] | changes that leave a text mostly well-formed |
+
+pub mod bounded;
+pub mod exercise;
+pub mod mutator;
