@@ -125,7 +125,7 @@ impl<S: System> System for Bounded<'_, S> {
         lambda: &[f64],
         x1: &mut [f64],
         m1: &mut [f64],
-    ) -> Result<(), Fault> {
+    ) -> Result<f64, Fault> {
         self.inner.accept(data, trial, v1, lambda, x1, m1)
     }
 

@@ -89,12 +89,14 @@ impl Diagnostic {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Report {
     list: Vec<Diagnostic>,
+    /// Warnings in the list.
+    warnings: usize,
     left_out: usize,
 }
 
 /// Findings kept at most; who has more than that repairs these first.
 const MOST: usize = 100;
-/// Findings collected before sorting; bounds the memory that a hostile file can ask for.
+/// Errors, and as many warnings, collected before sorting; bounds the memory that a hostile file can ask for.
 const COLLECTED: usize = 10_000;
 /// Characters of a line that are shown on each side of the underlined word.
 const SHOWN: usize = 100;
@@ -107,8 +109,12 @@ impl Report {
 
     /// Adds a finding.
     pub fn push(&mut self, diagnostic: Diagnostic) {
-        if self.list.len() < COLLECTED {
+        // Warnings have a place of their own: however many there are, they never keep out an error.
+        let warning = diagnostic.severity == Severity::Warning;
+        let alike = if warning { self.warnings } else { self.list.len() - self.warnings };
+        if alike < COLLECTED {
             self.list.push(diagnostic);
+            self.warnings += usize::from(warning);
         } else {
             self.left_out += 1;
         }
@@ -145,15 +151,22 @@ impl Report {
         self.left_out
     }
 
-    /// Sorts by file and place, merges repetitions and keeps the first hundred.
+    /// Sorts by file and place, merges repetitions and keeps the first hundred; errors before warnings.
     #[must_use]
     pub fn finished(mut self) -> Self {
-        self.list.sort_by(|a, b| (a.span, a.severity, &a.message).cmp(&(b.span, b.severity, &b.message)));
+        let by_place = |a: &Diagnostic, b: &Diagnostic| {
+            (a.span, a.severity, &a.message).cmp(&(b.span, b.severity, &b.message))
+        };
+        self.list.sort_by(by_place);
         self.list.dedup();
         if self.list.len() > MOST {
             self.left_out += self.list.len() - MOST;
+            // A file whose errors were cut off would pass for a right one.
+            self.list.sort_by_key(|diagnostic| diagnostic.severity);
             self.list.truncate(MOST);
+            self.list.sort_by(by_place);
         }
+        self.warnings = self.list.iter().filter(|d| d.severity == Severity::Warning).count();
         self
     }
 
@@ -324,6 +337,20 @@ error: unknown key \"mü\"
         assert_eq!((report.len(), report.left_out()), (100, 151));
         assert_eq!(report.iter().next().map(|d| d.message.as_str()), Some("same"));
         assert!(report.render(&Sources::default()).contains("... and 151 more"));
+    }
+
+    #[test]
+    fn no_number_of_warnings_hides_an_error() {
+        let at = |start: usize| Span { file: 0, start, end: start + 1 };
+        for number in [MOST, COLLECTED + 1] {
+            let mut report = Report::new();
+            (0..number).for_each(|i| report.push(Diagnostic::warning(at(i), "odd")));
+            report.push(Diagnostic::error(at(number), "wrong"));
+            let report = report.finished();
+            assert!(report.has_errors(), "{number} warnings");
+            assert_eq!((report.len(), report.left_out()), (MOST, number + 1 - MOST));
+            assert_eq!(report.iter().last().map(|d| d.message.as_str()), Some("wrong"));
+        }
     }
 
     #[test]

@@ -319,6 +319,11 @@ impl Mechanism {
         self.coordinates.iter().map(|c| c.name.as_str())
     }
 
+    /// Name of velocity `k` in messages: its coordinate, or the component of a ball or free joint.
+    pub fn velocity_name(&self, k: usize) -> &str {
+        self.velocity_names.get(k).map(String::as_str).unwrap_or_default()
+    }
+
     /// Number of bodies.
     pub fn body_count(&self) -> usize {
         self.links.iter().filter(|link| link.inertia.is_some()).count()

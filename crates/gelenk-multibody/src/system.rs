@@ -85,11 +85,15 @@ impl System for Mechanism {
             }
         }
         self.project_state(d, 0.0, x)?;
-        d.load(self, 0.0, &x[self.layout.q()], &x[self.layout.v()]);
+        self.settle(d, 0.0, x, m);
+        Ok(())
+    }
+
+    fn settle(&self, d: &mut Data<f64>, t: f64, x: &[f64], m: &mut [f64]) {
+        d.load(self, t, &x[self.layout.q()], &x[self.layout.v()]);
         d.z.copy_from_slice(&x[self.layout.z()]);
         self.kinematics(d);
         self.commit_elements(d, m);
-        Ok(())
     }
 
     fn rates<T: Real>(&self, d: &mut Data<T>, t: T, x: &[T], m: &[f64], dx: &mut [T]) -> Result<(), Fault> {
@@ -123,6 +127,13 @@ impl System for Mechanism {
 
     fn project(&self, d: &mut Data<f64>, t: f64, x: &mut [f64]) -> Result<f64, Fault> {
         self.project_state(d, t, x)
+    }
+
+    fn constraint_rows(&self, d: &mut Data<f64>, t: f64, q: &[f64], rows: &mut [f64]) {
+        let mut v = std::mem::take(&mut d.dv);
+        v.fill(0.0);
+        rows.copy_from_slice(self.constraints(d, t, q, &v).rows);
+        d.dv = v;
     }
 
     fn needs_projection(&self) -> bool {

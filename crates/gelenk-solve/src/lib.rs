@@ -8,22 +8,29 @@
 //! | [`stepped`] | fixed implicit steps with laws as trials |
 //! | [`newton`] | Newton's method on the step residual, derivatives by duals |
 //! | [`jacobian`] | derivatives of the state rate by state and parameters |
+//! | [`equilibrium`](mod@equilibrium) | positions at which nothing accelerates |
+//! | [`linearise`](mod@linearise) | small motions: system matrix, modes |
 //! | [`summary`] | what a run reports |
 //! | [`error`] | why a run ended early |
 
 // Loops over indices mirror the equations they stand for.
 #![allow(clippy::needless_range_loop)]
 
+pub mod equilibrium;
 pub mod error;
 pub mod explicit;
 pub mod jacobian;
+pub mod linearise;
 pub mod newton;
 pub mod options;
 pub mod simulate;
 pub mod stepped;
 pub mod summary;
+mod tangent;
 
+pub use equilibrium::{EquilibriumError, equilibrium};
 pub use error::SolveError;
+pub use linearise::{Linearisation, Mode, linearise};
 pub use options::{Method, Options};
 pub use simulate::{Observer, StopRun, simulate};
 pub use summary::{EnergyBalance, Summary, Work};

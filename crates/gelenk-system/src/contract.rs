@@ -122,6 +122,9 @@ pub trait System: Send + Sync {
     /// Writes the initial state, with loops closed in position and velocity, and the memory.
     fn start(&self, data: &mut Self::Data<f64>, x: &mut [f64], m: &mut [f64]) -> Result<(), Fault>;
 
+    /// Settles the memory of laws and contacts on a state, as at the start of a run; held samples stay.
+    fn settle(&self, data: &mut Self::Data<f64>, t: f64, x: &[f64], m: &mut [f64]);
+
     /// Continuous mode: `dx/dt` at `(t, x)` with memory `m`.
     fn rates<T: Real>(
         &self,
@@ -135,6 +138,9 @@ pub trait System: Send + Sync {
     /// Puts `x` back on the constraints (quaternion norms, loops in position and velocity) and returns
     /// how far it was off.
     fn project(&self, data: &mut Self::Data<f64>, t: f64, x: &mut [f64]) -> Result<f64, Fault>;
+
+    /// Writes the constraint matrix `C_q` at `(t, q)`, row by row, `nc x nv`.
+    fn constraint_rows(&self, data: &mut Self::Data<f64>, t: f64, q: &[f64], rows: &mut [f64]);
 
     /// Whether [`System::project`] can change a state at all.
     fn needs_projection(&self) -> bool;

@@ -26,6 +26,10 @@ enum Command {
     Run(command::run::Args),
     /// Fit parameters of a model to a log, as a study says.
     Fit(command::fit::Args),
+    /// Find the stable position that the start leads to.
+    Equilibrium(command::equilibrium::Args),
+    /// Linearise about the equilibrium: eigenvalues, frequencies, damping, mode shapes.
+    Linearise(command::linearise::Args),
     /// Check model, study and case files and report all errors at once.
     Check(command::check::Args),
     /// Print the JSON Schema of model, study or case files.
@@ -58,6 +62,8 @@ fn main() -> ExitCode {
     let done = match cli.command {
         Command::Run(args) => command::run::run(&args),
         Command::Fit(args) => command::fit::run(&args),
+        Command::Equilibrium(args) => command::equilibrium::run(&args),
+        Command::Linearise(args) => command::linearise::run(&args),
         Command::Check(args) => command::check::run(&args),
         Command::Schema(args) => command::schema::run(&args),
         Command::Case(args) => command::case::run(&args),

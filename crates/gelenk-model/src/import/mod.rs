@@ -155,6 +155,10 @@ fn import(
             }
         };
         robot.finish(options);
+        if !robot.is_finite() {
+            let message = "numbers of this robot are too large to be multiplied";
+            report.push(Diagnostic::error(document.span(root), message));
+        }
         let text = writer::write(&robot, format, name);
         Some(Imported { text, format, left_out: robot.left_out.finished(), remarks: robot.remarks })
     });

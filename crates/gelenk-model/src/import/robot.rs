@@ -114,6 +114,19 @@ impl Robot {
         poses
     }
 
+    /// Whether all numbers are finite; products of those in a file may not be.
+    pub(super) fn is_finite(&self) -> bool {
+        let pose = |pose: &Pose<f64>| pose.rotation.iter().chain(&pose.position).all(|x| x.is_finite());
+        self.links.iter().all(|link| {
+            let joint = &link.joint;
+            let numbers = [link.mass, joint.reference, joint.damping, joint.stiffness, joint.rest];
+            let stop = joint.stop.as_ref().is_none_or(|stop| stop.range.iter().all(|x| x.is_finite()));
+            let body = link.centre.iter().chain(&link.inertia).chain(&joint.axis).all(|x| x.is_finite());
+            let shape = link.shape.as_ref().is_none_or(Solid::is_proper);
+            body && shape && stop && pose(&joint.placement) && pose(&joint.start) && numbers.iter().all(|x| x.is_finite())
+        }) && self.frames.iter().all(|frame| pose(&frame.pose))
+    }
+
     /// Everything that does not depend on the format.
     pub(super) fn finish(&mut self, options: &Options) {
         coupling::resolve(self);

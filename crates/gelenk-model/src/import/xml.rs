@@ -31,7 +31,6 @@ struct Element {
     span: Span,
     attributes: Vec<Attribute>,
     children: Vec<usize>,
-    text: String,
 }
 
 /// The elements of a file and of those it includes.
@@ -55,11 +54,6 @@ impl Document {
     /// The place of an element's tag.
     pub(super) fn span(&self, element: usize) -> Span {
         self.elements.get(element).map_or_else(Span::default, |element| element.span)
-    }
-
-    /// The text directly inside an element.
-    pub(super) fn text(&self, element: usize) -> &str {
-        self.elements.get(element).map_or("", |element| element.text.as_str())
     }
 
     /// The attributes of an element.
@@ -155,7 +149,6 @@ impl Document {
                 span,
                 attributes: attributes.collect(),
                 children: Vec::new(),
-                text: node.text().unwrap_or_default().trim().to_owned(),
             });
             depths.push(depth);
             if numbers.len() <= id {

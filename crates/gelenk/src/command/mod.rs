@@ -10,9 +10,11 @@ macro_rules! say {
 
 pub mod case;
 pub mod check;
+pub mod equilibrium;
 pub mod export;
 pub mod fit;
 pub mod info;
+pub mod linearise;
 pub mod new;
 pub mod parameters;
 pub mod plot;

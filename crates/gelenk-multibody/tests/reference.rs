@@ -1,0 +1,36 @@
+//! Inverse dynamics, forward dynamics and mass matrix against stored answers of another program.
+
+#![allow(clippy::unwrap_used)]
+
+mod models;
+
+use gelenk_system::System;
+
+/// Largest difference relative to the norm of `expected`.
+fn error(obtained: &[f64], expected: &[f64]) -> f64 {
+    let norm = |x: &mut dyn Iterator<Item = f64>| x.map(|x| x * x).sum::<f64>().sqrt();
+    norm(&mut obtained.iter().zip(expected).map(|(o, e)| o - e)) / norm(&mut expected.iter().copied())
+}
+
+/// ST-R17, ST-R25: Pinocchio's answers to 256 states of a seven-axis arm and of a humanoid with a free base.
+#[test]
+fn arm_and_humanoid_match_pinocchio() {
+    let Some(folder) = models::folder() else {
+        println!("skipped: no folder shared/bench/models beside the repository");
+        return;
+    };
+    for (name, nv) in [("arm7", 7), ("humanoid", 38)] {
+        let reference = models::read(&folder, name);
+        let mechanism = &reference.mechanism;
+        assert_eq!((mechanism.velocity_count(), reference.samples.len()), (nv, 256));
+        let mut d = mechanism.data::<f64>();
+        let (mut tau, mut a, mut mass) = (vec![0.0; nv], vec![0.0; nv], vec![0.0; nv * nv]);
+        for (k, s) in reference.samples.iter().enumerate() {
+            mechanism.inverse_dynamics(&mut d, 0.0, &s.q, &s.v, &s.a, &mut tau).unwrap();
+            mechanism.forward_dynamics(&mut d, 0.0, &s.q, &s.v, &s.tau, &mut a).unwrap();
+            mechanism.mass_matrix(&mut d, 0.0, &s.q, &mut mass).unwrap();
+            let errors = [error(&tau, &s.rnea), error(&a, &s.aba), error(&mass, &s.mass)];
+            assert!(errors.iter().all(|&e| e < 1e-9), "{name}, state {k}: {errors:?}");
+        }
+    }
+}

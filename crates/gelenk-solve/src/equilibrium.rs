@@ -1,0 +1,86 @@
+//! Equilibrium: positions at which nothing accelerates.
+
+use gelenk_system::{Fault, System};
+use nalgebra::{DMatrix, DVector};
+use thiserror::Error;
+
+use crate::tangent::{derivatives, free_directions};
+
+/// Steps after which the search is given up.
+const ITERATIONS: usize = 2000;
+/// Largest step of a coordinate (rad, m).
+const LARGEST_STEP: f64 = 0.2;
+
+/// No equilibrium was found.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum EquilibriumError {
+    /// An evaluation failed.
+    #[error(transparent)]
+    Fault(#[from] Fault),
+    /// The search ended where accelerations remain.
+    #[error(
+        "no equilibrium was reached: velocity {velocity} still accelerates by {acceleration:.3e} (SI); start nearer to \
+         it, or add what holds it"
+    )]
+    NotFound {
+        /// The velocity with the largest acceleration.
+        velocity: usize,
+        /// That acceleration.
+        acceleration: f64,
+    },
+}
+
+/// The state at rest at which all accelerations vanish, reached from the start by following them downhill, and the
+/// memory there. So it is a stable equilibrium: a pendulum falls to its lowest position, not to its highest.
+///
+/// Implicit steps `(mu - da/dq) dq = a` in the directions that the constraints admit, each followed by the projection
+/// that closes the loops (pseudo-transient continuation, Kelley and Keyes 1998, doi 10.1137/S0036142996304796). `mu`
+/// stays above every growing direction and falls with the accelerations, so the last steps are Newton's. Accelerations
+/// below `tolerance` (rad/s^2, m/s^2) count as none.
+pub fn equilibrium<S: System>(
+    system: &S,
+    p: &[f64],
+    tolerance: f64,
+) -> Result<(Vec<f64>, Vec<f64>), EquilibriumError> {
+    let layout = system.layout();
+    let mut data = system.data();
+    system.bind(&mut data, p);
+    system.check(&data, false)?;
+    let (mut x, mut m) = (vec![0.0; layout.nx()], vec![0.0; layout.nm]);
+    system.start(&mut data, &mut x, &mut m)?;
+    x[layout.v()].fill(0.0);
+    system.sample(&mut data, gelenk_system::Nanos::ZERO, &x, &mut m)?;
+    let mut dx = vec![0.0; layout.nx()];
+    let mut q1 = vec![0.0; layout.nq];
+    let mut largest = 0.0f64;
+    let mut a = DVector::zeros(layout.nv);
+    for _ in 0..ITERATIONS {
+        system.settle(&mut data, 0.0, &x, &mut m);
+        system.rates(&mut data, 0.0, &x, &m, &mut dx)?;
+        a.copy_from_slice(&dx[layout.v()]);
+        largest = largest.max(a.norm());
+        let free = free_directions(system, p, 0.0, &x);
+        let slope = derivatives(system, p, 0.0, &x, &m)?.view((0, 0), (layout.nv, layout.nv)) * &free;
+        let slope = free.transpose() * slope;
+        let growth = slope.complex_eigenvalues().iter().fold(0.0f64, |max, v| max.max(v.re));
+        // A position that balances but grows away from itself is no place to rest: step aside.
+        if a.amax() <= tolerance && growth <= 1e-9 * slope.amax() {
+            return Ok((x, m));
+        }
+        let mu = 1.5 * growth + slope.amax() * 0.1 * a.norm() / largest.max(tolerance);
+        let mut pull = free.transpose() * &a;
+        if pull.amax() <= tolerance {
+            pull.fill(1e-3 * mu);
+        }
+        let matrix = DMatrix::from_diagonal_element(free.ncols(), free.ncols(), mu) - slope;
+        let Ok(step) = matrix.svd(true, true).solve(&pull, 1e-14) else { break };
+        let step = &free * step;
+        let share = (LARGEST_STEP / step.amax()).min(1.0);
+        let step: Vec<f64> = step.iter().map(|s| s * share).collect();
+        system.retract(&x[layout.q()], &step, &mut q1);
+        x[layout.q()].copy_from_slice(&q1);
+        system.project(&mut data, 0.0, &mut x)?;
+        x[layout.v()].fill(0.0);
+    }
+    Err(EquilibriumError::NotFound { velocity: a.iamax(), acceleration: a.amax() })
+}

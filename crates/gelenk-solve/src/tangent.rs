@@ -1,0 +1,61 @@
+//! Derivatives of the state rate in tangent coordinates.
+//!
+//! A small displacement of a state is `(xi, eta, zeta)`: positions move by `retract(q, xi)`, velocities and states of
+//! laws by addition. So a quaternion has three directions, not four.
+
+use gelenk_math::{Dual, LANES, Real, partial, seed};
+use gelenk_system::{Fault, System};
+use nalgebra::DMatrix;
+
+/// `d(dv/dt, dz/dt)/d(xi, eta, zeta)` at `(t, x)` with memory `m`, one row for every velocity and state of a law.
+pub(crate) fn derivatives<S: System>(
+    system: &S,
+    p: &[f64],
+    t: f64,
+    x: &[f64],
+    m: &[f64],
+) -> Result<DMatrix<f64>, Fault> {
+    let layout = system.layout();
+    let (nv, nz) = (layout.nv, layout.nz);
+    let columns = 2 * nv + nz;
+    let mut data = system.data::<Dual>();
+    let p: Vec<Dual> = p.iter().map(|&value| Dual::c(value)).collect();
+    system.bind(&mut data, &p);
+    let constant: Vec<Dual> = x.iter().map(|&value| Dual::c(value)).collect();
+    let mut matrix = DMatrix::zeros(nv + nz, columns);
+    let (mut moved, mut dx) = (constant.clone(), constant.clone());
+    for first in (0..columns).step_by(LANES) {
+        let lane = |column: usize, value: f64| seed(value, column.checked_sub(first).unwrap_or(LANES));
+        let xi: Vec<Dual> = (0..nv).map(|k| lane(k, 0.0)).collect();
+        system.retract(&constant[layout.q()], &xi, &mut moved[layout.q()]);
+        for (k, i) in layout.v().chain(layout.z()).enumerate() {
+            moved[i] = lane(nv + k, x[i]);
+        }
+        system.rates(&mut data, Dual::c(t), &moved, m, &mut dx)?;
+        for (row, i) in layout.v().chain(layout.z()).enumerate() {
+            for column in first..columns.min(first + LANES) {
+                matrix[(row, column)] = partial(dx[i], column - first);
+            }
+        }
+    }
+    Ok(matrix)
+}
+
+/// An orthonormal basis of the velocities that the constraints admit at `(t, x)`, by columns.
+pub(crate) fn free_directions<S: System>(system: &S, p: &[f64], t: f64, x: &[f64]) -> DMatrix<f64> {
+    let layout = system.layout();
+    let (nv, nc) = (layout.nv, layout.nc);
+    if nc == 0 {
+        return DMatrix::identity(nv, nv);
+    }
+    let mut data = system.data();
+    system.bind(&mut data, p);
+    let mut rows = vec![0.0; nc * nv];
+    system.constraint_rows(&mut data, t, &x[layout.q()], &mut rows);
+    // The Gram matrix has the rows' null space; its eigenvectors are orthonormal.
+    let c = DMatrix::from_row_slice(nc, nv, &rows);
+    let eigen = (c.transpose() * c).symmetric_eigen();
+    let largest = eigen.eigenvalues.iter().fold(0.0f64, |max, v| max.max(v.abs()));
+    let free: Vec<usize> = (0..nv).filter(|&k| eigen.eigenvalues[k].abs() <= 1e-12 * largest).collect();
+    DMatrix::from_fn(nv, free.len(), |i, k| eigen.eigenvectors[(i, free[k])])
+}

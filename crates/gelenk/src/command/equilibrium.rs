@@ -1,0 +1,54 @@
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use gelenk::open::{self, Overrides};
+use gelenk_multibody::Mechanism;
+use gelenk_solve::{EquilibriumError, equilibrium};
+use gelenk_system::System;
+
+/// Arguments of `equilibrium`.
+#[derive(clap::Args)]
+pub struct Args {
+    /// A model or a study.
+    file: PathBuf,
+    /// Give a parameter another value, such as `--set bodies.arm.mass="0.2 kg"`.
+    #[arg(long, value_name = "PATH=VALUE")]
+    set: Vec<String>,
+    /// Accelerations below this (rad/s^2, m/s^2) count as none.
+    #[arg(long, default_value_t = 1e-9)]
+    tolerance: f64,
+}
+
+pub fn run(args: &Args) -> super::Done {
+    let overrides = Overrides { set: args.set.clone(), ..Overrides::default() };
+    let prepared = open::simulation(&args.file, &overrides)?;
+    let mechanism = &prepared.mechanism;
+    let p = prepared.parameters.values();
+    let (x, m) = find(mechanism, &p, args.tolerance)?;
+    say!("{}", prepared.title);
+    let mut y = vec![0.0; mechanism.channels().len()];
+    let mut data = mechanism.data();
+    mechanism.bind(&mut data, &p);
+    mechanism.outputs(&mut data, 0.0, &x, &m, &mut y)?;
+    let width = mechanism.channels().iter().map(|c| c.name.chars().count()).max().unwrap_or(0);
+    // What moves is zero at rest and says nothing.
+    let still = |meaning: &str| !meaning.contains("rate") && !meaning.contains("velocity");
+    for (channel, value) in mechanism.channels().iter().zip(y).filter(|(c, _)| still(&c.meaning)) {
+        say!("  {:width$}  {value:>16.9}  {}", channel.name, channel.unit);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The equilibrium, with the name of what accelerates in the message where there is none.
+pub fn find(mechanism: &Mechanism, p: &[f64], tolerance: f64) -> Result<(Vec<f64>, Vec<f64>), String> {
+    equilibrium(mechanism, p, tolerance).map_err(|error| match error {
+        EquilibriumError::NotFound { velocity, acceleration } => {
+            let name = mechanism.velocity_name(velocity);
+            format!(
+                "no equilibrium was reached: {name} still accelerates by {acceleration:.3e} (SI); start nearer to it, \
+                 or add what holds it"
+            )
+        }
+        EquilibriumError::Fault(fault) => fault.to_string(),
+    })
+}

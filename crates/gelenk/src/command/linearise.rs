@@ -1,0 +1,76 @@
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use gelenk::open::{self, Overrides};
+use gelenk_solve::linearise;
+use gelenk_system::System;
+use serde_json::json;
+
+/// Arguments of `linearise`.
+#[derive(clap::Args)]
+pub struct Args {
+    /// A model or a study.
+    file: PathBuf,
+    /// Give a parameter another value, such as `--set bodies.arm.mass="0.2 kg"`.
+    #[arg(long, value_name = "PATH=VALUE")]
+    set: Vec<String>,
+    /// Linearise about the start, with all velocities zero, instead of the equilibrium.
+    #[arg(long)]
+    start: bool,
+    /// Print the system matrix, the directions and the modes as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(args: &Args) -> super::Done {
+    let overrides = Overrides { set: args.set.clone(), ..Overrides::default() };
+    let prepared = open::simulation(&args.file, &overrides)?;
+    let mechanism = &prepared.mechanism;
+    let p = prepared.parameters.values();
+    let (x, m) = if args.start {
+        let layout = mechanism.layout();
+        let (mut x, mut m) = (vec![0.0; layout.nx()], vec![0.0; layout.nm]);
+        let mut data = mechanism.data();
+        mechanism.bind(&mut data, &p);
+        mechanism.start(&mut data, &mut x, &mut m)?;
+        (x, m)
+    } else {
+        super::equilibrium::find(mechanism, &p, 1e-9)?
+    };
+    let linear = linearise(mechanism, &p, 0.0, &x, &m)?;
+    let modes = linear.modes();
+    let names: Vec<&str> = (0..mechanism.velocity_count()).map(|k| mechanism.velocity_name(k)).collect();
+    if args.json {
+        let rows = |matrix: &nalgebra::DMatrix<f64>| {
+            matrix.row_iter().map(|row| row.iter().copied().collect::<Vec<f64>>()).collect::<Vec<_>>()
+        };
+        let shapes = modes.iter().map(|mode| {
+            json!({
+                "eigenvalue": [mode.eigenvalue.re, mode.eigenvalue.im],
+                "shape": mode.shape.iter().map(|v| [v.re, v.im]).collect::<Vec<_>>(),
+            })
+        });
+        let report = json!({
+            "velocities": names,
+            "a": rows(&linear.a),
+            "directions": rows(&linear.directions),
+            "modes": shapes.collect::<Vec<_>>(),
+        });
+        say!("{}", serde_json::to_string_pretty(&report)?);
+        return Ok(ExitCode::SUCCESS);
+    }
+    say!("{}\n  {:>24}  {:>11}  {:>8}  shape", prepared.title, "eigenvalue [1/s]", "f [Hz]", "damping");
+    for mode in &modes {
+        let mut parts: Vec<(usize, f64)> = mode.shape.iter().map(|v| v.norm()).enumerate().collect();
+        parts.sort_by(|a, b| b.1.total_cmp(&a.1));
+        let shape: Vec<String> = parts
+            .iter()
+            .take(3)
+            .filter(|(_, size)| *size > 0.01)
+            .map(|(k, size)| format!("{} {size:.2}", names[*k].trim_start_matches("coordinate ")))
+            .collect();
+        let value = format!("{:.6} + {:.6}i", mode.eigenvalue.re, mode.eigenvalue.im);
+        say!("  {value:>24}  {:>11.6}  {:>8.4}  {}", mode.frequency(), mode.damping(), shape.join(", "));
+    }
+    Ok(ExitCode::SUCCESS)
+}
