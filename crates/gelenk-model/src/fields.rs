@@ -79,3 +79,34 @@ impl Read for UnitText {
         json!({ "type": "string", "description": "A unit.", "examples": ["N m", "deg", "m/s^2"] })
     }
 }
+
+/// Exactly three of a kind.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Three<T>(pub [T; 3]);
+
+impl<T: Read> Read for Three<T> {
+    const EXPECTED: &'static str = "an array of three";
+
+    fn read(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        if !matches!(node.value, Value::Array(_)) {
+            reader.wrong_type(node, Self::EXPECTED);
+            return None;
+        }
+        let list = Vec::<T>::read(node, reader)?;
+        let found = list.len();
+        match <[T; 3]>::try_from(list) {
+            Ok(three) => Some(Self(three)),
+            Err(_) => {
+                reader.push(
+                    Diagnostic::error(node.span, "exactly three entries were expected here")
+                        .label(format!("this array has {found}")),
+                );
+                None
+            }
+        }
+    }
+
+    fn schema(definitions: &mut Definitions) -> Json {
+        json!({ "type": "array", "items": T::schema(definitions), "minItems": 3, "maxItems": 3 })
+    }
+}

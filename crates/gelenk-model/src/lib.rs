@@ -31,6 +31,8 @@
 //! | [`model_file`] | the tables of `model.toml` |
 //! | [`study_file`] | the tables of `study.toml` |
 //! | [`case_file`] | the tables of `case.toml` |
+//! | [`loops`] | constraints |
+//! | [`forces`] | forces, bushings and measures between frames |
 //! | [`import`] | URDF and MJCF as model files |
 //! | [`load`] | files to checked descriptions |
 //! | [`compile`](mod@compile) | checked descriptions to parameters and a blueprint |
@@ -42,9 +44,11 @@ pub mod curve;
 pub mod dimensions;
 pub mod document;
 pub mod fields;
+pub mod forces;
 pub mod friction;
 pub mod import;
 pub mod load;
+pub mod loops;
 pub mod model_file;
 pub mod quantity;
 pub mod read;

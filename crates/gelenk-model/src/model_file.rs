@@ -3,7 +3,9 @@
 use crate::curve::Curve;
 use crate::document::{Node, Value};
 use crate::fields::{UnitText, Version};
+use crate::forces::{Bushing, Force, FrameMeasure, Line, Twist};
 use crate::friction::{FrictionElement, FrictionLaw};
+use crate::loops::Loop;
 use crate::quantity::{
     Acceleration, Angle, AngularVelocity, Anything, Damping, Displacement, Fixed, Formula, Inertia, Length,
     Limits, LinearDamping, LinearStiffness, Mass, Quantity, Rate, Ratio, Stiffness, Time, Vec3, Velocity,
@@ -37,10 +39,20 @@ table! {
         coordinates: default Named<Coordinate> = "{}",
         /// Frames fixed on bodies.
         frames: default Named<Frame> = "{}",
-        /// Closed loops.
+        /// Constraints that close loops.
         loops: default Named<Loop> = "{}",
         /// Springs between points of bodies.
         springs: default Named<PointSpring> = "{}",
+        /// Forces and torques on single bodies.
+        forces: default Named<Force> = "{}",
+        /// Forces along the lines between frames.
+        lines: default Named<Line> = "{}",
+        /// Torques between two bodies.
+        twists: default Named<Twist> = "{}",
+        /// Springs and dampers in all directions between frames.
+        bushings: default Named<Bushing> = "{}",
+        /// Measures between frames, which expressions use like signals.
+        measures: default Named<FrameMeasure> = "{}",
         /// Further friction elements on coordinates.
         friction: default Named<FrictionElement> = "{}",
         /// Signals from logs and expressions.
@@ -293,24 +305,6 @@ table! {
         position: default Vec3<Length> = "[0, 0, 0]",
         /// Cardan x-y-z angles in the body frame.
         orientation: default Vec3<Angle> = "[0, 0, 0]",
-    }
-}
-
-choice! {
-    /// How a loop is closed.
-    pub enum LoopType {
-        /// The origins of two frames coincide.
-        Point = "point",
-    }
-}
-
-table! {
-    /// A closed loop.
-    pub struct Loop {
-        /// How it is closed.
-        kind as "type": required LoopType,
-        /// The two frames; a body's own frame is named by the body.
-        between: required Pair<Text>,
     }
 }
 

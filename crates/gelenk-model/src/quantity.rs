@@ -235,6 +235,10 @@ quantities! {
     LinearStiffness = Measure::Fixed(Dimension::STIFFNESS);
     /// A damping in N s/m.
     LinearDamping = Measure::Fixed(Dimension::DAMPING);
+    /// A stiffness in N m/rad.
+    AngularStiffness = Measure::Fixed(Dimension::ANGULAR_STIFFNESS);
+    /// A damping in N m s/rad.
+    AngularDamping = Measure::Fixed(Dimension::ANGULAR_DAMPING);
     /// A displacement of a coordinate.
     Displacement = Measure::Displacement;
     /// A rate of a coordinate.

@@ -6,12 +6,14 @@
 //! | `parameters` | order, values and dimensions of `[parameters]` |
 //! | `coordinates` | which coordinates there are and what is set for them |
 //! | `names` | names in expressions: reserved ones, clashes, dimensions |
-//! | `tree` | bodies and joints, frames, loops |
+//! | `tree` | bodies and joints |
+//! | `frames` | loops, forces and measures between frames |
 //! | `numbers` | dimensions and ranges of numbers |
 //! | `signals` | runtime expressions, algebraic loops |
 
 pub(crate) mod coordinates;
 pub(crate) mod curves;
+mod frames;
 pub(crate) mod names;
 mod numbers;
 pub(crate) mod parameters;

@@ -3,6 +3,7 @@
 use super::coordinates::Coordinates;
 use super::parameters::Parameters;
 use crate::dimensions::Dimensions;
+use crate::forces::MeasureType;
 use crate::model_file::{JointType, ModelFile};
 use crate::read::Text;
 use crate::report::{Diagnostic, Report};
@@ -68,6 +69,14 @@ impl Names {
                 }
             }
         }
+        for (name, measure) in model.measures.iter() {
+            let (value, rate) = match measure.kind {
+                MeasureType::Angle => (Dimension::ANGLE, Dimension::ANGULAR_VELOCITY),
+                _ => (Dimension::LENGTH, Dimension::VELOCITY),
+            };
+            known.insert(name.text.clone(), Some(value));
+            known.insert(format!("{}.rate", name.text), Some(rate));
+        }
         for name in signal_names(model) {
             known.insert(name.text.clone(), None);
         }
@@ -87,6 +96,7 @@ impl Names {
         let incomplete = coordinates.incomplete
             || !model.parameters.broken.is_empty()
             || !model.signals.broken.is_empty()
+            || !model.measures.broken.is_empty()
             || !model.sensors.broken.is_empty()
             || !model.controllers.broken.is_empty()
             || !model.drives.broken.is_empty();
@@ -142,6 +152,7 @@ fn check_definitions(model: &ModelFile, coordinates: &Coordinates<'_>, report: &
     let definitions = (model.parameters.names().map(|name| ("parameter", name)))
         .chain(coordinates.list.iter().map(|coordinate| ("coordinate", coordinate.name)))
         .chain(model.signals.names().map(|name| ("signal", name)))
+        .chain(model.measures.names().map(|name| ("measure", name)))
         .chain(model.sensors.names().map(|name| ("sensor", name)))
         .chain(model.controllers.names().map(|name| ("controller", name)))
         .chain(model.drives.names().map(|name| ("drive", name)))

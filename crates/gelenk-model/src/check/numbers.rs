@@ -65,6 +65,20 @@ pub(super) fn check(
             numbers.at_least(number, None, 0.0);
         }
     }
+    for (_, item) in model.loops.iter() {
+        if let Some(length) = &item.length {
+            numbers.positive(&length.value, None);
+        }
+        for radius in item.radii.iter().flat_map(|radii| &radii.value.0) {
+            numbers.positive(radius, None);
+        }
+    }
+    for (_, item) in model.bushings.iter() {
+        item.stiffness.0.iter().for_each(|number| drop(numbers.at_least(number, None, 0.0)));
+        item.torsion.0.iter().for_each(|number| drop(numbers.at_least(number, None, 0.0)));
+        item.damping.0.iter().for_each(|number| drop(numbers.at_least(number, None, 0.0)));
+        item.torsion_damping.0.iter().for_each(|number| drop(numbers.at_least(number, None, 0.0)));
+    }
     for (_, element) in model.friction.iter() {
         let kind = coordinates.find(&element.on).and_then(|i| coordinates.list[i].kind);
         numbers.friction(&element.law, kind);

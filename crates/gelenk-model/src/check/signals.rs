@@ -42,6 +42,12 @@ pub(super) fn check(
         let kind = coordinates.find(&drive.on).and_then(|i| coordinates.list[i].kind);
         signals.drive(name, drive, kind);
     }
+    for (_, item) in model.loops.iter() {
+        if let Some(equation) = &item.equation {
+            signals.coupling(equation, coordinates);
+        }
+    }
+    signals.forces(model);
     for (_, output) in model.outputs.iter() {
         signals.any(output);
     }
@@ -96,7 +102,7 @@ impl Signals<'_, '_, '_> {
                         Some(_) => diagnostic.meant(near),
                         None if curves.is_known(name) => diagnostic.help(curves.how_to_call(name)),
                         None => diagnostic
-                            .help("expressions may use t, coordinates, signals, sensors, controllers, drives and parameters"),
+                            .help("expressions may use t, coordinates, signals, measures, sensors, controllers, drives and parameters"),
                     });
                 }
             }
@@ -226,20 +232,53 @@ impl Signals<'_, '_, '_> {
 
     /// The motion of a joint may follow from coordinates, parameters and time only.
     fn joint_value(&mut self, value: &Formula, kind: CoordinateKind, coordinates: &Coordinates<'_>) {
-        for (name, range) in value.expression.variables() {
+        self.over_coordinates(value, "the motion of a joint", coordinates);
+        if let Some(expected) = Measure::Displacement.dimension(kind) {
+            self.expect(value, expected);
+        }
+    }
+
+    /// So may a coupling, which needs a coordinate to act on.
+    fn coupling(&mut self, equation: &Formula, coordinates: &Coordinates<'_>) {
+        self.over_coordinates(equation, "a coupling", coordinates);
+        self.any(equation);
+        let mut names = equation.expression.variables().map(|(name, _)| name);
+        if names.all(|name| name == "t" || self.parameters.is_known(name)) {
+            self.report.push(
+                Diagnostic::error(equation.span, "this equation uses no coordinate")
+                    .help("a coupling relates coordinates, as in \"phi - 3*psi\""),
+            );
+        }
+    }
+
+    /// Complains about names that are neither coordinates nor parameters nor the time.
+    fn over_coordinates(&mut self, formula: &Formula, what: &str, coordinates: &Coordinates<'_>) {
+        for (name, range) in formula.expression.variables() {
             let allowed = name == "t" || coordinates.find(name).is_some() || self.parameters.is_known(name);
             if self.names.is_known(name) && !allowed {
                 self.report.push(
-                    Diagnostic::error(
-                        value.place(range),
-                        format!("the motion of a joint cannot depend on \"{name}\""),
-                    )
-                    .help("it may use coordinates, parameters and t"),
+                    Diagnostic::error(formula.place(range), format!("{what} cannot depend on \"{name}\""))
+                        .help("it may use coordinates, parameters and t"),
                 );
             }
         }
-        if let Some(expected) = Measure::Displacement.dimension(kind) {
-            self.expect(value, expected);
+    }
+
+    /// Forces may depend on everything that signals may.
+    fn forces(&mut self, model: &ModelFile) {
+        for (_, item) in model.forces.iter() {
+            for (components, expected) in [(&item.force, Dimension::FORCE), (&item.torque, Dimension::TORQUE)]
+            {
+                for component in components.iter().flat_map(|components| &components.value.0) {
+                    self.expect(component, expected);
+                }
+            }
+        }
+        for (_, item) in model.lines.iter() {
+            self.expect(&item.tension, Dimension::FORCE);
+        }
+        for (_, item) in model.twists.iter() {
+            self.expect(&item.torque, Dimension::TORQUE);
         }
     }
 

@@ -1,4 +1,4 @@
-//! Bodies and joints, frames and loops.
+//! Bodies and joints.
 
 use super::coordinates::Coordinates;
 use crate::model_file::{Joint, JointType, ModelFile};
@@ -31,14 +31,7 @@ pub(super) fn check(model: &ModelFile, coordinates: &Coordinates<'_>, report: &m
     for (_, frame) in model.frames.iter() {
         expect_body(model, &frame.body, true, report);
     }
-    let pairs = (model.loops.iter().map(|(_, item)| (&item.between, item.span)))
-        .chain(model.springs.iter().map(|(_, item)| (&item.between, item.span)));
-    for (pair, span) in pairs {
-        pair.0.iter().for_each(|name| expect_frame(model, name, report));
-        if pair.0[0].text == pair.0[1].text {
-            report.push(Diagnostic::error(pair.0[1].span, "the two frames must differ").related(span, ""));
-        }
-    }
+    super::frames::check(model, report);
     for (_, element) in model.friction.iter() {
         coordinates.expect(&element.on, report);
     }
@@ -65,15 +58,6 @@ fn unknown<T>(what: &str, name: &Text, known: &Named<T>, also: Option<&str>, rep
     let near = closest(name, known.names().map(|name| name.text.as_str()).chain(also));
     let diagnostic = Diagnostic::error(name.span, format!("there is no {what} \"{}\"", name.text));
     report.push(diagnostic.meant(near));
-}
-
-fn expect_frame(model: &ModelFile, name: &Text, report: &mut Report) {
-    let frames =
-        || model.frames.names().chain(model.bodies.names()).map(|name| name.text.as_str()).chain(["ground"]);
-    if !frames().any(|known| known == &**name) {
-        let diagnostic = Diagnostic::error(name.span, format!("there is no frame \"{}\"", name.text));
-        report.push(diagnostic.meant(closest(name, frames())));
-    }
 }
 
 /// Which keys a joint may have by its type.

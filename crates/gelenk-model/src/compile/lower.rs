@@ -81,31 +81,16 @@ pub(super) fn lower(
         }
     }
     let mut frames = walk.frames(model);
-    let loops = model
-        .loops
-        .iter()
-        .filter_map(|(name, item)| {
-            let between = walk.between(model, &item.between.0, &mut frames)?;
-            Some(blueprint::Loop { name: name.text.clone(), kind: blueprint::LoopKind::Point(between) })
-        })
-        .collect();
-    for (name, item) in model.springs.iter() {
-        let Some(between) = walk.between(model, &item.between.0, &mut frames) else { continue };
-        let kind = ElementKind::PointSpring {
-            between,
-            stiffness: walk.at_least(&item.stiffness, CoordinateKind::Length, 0.0),
-            damping: walk.at_least(&item.damping, CoordinateKind::Length, 0.0),
-            length: walk.at_least(&item.length, CoordinateKind::Length, 0.0),
-        };
-        elements.push(blueprint::Element { name: format!("springs.{}", name.text), kind });
-    }
+    let loops = walk.loops(model, &mut frames);
+    walk.between_frames(model, &mut frames, &mut elements);
     for (name, drive) in model.drives.iter() {
         if let (Some(coordinate), Some(effort)) = (coordinates.find(&drive.on), signals::effort(drive)) {
             let kind = ElementKind::Drive { coordinate, effort: walk.bind(effort) };
             elements.push(blueprint::Element { name: format!("drives.{}", name.text), kind });
         }
     }
-    let signals = walk.signals(model, sources, read_log);
+    let mut signals = walk.signals(model, sources, read_log);
+    walk.measures(model, &mut frames, &mut signals);
     let outputs = model
         .outputs
         .iter()
@@ -328,41 +313,6 @@ impl Lower<'_, '_> {
         blueprint::Element { name: path.to_owned(), kind: element }
     }
 
-    fn frames(&mut self, model: &ModelFile) -> Vec<blueprint::Frame> {
-        let mut frames = Vec::new();
-        for (name, frame) in model.frames.iter() {
-            if let Some(body) = body_ref(model, &frame.body) {
-                let position = self.vector(&frame.position);
-                let orientation = self.vector(&frame.orientation);
-                frames.push(blueprint::Frame { name: name.text.clone(), body, position, orientation });
-            }
-        }
-        frames
-    }
-
-    /// Positions of two frames; a body's own frame is added when it is first named.
-    fn between(
-        &mut self,
-        model: &ModelFile,
-        names: &[Text; 2],
-        frames: &mut Vec<blueprint::Frame>,
-    ) -> Option<[usize; 2]> {
-        let mut found = [0; 2];
-        for (slot, name) in found.iter_mut().zip(names) {
-            *slot = match frames.iter().position(|frame| frame.name == name.text) {
-                Some(index) => index,
-                None => {
-                    let body = body_ref(model, name)?;
-                    let zero = self.zero();
-                    let (position, orientation) = ([zero; 3], [zero; 3]);
-                    frames.push(blueprint::Frame { name: name.text.clone(), body, position, orientation });
-                    frames.len() - 1
-                }
-            };
-        }
-        Some(found)
-    }
-
     fn signals(
         &mut self,
         model: &ModelFile,
@@ -413,7 +363,7 @@ impl Lower<'_, '_> {
     }
 
     /// The expression with its curves.
-    fn bind(&mut self, formula: &Formula) -> Expression {
+    pub(super) fn bind(&mut self, formula: &Formula) -> Expression {
         match self.curves.bind(&formula.expression) {
             Ok(expression) => expression,
             Err(error) => {
@@ -466,7 +416,7 @@ impl Lower<'_, '_> {
     }
 }
 
-fn body_ref(model: &ModelFile, name: &Text) -> Option<BodyRef> {
+pub(super) fn body_ref(model: &ModelFile, name: &Text) -> Option<BodyRef> {
     match &**name {
         "ground" => Some(BodyRef::Ground),
         name => model.bodies.position(name).map(BodyRef::Body),

@@ -3,12 +3,14 @@
 //! | file | content |
 //! |---|---|
 //! | `lower` | the walk over the model |
+//! | `frames` | frames and what stands between them |
 //! | `declare` | numbers as parameters with paths |
 //! | `shape` | inertia of simple shapes |
 //! | `logs` | tables over time and of curves |
 //! | `settings` | values given from outside: `--set`, studies |
 
 mod declare;
+mod frames;
 mod logs;
 mod lower;
 mod settings;

@@ -1,0 +1,125 @@
+//! What stands between frames: loops, forces, measures.
+
+use crate::forces::Force;
+use crate::loops::{Loop, LoopType};
+use crate::model_file::ModelFile;
+use crate::read::Text;
+use crate::report::{Diagnostic, Report};
+use crate::source::Span;
+use gelenk_math::suggest::closest;
+
+pub(super) fn check(model: &ModelFile, report: &mut Report) {
+    for (name, item) in model.loops.iter() {
+        check_keys(name, item, report);
+        if let Some(between) = &item.between {
+            check_bodies(model, &between.value.0, report);
+        }
+    }
+    for (name, force) in model.forces.iter() {
+        check_force(model, name, force, report);
+    }
+    let loops = model.loops.iter().filter_map(|(_, item)| Some((&item.between.as_ref()?.value, item.span)));
+    let pairs = loops
+        .chain(model.springs.iter().map(|(_, item)| (&item.between, item.span)))
+        .chain(model.lines.iter().map(|(_, item)| (&item.between, item.span)))
+        .chain(model.twists.iter().map(|(_, item)| (&item.between, item.span)))
+        .chain(model.bushings.iter().map(|(_, item)| (&item.between, item.span)))
+        .chain(model.measures.iter().map(|(_, item)| (&item.between, item.span)));
+    for (pair, span) in pairs {
+        pair.0.iter().for_each(|name| expect_frame(model, name, report));
+        if pair.0[0].text == pair.0[1].text {
+            report.push(Diagnostic::error(pair.0[1].span, "the two frames must differ").related(span, ""));
+        }
+    }
+}
+
+fn expect_frame(model: &ModelFile, name: &Text, report: &mut Report) {
+    let frames =
+        || model.frames.names().chain(model.bodies.names()).map(|name| name.text.as_str()).chain(["ground"]);
+    if !frames().any(|known| known == &**name) {
+        let diagnostic = Diagnostic::error(name.span, format!("there is no frame \"{}\"", name.text));
+        report.push(diagnostic.meant(closest(name, frames())));
+    }
+}
+
+/// The body that a frame is fixed on.
+fn body_of<'m>(model: &'m ModelFile, frame: &'m str) -> &'m str {
+    model.frames.get(frame).map_or(frame, |frame| &frame.body)
+}
+
+/// Which keys a loop has by its type.
+fn check_keys(name: &Text, item: &Loop, report: &mut Report) {
+    let kind = item.kind.value;
+    let keys: [(&str, Option<Span>, bool, &str); 4] = [
+        (
+            "between",
+            item.between.as_ref().map(|between| between.span),
+            kind != LoopType::Coupling,
+            "a coupling relates coordinates by its \"equation\"",
+        ),
+        (
+            "length",
+            item.length.as_ref().map(|length| length.span),
+            kind == LoopType::Distance,
+            "only the type \"distance\" has one",
+        ),
+        (
+            "radii",
+            item.radii.as_ref().map(|radii| radii.span),
+            kind == LoopType::Ellipsoid,
+            "only the type \"ellipsoid\" has them",
+        ),
+        (
+            "equation",
+            item.equation.as_ref().map(|equation| equation.span),
+            kind == LoopType::Coupling,
+            "only the type \"coupling\" has one",
+        ),
+    ];
+    for (key, span, wanted, help) in keys {
+        match (span, wanted) {
+            (Some(span), false) => report.push(
+                Diagnostic::error(span, format!("a loop of type \"{}\" has no \"{key}\"", kind.word()))
+                    .related(item.kind.span, "its type")
+                    .help(help),
+            ),
+            (None, true) => report.push(
+                Diagnostic::error(item.span, format!("loop \"{}\" needs the key \"{key}\"", name.text))
+                    .related(item.kind.span, "because of its type"),
+            ),
+            _ => {}
+        }
+    }
+}
+
+/// A loop binds two bodies.
+fn check_bodies(model: &ModelFile, between: &[Text; 2], report: &mut Report) {
+    let [first, second] = between;
+    let body = body_of(model, first);
+    if first.text != second.text && body == body_of(model, second) {
+        report.push(
+            Diagnostic::error(second.span, format!("both frames of this loop are on \"{body}\""))
+                .related(first.span, "the other one")
+                .help("a loop holds two bodies together"),
+        );
+    }
+}
+
+fn check_force(model: &ModelFile, name: &Text, force: &Force, report: &mut Report) {
+    expect_frame(model, &force.on, report);
+    if let Some(axes) = &force.axes {
+        expect_frame(model, axes, report);
+    }
+    if force.force.is_some() == force.torque.is_some() {
+        report.push(Diagnostic::error(
+            force.span,
+            format!("force \"{}\" needs either \"force\" or \"torque\"", name.text),
+        ));
+    }
+    if body_of(model, &force.on) == "ground" {
+        report.push(
+            Diagnostic::error(force.on.span, "a force on the ground moves nothing")
+                .help("name a frame on a body"),
+        );
+    }
+}

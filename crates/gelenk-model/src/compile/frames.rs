@@ -1,0 +1,186 @@
+//! Frames and what stands between them: loops, forces, measures.
+
+use super::lower::{Lower, body_ref};
+use crate::fields::Three;
+use crate::forces::{Force, MeasureType};
+use crate::loops::{Loop, LoopType};
+use crate::model_file::ModelFile;
+use crate::quantity::{Formula, Vec3};
+use crate::read::Text;
+use gelenk_math::expression::Expression;
+use gelenk_multibody::blueprint::{
+    self, CoordinateKind, Element, ElementKind, Frame, LoopKind, Measure, Signal, SignalKind,
+};
+use gelenk_system::Param;
+
+impl Lower<'_, '_> {
+    pub(super) fn frames(&mut self, model: &ModelFile) -> Vec<Frame> {
+        let mut frames = Vec::new();
+        for (name, frame) in model.frames.iter() {
+            if let Some(body) = body_ref(model, &frame.body) {
+                let position = self.vector(&frame.position);
+                let orientation = self.vector(&frame.orientation);
+                frames.push(Frame { name: name.text.clone(), body, position, orientation });
+            }
+        }
+        frames
+    }
+
+    /// Position of a frame; a body's own frame is added when it is first named.
+    fn frame(&mut self, model: &ModelFile, name: &Text, frames: &mut Vec<Frame>) -> Option<usize> {
+        if let Some(index) = frames.iter().position(|frame| frame.name == name.text) {
+            return Some(index);
+        }
+        let body = body_ref(model, name)?;
+        let zero = self.zero();
+        frames.push(Frame { name: name.text.clone(), body, position: [zero; 3], orientation: [zero; 3] });
+        Some(frames.len() - 1)
+    }
+
+    fn between(
+        &mut self,
+        model: &ModelFile,
+        [first, second]: &[Text; 2],
+        frames: &mut Vec<Frame>,
+    ) -> Option<[usize; 2]> {
+        Some([self.frame(model, first, frames)?, self.frame(model, second, frames)?])
+    }
+
+    pub(super) fn loops(&mut self, model: &ModelFile, frames: &mut Vec<Frame>) -> Vec<blueprint::Loop> {
+        let loops = model.loops.iter().filter_map(|(name, item)| {
+            let kind = self.loop_kind(model, item, frames)?;
+            Some(blueprint::Loop { name: name.text.clone(), kind })
+        });
+        loops.collect()
+    }
+
+    fn loop_kind(&mut self, model: &ModelFile, item: &Loop, frames: &mut Vec<Frame>) -> Option<LoopKind> {
+        if item.kind.value == LoopType::Coupling {
+            return Some(LoopKind::Coupling(self.bind(item.equation.as_ref()?)));
+        }
+        let between = self.between(model, &item.between.as_ref()?.value.0, frames)?;
+        Some(match item.kind.value {
+            LoopType::Point | LoopType::Ball => LoopKind::Point(between),
+            LoopType::Parallel => LoopKind::Parallel(between),
+            LoopType::Perpendicular => LoopKind::Perpendicular(between),
+            LoopType::Orientation => LoopKind::Orientation(between),
+            LoopType::Distance => {
+                let length = &item.length.as_ref()?.value;
+                LoopKind::Distance(between, self.positive(length, CoordinateKind::Length))
+            }
+            LoopType::Plane => LoopKind::Plane(between),
+            LoopType::Ellipsoid => {
+                let [x, y, z] = &item.radii.as_ref()?.value.0;
+                let radii = [x, y, z].map(|radius| self.positive(radius, CoordinateKind::Length));
+                LoopKind::Ellipsoid(between, radii)
+            }
+            LoopType::Rigid => LoopKind::Rigid(between),
+            LoopType::Revolute => LoopKind::Revolute(between),
+            LoopType::Cylindrical => LoopKind::Cylindrical(between),
+            LoopType::Prismatic => LoopKind::Prismatic(between),
+            LoopType::Universal => LoopKind::Universal(between),
+            LoopType::Coupling => return None,
+        })
+    }
+
+    /// Springs, forces and bushings.
+    pub(super) fn between_frames(
+        &mut self,
+        model: &ModelFile,
+        frames: &mut Vec<Frame>,
+        elements: &mut Vec<Element>,
+    ) {
+        let mut add = |table: &str, name: &Text, kind: ElementKind| {
+            elements.push(Element { name: format!("{table}.{}", name.text), kind });
+        };
+        for (name, item) in model.springs.iter() {
+            let Some(between) = self.between(model, &item.between.0, frames) else { continue };
+            let kind = ElementKind::PointSpring {
+                between,
+                stiffness: self.at_least(&item.stiffness, CoordinateKind::Length, 0.0),
+                damping: self.at_least(&item.damping, CoordinateKind::Length, 0.0),
+                length: self.at_least(&item.length, CoordinateKind::Length, 0.0),
+            };
+            add("springs", name, kind);
+        }
+        for (name, item) in model.forces.iter() {
+            if let Some(kind) = self.force(model, item, frames) {
+                add("forces", name, kind);
+            }
+        }
+        for (name, item) in model.lines.iter() {
+            let Some(between) = self.between(model, &item.between.0, frames) else { continue };
+            add("lines", name, ElementKind::Line { between, tension: self.bind(&item.tension) });
+        }
+        for (name, item) in model.twists.iter() {
+            let Some(between) = self.between(model, &item.between.0, frames) else { continue };
+            add("twists", name, ElementKind::Twist { between, torque: self.bind(&item.torque) });
+        }
+        for (name, item) in model.bushings.iter() {
+            let Some(between) = self.between(model, &item.between.0, frames) else { continue };
+            let kind = ElementKind::Bushing {
+                between,
+                stiffness: [self.not_negative(&item.stiffness), self.not_negative(&item.torsion)],
+                damping: [self.not_negative(&item.damping), self.not_negative(&item.torsion_damping)],
+            };
+            add("bushings", name, kind);
+        }
+    }
+
+    fn force(&mut self, model: &ModelFile, item: &Force, frames: &mut Vec<Frame>) -> Option<ElementKind> {
+        let frame = self.frame(model, &item.on, frames)?;
+        // The ground's own frame is what the core takes where no frame is given.
+        let axes = match item.axes.as_ref().filter(|axes| &***axes != "ground") {
+            Some(axes) => Some(self.frame(model, axes, frames)?),
+            None => None,
+        };
+        Some(match (&item.force, &item.torque) {
+            (Some(force), _) => {
+                ElementKind::Force { frame, axes, components: self.components(&force.value) }
+            }
+            (None, Some(torque)) => {
+                ElementKind::Torque { frame, axes, components: self.components(&torque.value) }
+            }
+            (None, None) => return None,
+        })
+    }
+
+    fn components(&mut self, vector: &Three<Formula>) -> [Expression; 3] {
+        let [x, y, z] = &vector.0;
+        [x, y, z].map(|component| self.bind(component))
+    }
+
+    fn not_negative<Q>(&mut self, vector: &Vec3<Q>) -> [Param; 3] {
+        let [x, y, z] = &vector.0;
+        [x, y, z].map(|number| self.at_least(number, CoordinateKind::Length, 0.0))
+    }
+
+    /// Every measure is two signals: its value and its rate.
+    pub(super) fn measures(
+        &mut self,
+        model: &ModelFile,
+        frames: &mut Vec<Frame>,
+        signals: &mut Vec<Signal>,
+    ) {
+        for (name, item) in model.measures.iter() {
+            let Some(between) = self.between(model, &item.between.0, frames) else { continue };
+            let (value, rate) = match item.kind {
+                MeasureType::Distance => (Measure::Distance, Measure::DistanceRate),
+                MeasureType::X => (Measure::Position(0), Measure::PositionRate(0)),
+                MeasureType::Y => (Measure::Position(1), Measure::PositionRate(1)),
+                MeasureType::Z => (Measure::Position(2), Measure::PositionRate(2)),
+                MeasureType::Angle => (Measure::Angle, Measure::AngleRate),
+            };
+            let kind = match item.kind {
+                MeasureType::Angle => CoordinateKind::Angle,
+                _ => CoordinateKind::Length,
+            };
+            let [unit, rate_unit, _] = kind.units();
+            let parts = [(name.text.clone(), unit, value), (format!("{}.rate", name.text), rate_unit, rate)];
+            for (name, unit, measure) in parts {
+                let kind = SignalKind::Measure(between, measure);
+                signals.push(Signal { name, unit: unit.to_owned(), kind });
+            }
+        }
+    }
+}
