@@ -33,8 +33,7 @@ fn main() -> ExitCode {
         ["loop", model, algorithm, sweeps] => match sweeps.parse() {
             Ok(sweeps) => {
                 let mut ours = ours::Ours::new(&folder, model);
-                (0..sweeps).for_each(|_| ours.sweep(algorithm));
-                Ok(())
+                (0..sweeps).try_for_each(|_: usize| ours.sweep(algorithm)).map_err(|fault| fault.to_string())
             }
             Err(error) => Err(format!("number of sweeps {sweeps:?}: {error}")),
         },

@@ -14,7 +14,7 @@ pub(crate) fn print(folder: &Path, model: &str, peers: &[&str], blocks: usize) -
     let mut best = vec![[f64::INFINITY; ALGORITHMS.len()]; 1 + peers.len()];
     for _ in 0..blocks {
         for (k, algorithm) in ALGORITHMS.iter().enumerate() {
-            best[0][k] = best[0][k].min(ours.time(algorithm));
+            best[0][k] = best[0][k].min(ours.time(algorithm).map_err(|fault| fault.to_string())?);
             for (peer, best) in peers.iter_mut().zip(&mut best[1..]) {
                 best[k] = best[k].min(peer.time(algorithm)?);
             }

@@ -76,6 +76,8 @@ pub enum Scalar {
 
 /// How a joint lets its child move.
 #[derive(Clone, Debug)]
+// A blueprint holds one for each joint and is gone after compiling; a box would only be in the way.
+#[allow(clippy::large_enum_variant)]
 pub enum JointMotion {
     /// Not at all.
     Fixed,

@@ -5,6 +5,8 @@
 
 mod common;
 
+use std::f64::consts::FRAC_PI_2;
+
 use common::{Draft, run};
 use gelenk_math::expression::Expression;
 use gelenk_math::{Dual, LANES, Real, partial, seed};
@@ -164,7 +166,7 @@ fn loop_joint_equals_tree_joint() {
             // The z axes of both frames are the hinge: x of the bodies.
             for (body, at) in [(a, [0.0, 0.0, -0.6]), (b, [0.0; 3])] {
                 let (position, orientation) =
-                    (draft.numbers(at), draft.numbers([0.0, 1.5707963267948966, 0.0]));
+                    (draft.numbers(at), draft.numbers([0.0, FRAC_PI_2, 0.0]));
                 let name = format!("f{body}");
                 draft.blueprint.frames.push(Frame { name, body: BodyRef::Body(body), position, orientation });
             }
@@ -201,7 +203,7 @@ fn redundant_equations_are_named() {
     let hinge = draft.revolute([0.0, 1.0, 0.0], q);
     draft.joint("bar", BodyRef::Body(bodies[0]), bar, [0.0, 0.0, -0.6], hinge);
     for (name, body, at) in [("m", bodies[1], [0.0, 0.0, -0.6]), ("n", bar, [1.0, 0.0, 0.0])] {
-        let (position, orientation) = (draft.numbers(at), draft.numbers([1.5707963267948966, 0.0, 0.0]));
+        let (position, orientation) = (draft.numbers(at), draft.numbers([FRAC_PI_2, 0.0, 0.0]));
         draft.blueprint.frames.push(Frame {
             name: name.into(),
             body: BodyRef::Body(body),

@@ -32,6 +32,8 @@ enum Command {
     Linearise(command::linearise::Args),
     /// Check model, study and case files and report all errors at once.
     Check(command::check::Args),
+    /// Convert a robot (URDF, MJCF) to a model.
+    Convert(command::convert::Args),
     /// Print the JSON Schema of model, study or case files.
     Schema(command::schema::Args),
     /// List, run and show the reproducible cases.
@@ -65,6 +67,7 @@ fn main() -> ExitCode {
         Command::Equilibrium(args) => command::equilibrium::run(&args),
         Command::Linearise(args) => command::linearise::run(&args),
         Command::Check(args) => command::check::run(&args),
+        Command::Convert(args) => command::convert::run(&args),
         Command::Schema(args) => command::schema::run(&args),
         Command::Case(args) => command::case::run(&args),
         Command::New(args) => command::new::run(&args),

@@ -74,10 +74,10 @@ pub(super) fn check(
         }
     }
     for (_, item) in model.bushings.iter() {
-        item.stiffness.0.iter().for_each(|number| drop(numbers.at_least(number, None, 0.0)));
-        item.torsion.0.iter().for_each(|number| drop(numbers.at_least(number, None, 0.0)));
-        item.damping.0.iter().for_each(|number| drop(numbers.at_least(number, None, 0.0)));
-        item.torsion_damping.0.iter().for_each(|number| drop(numbers.at_least(number, None, 0.0)));
+        numbers.not_negative(&item.stiffness);
+        numbers.not_negative(&item.torsion);
+        numbers.not_negative(&item.damping);
+        numbers.not_negative(&item.torsion_damping);
     }
     for (_, element) in model.friction.iter() {
         let kind = coordinates.find(&element.on).and_then(|i| coordinates.list[i].kind);
@@ -134,6 +134,12 @@ impl Numbers<'_, '_, '_> {
         let [x, y, z] = &vector.0;
         let values = [x, y, z].map(|number: &Quantity<Q>| self.number(number, None));
         Some([values[0]?, values[1]?, values[2]?])
+    }
+
+    fn not_negative<Q>(&mut self, vector: &Vec3<Q>) {
+        for number in &vector.0 {
+            self.at_least(number, None, 0.0);
+        }
     }
 
     fn body(&mut self, name: &Text, body: &Body) {

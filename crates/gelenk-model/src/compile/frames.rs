@@ -135,9 +135,7 @@ impl Lower<'_, '_> {
             None => None,
         };
         Some(match (&item.force, &item.torque) {
-            (Some(force), _) => {
-                ElementKind::Force { frame, axes, components: self.components(&force.value) }
-            }
+            (Some(force), _) => ElementKind::Force { frame, axes, components: self.components(&force.value) },
             (None, Some(torque)) => {
                 ElementKind::Torque { frame, axes, components: self.components(&torque.value) }
             }
@@ -156,12 +154,7 @@ impl Lower<'_, '_> {
     }
 
     /// Every measure is two signals: its value and its rate.
-    pub(super) fn measures(
-        &mut self,
-        model: &ModelFile,
-        frames: &mut Vec<Frame>,
-        signals: &mut Vec<Signal>,
-    ) {
+    pub(super) fn measures(&mut self, model: &ModelFile, frames: &mut Vec<Frame>, signals: &mut Vec<Signal>) {
         for (name, item) in model.measures.iter() {
             let Some(between) = self.between(model, &item.between.0, frames) else { continue };
             let (value, rate) = match item.kind {

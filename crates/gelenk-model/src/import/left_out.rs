@@ -41,8 +41,9 @@ impl LeftOutList {
         });
         let entry = &mut self.0[index];
         entry.count += 1;
-        if entry.names.len() < SHOWN && !name.is_empty() {
-            entry.names.push(super::names::shown(name));
+        let name = super::names::shown(name);
+        if entry.names.len() < SHOWN && !name.is_empty() && !entry.names.contains(&name) {
+            entry.names.push(name);
         }
     }
 
@@ -62,11 +63,11 @@ mod tests {
     #[test]
     fn one_line_a_kind_with_the_first_names() {
         let mut list = LeftOutList::default();
-        for name in ["a", "b", "c", "d"] {
+        for name in ["a", "b", "b", "c", "d"] {
             list.add("sensors (gyro)", name);
         }
         list.add("cameras", "");
         let lines: Vec<String> = list.iter().map(ToString::to_string).collect();
-        assert_eq!(lines, ["sensors (gyro): 4 (a, b, c, ...)", "cameras: 1"]);
+        assert_eq!(lines, ["sensors (gyro): 5 (a, b, c, ...)", "cameras: 1"]);
     }
 }

@@ -142,8 +142,9 @@ fn import(
             "robot" => (Format::Urdf, urdf::read(&document, root, options, &mut report)),
             "mujoco" => {
                 if options.free_base {
-                    let diagnostic = Diagnostic::error(document.span(root), "an MJCF file needs no free base")
-                        .help("it says itself, with <freejoint/>, which bodies are free");
+                    let diagnostic =
+                        Diagnostic::error(document.span(root), "an MJCF file needs no free base")
+                            .help("it says itself, with <freejoint/>, which bodies are free");
                     report.push(diagnostic);
                 }
                 document.include(root, &mut report);

@@ -175,10 +175,8 @@ mod tests {
     #[test]
     fn only_what_stands_along_the_axes_is_drawn() {
         let centre = Vec3::new(0.1, 0.0, 0.0);
-        let placed = |solid, angles, x| Placed {
-            solid,
-            pose: Pose::new(cardan(angles), Vec3::new(x, 0.0, 0.0)),
-        };
+        let placed =
+            |solid, angles, x| Placed { solid, pose: Pose::new(cardan(angles), Vec3::new(x, 0.0, 0.0)) };
         let quarter = std::f64::consts::FRAC_PI_2;
         let bar = Solid::Box(Vec3::new(1.0, 2.0, 3.0));
         let turned = placed(bar, [quarter, 0.0, 0.0], 0.1).drawn(&centre);

@@ -84,9 +84,11 @@ pub(super) struct Frame {
     pub(super) remark: Option<&'static str>,
 }
 
-/// Two frames whose origins coincide.
+/// Two frames that stay together.
 pub(super) struct Loop {
     pub(super) name: Name,
+    /// "point" for their origins, "rigid" for their axes as well.
+    pub(super) kind: &'static str,
     pub(super) between: [usize; 2],
 }
 
@@ -123,7 +125,11 @@ impl Robot {
             let stop = joint.stop.as_ref().is_none_or(|stop| stop.range.iter().all(|x| x.is_finite()));
             let body = link.centre.iter().chain(&link.inertia).chain(&joint.axis).all(|x| x.is_finite());
             let shape = link.shape.as_ref().is_none_or(Solid::is_proper);
-            body && shape && stop && pose(&joint.placement) && pose(&joint.start) && numbers.iter().all(|x| x.is_finite())
+            body && shape
+                && stop
+                && pose(&joint.placement)
+                && pose(&joint.start)
+                && numbers.iter().all(|x| x.is_finite())
         }) && self.frames.iter().all(|frame| pose(&frame.pose))
     }
 

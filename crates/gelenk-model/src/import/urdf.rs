@@ -114,7 +114,10 @@ fn end(
     report: &mut Report,
 ) -> Option<usize> {
     let Some(element) = document.child(joint, tag) else {
-        report.push(Diagnostic::error(document.span(joint), format!("this joint has no <{tag} link=\"...\"/>")));
+        report.push(Diagnostic::error(
+            document.span(joint),
+            format!("this joint has no <{tag} link=\"...\"/>"),
+        ));
         return None;
     };
     let attribute = View::new(document, element).required("link", report)?;

@@ -111,7 +111,8 @@ pub(super) fn fixed<const N: usize>(attribute: &Attribute, report: &mut Report) 
     let found = list.len();
     let array = <[f64; N]>::try_from(list).ok();
     if array.is_none() {
-        let (message, label) = (format!("\"{}\" needs {N} numbers", attribute.name), format!("these are {found}"));
+        let (message, label) =
+            (format!("\"{}\" needs {N} numbers", attribute.name), format!("these are {found}"));
         let message = if N == 1 { format!("\"{}\" needs one number", attribute.name) } else { message };
         report.push(Diagnostic::error(attribute.span, message).label(label));
     }

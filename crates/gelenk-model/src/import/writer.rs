@@ -30,7 +30,7 @@ pub(super) fn write(robot: &Robot, format: Format, source: Option<&str>) -> Stri
         let [first, second] = item.between.map(name);
         let mut table = Table::new("loops", &item.name.chosen);
         table.remark(item.name.remark());
-        table.key("type", quoted("point"));
+        table.key("type", quoted(item.kind));
         table.key("between", format!("[{}, {}]", quoted(first), quoted(second)));
         table.write(&mut text);
     }
@@ -377,7 +377,10 @@ mod tests {
     fn round_angles_are_in_degrees() {
         use std::f64::consts::PI;
         let written = [PI / 2.0, -PI / 12.0, PI / 7.0, 1e-16, -PI].map(angle);
-        assert_eq!(written, ["\"90 deg\"", "\"-15 deg\"", &number(PI / 7.0), "0", "\"-180 deg\""].map(String::from));
+        assert_eq!(
+            written,
+            ["\"90 deg\"", "\"-15 deg\"", &number(PI / 7.0), "0", "\"-180 deg\""].map(String::from)
+        );
     }
 
     #[test]

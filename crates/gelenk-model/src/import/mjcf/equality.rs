@@ -1,4 +1,4 @@
-//! Couplings of joints, and loops closed at points.
+//! Couplings of joints, and loops.
 
 use super::super::coupling::Coupling;
 use super::super::names::{Name, shown};
@@ -6,8 +6,12 @@ use super::super::robot::{Frame, Loop, inverse};
 use super::super::values::View;
 use super::{Place, Reader};
 use crate::report::Diagnostic;
+use gelenk_math::rotation::from_quaternion;
 use gelenk_math::spatial::{Pose, Vec3};
 use gelenk_math::suggest::closest;
+
+/// A frame on a body of the file.
+type End = (Place, Pose<f64>);
 
 impl<'a> Reader<'a, '_> {
     pub(super) fn equalities(&mut self, root: usize) {
@@ -24,7 +28,8 @@ impl<'a> Reader<'a, '_> {
                 }
                 match tag {
                     "joint" => self.coupling(&view),
-                    "connect" => self.connection(&view),
+                    "connect" => self.connection(&view, "point"),
+                    "weld" => self.connection(&view, "rigid"),
                     other => self.robot.left_out.add(&format!("equalities ({other})"), view.name()),
                 }
             }
@@ -64,45 +69,68 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    /// Two points that stay together, either sites or an anchor on the first body.
-    fn connection(&mut self, view: &View<'a>) {
-        let ends = if view.get("site1").is_some() {
-            let ends = [self.site_named(view, "site1"), self.site_named(view, "site2")];
-            let [Some(first), Some(second)] = ends else { return };
-            [first, second]
-        } else {
-            view.required("body1", self.report);
-            let Some(first) = self.body_named(view, "body1") else { return };
-            let second = match view.get("body2") {
-                Some(_) => self.body_named(view, "body2"),
-                None => Some(Place::GROUND),
-            };
-            let Some(second) = second else { return };
-            view.required("anchor", self.report);
-            let Some(anchor) = view.vector("anchor", self.report) else { return };
-            // The anchor is given on the first body; in the pose of the file the second has it at the same place.
-            let poses = self.robot.poses();
-            let pose = |place: Place| {
-                let link = place.link.and_then(|link| poses.get(link).copied());
-                link.unwrap_or_else(Pose::identity) * Pose::new(Pose::identity().rotation, -place.offset)
-            };
-            let point = pose(first).point(&anchor);
-            [(first, anchor), (second, inverse(&pose(second)).point(&point))]
+    /// Two frames that stay together: points of `<connect>`, or with their axes of `<weld>`.
+    fn connection(&mut self, view: &View<'a>, kind: &'static str) {
+        let ends = match view.get("site1") {
+            Some(_) => self.between_sites(view),
+            None => self.between_bodies(view, kind == "rigid"),
         };
+        let Some(ends) = ends else { return };
         let name = Some(view.name()).filter(|name| !name.is_empty());
         if ends[0].0.link == ends[1].0.link {
             self.robot.left_out.add("connections within one body", view.name());
             return;
         }
         let base = name.unwrap_or("loop");
-        let frames = [0, 1].map(|i| {
-            let (place, point): (Place, Vec3<f64>) = ends[i];
-            let pose = Pose::new(Pose::identity().rotation, point - place.offset);
-            let name = Name::new(None, format!("{base}_{}", i + 1));
+        let mut number = 0;
+        let frames = ends.map(|(place, mut pose)| {
+            pose.position -= place.offset;
+            number += 1;
+            let name = Name::new(None, format!("{base}_{number}"));
+            if kind == "point" {
+                pose.rotation = Pose::identity().rotation;
+            }
             self.robot.frames.push(Frame { name, body: place.link, pose, remark: None });
             self.robot.frames.len() - 1
         });
-        self.robot.loops.push(Loop { name: Name::new(name, "loop"), between: frames });
+        self.robot.loops.push(Loop { name: Name::new(name, "loop"), kind, between: frames });
+    }
+
+    fn between_sites(&mut self, view: &View<'a>) -> Option<[End; 2]> {
+        let (first, second) = (self.site_named(view, "site1"), self.site_named(view, "site2"));
+        Some([first?, second?])
+    }
+
+    /// The ends on two bodies. In the pose of the file they coincide, unless a weld says how the bodies lie.
+    fn between_bodies(&mut self, view: &View<'a>, weld: bool) -> Option<[End; 2]> {
+        view.required("body1", self.report);
+        let first = self.body_named(view, "body1")?;
+        let second = match view.get("body2") {
+            Some(_) => self.body_named(view, "body2")?,
+            None => Place::GROUND,
+        };
+        if !weld {
+            view.required("anchor", self.report);
+        }
+        let anchor = view.vector("anchor", self.report).unwrap_or_else(Vec3::zeros);
+        let anchor = Pose::new(Pose::identity().rotation, anchor);
+        let poses = self.robot.poses();
+        let pose = |place: Place| {
+            let link = place.link.and_then(|link| poses.get(link).copied());
+            link.unwrap_or_else(Pose::identity) * Pose::new(Pose::identity().rotation, -place.offset)
+        };
+        let second_in_first = inverse(&pose(first)) * pose(second);
+        if !weld {
+            // The anchor is given on the first body.
+            return Some([(first, anchor), (second, inverse(&second_in_first) * anchor)]);
+        }
+        let given = view.fixed::<7>("relpose", self.report).and_then(|[x, y, z, quaternion @ ..]| {
+            let rotation = from_quaternion(quaternion);
+            // A zero quaternion means the pose of the file.
+            rotation.iter().all(|x| x.is_finite()).then(|| Pose::new(rotation, Vec3::new(x, y, z)))
+        });
+        // The anchor is given on the second body.
+        Some([(first, given.unwrap_or(second_in_first) * anchor), (second, anchor)])
     }
 
     fn body_named(&mut self, view: &View<'a>, attribute: &str) -> Option<Place> {
@@ -119,7 +147,7 @@ impl<'a> Reader<'a, '_> {
         found
     }
 
-    fn site_named(&mut self, view: &View<'a>, attribute: &str) -> Option<(Place, Vec3<f64>)> {
+    fn site_named(&mut self, view: &View<'a>, attribute: &str) -> Option<End> {
         let name = view.required(attribute, self.report)?;
         let found = self.sites.get(name.value.trim()).copied();
         if found.is_none() {

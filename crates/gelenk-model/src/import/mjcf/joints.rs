@@ -58,7 +58,8 @@ impl<'a> Reader<'a, '_> {
             } else {
                 let between = given.map_or_else(|| fallback.clone(), str::to_owned);
                 let link = self.add_link(Name::new(None, between), joint);
-                let whose = body.map_or_else(String::new, |body| format!(" of {}", super::super::names::shown(body)));
+                let whose =
+                    body.map_or_else(String::new, |body| format!(" of {}", super::super::names::shown(body)));
                 self.robot.links[link].remarks.push(format!("without mass, between the joints{whose}"));
                 link
             };
@@ -75,7 +76,8 @@ impl<'a> Reader<'a, '_> {
         {
             let [x, y, z]: [f64; 3] = place.offset.into();
             let point = [x, y, z].map(super::super::writer::number).join(", ");
-            link.remarks.push(format!("its frame stands at [{point}] of the original one, where its joint is"));
+            link.remarks
+                .push(format!("its frame stands at [{point}] of the original one, where its joint is"));
         }
         place
     }
@@ -86,9 +88,9 @@ impl<'a> Reader<'a, '_> {
             return (View::new(self.document, item.element), Motion::Free);
         }
         let view = self.view(item.element, item.class);
-        let kind = view.get("type").map_or(Some("hinge"), |kind| {
-            word(kind, &["free", "ball", "slide", "hinge"], self.report)
-        });
+        let kind = view
+            .get("type")
+            .map_or(Some("hinge"), |kind| word(kind, &["free", "ball", "slide", "hinge"], self.report));
         let motion = match kind {
             Some("free") => Motion::Free,
             Some("ball") => Motion::Ball,
@@ -116,7 +118,8 @@ impl<'a> Reader<'a, '_> {
             let more = list.iter().skip(1).any(|x| *x != 0.0);
             (list.first().copied().unwrap_or(0.0), more)
         };
-        let ((damping, curved_damping), (stiffness, curved_stiffness)) = (first("damping"), first("stiffness"));
+        let ((damping, curved_damping), (stiffness, curved_stiffness)) =
+            (first("damping"), first("stiffness"));
         let (armature, friction) = (first("armature").0, first("frictionloss").0);
         let (reference, rest) = (first("ref").0 * angle, first("springref").0 * angle);
         let spring_damper = view.numbers("springdamper", self.report).unwrap_or_default();

@@ -63,7 +63,8 @@ impl<'a> Reader<'a, '_> {
         link.centre -= place.offset;
         if link.shape.is_none() {
             for geom in &geoms {
-                self.robot.left_out.add(&format!("geoms ({})", geom.kind), geom.name);
+                let name = if geom.name.is_empty() { body.name() } else { geom.name };
+                self.robot.left_out.add(&format!("geoms ({})", geom.kind), name);
             }
         }
     }
@@ -113,7 +114,8 @@ impl<'a> Reader<'a, '_> {
         }
         let mut size = view.numbers("size", self.report).unwrap_or_default();
         let mut place = pose(view, self.settings, self.report);
-        if let Some([a, b, c, d, e, f]) = view.fixed::<6>("fromto", self.report).filter(|_| kind != "sphere") {
+        if let Some([a, b, c, d, e, f]) = view.fixed::<6>("fromto", self.report).filter(|_| kind != "sphere")
+        {
             let (from, to) = (Vec3::new(a, b, c), Vec3::new(d, e, f));
             let along = from - to;
             let half = along.norm() / 2.0;

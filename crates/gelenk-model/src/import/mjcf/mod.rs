@@ -25,7 +25,7 @@ use super::robot::Robot;
 use super::values::View;
 use super::xml::Document;
 use crate::report::Report;
-use gelenk_math::spatial::Vec3;
+use gelenk_math::spatial::{Pose, Vec3};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Reads a robot; complaints go to the report. All files must have been included.
@@ -76,7 +76,7 @@ struct Reader<'a, 'r> {
     /// Links by the names of the joints that carry them.
     joints: BTreeMap<&'a str, usize>,
     /// Sites with their body and their place on it.
-    sites: BTreeMap<&'a str, (Place, Vec3<f64>)>,
+    sites: BTreeMap<&'a str, (Place, Pose<f64>)>,
     /// Sites that only tendons need.
     tendon_sites: BTreeSet<&'a str>,
 }

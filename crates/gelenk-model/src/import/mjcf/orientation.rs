@@ -24,7 +24,11 @@ pub(super) fn rotation(view: &View<'_>, settings: &Settings, report: &mut Report
 }
 
 /// The rotation, if one is given, or the attribute that fails to give one.
-fn given(view: &View<'_>, settings: &Settings, report: &mut Report) -> Option<Result<Mat3<f64>, &'static str>> {
+fn given(
+    view: &View<'_>,
+    settings: &Settings,
+    report: &mut Report,
+) -> Option<Result<Mat3<f64>, &'static str>> {
     if let Some([x, y, z, angle]) = view.fixed::<4>("axisangle", report) {
         let axis = unit(&Vec3::new(x, y, z)).ok_or("axisangle");
         return Some(axis.map(|axis| about_axis(&axis, angle * settings.angle)));

@@ -27,7 +27,9 @@ impl Reader<'_, '_> {
             let name = self.document.name(section);
             let plural = match name {
                 // Read already, or without meaning for a mechanism: memory, pictures.
-                "compiler" | "default" | "worldbody" | "equality" | "size" | "statistic" | "visual" => continue,
+                "compiler" | "default" | "worldbody" | "equality" | "size" | "statistic" | "visual" => {
+                    continue;
+                }
                 "option" => {
                     self.option(section);
                     continue;
@@ -47,7 +49,7 @@ impl Reader<'_, '_> {
                 let view = View::new(self.document, element);
                 let shown = view.text("name").or(view.text("file")).unwrap_or_default();
                 let kind = match name {
-                    "keyframe" => plural.to_owned(),
+                    "keyframe" | "sensor" => plural.to_owned(),
                     _ => format!("{plural} ({})", self.document.name(element)),
                 };
                 self.robot.left_out.add(&kind, shown);
@@ -58,7 +60,9 @@ impl Reader<'_, '_> {
     /// Forces that an option switches on.
     fn option(&mut self, section: usize) {
         let view = View::new(self.document, section);
-        for (attribute, kind) in [("density", "fluid forces"), ("viscosity", "fluid forces"), ("wind", "wind")] {
+        for (attribute, kind) in
+            [("density", "fluid forces"), ("viscosity", "fluid forces"), ("wind", "wind")]
+        {
             let numbers = view.numbers(attribute, self.report).unwrap_or_default();
             if numbers.iter().any(|x| *x != 0.0) {
                 self.robot.left_out.add(kind, "");

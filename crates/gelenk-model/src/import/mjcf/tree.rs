@@ -98,9 +98,10 @@ impl<'a> Reader<'a, '_> {
         }
         self.masses(&items, place, &view);
         self.others(&items, place);
-        for (attribute, kind) in
-            [("gravcomp", "gravity compensation of bodies"), ("mocap", "bodies moved by motion capture (mocap)")]
-        {
+        for (attribute, kind) in [
+            ("gravcomp", "gravity compensation of bodies"),
+            ("mocap", "bodies moved by motion capture (mocap)"),
+        ] {
             if view.text(attribute).is_some_and(|value| !matches!(value, "false" | "0")) {
                 self.robot.left_out.add(kind, name.unwrap_or_default());
             }
@@ -142,7 +143,7 @@ impl<'a> Reader<'a, '_> {
     fn site(&mut self, item: &Item<'a>, name: &'a str, place: Place) {
         let view = self.view(item.element, item.class);
         let mut pose = item.pose * pose(&view, self.settings, self.report);
-        self.sites.insert(name, (place, pose.position));
+        self.sites.insert(name, (place, pose));
         pose.position -= place.offset;
         if name.is_empty() {
             self.robot.left_out.add("sites without a name", "");
