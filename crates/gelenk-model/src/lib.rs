@@ -31,6 +31,7 @@
 //! | [`model_file`] | the tables of `model.toml` |
 //! | [`study_file`] | the tables of `study.toml` |
 //! | [`case_file`] | the tables of `case.toml` |
+//! | [`joints`] | joints |
 //! | [`loops`] | constraints |
 //! | [`forces`] | forces, bushings and measures between frames |
 //! | [`import`] | URDF and MJCF as model files |
@@ -47,6 +48,7 @@ pub mod fields;
 pub mod forces;
 pub mod friction;
 pub mod import;
+pub mod joints;
 pub mod load;
 pub mod loops;
 pub mod model_file;

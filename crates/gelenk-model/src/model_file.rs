@@ -1,18 +1,17 @@
 //! The tables of `model.toml`, schema 1.
 
 use crate::curve::Curve;
-use crate::document::{Node, Value};
 use crate::fields::{UnitText, Version};
 use crate::forces::{Bushing, Force, FrameMeasure, Line, Twist};
 use crate::friction::{FrictionElement, FrictionLaw};
+use crate::joints::Joint;
 use crate::loops::Loop;
 use crate::quantity::{
-    Acceleration, Angle, AngularVelocity, Anything, Damping, Displacement, Fixed, Formula, Inertia, Length,
-    Limits, LinearDamping, LinearStiffness, Mass, Quantity, Rate, Ratio, Stiffness, Time, Vec3, Velocity,
+    Acceleration, Angle, Anything, Damping, Displacement, Fixed, Formula, Inertia, Length, Limits,
+    LinearDamping, LinearStiffness, Mass, Quantity, Rate, Ratio, Stiffness, Time, Vec3,
 };
-use crate::read::{Definitions, Named, Pair, Read, Reader, Spanned, Text};
+use crate::read::{Named, Pair, Spanned, Text};
 use crate::table::{choice, one_of, table};
-use serde_json::{Value as Json, json};
 
 table! {
     /// A mechanism: bodies, joints, elements and signals.
@@ -131,110 +130,6 @@ table! {
     pub struct SphereShape {
         /// Radius.
         radius: required Quantity<Length>,
-    }
-}
-
-choice! {
-    /// How a joint lets its child move.
-    pub enum JointType {
-        /// Not at all.
-        Fixed = "fixed",
-        /// Rotation about an axis.
-        Revolute = "revolute",
-        /// Translation along an axis.
-        Prismatic = "prismatic",
-        /// Freely.
-        Free = "free",
-    }
-}
-
-table! {
-    /// A joint that carries a body.
-    pub struct Joint {
-        /// How the child moves.
-        kind as "type": required Spanned<JointType>,
-        /// The body that the joint stands on, or "ground".
-        parent: required Text,
-        /// The body that the joint carries.
-        child: required Text,
-        /// Origin of the joint frame in the parent frame.
-        position: default Vec3<Length> = "[0, 0, 0]",
-        /// Cardan x-y-z angles of the joint frame in the parent frame.
-        orientation: default Vec3<Angle> = "[0, 0, 0]",
-        /// Axis in the joint frame, of any length but zero.
-        axis: default Vec3<Ratio> = "[0, 0, 1]",
-        /// The coordinate that moves the joint: its name, or a table with settings; by default the joint's name.
-        coordinate: optional JointCoordinate,
-        /// Instead of a coordinate: the joint's motion as an expression over coordinates, parameters and t.
-        value: optional Formula,
-        /// Initial state of a free joint.
-        start: optional FreeStart,
-        /// Friction on the joint's coordinate.
-        friction: optional FrictionLaw,
-        /// Spring on the joint's coordinate.
-        spring: optional Spring,
-        /// Stop of the joint's coordinate.
-        stop: optional Stop,
-    }
-}
-
-/// The coordinate of a joint.
-#[derive(Clone, PartialEq, Debug)]
-pub enum JointCoordinate {
-    /// Only a name.
-    Name(Text),
-    /// A name, perhaps, and settings.
-    Table(Box<CoordinateTable>),
-}
-
-impl Read for JointCoordinate {
-    const EXPECTED: &'static str = "a name, or a table with the settings of a coordinate";
-
-    fn read(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        match &node.value {
-            Value::String { text, .. } => Some(Self::Name(Text { text: text.clone(), span: node.span })),
-            Value::Table(_) => Some(Self::Table(Box::new(CoordinateTable::read(node, reader)?))),
-            _ => {
-                reader.wrong_type(node, Self::EXPECTED);
-                None
-            }
-        }
-    }
-
-    fn schema(definitions: &mut Definitions) -> Json {
-        json!({ "oneOf": [Text::schema(definitions), CoordinateTable::schema(definitions)] })
-    }
-}
-
-table! {
-    /// A coordinate with settings, inside a joint.
-    pub struct CoordinateTable {
-        /// Its name; by default the joint's name.
-        name: optional Text,
-        /// Initial value.
-        start: optional Quantity<Displacement>,
-        /// Initial rate.
-        rate: optional Quantity<Rate>,
-        /// Spring on the coordinate.
-        spring: optional Spring,
-        /// Stop of the coordinate.
-        stop: optional Stop,
-        /// Friction on the coordinate.
-        friction: optional FrictionLaw,
-    }
-}
-
-table! {
-    /// Initial state of a free joint; velocities in the body frame.
-    pub struct FreeStart {
-        /// Position of the child's origin in the joint frame.
-        position: default Vec3<Length> = "[0, 0, 0]",
-        /// Cardan x-y-z angles of the child in the joint frame.
-        orientation: default Vec3<Angle> = "[0, 0, 0]",
-        /// Velocity of the child's origin, in the body frame.
-        velocity: default Vec3<Velocity> = "[0, 0, 0]",
-        /// Angular velocity, in the body frame.
-        angular_velocity: default Vec3<AngularVelocity> = "[0, 0, 0]",
     }
 }
 

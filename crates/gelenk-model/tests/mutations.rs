@@ -69,6 +69,40 @@ fn mutate(text: &str, random: &mut Random) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
+/// Whether a text is found right; then it must also compile and build.
+fn survives(text: &str) -> bool {
+    match parse_model(text, None) {
+        Ok(loaded) => {
+            let columns = LogColumns { time: vec![0.0, 1.0], value: vec![0.0, 1.0] };
+            let compiled = compile(&loaded, &mut |_| Ok(columns.clone()));
+            let compiled = compiled.unwrap_or_else(|failure| panic!("{failure}\n{text}"));
+            compiled.build().unwrap_or_else(|error| panic!("{error}\n{text}"));
+            true
+        }
+        Err(failure) => {
+            assert!(failure.report.has_errors());
+            let shown = failure.to_string();
+            assert!(shown.starts_with("error: ") || shown.starts_with("warning: "), "{shown}");
+            false
+        }
+    }
+}
+
+/// Joints, loops and forces of every type.
+#[test]
+fn st_r52_mutated_mechanisms_never_panic() {
+    let mut random = Random(2);
+    for model in [
+        include_str!("valid/joints.toml"),
+        include_str!("valid/loops.toml"),
+        include_str!("valid/forces.toml"),
+    ] {
+        assert!(survives(model));
+        let read = (0..1000).filter(|_| survives(&mutate(model, &mut random))).count();
+        assert!((50..950).contains(&read), "the mutations are too weak or too strong: {read}");
+    }
+}
+
 #[test]
 fn st_r52_mutated_models_never_panic() {
     let model = include_str!("valid/everything.toml").replace("include = [\"parts/load.toml\"]", "");
@@ -81,22 +115,9 @@ fn st_r52_mutated_models_never_panic() {
     let mut random = Random(1);
     let (mut read, mut refused) = (0, 0);
     for _ in 0..2000 {
-        match parse_model(&mutate(&model, &mut random), None) {
-            Ok(loaded) => {
-                read += 1;
-                let columns = LogColumns { time: vec![0.0, 1.0], value: vec![0.0, 1.0] };
-                let compiled = compile(&loaded, &mut |_| Ok(columns.clone()));
-                // What was found right must also compile and build.
-                compiled.unwrap_or_else(|failure| panic!("{failure}")).build().unwrap();
-            }
-            Err(failure) => {
-                refused += 1;
-                assert!(failure.report.has_errors());
-                assert!(
-                    failure.to_string().starts_with("error: ")
-                        || failure.to_string().starts_with("warning: ")
-                );
-            }
+        match survives(&mutate(&model, &mut random)) {
+            true => read += 1,
+            false => refused += 1,
         }
         if let Err(failure) = parse_study(&mutate(study, &mut random), None) {
             assert!(!failure.to_string().is_empty());

@@ -9,6 +9,7 @@ use gelenk_math::dense::{backward, cholesky, forward};
 use gelenk_math::spatial::{Mat3, Motion, Pose, Vec3, Wrench, skew};
 
 use crate::data::{Data, LinkData, family, read3};
+use crate::kernels::{self, dot, fma, motion_into, turn_into, turn_out, wrench_out};
 use crate::mechanism::{LinkKind, Mechanism};
 use crate::moments::{Moments, Symmetric};
 
@@ -35,12 +36,12 @@ impl<T: Real> Articulated<T> {
     /// `self - response response^T / inertia`: what is left of it when one freedom gives way.
     #[inline]
     fn released(&self, response: &Wrench<T>, gain: &Wrench<T>) -> Self {
-        let part = |a: &Vec3<T>, b: &Vec3<T>| Symmetric::of(|i, k| -a[i] * b[k]);
-        let mut left = *self;
-        left.ang += part(&response.ang, &gain.ang);
-        left.lin += part(&response.lin, &gain.lin);
-        left.cross -= response.ang * gain.lin.transpose();
-        left
+        let (a, b) = (response, gain);
+        Self {
+            ang: self.ang.plus(|i, k, entry| fma(-a.ang[i], b.ang[k], entry)),
+            cross: Mat3::from_fn(|i, k| fma(-a.ang[i], b.lin[k], self.cross[(i, k)])),
+            lin: self.lin.plus(|i, k, entry| fma(-a.lin[i], b.lin[k], entry)),
+        }
     }
 
     /// The same inertia seen from frame `A`, when `pose` is `X_AB`.
@@ -48,14 +49,22 @@ impl<T: Real> Articulated<T> {
     fn seen_from(&self, pose: &Pose<T>) -> Self {
         let (r, p) = (&pose.rotation, &pose.position);
         let lin = self.lin.turned(r);
-        let turned = r * self.cross * r.transpose();
-        let arm = skew(p);
+        let column = |m: &Mat3<T>, k: usize| Vec3::new(m[(0, k)], m[(1, k)], m[(2, k)]);
+        let row = |m: &Mat3<T>, i: usize| Vec3::new(m[(i, 0)], m[(i, 1)], m[(i, 2)]);
+        // R X R^T, column by column.
+        let half = [0, 1, 2].map(|k| turn_out(&self.cross, &row(r, k)));
+        let turned = half.map(|v| turn_out(r, &v));
         // J' = R J R^T - R X R^T skew(p) + skew(p) X'^T with X' = R X R^T + skew(p) R L R^T
-        let cross = turned + arm * lin.matrix();
-        let mut ang = self.ang.turned(r);
-        let shift = arm * cross.transpose() - turned * arm;
-        ang += Symmetric::of(|i, k| shift[(i, k)]);
-        Self { ang, cross, lin }
+        let l = lin.matrix();
+        let cross = [0, 1, 2].map(|k| kernels::cross(p, &column(&l, k), &turned[k]));
+        let ang = self.ang.turned(r).plus(|i, k, entry| {
+            let (x, y) = ((i + 1) % 3, (i + 2) % 3);
+            let (u, v) = ((k + 1) % 3, (k + 2) % 3);
+            // Row i of skew(p) X'^T and column k of R X R^T skew(p).
+            let outer = fma(p[x], cross[y][k], fma(-p[y], cross[x][k], entry));
+            fma(turned[v][i], p[u], fma(-turned[u][i], p[v], outer))
+        });
+        Self { ang, cross: Mat3::from_columns(&cross), lin }
     }
 }
 
@@ -84,14 +93,14 @@ impl Mechanism {
                 LinkKind::Fixed => {}
                 LinkKind::Revolute { .. } | LinkKind::Prismatic { .. } if self.rows[dof].is_empty() => {}
                 LinkKind::Revolute { .. } => {
-                    let response = Wrench::new(body.ang.times(&data.axis), body.cross.tr_mul(&data.axis));
-                    let missing = d.tree_effort[dof] - data.axis.dot(&data.wrench.ang);
-                    d.du[dof] = data.give(data.axis.dot(&response.ang), &response, missing, dof)?;
+                    let response = Wrench::new(body.ang.times(&data.axis), turn_into(&body.cross, &data.axis));
+                    let missing = d.tree_effort[dof] - dot(&data.axis, &data.wrench.ang);
+                    d.du[dof] = data.give(dot(&data.axis, &response.ang), &response, missing, dof)?;
                 }
                 LinkKind::Prismatic { .. } => {
-                    let response = Wrench::new(body.cross * data.axis, body.lin.times(&data.axis));
-                    let missing = d.tree_effort[dof] - data.axis.dot(&data.wrench.lin);
-                    d.du[dof] = data.give(data.axis.dot(&response.lin), &response, missing, dof)?;
+                    let response = Wrench::new(turn_out(&body.cross, &data.axis), body.lin.times(&data.axis));
+                    let missing = d.tree_effort[dof] - dot(&data.axis, &data.wrench.lin);
+                    d.du[dof] = data.give(dot(&data.axis, &response.lin), &response, missing, dof)?;
                 }
                 LinkKind::Ball { .. } => {
                     let effort = read3(&d.tree_effort, dof);
@@ -139,7 +148,7 @@ impl Mechanism {
             }
             if let Some(parent) = parent {
                 parent.articulated += data.articulated.seen_from(&data.pose);
-                parent.wrench += data.pose.wrench_out(&data.wrench);
+                parent.wrench += wrench_out(&data.pose, &data.wrench);
             }
         }
         self.responses(d);
@@ -151,7 +160,7 @@ impl Mechanism {
         for (i, link) in self.links.iter().enumerate() {
             let (parent, data) = family(&mut d.links, i, link.parent);
             let mut extra = match parent {
-                Some(parent) => data.pose.motion_into(&parent.extra),
+                Some(parent) => motion_into(&data.pose, &parent.extra),
                 None => Motion::zero(),
             };
             let dof = link.dofs.start;

@@ -10,6 +10,7 @@ use gelenk_math::Real;
 use gelenk_math::dense::{backward, cholesky, forward};
 use gelenk_system::Fault;
 
+use crate::crba::Over;
 use crate::data::Data;
 use crate::mechanism::Mechanism;
 
@@ -59,7 +60,7 @@ impl Mechanism {
         self.scalars(d);
         self.poses(d);
         if d.direct && self.nu == nv {
-            self.tree_mass(&mut d.links, m, nv, |dof| self.columns[dof]);
+            self.tree_mass(d, Over::Velocities, m);
         } else {
             self.crba(d);
             m.copy_from_slice(&d.mass);

@@ -142,5 +142,6 @@ impl Mechanism {
         for program in &self.outputs {
             put(program.eval(&d.table, &mut d.scratch));
         }
+        self.write_reactions(d, put);
     }
 }

@@ -245,6 +245,15 @@ impl Mechanism {
         Some(row)
     }
 
+    /// Unit wrenches of an equation on its two bodies about the ground origin; `None` for a coupling of coordinates.
+    pub(crate) fn row_wrenches<T: Real>(
+        &self,
+        d: &Data<T>,
+        equation: &Equation,
+    ) -> Option<([Wrench<T>; 2], [usize; 2])> {
+        self.row(d, equation).map(|(row, frames)| (row.wrenches, frames))
+    }
+
     /// Wrench (moment, force) of a loop on its second body at the second frame's origin, in ground axes: the sum of
     /// its rows' wrenches times minus the multipliers.
     pub(crate) fn loop_reaction(&self, d: &Data<f64>, index: usize) -> Wrench<f64> {

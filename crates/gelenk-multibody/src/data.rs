@@ -1,5 +1,7 @@
 //! The workspace of one thread.
 
+use std::ops::Range;
+
 use gelenk_math::Real;
 use gelenk_math::rotation::{about_axis, cardan};
 use gelenk_math::spatial::{Inertia, Mat3, Motion, Pose, Vec3, Wrench, skew};
@@ -17,6 +19,7 @@ pub struct Data<T: Real> {
     pub(crate) scratch: Vec<T>,
     pub(crate) gravity: Vec3<T>,
     pub(crate) links: Vec<LinkData<T>>,
+    pub(crate) columns: Columns<T>,
     /// Poses of the frames on their links.
     pub(crate) frames: Vec<Pose<T>>,
     /// Wrench on the second body of each constraint row, about the ground origin.
@@ -68,6 +71,8 @@ pub struct Data<T: Real> {
     pub(crate) dv: Vec<T>,
     pub(crate) q_ref: Vec<T>,
     pub(crate) dx: Vec<T>,
+    /// What the solved accelerations add on each link: motion, and wrench through its joint.
+    pub(crate) extra: Vec<(Motion<T>, Wrench<T>)>,
 }
 
 /// What an evaluation knows of a link. Spatial quantities are in the link's frame at its origin.
@@ -103,6 +108,48 @@ pub(crate) struct LinkData<T: Real> {
     pub(crate) reach: Mat3<T>,
     /// Acceleration beyond the one with all tree accelerations at their bias.
     pub(crate) extra: Motion<T>,
+}
+
+/// One momentum for every tree velocity, those of a link and of all that it carries beside each other.
+#[derive(Clone, Debug)]
+pub(crate) struct Columns<T: Real> {
+    pub(crate) momenta: Vec<Wrench<T>>,
+    /// Tree velocity of each column, and the first velocity that it depends on.
+    pub(crate) dofs: Vec<usize>,
+    pub(crate) velocities: Vec<usize>,
+    /// Columns of each link, its own first.
+    pub(crate) spans: Vec<Range<usize>>,
+}
+
+impl<T: Real> Columns<T> {
+    fn new(mechanism: &Mechanism) -> Self {
+        let links = &mechanism.links;
+        // Parents stand before their children: sizes are summed towards the ground, places given from there.
+        let mut sizes: Vec<usize> = links.iter().map(|link| link.dofs.len()).collect();
+        for (i, link) in links.iter().enumerate().rev() {
+            if let Some(parent) = link.parent {
+                sizes[parent] += sizes[i];
+            }
+        }
+        let mut dofs = vec![0; mechanism.nu];
+        let mut spans = Vec::with_capacity(links.len());
+        // First free column under each link, and on the ground.
+        let mut free = vec![0; links.len()];
+        let mut ground = 0;
+        for (i, link) in links.iter().enumerate() {
+            let next = link.parent.map_or(&mut ground, |parent| &mut free[parent]);
+            let start = *next;
+            *next += sizes[i];
+            spans.push(start..start + sizes[i]);
+            free[i] = start + link.dofs.len();
+            for (column, dof) in dofs[start..].iter_mut().zip(link.dofs.clone()) {
+                *column = dof;
+            }
+        }
+        let first = |&dof: &usize| mechanism.rows[dof].clone().next().map_or(0, |k| mechanism.columns[k]);
+        let velocities = dofs.iter().map(first).collect();
+        Self { momenta: vec![Wrench::zero(); mechanism.nu], dofs, velocities, spans }
+    }
 }
 
 /// Rotations about a fixed axis: `still + sin s across + cos s along`, from the formula of Rodrigues.
@@ -161,6 +208,7 @@ impl<T: Real> Data<T> {
             scratch: vector(mechanism.scratch),
             gravity: Vec3::from_element(zero),
             links: vec![link; mechanism.links.len()],
+            columns: Columns::new(mechanism),
             frames: vec![Pose::identity(); mechanism.frames.len()],
             row_wrench: vec![Wrench::zero(); nc],
             law: vector(laws.sum()),
@@ -194,6 +242,7 @@ impl<T: Real> Data<T> {
             dv: vector(nv),
             q_ref: vector(layout.nq),
             dx: vector(layout.nx()),
+            extra: vec![(Motion::zero(), Wrench::zero()); mechanism.links.len()],
         };
         let p: Vec<T> = mechanism.parameters.values().into_iter().map(T::c).collect();
         data.bind(mechanism, &p);

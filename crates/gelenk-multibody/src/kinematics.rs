@@ -5,6 +5,7 @@ use gelenk_math::rotation::from_quaternion;
 use gelenk_math::spatial::{Motion, Pose, Vec3};
 
 use crate::data::{Data, family, read3, read4};
+use crate::kernels::{along, cross, motion_into, turn_into};
 use crate::mechanism::{Function, LinkKind, Mechanism, Source};
 use crate::moments::Field;
 
@@ -88,11 +89,11 @@ impl Mechanism {
             let pose = &data.pose;
             let (w, dw, a) = match parent {
                 Some(parent) => (
-                    pose.rotation.tr_mul(&parent.velocity.ang),
-                    pose.rotation.tr_mul(&parent.acceleration.ang),
-                    pose.rotation.tr_mul(&parent.field.at(&pose.position)),
+                    turn_into(&pose.rotation, &parent.velocity.ang),
+                    turn_into(&pose.rotation, &parent.acceleration.ang),
+                    turn_into(&pose.rotation, &parent.field.at(&pose.position)),
                 ),
-                None => (none, none, pose.rotation.tr_mul(&lift)),
+                None => (none, none, turn_into(&pose.rotation, &lift)),
             };
             // `w` is the angular velocity of the frame that the joint moves in, so `w x` carries its rates along.
             let dof = link.dofs.start;
@@ -100,7 +101,7 @@ impl Mechanism {
                 LinkKind::Fixed => (w, dw, a),
                 LinkKind::Revolute { .. } => {
                     let turn = data.axis * d.u[dof];
-                    (w + turn, dw + data.axis * d.du[dof] + w.cross(&turn), a)
+                    (w + turn, cross(&w, &turn, &along(&data.axis, d.du[dof], &dw)), a)
                 }
                 LinkKind::Prismatic { .. } => {
                     let coriolis = w.cross(&data.axis) * (d.u[dof] + d.u[dof]);
@@ -130,7 +131,7 @@ impl Mechanism {
             let v = match parent {
                 Some(parent) => {
                     data.world = parent.world * data.pose;
-                    data.pose.motion_into(&parent.velocity).lin
+                    motion_into(&data.pose, &parent.velocity).lin
                 }
                 None => {
                     data.world = data.pose;

@@ -14,12 +14,14 @@
 //! | [`rnea`] | inverse dynamics: recursive Newton-Euler |
 //! | [`crba`] | mass matrix: composite rigid bodies |
 //! | `aba` | forward dynamics: articulated bodies |
+//! | `kernels` | products of small vectors and matrices |
 //! | `moments` | mass distributions, acceleration fields |
 //! | [`algorithms`] | these three by themselves, for callers |
 //! | [`constraints`] | constraint equations: gaps, rows, reactions |
 //! | [`loops`] | closing loops: bordered solve, projection |
 //! | [`elements`] | efforts, work and stored energy of the elements |
 //! | [`forces`] | forces on frames, bushings, measures |
+//! | [`reactions`] | wrenches through the joints |
 //! | [`signals`] | logs, expressions, sampled sensors and controllers |
 //! | [`dynamics`] | equations of motion from all of these |
 //! | [`system`] | the contract towards the solvers |
@@ -38,10 +40,12 @@ pub mod data;
 pub mod dynamics;
 pub mod elements;
 pub mod forces;
+mod kernels;
 pub mod kinematics;
 pub mod loops;
 pub mod mechanism;
 mod moments;
+pub mod reactions;
 pub mod rnea;
 pub mod signals;
 pub mod system;

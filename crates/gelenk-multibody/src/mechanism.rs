@@ -44,6 +44,8 @@ pub struct Mechanism {
     /// Names of velocities, for messages.
     pub(crate) velocity_names: Vec<String>,
     pub(crate) scratch: usize,
+    /// Whether the wrenches through the joints are recorded.
+    pub(crate) reactions: bool,
     /// Account of the work of time-driven joints, where there are any.
     pub(crate) rheonomic: Option<usize>,
 }

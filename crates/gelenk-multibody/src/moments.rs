@@ -11,6 +11,8 @@ use std::ops::AddAssign;
 use gelenk_math::Real;
 use gelenk_math::spatial::{Inertia, Mat3, Pose, Vec3, Wrench};
 
+use crate::kernels::{along, dot, fma, times, turn_out};
+
 /// A symmetric 3x3 matrix.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Symmetric<T> {
@@ -30,11 +32,6 @@ impl<T: Real> Symmetric<T> {
         Self { xx: value, yy: value, zz: value, xy: o, xz: o, yz: o }
     }
 
-    #[inline]
-    pub(crate) fn trace(&self) -> T {
-        self.xx + self.yy + self.zz
-    }
-
     /// `tr(S) 1 - S`: takes the second moments of a mass to its inertia tensor.
     #[inline]
     pub(crate) fn complement(&self) -> Self {
@@ -51,23 +48,38 @@ impl<T: Real> Symmetric<T> {
     #[inline]
     pub(crate) fn times(&self, v: &Vec3<T>) -> Vec3<T> {
         Vec3::new(
-            self.xx * v.x + self.xy * v.y + self.xz * v.z,
-            self.xy * v.x + self.yy * v.y + self.yz * v.z,
-            self.xz * v.x + self.yz * v.y + self.zz * v.z,
+            fma(self.xz, v.z, fma(self.xy, v.y, self.xx * v.x)),
+            fma(self.yz, v.z, fma(self.yy, v.y, self.xy * v.x)),
+            fma(self.zz, v.z, fma(self.yz, v.y, self.xz * v.x)),
         )
     }
 
     /// `r S r^T`.
     #[inline]
     pub(crate) fn turned(&self, r: &Mat3<T>) -> Self {
-        let half = *r * self.matrix();
-        Self::of(|i, k| half[(i, 0)] * r[(k, 0)] + half[(i, 1)] * r[(k, 1)] + half[(i, 2)] * r[(k, 2)])
+        let row = |i: usize| Vec3::new(r[(i, 0)], r[(i, 1)], r[(i, 2)]);
+        let rows = [row(0), row(1), row(2)];
+        let half = rows.map(|row| self.times(&row));
+        Self::of(|i, k| dot(&half[i], &rows[k]))
     }
 
     /// All nine entries.
     #[inline]
     pub(crate) fn matrix(&self) -> Mat3<T> {
         Mat3::new(self.xx, self.xy, self.xz, self.xy, self.yy, self.yz, self.xz, self.yz, self.zz)
+    }
+
+    /// The matrix with its entries changed by `entry(row, column, before)`.
+    #[inline]
+    pub(crate) fn plus(&self, entry: impl Fn(usize, usize, T) -> T) -> Self {
+        Self {
+            xx: entry(0, 0, self.xx),
+            yy: entry(1, 1, self.yy),
+            zz: entry(2, 2, self.zz),
+            xy: entry(0, 1, self.xy),
+            xz: entry(0, 2, self.xz),
+            yz: entry(1, 2, self.yz),
+        }
     }
 
     /// The matrix with the entries `entry(row, column)`, of which only one of each pair is asked for.
@@ -126,7 +138,7 @@ impl<T: Real> Field<T> {
     /// Acceleration of the point at `r`.
     #[inline]
     pub(crate) fn at(&self, r: &Vec3<T>) -> Vec3<T> {
-        self.origin + self.gradient * r
+        times(&self.gradient, r, &self.origin)
     }
 }
 
@@ -158,19 +170,20 @@ impl<T: Real> Moments<T> {
         let row = |i: usize| (field.gradient[(i, 0)], field.gradient[(i, 1)], field.gradient[(i, 2)]);
         let (a, (x, y, z)) = (&field.origin, (row(0), row(1), row(2)));
         // int a_i r_j dm; the moment is the axial vector of this matrix.
-        let xy = x.0 * s.xy + x.1 * s.yy + x.2 * s.yz + a.x * h.y;
-        let xz = x.0 * s.xz + x.1 * s.yz + x.2 * s.zz + a.x * h.z;
-        let yx = y.0 * s.xx + y.1 * s.xy + y.2 * s.xz + a.y * h.x;
-        let yz = y.0 * s.xz + y.1 * s.yz + y.2 * s.zz + a.y * h.z;
-        let zx = z.0 * s.xx + z.1 * s.xy + z.2 * s.xz + a.z * h.x;
-        let zy = z.0 * s.xy + z.1 * s.yy + z.2 * s.yz + a.z * h.y;
-        Wrench::new(Vec3::new(zy - yz, xz - zx, yx - xy), field.gradient * h + a * self.mass)
+        let xy = fma(x.2, s.yz, fma(x.1, s.yy, fma(x.0, s.xy, a.x * h.y)));
+        let xz = fma(x.2, s.zz, fma(x.1, s.yz, fma(x.0, s.xz, a.x * h.z)));
+        let yx = fma(y.2, s.xz, fma(y.1, s.xy, fma(y.0, s.xx, a.y * h.x)));
+        let yz = fma(y.2, s.zz, fma(y.1, s.yz, fma(y.0, s.xz, a.y * h.z)));
+        let zx = fma(z.2, s.xz, fma(z.1, s.xy, fma(z.0, s.xx, a.z * h.x)));
+        let zy = fma(z.2, s.yz, fma(z.1, s.yy, fma(z.0, s.xy, a.z * h.y)));
+        let force = times(&field.gradient, h, &(a * self.mass));
+        Wrench::new(Vec3::new(zy - yz, xz - zx, yx - xy), force)
     }
 
     /// Momentum of a unit turn about `axis` through the origin.
     #[inline]
     pub(crate) fn of_turn(&self, axis: &Vec3<T>) -> Wrench<T> {
-        Wrench::new(axis * self.second.trace() - self.second.times(axis), axis.cross(&self.first))
+        Wrench::new(self.second.complement().times(axis), axis.cross(&self.first))
     }
 
     /// Momentum of a unit shift along `axis`.
@@ -183,11 +196,10 @@ impl<T: Real> Moments<T> {
     #[inline]
     pub(crate) fn seen_from(&self, pose: &Pose<T>) -> Self {
         let (r, p) = (&pose.rotation, &pose.position);
-        let turned = r * self.first;
-        let first = turned + p * self.mass;
+        let turned = turn_out(r, &self.first);
+        let first = along(p, self.mass, &turned);
         // int (R r + p)(R r + p)^T dm = R S R^T + R h p^T + p (R h + m p)^T
-        let mut second = self.second.turned(r);
-        second += Symmetric::of(|i, k| turned[i] * p[k] + p[i] * first[k]);
+        let second = self.second.turned(r).plus(|i, k, entry| fma(turned[i], p[k], fma(p[i], first[k], entry)));
         Self { mass: self.mass, first, second }
     }
 }

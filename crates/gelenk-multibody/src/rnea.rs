@@ -4,6 +4,7 @@ use gelenk_math::Real;
 use gelenk_math::spatial::Wrench;
 
 use crate::data::{Data, family};
+use crate::kernels::{dot, wrench_out};
 use crate::mechanism::{LinkKind, Mechanism};
 
 impl Mechanism {
@@ -30,8 +31,8 @@ impl Mechanism {
             let (wrench, dof) = (&data.wrench, link.dofs.start);
             match &link.kind {
                 LinkKind::Fixed => {}
-                LinkKind::Revolute { .. } => d.tree_effort[dof] = data.axis.dot(&wrench.ang),
-                LinkKind::Prismatic { .. } => d.tree_effort[dof] = data.axis.dot(&wrench.lin),
+                LinkKind::Revolute { .. } => d.tree_effort[dof] = dot(&data.axis, &wrench.ang),
+                LinkKind::Prismatic { .. } => d.tree_effort[dof] = dot(&data.axis, &wrench.lin),
                 LinkKind::Ball { .. } => {
                     d.tree_effort[dof..dof + 3].copy_from_slice(wrench.ang.as_slice());
                 }
@@ -41,7 +42,7 @@ impl Mechanism {
                 }
             }
             if let Some(parent) = parent {
-                parent.wrench += data.pose.wrench_out(wrench);
+                parent.wrench += wrench_out(&data.pose, wrench);
             }
         }
     }

@@ -143,8 +143,8 @@ fn check_kind(mechanism: &Mechanism, name: &str) {
 
 const TIGHT: Method = Method::Dopri5 { rtol: 1e-11, atol: 1e-11, max_step: f64::INFINITY };
 
-/// ST-R5, ST-R11, ST-R18: a double pendulum in space moves alike with hinges as freedoms and with a free second body
-/// closed by a revolute loop; the energy is kept.
+/// ST-R5, ST-R11, ST-R18, ST-R24: a double pendulum in space moves alike with hinges as freedoms and with a free second
+/// body closed by a revolute loop; the energy is kept, and the hinge carries the same wrench.
 #[test]
 fn loop_joint_equals_tree_joint() {
     let ends = [false, true].map(|as_loop| {
@@ -165,8 +165,7 @@ fn loop_joint_equals_tree_joint() {
             draft.joint("second", BodyRef::Ground, b, [0.0; 3], motion);
             // The z axes of both frames are the hinge: x of the bodies.
             for (body, at) in [(a, [0.0, 0.0, -0.6]), (b, [0.0; 3])] {
-                let (position, orientation) =
-                    (draft.numbers(at), draft.numbers([0.0, FRAC_PI_2, 0.0]));
+                let (position, orientation) = (draft.numbers(at), draft.numbers([0.0, FRAC_PI_2, 0.0]));
                 let name = format!("f{body}");
                 draft.blueprint.frames.push(Frame { name, body: BodyRef::Body(body), position, orientation });
             }
@@ -176,14 +175,48 @@ fn loop_joint_equals_tree_joint() {
             let hinge = draft.revolute([1.0, 0.0, 0.0], q2);
             draft.joint("second", BodyRef::Body(a), b, [0.0, 0.0, -0.6], hinge);
         }
-        let (rows, summary) = run(&draft.build(), TIGHT, 1.5, 0.1);
+        let mut mechanism = draft.build();
+        mechanism.record_reactions();
+        let names: Vec<String> = mechanism.channels().iter().map(|c| c.name.clone()).collect();
+        let column = |name: &str| 1 + names.iter().position(|n| n == name).unwrap();
+        let (rows, summary) = run(&mechanism, TIGHT, 1.5, 0.1);
         assert!(summary.energy.relative_residue() < 1e-9, "{:?}", summary.energy);
-        rows.iter().map(|row| row[1]).collect::<Vec<f64>>()
+        // The hinge carries the same wrench: its magnitudes do not depend on the axes in which it is told.
+        let group = if as_loop { "loops.hinge" } else { "reactions.second" };
+        let norm = |row: &[f64], parts: [&str; 3]| {
+            parts.iter().map(|part| row[column(&format!("{group}.{part}"))].powi(2)).sum::<f64>().sqrt()
+        };
+        let state = |row: &[f64]| [row[1], norm(row, ["fx", "fy", "fz"]), norm(row, ["mx", "my", "mz"])];
+        rows.iter().map(|row| state(row)).collect::<Vec<[f64; 3]>>()
     });
     for (tree, closed) in ends[0].iter().zip(&ends[1]) {
-        assert!((tree - closed).abs() < 1e-8, "{tree} {closed}");
+        for k in 0..3 {
+            assert!((tree[k] - closed[k]).abs() < 1e-7, "{tree:?} {closed:?}");
+        }
     }
-    assert!(ends[0].iter().any(|q| (q - ends[0][0]).abs() > 0.5), "it moves");
+    assert!(ends[0].iter().any(|s| (s[0] - ends[0][0][0]).abs() > 0.5 && s[2] > 1e-3), "it moves and twists");
+}
+
+/// ST-R24: a hanging chain at rest: each hinge carries the weight below it.
+#[test]
+fn joints_carry_the_weight_below_them() {
+    let mut draft = Draft::new([0.0, 0.0, -9.81]);
+    let mut parent = BodyRef::Ground;
+    for (k, mass) in [1.0, 2.0, 0.5].into_iter().enumerate() {
+        let q = draft.coordinate(&format!("q{k}"), 0.0, 0.0);
+        let body = draft.body(&format!("b{k}"), mass, [0.0, 0.0, -0.2], [0.01; 3]);
+        let hinge = draft.revolute([0.0, 1.0, 0.0], q);
+        draft.joint(&format!("j{k}"), parent, body, [0.0, 0.0, if k == 0 { 0.0 } else { -0.4 }], hinge);
+        parent = BodyRef::Body(body);
+    }
+    let mut mechanism = draft.build();
+    mechanism.record_reactions();
+    let names: Vec<String> = mechanism.channels().iter().map(|c| c.name.clone()).collect();
+    let (rows, _) = run(&mechanism, TIGHT, 0.1, 0.1);
+    for (k, below) in [3.5, 2.5, 0.5].into_iter().enumerate() {
+        let column = 1 + names.iter().position(|n| *n == format!("reactions.j{k}.fz")).unwrap();
+        assert!((rows[0][column] - below * 9.81).abs() < 1e-12, "{}", rows[0][column]);
+    }
 }
 
 /// Redundant equations are found and named: a planar four-bar closed by a hinge in space.

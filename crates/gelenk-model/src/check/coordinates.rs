@@ -1,7 +1,8 @@
 //! Which coordinates there are, and what is set for them where.
 
 use crate::friction::FrictionLaw;
-use crate::model_file::{CoordinateWord, JointCoordinate, JointType, ModelFile, Spring, Stop};
+use crate::joints::{CoordinateTable, Joint, JointCoordinate, JointType};
+use crate::model_file::{CoordinateWord, ModelFile, Spring, Stop};
 use crate::quantity::Number;
 use crate::read::Text;
 use crate::report::{Diagnostic, Report};
@@ -17,7 +18,7 @@ pub(crate) struct Setting<'a, T> {
 
 /// A coordinate and everything that is set for it.
 pub(crate) struct Coordinate<'a> {
-    pub(crate) name: &'a Text,
+    pub(crate) name: Text,
     pub(crate) kind: Option<CoordinateKind>,
     kind_span: Option<Span>,
     pub(crate) start: Option<Setting<'a, Number>>,
@@ -30,18 +31,63 @@ pub(crate) struct Coordinate<'a> {
 /// All coordinates: those of joints in the order of the file, then those of `[coordinates]`.
 pub(crate) struct Coordinates<'a> {
     pub(crate) list: Vec<Coordinate<'a>>,
-    /// For every joint the coordinate that moves it.
-    pub(crate) of_joint: Vec<Option<usize>>,
+    /// For every joint the coordinates that its keys "coordinate" and "coordinates" name.
+    pub(crate) of_joint: Vec<Vec<usize>>,
     /// Whether joints or coordinates could not be read, so that some may be missing here.
     pub(crate) incomplete: bool,
 }
 
-/// The kind of coordinate that a joint needs.
+/// The kind of the value that a joint with an axis needs.
 pub(crate) fn kind_of(joint: JointType) -> Option<CoordinateKind> {
     match joint {
         JointType::Revolute => Some(CoordinateKind::Angle),
         JointType::Prismatic => Some(CoordinateKind::Length),
-        JointType::Fixed | JointType::Free => None,
+        _ => None,
+    }
+}
+
+/// The kinds of the coordinates that a joint names, in their order.
+pub(crate) fn kinds_of(joint: JointType) -> &'static [CoordinateKind] {
+    use CoordinateKind::{Angle, Length};
+    match joint {
+        JointType::Revolute | JointType::Screw => &[Angle],
+        JointType::Prismatic => &[Length],
+        JointType::Cylindrical => &[Length, Angle],
+        JointType::Universal => &[Angle, Angle],
+        JointType::Planar => &[Length, Length, Angle],
+        JointType::Ball => &[Angle, Angle, Angle],
+        JointType::Fixed | JointType::General | JointType::Free => &[],
+    }
+}
+
+/// What a scalar of a general joint is.
+pub(crate) enum Role {
+    /// A number over parameters.
+    Constant,
+    /// A coordinate, which this use defines.
+    Coordinate(Text),
+    /// A function of coordinates and time.
+    Function,
+}
+
+/// Finds out what a scalar of a general joint is.
+pub(crate) fn role(number: &Number, model: &ModelFile) -> Role {
+    let formula = &number.formula;
+    let is_parameter = |name: &str| {
+        let short = name.strip_prefix("parameters.").unwrap_or(name);
+        model.parameters.names().any(|known| known.text == short)
+    };
+    let mut names = formula.expression.variables();
+    match formula.expression.variables().find(|(name, _)| !is_parameter(name)) {
+        None => Role::Constant,
+        Some((name, range)) => {
+            let alone = names.all(|(other, _)| other == name) && formula.text.trim() == name;
+            if alone && name != "t" && !name.contains('.') {
+                Role::Coordinate(Text { text: name.to_owned(), span: formula.place(range) })
+            } else {
+                Role::Function
+            }
+        }
     }
 }
 
@@ -49,39 +95,15 @@ impl<'a> Coordinates<'a> {
     pub(crate) fn collect(model: &'a ModelFile, report: &mut Report) -> Self {
         let incomplete = !model.joints.broken.is_empty() || !model.coordinates.broken.is_empty();
         let mut all = Self { list: Vec::new(), of_joint: Vec::new(), incomplete };
-        for (joint_name, joint) in model.joints.iter() {
-            let Some(kind) = kind_of(joint.kind.value).filter(|_| joint.value.is_none()) else {
-                all.of_joint.push(None);
-                continue;
+        for (name, joint) in model.joints.iter() {
+            let moved = match joint.kind.value {
+                JointType::Revolute | JointType::Prismatic | JointType::Screw => {
+                    all.single(name, joint, report)
+                }
+                JointType::General => all.general(model, joint, report),
+                _ => all.several(name, joint, report),
             };
-            let name = match &joint.coordinate {
-                Some(JointCoordinate::Name(name)) => name,
-                Some(JointCoordinate::Table(table)) => table.name.as_ref().unwrap_or(joint_name),
-                None => joint_name,
-            };
-            let index = all.add(name);
-            all.of_joint.push(Some(index));
-            let coordinate = &mut all.list[index];
-            coordinate.set_kind(kind, joint.kind.span, report);
-            let path = format!("joints.{}", joint_name.text);
-            if let Some(JointCoordinate::Table(table)) = &joint.coordinate {
-                let path = format!("{path}.coordinate");
-                coordinate.set_start(table.start.as_deref(), table.rate.as_deref(), report);
-                coordinate.set_elements(
-                    &path,
-                    table.spring.as_ref(),
-                    table.stop.as_ref(),
-                    table.friction.as_ref(),
-                    report,
-                );
-            }
-            coordinate.set_elements(
-                &path,
-                joint.spring.as_ref(),
-                joint.stop.as_ref(),
-                joint.friction.as_ref(),
-                report,
-            );
+            all.of_joint.push(moved);
         }
         for (name, settings) in model.coordinates.iter() {
             let index = all.add(name);
@@ -132,10 +154,81 @@ impl<'a> Coordinates<'a> {
         found
     }
 
-    fn add(&mut self, name: &'a Text) -> usize {
+    /// The coordinate of a joint with one.
+    fn single(&mut self, joint_name: &'a Text, joint: &'a Joint, report: &mut Report) -> Vec<usize> {
+        if joint.value.is_some() {
+            return Vec::new();
+        }
+        let name = match &joint.coordinate {
+            Some(JointCoordinate::Name(name)) => name,
+            Some(JointCoordinate::Table(table)) => table.name.as_ref().unwrap_or(joint_name),
+            None => joint_name,
+        };
+        let index = self.add(name);
+        let coordinate = &mut self.list[index];
+        if let Some(&kind) = kinds_of(joint.kind.value).first() {
+            coordinate.set_kind(kind, joint.kind.span, report);
+        }
+        let path = format!("joints.{}", joint_name.text);
+        if let Some(JointCoordinate::Table(table)) = &joint.coordinate {
+            coordinate.set_table(&format!("{path}.coordinate"), table, report);
+        }
+        coordinate.set_elements(
+            &path,
+            joint.spring.as_ref(),
+            joint.stop.as_ref(),
+            joint.friction.as_ref(),
+            report,
+        );
+        vec![index]
+    }
+
+    /// The coordinates of a joint with several.
+    fn several(&mut self, joint_name: &Text, joint: &'a Joint, report: &mut Report) -> Vec<usize> {
+        let entries = joint.coordinates.iter().flat_map(|entries| &entries.value);
+        let mut moved = Vec::new();
+        for ((i, entry), &kind) in entries.enumerate().zip(kinds_of(joint.kind.value)) {
+            let name = match entry {
+                JointCoordinate::Name(name) => Some(name),
+                JointCoordinate::Table(table) => table.name.as_ref(),
+            };
+            let Some(name) = name else {
+                let message = format!("coordinate {} of joint \"{}\" needs a name", i + 1, joint_name.text);
+                report.push(Diagnostic::error(entry.span(), message).help("give the key \"name\""));
+                continue;
+            };
+            let index = self.add(name);
+            let coordinate = &mut self.list[index];
+            coordinate.set_kind(kind, name.span, report);
+            if let JointCoordinate::Table(table) = entry {
+                let path = format!("joints.{}.coordinates.{i}", joint_name.text);
+                coordinate.set_table(&path, table, report);
+            }
+            moved.push(index);
+        }
+        moved
+    }
+
+    /// The coordinates that stand alone in the motion of a general joint.
+    fn general(&mut self, model: &ModelFile, joint: &'a Joint, report: &mut Report) -> Vec<usize> {
+        let Some(motion) = &joint.motion else { return Vec::new() };
+        let translation = motion.translation().map(|number| (number, CoordinateKind::Length));
+        let rotation = motion.rotation().map(|number| (number, CoordinateKind::Angle));
+        let mut moved = Vec::new();
+        for (number, kind) in translation.into_iter().chain(rotation) {
+            if let Role::Coordinate(name) = role(number, model) {
+                let index = self.add(&name);
+                self.list[index].set_kind(kind, name.span, report);
+                moved.push(index);
+            }
+        }
+        moved
+    }
+
+    fn add(&mut self, name: &Text) -> usize {
         self.find(name).unwrap_or_else(|| {
             self.list.push(Coordinate {
-                name,
+                name: name.clone(),
                 kind: None,
                 kind_span: None,
                 start: None,
@@ -163,7 +256,7 @@ impl<'a> Coordinate<'a> {
     }
 
     fn set_start(&mut self, start: Option<&'a Number>, rate: Option<&'a Number>, report: &mut Report) {
-        let name = self.name;
+        let name = &self.name;
         let setting = |number: &'a Number| Setting {
             value: number,
             path: number.path.clone(),
@@ -171,6 +264,12 @@ impl<'a> Coordinate<'a> {
         };
         set(&mut self.start, start.map(setting), "start", name, report);
         set(&mut self.rate, rate.map(setting), "rate", name, report);
+    }
+
+    fn set_table(&mut self, path: &str, table: &'a CoordinateTable, report: &mut Report) {
+        self.set_start(table.start.as_deref(), table.rate.as_deref(), report);
+        let (spring, stop, friction) = (table.spring.as_ref(), table.stop.as_ref(), table.friction.as_ref());
+        self.set_elements(path, spring, stop, friction, report);
     }
 
     fn set_elements(
@@ -181,7 +280,7 @@ impl<'a> Coordinate<'a> {
         friction: Option<&'a FrictionLaw>,
         report: &mut Report,
     ) {
-        let name = self.name;
+        let name = &self.name;
         let spring = spring.map(|value| Setting { value, path: format!("{path}.spring"), span: value.span });
         let stop = stop.map(|value| Setting { value, path: format!("{path}.stop"), span: value.span });
         let friction =

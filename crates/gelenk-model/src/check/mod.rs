@@ -7,6 +7,7 @@
 //! | `coordinates` | which coordinates there are and what is set for them |
 //! | `names` | names in expressions: reserved ones, clashes, dimensions |
 //! | `tree` | bodies and joints |
+//! | `joint_keys` | which keys a joint has by its type |
 //! | `frames` | loops, forces and measures between frames |
 //! | `numbers` | dimensions and ranges of numbers |
 //! | `signals` | runtime expressions, algebraic loops |
@@ -14,6 +15,7 @@
 pub(crate) mod coordinates;
 pub(crate) mod curves;
 mod frames;
+mod joint_keys;
 pub(crate) mod names;
 mod numbers;
 pub(crate) mod parameters;

@@ -4,7 +4,8 @@ use super::coordinates::Coordinates;
 use super::parameters::Parameters;
 use crate::dimensions::Dimensions;
 use crate::forces::MeasureType;
-use crate::model_file::{JointType, ModelFile};
+use crate::joints::JointType;
+use crate::model_file::ModelFile;
 use crate::read::Text;
 use crate::report::{Diagnostic, Report};
 use crate::source::Span;
@@ -39,6 +40,9 @@ const FREE: [(&str, Dimension); 13] = [
     ("vz", Dimension::VELOCITY),
 ];
 
+/// Those of a ball joint among them.
+const TURNING: std::ops::Range<usize> = 3..10;
+
 impl Names {
     /// Collects all names and complains about reserved ones and clashes.
     pub(crate) fn collect(
@@ -63,10 +67,13 @@ impl Names {
             known.insert(format!("{}.rate", coordinate.name.text), rate);
         }
         for (name, joint) in model.joints.iter() {
-            if joint.kind.value == JointType::Free {
-                for (suffix, dimension) in FREE {
-                    known.insert(format!("{}.{suffix}", name.text), Some(dimension));
-                }
+            let parts = match joint.kind.value {
+                JointType::Free => &FREE[..],
+                JointType::Ball if joint.coordinates.is_none() => &FREE[TURNING],
+                _ => &[],
+            };
+            for (suffix, dimension) in parts {
+                known.insert(format!("{}.{suffix}", name.text), Some(*dimension));
             }
         }
         for (name, measure) in model.measures.iter() {
@@ -150,7 +157,7 @@ fn signal_names(model: &ModelFile) -> impl Iterator<Item = &Text> {
 fn check_definitions(model: &ModelFile, coordinates: &Coordinates<'_>, report: &mut Report) {
     let mut first: BTreeMap<&str, (&'static str, Span)> = BTreeMap::new();
     let definitions = (model.parameters.names().map(|name| ("parameter", name)))
-        .chain(coordinates.list.iter().map(|coordinate| ("coordinate", coordinate.name)))
+        .chain(coordinates.list.iter().map(|coordinate| ("coordinate", &coordinate.name)))
         .chain(model.signals.names().map(|name| ("signal", name)))
         .chain(model.measures.names().map(|name| ("measure", name)))
         .chain(model.sensors.names().map(|name| ("sensor", name)))

@@ -1,13 +1,16 @@
 //! Dimensions and ranges of numbers.
 
-use super::coordinates::{Coordinates, kind_of};
+use super::coordinates::{Coordinates, Role, kind_of, role};
 use super::parameters::Parameters;
+use crate::dimensions;
 use crate::friction::FrictionLaw;
+use crate::joints::Joint;
 use crate::model_file::{Body, ModelFile, Shape, Spring, Stop};
 use crate::quantity::{Number, Quantity, Vec3};
 use crate::read::Text;
 use crate::report::{Diagnostic, Report};
 use crate::source::Span;
+use gelenk_math::units::Dimension;
 use gelenk_multibody::blueprint::CoordinateKind;
 
 pub(super) fn check(
@@ -39,6 +42,7 @@ pub(super) fn check(
             numbers.vector(&start.velocity);
             numbers.vector(&start.angular_velocity);
         }
+        numbers.motion(name, joint, model);
         // Settings of a joint that has no coordinate are refused by name, but read like others.
     }
     for coordinate in &coordinates.list {
@@ -139,6 +143,34 @@ impl Numbers<'_, '_, '_> {
     fn not_negative<Q>(&mut self, vector: &Vec3<Q>) {
         for number in &vector.0 {
             self.at_least(number, None, 0.0);
+        }
+    }
+
+    fn motion(&mut self, name: &Text, joint: &Joint, model: &ModelFile) {
+        for axis in joint.axes.iter().flat_map(|axes| &axes.vectors) {
+            if self.vector(axis) == Some([0.0; 3]) {
+                let message = format!("an axis of joint \"{}\" must not be zero", name.text);
+                self.error(vector_span(axis), message);
+            }
+        }
+        if let Some(lead) = &joint.lead
+            && self.number(lead, None).is_some()
+            && let Ok(Some(dimension)) = dimensions::of(&lead.formula, &*self.parameters)
+            && dimension.exponents() != Dimension::LENGTH.exponents()
+            && !lead.formula.expression.is_plain_number()
+        {
+            // Angles do not count where dimensions are compared, but mm/rev would be converted to m/rad.
+            self.report.push(
+                Diagnostic::error(lead.formula.span, "\"lead\" is a length")
+                    .help("give the length of one revolution, as in \"5 mm\""),
+            );
+        }
+        if let Some(motion) = &joint.motion {
+            for number in motion.translation().into_iter().chain(motion.rotation()) {
+                if matches!(role(number, model), Role::Constant) {
+                    self.number(number, None);
+                }
+            }
         }
     }
 

@@ -1,6 +1,6 @@
 //! Runtime expressions: their names, dimensions and loops.
 
-use super::coordinates::{Coordinates, kind_of};
+use super::coordinates::{Coordinates, Role, kind_of, role};
 use super::names::Names;
 use super::parameters::Parameters;
 use crate::dimensions;
@@ -36,6 +36,15 @@ pub(super) fn check(
     for (_, joint) in model.joints.iter() {
         if let (Some(value), Some(kind)) = (&joint.value, kind_of(joint.kind.value)) {
             signals.joint_value(value, kind, coordinates);
+        }
+        if let Some(motion) = &joint.motion {
+            let translation = motion.translation().map(|number| (number, CoordinateKind::Length));
+            let rotation = motion.rotation().map(|number| (number, CoordinateKind::Angle));
+            for (number, kind) in translation.into_iter().chain(rotation) {
+                if matches!(role(number, model), Role::Function) {
+                    signals.joint_value(&number.formula, kind, coordinates);
+                }
+            }
         }
     }
     for (name, drive) in model.drives.iter() {

@@ -1,10 +1,10 @@
 //! Bodies and joints.
 
 use super::coordinates::Coordinates;
-use crate::model_file::{Joint, JointType, ModelFile};
+use crate::joints::Joint;
+use crate::model_file::ModelFile;
 use crate::read::{Named, Text};
 use crate::report::{Diagnostic, Report};
-use crate::source::Span;
 use gelenk_math::graph;
 use gelenk_math::suggest::closest;
 
@@ -23,7 +23,7 @@ pub(super) fn check(model: &ModelFile, coordinates: &Coordinates<'_>, report: &m
         }
     }
     for (name, joint) in model.joints.iter() {
-        check_joint(name, joint, report);
+        super::joint_keys::check(name, joint, report);
         expect_body(model, &joint.parent, true, report);
         expect_body(model, &joint.child, false, report);
     }
@@ -58,58 +58,6 @@ fn unknown<T>(what: &str, name: &Text, known: &Named<T>, also: Option<&str>, rep
     let near = closest(name, known.names().map(|name| name.text.as_str()).chain(also));
     let diagnostic = Diagnostic::error(name.span, format!("there is no {what} \"{}\"", name.text));
     report.push(diagnostic.meant(near));
-}
-
-/// Which keys a joint may have by its type.
-fn check_joint(name: &Text, joint: &Joint, report: &mut Report) {
-    let word = joint.kind.value.word();
-    let scalar = matches!(joint.kind.value, JointType::Revolute | JointType::Prismatic);
-    let free = joint.kind.value == JointType::Free;
-    let coordinate = joint.coordinate.as_ref().map(|coordinate| match coordinate {
-        crate::model_file::JointCoordinate::Name(name) => name.span,
-        crate::model_file::JointCoordinate::Table(table) => table.span,
-    });
-    let axis = joint.axis.0.iter().find(|number| number.is_given()).map(|number| number.formula.span);
-    let elements: [(&str, Option<Span>); 3] = [
-        ("friction", joint.friction.as_ref().map(|item| item.span)),
-        ("spring", joint.spring.as_ref().map(|item| item.span)),
-        ("stop", joint.stop.as_ref().map(|item| item.span)),
-    ];
-    let keys =
-        [("coordinate", coordinate), ("value", joint.value.as_ref().map(|value| value.span)), ("axis", axis)];
-    for (key, span) in
-        keys.iter().chain(&elements).filter(|_| !scalar).filter_map(|(key, span)| Some((key, (*span)?)))
-    {
-        report.push(
-            Diagnostic::error(span, format!("a {word} joint has no \"{key}\""))
-                .related(joint.kind.span, "its type"),
-        );
-    }
-    if let Some(start) = joint.start.as_ref().filter(|_| !free) {
-        let diagnostic = Diagnostic::error(start.span, format!("a {word} joint has no \"start\""));
-        report.push(match scalar {
-            true => diagnostic.help("the start of a coordinate stands in coordinate = { start = ... }"),
-            false => diagnostic,
-        });
-    }
-    if let (Some(value), Some(span)) = (&joint.value, coordinate) {
-        report.push(
-            Diagnostic::error(
-                value.span,
-                format!("joint \"{}\" has both \"coordinate\" and \"value\"", name.text),
-            )
-            .related(span, "the coordinate")
-            .help("a joint moves by a coordinate or by an expression over others"),
-        );
-    }
-    if joint.value.is_some() && scalar {
-        for (key, span) in elements.iter().filter_map(|(key, span)| Some((key, (*span)?))) {
-            report.push(
-                Diagnostic::error(span, format!("\"{key}\" acts on a coordinate, and this joint has none"))
-                    .help("put it on a coordinate that the joint's \"value\" uses"),
-            );
-        }
-    }
 }
 
 /// Every body is the child of exactly one joint, and reaches the ground.

@@ -12,6 +12,8 @@ use std::collections::BTreeMap;
 
 /// The path of the zeros that frames of bodies are placed at.
 const ZERO: &str = "constants.zero";
+/// The path of the ones in the axes of joints.
+const ONE: &str = "constants.one";
 
 impl Lower<'_, '_> {
     pub(super) fn fault(&mut self, span: Span, error: &dyn std::fmt::Display) {
@@ -93,13 +95,24 @@ impl Lower<'_, '_> {
 
     /// The zero that frames of bodies are placed at; no one can set it.
     pub(super) fn zero(&mut self) -> Param {
-        if !self.structural.iter().any(|path| path == ZERO) {
-            self.structural.push(ZERO.to_owned());
+        self.constant(ZERO, 0.0)
+    }
+
+    /// The unit vector along an axis: 0 is x, 1 is y, 2 is z.
+    pub(super) fn unit_vector(&mut self, axis: usize) -> [Param; 3] {
+        let (zero, one) = (self.zero(), self.constant(ONE, 1.0));
+        std::array::from_fn(|i| if i == axis { one } else { zero })
+    }
+
+    /// A number that no one can set.
+    fn constant(&mut self, path: &str, value: f64) -> Param {
+        if !self.structural.iter().any(|known| known == path) {
+            self.structural.push(path.to_owned());
         }
         // Only a path that is taken is refused, and then it can be found: one of the two succeeds.
         loop {
-            if let Ok(param) = self.table.find(ZERO).or_else(|_| self.table.free(ZERO, 0.0, "1")) {
-                self.table.bound(param, 0.0, 0.0);
+            if let Ok(param) = self.table.find(path).or_else(|_| self.table.free(path, value, "1")) {
+                self.table.bound(param, value, value);
                 return param;
             }
         }

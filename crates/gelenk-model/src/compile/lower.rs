@@ -7,16 +7,14 @@ use crate::check::names::Names;
 use crate::check::parameters::Parameters;
 use crate::check::signals;
 use crate::friction::FrictionLaw;
-use crate::model_file::{Body, Joint, JointType, ModelFile, Shape, Spring, Stop};
+use crate::model_file::{Body, ModelFile, Shape, Spring, Stop};
 use crate::quantity::{Fixed, Formula, INERTIA_NAMES, Measure, Number, Time};
 use crate::read::Text;
 use crate::report::Report;
 use crate::source::{Sources, Span};
 use gelenk_math::expression::Expression;
 use gelenk_math::units::Dimension;
-use gelenk_multibody::blueprint::{
-    self, Blueprint, BodyRef, CoordinateKind, ElementKind, JointMotion, Scalar, SignalKind,
-};
+use gelenk_multibody::blueprint::{self, Blueprint, BodyRef, CoordinateKind, ElementKind, SignalKind};
 use gelenk_system::{Nanos, Param, ParameterTable};
 use std::collections::BTreeMap;
 
@@ -49,7 +47,7 @@ pub(super) fn lower(
         .joints
         .iter()
         .zip(&coordinates.of_joint)
-        .filter_map(|((name, joint), coordinate)| walk.joint(model, name, joint, *coordinate))
+        .filter_map(|((name, joint), moved)| walk.joint(model, name, joint, moved, &coordinates))
         .collect();
     let mut elements = Vec::new();
     let list = coordinates
@@ -58,7 +56,7 @@ pub(super) fn lower(
         .enumerate()
         .map(|(index, coordinate)| {
             let kind = coordinate.kind.unwrap_or(CoordinateKind::Angle);
-            let name = coordinate.name;
+            let name = &coordinate.name;
             let start = walk.start(coordinate.start.as_ref(), name, "start", Measure::Displacement, kind);
             let rate = walk.start(coordinate.rate.as_ref(), name, "rate", Measure::Rate, kind);
             if let Some(spring) = &coordinate.spring {
@@ -188,52 +186,6 @@ impl Lower<'_, '_> {
             let declared = self.table.derived(&path, program, &Dimension::INERTIA.to_string());
             self.declared(declared, &path, Span::default())
         })
-    }
-
-    fn joint(
-        &mut self,
-        model: &ModelFile,
-        name: &Text,
-        joint: &Joint,
-        coordinate: Option<usize>,
-    ) -> Option<blueprint::Joint> {
-        let child = model.bodies.position(&joint.child)?;
-        let parent = body_ref(model, &joint.parent)?;
-        let position = self.vector(&joint.position);
-        let orientation = self.vector(&joint.orientation);
-        let value = match (&joint.value, coordinate) {
-            (Some(value), _) => Some(Scalar::Function(self.bind(value))),
-            (None, Some(coordinate)) => Some(Scalar::Coordinate(coordinate)),
-            (None, None) => None,
-        };
-        let motion = match joint.kind.value {
-            JointType::Fixed => JointMotion::Fixed,
-            JointType::Revolute => JointMotion::Revolute { axis: self.vector(&joint.axis), value: value? },
-            JointType::Prismatic => JointMotion::Prismatic { axis: self.vector(&joint.axis), value: value? },
-            JointType::Free => self.free(name, joint),
-        };
-        Some(blueprint::Joint { name: name.text.clone(), parent, child, position, orientation, motion })
-    }
-
-    fn free(&mut self, name: &Text, joint: &Joint) -> JointMotion {
-        match &joint.start {
-            Some(start) => JointMotion::Free {
-                position: self.vector(&start.position),
-                orientation: self.vector(&start.orientation),
-                velocity: self.vector(&start.velocity),
-                angular_velocity: self.vector(&start.angular_velocity),
-            },
-            None => {
-                let path = |key: &str| format!("joints.{}.start.{key}", name.text);
-                JointMotion::Free {
-                    position: self.implied_vector(&path("position"), Dimension::LENGTH),
-                    orientation: self.implied_vector(&path("orientation"), Dimension::ANGLE),
-                    velocity: self.implied_vector(&path("velocity"), Dimension::VELOCITY),
-                    angular_velocity: self
-                        .implied_vector(&path("angular_velocity"), Dimension::ANGULAR_VELOCITY),
-                }
-            }
-        }
     }
 
     fn start(

@@ -3,6 +3,7 @@
 //! | file | content |
 //! |---|---|
 //! | `lower` | the walk over the model |
+//! | `joints` | joints as motions of the core |
 //! | `frames` | frames and what stands between them |
 //! | `declare` | numbers as parameters with paths |
 //! | `shape` | inertia of simple shapes |
@@ -11,6 +12,7 @@
 
 mod declare;
 mod frames;
+mod joints;
 mod logs;
 mod lower;
 mod settings;

@@ -195,7 +195,7 @@ impl<'a> Reader<'a, '_> {
             return None;
         }
         let motion = if self.options.free_base { Motion::Free } else { Motion::Fixed };
-        let joint = Joint::new(Name::new(None, format!("{name}_base")), motion, None, Pose::identity());
+        let joint = Joint::new(Name::new(None, format!("{name}_root")), motion, None, Pose::identity());
         self.robot.links.push(Link::new(Name::new(Some(name), "base"), joint));
         let made = self.robot.links.len() - 1;
         self.body(made, element);

@@ -164,7 +164,8 @@ impl Document {
 
     /// Replaces every `<include file="..."/>` under `root` by what stands in that file.
     pub(super) fn include(&mut self, root: usize, report: &mut Report) {
-        let mut included: BTreeSet<PathBuf> = BTreeSet::new();
+        let main = self.sources.get(self.span(root).file).and_then(|file| file.path.canonicalize().ok());
+        let mut included: BTreeSet<PathBuf> = main.into_iter().collect();
         let mut open = vec![root];
         while let Some(element) = open.pop() {
             // Content of included files may include further ones.

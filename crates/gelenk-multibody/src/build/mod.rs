@@ -183,6 +183,7 @@ impl Blueprint {
             switch_owner,
             velocity_names,
             scratch: names.scratch.get(),
+            reactions: false,
             rheonomic,
             parameters,
         };

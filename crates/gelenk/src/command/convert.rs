@@ -24,11 +24,8 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> super::Done {
-    let options = Options {
-        free_base: args.free_base,
-        armature: !args.without_armature,
-        stops: !args.without_stops,
-    };
+    let options =
+        Options { free_base: args.free_base, armature: !args.without_armature, stops: !args.without_stops };
     let imported = import::import_file(&args.robot, &options)?;
     match &args.output {
         Some(path) => {

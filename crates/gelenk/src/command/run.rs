@@ -30,6 +30,9 @@ pub struct Args {
     /// Step of a method with fixed steps, such as `--step "1 ms"`.
     #[arg(long, value_name = "TIME")]
     step: Option<String>,
+    /// Record the wrench through every joint, too.
+    #[arg(long)]
+    reactions: bool,
     /// The recording; `runs/NAME.parquet` where none is given.
     #[arg(short, long)]
     output: Option<PathBuf>,
@@ -45,7 +48,10 @@ pub fn run(args: &Args) -> super::Done {
         method: args.method.clone(),
         step: args.step.clone(),
     };
-    let prepared = open::simulation(&args.file, &overrides)?;
+    let mut prepared = open::simulation(&args.file, &overrides)?;
+    if args.reactions {
+        prepared.mechanism.record_reactions();
+    }
     eprint!("{}", prepared.warnings);
     let out = args.output.clone().unwrap_or_else(|| default_output(&args.file));
     if let Some(folder) = out.parent().filter(|p| !p.as_os_str().is_empty()) {

@@ -1,0 +1,243 @@
+//! The joints of a model file.
+
+use crate::document::{Node, Value};
+use crate::fields::Three;
+use crate::friction::FrictionLaw;
+use crate::model_file::{Spring, Stop};
+use crate::quantity::{
+    Angle, AngularVelocity, Displacement, Formula, Length, Number, Quantity, Rate, Ratio, Vec3, Velocity,
+};
+use crate::read::{Definitions, Read, Reader, Spanned, Text};
+use crate::report::Diagnostic;
+use crate::source::Span;
+use crate::table::{choice, table};
+use serde_json::{Value as Json, json};
+
+choice! {
+    /// How a joint lets its child move.
+    pub enum JointType {
+        /// Not at all.
+        Fixed = "fixed",
+        /// Rotation about an axis.
+        Revolute = "revolute",
+        /// Translation along an axis.
+        Prismatic = "prismatic",
+        /// About a point.
+        Ball = "ball",
+        /// Along and about z.
+        Cylindrical = "cylindrical",
+        /// About x, then about y.
+        Universal = "universal",
+        /// Along x and y, and about z.
+        Planar = "planar",
+        /// About z and along it, in proportion.
+        Screw = "screw",
+        /// Along x, y and z, then about three axes, each as an expression says.
+        General = "general",
+        /// Freely.
+        Free = "free",
+    }
+}
+
+table! {
+    /// A joint that carries a body.
+    pub struct Joint {
+        /// How the child moves.
+        kind as "type": required Spanned<JointType>,
+        /// The body that the joint stands on, or "ground".
+        parent: required Text,
+        /// The body that the joint carries.
+        child: required Text,
+        /// Origin of the joint frame in the parent frame.
+        position: default Vec3<Length> = "[0, 0, 0]",
+        /// Cardan x-y-z angles of the joint frame in the parent frame.
+        orientation: default Vec3<Angle> = "[0, 0, 0]",
+        /// Axis in the joint frame, of any length but zero.
+        axis: default Vec3<Ratio> = "[0, 0, 1]",
+        /// The coordinate that moves the joint: its name, or a table with settings; by default the joint's name.
+        coordinate: optional JointCoordinate,
+        /// Instead of a coordinate: the joint's motion as an expression over coordinates, parameters and t.
+        value: optional Formula,
+        /// The coordinates of a joint with several: names, or tables with name and settings.
+        coordinates: optional Spanned<Vec<JointCoordinate>>,
+        /// Axes of the successive rotations of a ball joint with coordinates; by default "xyz".
+        sequence: optional Spanned<Sequence>,
+        /// Length per revolution of a screw.
+        lead: optional Quantity<Length>,
+        /// What a general joint does: constants, coordinates or expressions.
+        motion: optional Motion,
+        /// Axes of the three rotations of a general joint; by default x, y and z.
+        axes: optional Axes,
+        /// Initial state of a free joint, or of a ball joint without coordinates.
+        start: optional FreeStart,
+        /// Friction on the joint's coordinate.
+        friction: optional FrictionLaw,
+        /// Spring on the joint's coordinate.
+        spring: optional Spring,
+        /// Stop of the joint's coordinate.
+        stop: optional Stop,
+    }
+}
+
+/// The coordinate of a joint.
+#[derive(Clone, PartialEq, Debug)]
+pub enum JointCoordinate {
+    /// Only a name.
+    Name(Text),
+    /// A name, perhaps, and settings.
+    Table(Box<CoordinateTable>),
+}
+
+impl JointCoordinate {
+    /// Its place.
+    pub fn span(&self) -> Span {
+        match self {
+            Self::Name(name) => name.span,
+            Self::Table(table) => table.span,
+        }
+    }
+}
+
+impl Read for JointCoordinate {
+    const EXPECTED: &'static str = "a name, or a table with the settings of a coordinate";
+
+    fn read(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        match &node.value {
+            Value::String { text, .. } => Some(Self::Name(Text { text: text.clone(), span: node.span })),
+            Value::Table(_) => Some(Self::Table(Box::new(CoordinateTable::read(node, reader)?))),
+            _ => {
+                reader.wrong_type(node, Self::EXPECTED);
+                None
+            }
+        }
+    }
+
+    fn schema(definitions: &mut Definitions) -> Json {
+        json!({ "oneOf": [Text::schema(definitions), CoordinateTable::schema(definitions)] })
+    }
+}
+
+table! {
+    /// A coordinate with settings, inside a joint.
+    pub struct CoordinateTable {
+        /// Its name; by default the joint's name.
+        name: optional Text,
+        /// Initial value.
+        start: optional Quantity<Displacement>,
+        /// Initial rate.
+        rate: optional Quantity<Rate>,
+        /// Spring on the coordinate.
+        spring: optional Spring,
+        /// Stop of the coordinate.
+        stop: optional Stop,
+        /// Friction on the coordinate.
+        friction: optional FrictionLaw,
+    }
+}
+
+table! {
+    /// Initial state of a free joint or a ball joint; velocities in the body frame.
+    pub struct FreeStart {
+        /// Position of the child's origin in the joint frame.
+        position: default Vec3<Length> = "[0, 0, 0]",
+        /// Cardan x-y-z angles of the child in the joint frame.
+        orientation: default Vec3<Angle> = "[0, 0, 0]",
+        /// Velocity of the child's origin, in the body frame.
+        velocity: default Vec3<Velocity> = "[0, 0, 0]",
+        /// Angular velocity, in the body frame.
+        angular_velocity: default Vec3<AngularVelocity> = "[0, 0, 0]",
+    }
+}
+
+/// Axes of the three rotations of a general joint.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Axes {
+    /// Each of any length but zero.
+    pub vectors: [Vec3<Ratio>; 3],
+    /// Their place.
+    pub span: Span,
+}
+
+impl Read for Axes {
+    const EXPECTED: &'static str = "an array of three vectors";
+
+    fn read(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        if let Value::Array(items) = &node.value
+            && items.iter().any(|item| !matches!(item.value, Value::Array(_)))
+        {
+            reader.push(
+                Diagnostic::error(node.span, "\"axes\" are the three axes of a general joint")
+                    .help("did you mean \"axis\"?"),
+            );
+            return None;
+        }
+        let Three(vectors) = Three::read(node, reader)?;
+        Some(Self { vectors, span: node.span })
+    }
+
+    fn schema(definitions: &mut Definitions) -> Json {
+        Three::<Vec3<Ratio>>::schema(definitions)
+    }
+}
+
+choice! {
+    /// Axes of three successive rotations, each of the frame that those before it have made.
+    pub enum Sequence {
+        /// Cardan angles.
+        Xyz = "xyz",
+        /// Cardan angles that begin with y.
+        Yzx = "yzx",
+        /// Cardan angles that begin with z.
+        Zxy = "zxy",
+        /// Euler angles.
+        Zxz = "zxz",
+        /// Euler angles about x and y.
+        Xyx = "xyx",
+        /// Euler angles about y and z.
+        Yzy = "yzy",
+    }
+}
+
+impl Sequence {
+    /// The axes: 0 is x, 1 is y, 2 is z.
+    pub fn axes(self) -> [usize; 3] {
+        match self {
+            Self::Xyz => [0, 1, 2],
+            Self::Yzx => [1, 2, 0],
+            Self::Zxy => [2, 0, 1],
+            Self::Zxz => [2, 0, 2],
+            Self::Xyx => [0, 1, 0],
+            Self::Yzy => [1, 2, 1],
+        }
+    }
+}
+
+table! {
+    /// The six scalars of a general joint. Each is a number or an expression over coordinates, parameters and t.
+    pub struct Motion {
+        /// Along x of the joint frame.
+        x: default Quantity<Length> = "0",
+        /// Along y of the joint frame.
+        y: default Quantity<Length> = "0",
+        /// Along z of the joint frame.
+        z: default Quantity<Length> = "0",
+        /// About the first axis.
+        w1: default Quantity<Angle> = "0",
+        /// About the second axis, as the first rotation has turned it.
+        w2: default Quantity<Angle> = "0",
+        /// About the third axis, as the other rotations have turned it.
+        w3: default Quantity<Angle> = "0",
+    }
+}
+
+impl Motion {
+    /// The translations.
+    pub fn translation(&self) -> [&Number; 3] {
+        [&self.x, &self.y, &self.z]
+    }
+
+    /// The rotations.
+    pub fn rotation(&self) -> [&Number; 3] {
+        [&self.w1, &self.w2, &self.w3]
+    }
+}
