@@ -160,7 +160,7 @@ impl Mechanism {
         for (i, link) in self.links.iter().enumerate() {
             let (parent, data) = family(&mut d.links, i, link.parent);
             let mut extra = match parent {
-                Some(parent) => motion_into(&data.pose, &parent.extra),
+                Some(parent) => motion_into(&data.pose, &parent.response),
                 None => Motion::zero(),
             };
             let dof = link.dofs.start;
@@ -188,7 +188,7 @@ impl Mechanism {
                     extra = all;
                 }
             }
-            data.extra = extra;
+            data.response = extra;
         }
     }
 }

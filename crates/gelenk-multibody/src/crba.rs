@@ -67,14 +67,16 @@ impl Mechanism {
                     }
                 }
                 LinkKind::Ball { .. } | LinkKind::Free { .. } => {
-                    let own = &places[..link.dofs.len()];
-                    for (k, momentum) in momenta.iter_mut().take(own.len()).enumerate() {
+                    let freedoms = link.dofs.len();
+                    for (k, momentum) in momenta.iter_mut().take(freedoms).enumerate() {
                         let Motion { ang, lin } = Motion::unit(k);
                         *momentum = mass.of_turn(&ang) + mass.of_shift(&lin);
                     }
                     for (&place, Wrench { ang, lin }) in places.iter().zip(&*momenta) {
-                        let entries = ang.iter().chain(lin.iter());
-                        own.iter().zip(entries).for_each(|(&own, &entry)| put(own, place, entry));
+                        let entries = [ang.x, ang.y, ang.z, lin.x, lin.y, lin.z];
+                        for (own, &entry) in (places[0]..).zip(&entries[..freedoms]) {
+                            put(own, place, entry);
+                        }
                     }
                 }
             }

@@ -107,7 +107,7 @@ pub(crate) struct LinkData<T: Real> {
     /// The same of a ball joint for the parent's linear acceleration; for the angular one it is the identity.
     pub(crate) reach: Mat3<T>,
     /// Acceleration beyond the one with all tree accelerations at their bias.
-    pub(crate) extra: Motion<T>,
+    pub(crate) response: Motion<T>,
 }
 
 /// One momentum for every tree velocity, those of a link and of all that it carries beside each other.
@@ -197,7 +197,7 @@ impl<T: Real> Data<T> {
             articulated: Articulated::zero(),
             gain: Wrench::zero(),
             reach: Mat3::from_element(zero),
-            extra: Motion::zero(),
+            response: Motion::zero(),
         };
         let laws = mechanism.elements.iter().map(|e| match &e.kind {
             ElementRun::Friction { parameters, .. } => parameters.len(),

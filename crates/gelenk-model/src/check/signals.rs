@@ -329,10 +329,12 @@ impl Signals<'_, '_, '_> {
 /// Sampling periods count whole nanoseconds.
 fn check_period(period: &Fixed<Time>, report: &mut Report) {
     if gelenk_system::Nanos::from_seconds(period.value).is_none_or(|nanos| nanos.0 == 0) {
-        report.push(
-            Diagnostic::error(period.span, "\"period\" must be at least 1 ns")
-                .label(format!("this is {} s", period.value)),
-        );
+        let message = if period.value > 1.0 {
+            "\"period\" is longer than the clock, which counts nanoseconds for 570 years"
+        } else {
+            "\"period\" must be at least 1 ns"
+        };
+        report.push(Diagnostic::error(period.span, message).label(format!("this is {} s", period.value)));
     }
 }
 

@@ -90,7 +90,7 @@ mod tests {
     use crate::import::names::Name;
     use crate::import::robot::{Joint, Link};
 
-    /// A point mass of 2 kg at 0.5 m, carried by a hinge and by a slide under it: 0.5 kg m^2 and 2 kg.
+    /// A point mass of 2 kg at 0.6 m, carried by a hinge and by a slide under it: 0.72 kg m^2 and 2 kg.
     #[test]
     fn stops_fit_the_inertia_that_a_joint_carries() {
         let mut robot = Robot::new(None);
@@ -100,10 +100,10 @@ mod tests {
             joint.range = Some([-1.0, 1.0]);
             robot.links.push(Link::new(Name::new(None, "b"), joint));
         }
-        (robot.links[1].mass, robot.links[1].centre) = (2.0, Vec3::new(0.0, 0.5, 9.0));
+        (robot.links[1].mass, robot.links[1].centre) = (2.0, Vec3::new(0.0, 0.6, 9.0));
         add(&mut robot, true);
         let stops: Vec<_> =
             robot.links.iter().map(|l| l.joint.stop.as_ref().map(|s| (s.stiffness, s.damping))).collect();
-        assert_eq!(stops, [Some((5000.0, 200.0)), Some((1300.0, 50.0))]);
+        assert_eq!(stops, [Some((5000.0, 200.0)), Some((1800.0, 72.0))]);
     }
 }

@@ -96,7 +96,7 @@ impl<'a> Reader<'a, '_> {
         let weightless = matches!(kind, "plane" | "hfield") || (mass.is_none() && density == 0.0);
         let mass = match (mass, placed) {
             _ if weightless => Some(0.0),
-            (Some(mass), _) if mass == 0.0 => Some(0.0),
+            (Some(0.0), _) => Some(0.0),
             _ if shell => None,
             (Some(mass), Some(_)) => Some(mass),
             (None, Some(placed)) => Some(density * placed.solid.volume()),
