@@ -96,9 +96,11 @@ fn motion(draft: &mut Draft, random: &mut Random, kind: usize, scalars: Scalars)
         4 => draft.free([0.0; 3], [0.0; 3]),
         _ => {
             let constant = Scalar::Constant(draft.number(0.3));
+            // Two turns about the same axis would be one freedom.
+            let tilted = draft.numbers([0.2, 1.0, -0.3]);
             JointMotion::General {
                 translation: [constant.clone(), scalar(draft, random, scalars), scalar(draft, random, scalars)],
-                axes: [0; 3].map(|_| axis(draft, random)),
+                axes: [draft.numbers([1.0, 0.0, 0.0]), tilted, axis(draft, random)],
                 rotation: [scalar(draft, random, scalars), scalar(draft, random, scalars), constant],
             }
         }
