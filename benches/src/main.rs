@@ -29,7 +29,9 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     };
     let outcome = match words[..] {
-        ["rbd", ref peers @ ..] => MODELS.iter().try_for_each(|model| table::print(&folder, model, peers, BLOCKS)),
+        ["rbd", ref peers @ ..] => {
+            MODELS.iter().try_for_each(|model| table::print(&folder, model, peers, BLOCKS))
+        }
         ["loop", model, algorithm, sweeps] => match sweeps.parse() {
             Ok(sweeps) => {
                 let mut ours = ours::Ours::new(&folder, model);

@@ -6,7 +6,8 @@ use gelenk_math::Real;
 use gelenk_system::{Account, Channel, Fault, Layout, Nanos, ParameterTable, System, Trial};
 
 /// Passes everything on to `inner`, and fails after a number of rates and residuals, so that the time of an
-/// execution depends on the size of the model alone.
+/// execution depends on the size of the model alone. Without it a step that Newton's method cuts again and again
+/// takes a minute.
 pub struct Bounded<'a, S> {
     inner: &'a S,
     left: AtomicU64,
@@ -61,6 +62,10 @@ impl<S: System> System for Bounded<'_, S> {
         self.inner.start(data, x, m)
     }
 
+    fn settle(&self, data: &mut S::Data<f64>, t: f64, x: &[f64], m: &mut [f64]) {
+        self.inner.settle(data, t, x, m);
+    }
+
     fn rates<T: Real>(
         &self,
         data: &mut S::Data<T>,
@@ -75,6 +80,10 @@ impl<S: System> System for Bounded<'_, S> {
 
     fn project(&self, data: &mut S::Data<f64>, t: f64, x: &mut [f64]) -> Result<f64, Fault> {
         self.inner.project(data, t, x)
+    }
+
+    fn constraint_rows(&self, data: &mut S::Data<f64>, t: f64, q: &[f64], rows: &mut [f64]) {
+        self.inner.constraint_rows(data, t, q, rows);
     }
 
     fn needs_projection(&self) -> bool {

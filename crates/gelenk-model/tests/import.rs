@@ -39,7 +39,7 @@ fn convert(name: &str) -> Imported {
 #[test]
 fn samples_become_tidy_models() {
     let files = files("import", &["urdf", "xml"]);
-    assert_eq!(files.len(), 4);
+    assert_eq!(files.len(), 5);
     for path in files {
         let imported = import_file(&path, &Options::default()).unwrap_or_else(|failure| panic!("{failure}"));
         let urdf = path.extension().is_some_and(|extension| extension == "urdf");
@@ -51,7 +51,7 @@ fn samples_become_tidy_models() {
 /// What was written can be read.
 #[test]
 fn converted_models_are_right() {
-    for name in ["gripper.urdf", "rover.urdf", "whole.xml"] {
+    for name in ["gripper.urdf", "rover.urdf", "whole.xml", "loops.xml"] {
         let text = convert(name).text;
         parse_model(&text, None).unwrap_or_else(|failure| panic!("{name}: {failure}"));
     }

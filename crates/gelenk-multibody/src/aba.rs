@@ -9,8 +9,8 @@ use gelenk_math::dense::{backward, cholesky, forward};
 use gelenk_math::spatial::{Mat3, Motion, Pose, Vec3, Wrench, skew};
 
 use crate::data::{Data, LinkData, family, read3};
-use crate::kernels::{self, dot, fma, motion_into, turn_into, turn_out, wrench_out};
-use crate::mechanism::{LinkKind, Mechanism};
+use crate::kernels::{self, along, dot, fma, motion_into, turn_into, turn_out, wrench_out};
+use crate::mechanism::{Link, LinkKind, Mechanism};
 use crate::moments::{Moments, Symmetric};
 
 /// Inertia of a link that carries others through joints which give way: `moment = J w + X v`, `force = X^T w + L v`.
@@ -33,10 +33,21 @@ impl<T: Real> Articulated<T> {
         Self { ang: mass.second.complement(), cross: skew(&mass.first), lin: Symmetric::diagonal(mass.mass) }
     }
 
-    /// `self - response response^T / inertia`: what is left of it when one freedom gives way.
+    /// Momentum of a unit turn about `axis`.
     #[inline]
-    fn released(&self, response: &Wrench<T>, gain: &Wrench<T>) -> Self {
-        let (a, b) = (response, gain);
+    fn of_turn(&self, axis: &Vec3<T>) -> Wrench<T> {
+        Wrench::new(self.ang.times(axis), turn_into(&self.cross, axis))
+    }
+
+    /// Momentum of a unit shift along `axis`.
+    #[inline]
+    fn of_shift(&self, axis: &Vec3<T>) -> Wrench<T> {
+        Wrench::new(turn_out(&self.cross, axis), self.lin.times(axis))
+    }
+
+    /// `self - a b^T` for `b` along `a`.
+    #[inline]
+    fn without(&self, a: &Wrench<T>, b: &Wrench<T>) -> Self {
         Self {
             ang: self.ang.plus(|i, k, entry| fma(-a.ang[i], b.ang[k], entry)),
             cross: Mat3::from_fn(|i, k| fma(-a.ang[i], b.lin[k], self.cross[(i, k)])),
@@ -78,77 +89,39 @@ impl<T: Real> std::ops::AddAssign for Articulated<T> {
 }
 
 impl Mechanism {
-    /// Tree accelerations `d.du` under the efforts `d.tree_effort` over tree velocities and the links' wrenches, which
-    /// are those of the accelerations [`Self::motions`] found. A freedom without a column in `F` keeps its motion.
-    /// Refuses a tree velocity that moves no mass.
+    /// Tree accelerations `d.du` under the efforts `d.tree_effort` over tree velocities and the applied wrenches. The
+    /// links' accelerations must be those at which all tree accelerations are at their bias ([`Self::motions`]); a
+    /// freedom without a column in `F` keeps to it. Refuses a tree velocity that moves no mass.
     pub(crate) fn aba<T: Real>(&self, d: &mut Data<T>) -> Result<(), usize> {
         for link in &mut d.links {
             link.articulated = Articulated::rigid(&link.moments);
+            link.needed = link.load();
         }
         for (i, link) in self.links.iter().enumerate().rev() {
             let (parent, data) = family(&mut d.links, i, link.parent);
-            let dof = link.dofs.start;
-            let body = data.articulated;
-            match &link.kind {
-                LinkKind::Fixed => {}
-                LinkKind::Revolute { .. } | LinkKind::Prismatic { .. } if self.rows[dof].is_empty() => {}
+            let (efforts, du) = (&d.tree_effort[link.dofs.clone()], &mut d.du[link.dofs.clone()]);
+            let felt = match &link.kind {
+                _ if self.keeps(link) => Ok(Felt { inertia: data.articulated, wrench: data.needed }),
+                LinkKind::Fixed => Ok(Felt { inertia: data.articulated, wrench: data.needed }),
                 LinkKind::Revolute { .. } => {
-                    let response = Wrench::new(body.ang.times(&data.axis), turn_into(&body.cross, &data.axis));
-                    let missing = d.tree_effort[dof] - dot(&data.axis, &data.wrench.ang);
-                    d.du[dof] = data.give(dot(&data.axis, &response.ang), &response, missing, dof)?;
+                    let response = data.articulated.of_turn(&data.axis);
+                    let spare = efforts[0] - dot(&data.axis, &data.needed.ang);
+                    data.release(&response, dot(&data.axis, &response.ang), spare, &mut du[0])
                 }
                 LinkKind::Prismatic { .. } => {
-                    let response = Wrench::new(turn_out(&body.cross, &data.axis), body.lin.times(&data.axis));
-                    let missing = d.tree_effort[dof] - dot(&data.axis, &data.wrench.lin);
-                    d.du[dof] = data.give(dot(&data.axis, &response.lin), &response, missing, dof)?;
+                    let response = data.articulated.of_shift(&data.axis);
+                    let spare = efforts[0] - dot(&data.axis, &data.needed.lin);
+                    data.release(&response, dot(&data.axis, &response.lin), spare, &mut du[0])
                 }
-                LinkKind::Ball { .. } => {
-                    let effort = read3(&d.tree_effort, dof);
-                    let missing = effort - data.wrench.ang;
-                    d.du[dof..dof + 3].copy_from_slice(missing.as_slice());
-                    // `J^-1` of the missing moment and of the columns of X; the joint passes on only what L keeps.
-                    let Symmetric { xx, yy, zz, xy, xz, yz } = body.ang;
-                    let mut factor = [xx, xy, xz, xy, yy, yz, xz, yz, zz];
-                    cholesky(&mut factor, 3).map_err(|k| dof + k)?;
-                    let solve = |b: &mut [T]| {
-                        forward(&factor, 3, b);
-                        backward(&factor, 3, b);
-                    };
-                    solve(&mut d.du[dof..dof + 3]);
-                    data.reach = body.cross;
-                    data.reach.as_mut_slice().chunks_exact_mut(3).for_each(solve);
-                    let lost = body.cross.tr_mul(&data.reach);
-                    data.wrench =
-                        Wrench::new(effort, data.wrench.lin + body.cross.tr_mul(&read3(&d.du, dof)));
-                    data.articulated = Articulated::zero();
-                    data.articulated.lin = body.lin;
-                    data.articulated.lin += Symmetric::of(|i, k| -lost[(i, k)]);
-                }
+                LinkKind::Ball { .. } => data.release_ball(&read3(efforts, 0), du),
                 LinkKind::Free { .. } => {
-                    let effort = Wrench::new(read3(&d.tree_effort, dof), read3(&d.tree_effort, dof + 3));
-                    let missing = effort - data.wrench;
-                    let mut factor = [T::c(0.0); 36];
-                    let (ang, lin) = (body.ang.matrix(), body.lin.matrix());
-                    for i in 0..3 {
-                        for k in 0..3 {
-                            factor[6 * i + k] = ang[(i, k)];
-                            factor[6 * (i + 3) + k] = body.cross[(k, i)];
-                            factor[6 * (i + 3) + k + 3] = lin[(i, k)];
-                        }
-                    }
-                    cholesky(&mut factor, 6).map_err(|k| dof + k)?;
-                    let du = &mut d.du[dof..dof + 6];
-                    du[..3].copy_from_slice(missing.ang.as_slice());
-                    du[3..].copy_from_slice(missing.lin.as_slice());
-                    forward(&factor, 6, du);
-                    backward(&factor, 6, du);
-                    data.wrench = effort;
-                    data.articulated = Articulated::zero();
+                    data.release_all(&Wrench::new(read3(efforts, 0), read3(efforts, 3)), du)
                 }
-            }
+            };
+            let felt = felt.map_err(|k| link.dofs.start + k)?;
             if let Some(parent) = parent {
-                parent.articulated += data.articulated.seen_from(&data.pose);
-                parent.wrench += wrench_out(&data.pose, &data.wrench);
+                parent.articulated += felt.inertia.seen_from(&data.pose);
+                parent.needed += wrench_out(&data.pose, &felt.wrench);
             }
         }
         self.responses(d);
@@ -159,51 +132,112 @@ impl Mechanism {
     fn responses<T: Real>(&self, d: &mut Data<T>) {
         for (i, link) in self.links.iter().enumerate() {
             let (parent, data) = family(&mut d.links, i, link.parent);
-            let mut extra = match parent {
+            let carried = match parent {
                 Some(parent) => motion_into(&data.pose, &parent.response),
                 None => Motion::zero(),
             };
-            let dof = link.dofs.start;
-            match &link.kind {
-                LinkKind::Fixed => {}
-                LinkKind::Revolute { .. } | LinkKind::Prismatic { .. } if self.rows[dof].is_empty() => {}
+            let Motion { ang, lin } = carried;
+            let du = &mut d.du[link.dofs.clone()];
+            data.response = match &link.kind {
+                _ if self.keeps(link) => carried,
+                LinkKind::Fixed => carried,
                 LinkKind::Revolute { .. } => {
-                    d.du[dof] -= extra.dot(&data.gain);
-                    extra.ang += data.axis * d.du[dof];
+                    du[0] -= dot(&ang, &data.gain.ang) + dot(&lin, &data.gain.lin);
+                    Motion::new(along(&data.axis, du[0], &ang), lin)
                 }
                 LinkKind::Prismatic { .. } => {
-                    d.du[dof] -= extra.dot(&data.gain);
-                    extra.lin += data.axis * d.du[dof];
+                    du[0] -= dot(&ang, &data.gain.ang) + dot(&lin, &data.gain.lin);
+                    Motion::new(ang, along(&data.axis, du[0], &lin))
                 }
                 LinkKind::Ball { .. } => {
-                    let turn = read3(&d.du, dof) - data.reach * extra.lin;
-                    d.du[dof..dof + 3].copy_from_slice((turn - extra.ang).as_slice());
-                    extra.ang = turn;
+                    let turn = read3(du, 0) - turn_out(&data.ball_gain, &lin);
+                    du.copy_from_slice((turn - ang).as_slice());
+                    Motion::new(turn, lin)
                 }
                 LinkKind::Free { .. } => {
-                    let all = Motion::new(read3(&d.du, dof), read3(&d.du, dof + 3));
-                    let own = all - extra;
-                    d.du[dof..dof + 3].copy_from_slice(own.ang.as_slice());
-                    d.du[dof + 3..dof + 6].copy_from_slice(own.lin.as_slice());
-                    extra = all;
+                    let all = Motion::new(read3(du, 0), read3(du, 3));
+                    du[..3].copy_from_slice((all.ang - ang).as_slice());
+                    du[3..].copy_from_slice((all.lin - lin).as_slice());
+                    all
                 }
-            }
-            data.response = extra;
+            };
         }
+    }
+
+    /// Whether the motion of a link in its parent is prescribed.
+    #[inline]
+    fn keeps(&self, link: &Link) -> bool {
+        link.dofs.len() == 1 && self.rows[link.dofs.start].is_empty()
     }
 }
 
+/// What the parent feels of a link through a joint that gives way.
+struct Felt<T> {
+    inertia: Articulated<T>,
+    wrench: Wrench<T>,
+}
+
+/// How joints give way. Each writes the acceleration of the freedoms while the parent has no additional one, and refuses
+/// a freedom that moves no mass.
 impl<T: Real> LinkData<T> {
-    /// Lets one freedom give way: `response` is the articulated inertia times its unit motion, `inertia` their product
-    /// with that motion, `missing` the effort that accelerates it. Returns its acceleration while the parent keeps still.
+    /// One freedom: `response` is the articulated inertia times its unit motion, `inertia` the effort of that on the
+    /// freedom itself, `spare` the effort that is left to accelerate it.
     #[inline]
-    fn give(&mut self, inertia: T, response: &Wrench<T>, missing: T, dof: usize) -> Result<T, usize> {
+    fn release(&mut self, response: &Wrench<T>, inertia: T, spare: T, du: &mut T) -> Result<Felt<T>, usize> {
         if inertia.re().is_nan() || inertia.re() <= 0.0 {
-            return Err(dof);
+            return Err(0);
         }
-        self.gain = response.scale(T::c(1.0) / inertia);
-        self.articulated = self.articulated.released(response, &self.gain);
-        self.wrench += self.gain.scale(missing);
-        Ok(missing / inertia)
+        let inverse = T::c(1.0) / inertia;
+        let gain = response.scale(inverse);
+        self.gain = gain;
+        *du = spare * inverse;
+        let needed = &self.needed;
+        Ok(Felt {
+            inertia: self.articulated.without(response, &gain),
+            wrench: Wrench::new(along(&gain.ang, spare, &needed.ang), along(&gain.lin, spare, &needed.lin)),
+        })
+    }
+
+    /// All turns: with `w' = J^-1 (moment - X v')`, only `L - X^T J^-1 X` is left.
+    fn release_ball(&mut self, effort: &Vec3<T>, du: &mut [T]) -> Result<Felt<T>, usize> {
+        let Articulated { ang: Symmetric { xx, yy, zz, xy, xz, yz }, cross, lin } = self.articulated;
+        let mut factor = [xx, xy, xz, xy, yy, yz, xz, yz, zz];
+        cholesky(&mut factor, 3)?;
+        let solve = |b: &mut [T]| {
+            forward(&factor, 3, b);
+            backward(&factor, 3, b);
+        };
+        du.copy_from_slice((effort - self.needed.ang).as_slice());
+        solve(du);
+        self.ball_gain = cross;
+        self.ball_gain.as_mut_slice().chunks_exact_mut(3).for_each(solve);
+        let lost = cross.tr_mul(&self.ball_gain);
+        let lin = lin.plus(|i, k, entry| entry - lost[(i, k)]);
+        Ok(Felt {
+            inertia: Articulated { lin, ..Articulated::zero() },
+            wrench: Wrench::new(*effort, self.needed.lin + turn_into(&cross, &read3(du, 0))),
+        })
+    }
+
+    /// All six freedoms: the parent feels only the effort.
+    fn release_all(&mut self, effort: &Wrench<T>, du: &mut [T]) -> Result<Felt<T>, usize> {
+        let Articulated { ang, cross, lin } = self.articulated;
+        let (ang, lin) = (ang.matrix(), lin.matrix());
+        // Its lower triangle is all that the factorisation reads.
+        let mut factor = [T::c(0.0); 36];
+        for i in 0..3 {
+            for k in 0..3 {
+                factor[6 * i + k] = ang[(i, k)];
+                factor[6 * (i + 3) + k] = cross[(k, i)];
+                factor[6 * (i + 3) + k + 3] = lin[(i, k)];
+            }
+        }
+        cholesky(&mut factor, 6)?;
+        let spare = *effort - self.needed;
+        du[..3].copy_from_slice(spare.ang.as_slice());
+        du[3..].copy_from_slice(spare.lin.as_slice());
+        forward(&factor, 6, du);
+        backward(&factor, 6, du);
+        Ok(Felt { inertia: Articulated::zero(), wrench: *effort })
     }
 }

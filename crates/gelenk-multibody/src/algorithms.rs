@@ -10,7 +10,6 @@ use gelenk_math::Real;
 use gelenk_math::dense::{backward, cholesky, forward};
 use gelenk_system::Fault;
 
-use crate::crba::Over;
 use crate::data::Data;
 use crate::mechanism::Mechanism;
 
@@ -41,8 +40,8 @@ impl Mechanism {
         self.poses(d);
         self.tree_accelerations(d, a);
         self.motions(d);
-        self.inertial_wrenches(d);
-        self.joint_efforts(d);
+        self.clear_applied(d);
+        self.rnea(d);
         tau.fill(T::c(0.0));
         self.pull_back(&d.f, &d.tree_effort, tau);
         Ok(())
@@ -59,12 +58,7 @@ impl Mechanism {
         d.load(self, t, q, &[]);
         self.scalars(d);
         self.poses(d);
-        if d.direct && self.nu == nv {
-            self.tree_mass(d, Over::Velocities, m);
-        } else {
-            self.crba(d);
-            m.copy_from_slice(&d.mass);
-        }
+        self.mass(d, m);
         Ok(())
     }
 
@@ -96,7 +90,7 @@ impl Mechanism {
         self.poses(d);
         d.du.copy_from_slice(&d.bias);
         self.motions(d);
-        self.inertial_wrenches(d);
+        self.clear_applied(d);
         let massless = |v: usize| Fault::NoMass { coordinate: self.velocity_names[v].clone(), t: t.re() };
         if d.direct {
             for (row, effort) in self.rows.iter().zip(&mut d.tree_effort) {
@@ -107,7 +101,7 @@ impl Mechanism {
                 row.clone().for_each(|k| a[self.columns[k]] = rate);
             }
         } else {
-            self.joint_efforts(d);
+            self.rnea(d);
             a.fill(T::c(0.0));
             self.pull_back(&d.f, &d.tree_effort, a);
             for (a, &tau) in a.iter_mut().zip(tau) {

@@ -13,23 +13,34 @@ use crate::kernels::{dot, wrench_out};
 use crate::mechanism::{LinkKind, Mechanism};
 
 impl Mechanism {
-    /// Writes the mass matrix over tree velocities and `F^T M F` over `v`. Needs [`Self::poses`].
+    /// Writes the mass matrix over `v` to `d.mass`, and where `F` is no permutation the one over tree velocities to
+    /// `d.tree_mass`. Needs [`Self::poses`].
     pub(crate) fn crba<T: Real>(&self, d: &mut Data<T>) {
+        let mut mass = std::mem::take(&mut d.mass);
+        self.mass(d, &mut mass);
+        d.mass = mass;
+    }
+
+    /// The same with the mass matrix over `v` in `out`.
+    pub(crate) fn mass<T: Real>(&self, d: &mut Data<T>, out: &mut [T]) {
         let (nu, nv) = (self.nu, self.layout.nv);
+        if d.direct && nu == nv {
+            return self.tree_mass(d, Over::Velocities, out);
+        }
         let mut mass = std::mem::take(&mut d.tree_mass);
         self.tree_mass(d, Over::TreeVelocities, &mut mass);
-        d.tree_mass = mass;
-        d.mass.fill(T::c(0.0));
+        out.fill(T::c(0.0));
         for a in 0..nu {
             for b in 0..nu {
-                let entry = d.tree_mass[a * nu + b];
+                let entry = mass[a * nu + b];
                 for k in self.rows[a].clone() {
                     for l in self.rows[b].clone() {
-                        d.mass[self.columns[k] * nv + self.columns[l]] += d.f[k] * entry * d.f[l];
+                        out[self.columns[k] * nv + self.columns[l]] += d.f[k] * entry * d.f[l];
                     }
                 }
             }
         }
+        d.tree_mass = mass;
     }
 
     /// Writes the mass matrix of the tree to `out`. Needs [`Self::poses`].

@@ -101,11 +101,13 @@ pub(crate) struct LinkData<T: Real> {
     pub(crate) wrench: Wrench<T>,
     /// Mass of the link and all links that it carries.
     pub(crate) composite: Moments<T>,
+    /// The same with joints that give way, and the wrench that it needs for its accelerations.
     pub(crate) articulated: Articulated<T>,
-    /// Effort of a joint of one freedom on its parent's acceleration, by its own inertia.
+    pub(crate) needed: Wrench<T>,
+    /// Acceleration of the joint's freedom that the parent's acceleration takes away, of a joint with one freedom.
     pub(crate) gain: Wrench<T>,
     /// The same of a ball joint for the parent's linear acceleration; for the angular one it is the identity.
-    pub(crate) reach: Mat3<T>,
+    pub(crate) ball_gain: Mat3<T>,
     /// Acceleration beyond the one with all tree accelerations at their bias.
     pub(crate) response: Motion<T>,
 }
@@ -195,8 +197,9 @@ impl<T: Real> Data<T> {
             wrench: Wrench::zero(),
             composite: Moments::new(&Inertia::zero()),
             articulated: Articulated::zero(),
+            needed: Wrench::zero(),
             gain: Wrench::zero(),
-            reach: Mat3::from_element(zero),
+            ball_gain: Mat3::from_element(zero),
             response: Motion::zero(),
         };
         let laws = mechanism.elements.iter().map(|e| match &e.kind {

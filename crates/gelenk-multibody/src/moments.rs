@@ -199,7 +199,8 @@ impl<T: Real> Moments<T> {
         let turned = turn_out(r, &self.first);
         let first = along(p, self.mass, &turned);
         // int (R r + p)(R r + p)^T dm = R S R^T + R h p^T + p (R h + m p)^T
-        let second = self.second.turned(r).plus(|i, k, entry| fma(turned[i], p[k], fma(p[i], first[k], entry)));
+        let second =
+            self.second.turned(r).plus(|i, k, entry| fma(turned[i], p[k], fma(p[i], first[k], entry)));
         Self { mass: self.mass, first, second }
     }
 }

@@ -3,29 +3,22 @@
 use gelenk_math::Real;
 use gelenk_math::spatial::Wrench;
 
-use crate::data::{Data, family};
+use crate::data::{Data, LinkData, family};
 use crate::kernels::{dot, wrench_out};
 use crate::mechanism::{LinkKind, Mechanism};
 
 impl Mechanism {
-    /// Efforts over tree velocities that the bias accelerations need against the applied wrenches:
-    /// the sum of inertial, gyroscopic and gravitational terms. Needs [`Self::kinematics`].
+    /// Efforts over tree velocities that the links' accelerations need against the applied wrenches:
+    /// the sum of inertial, gyroscopic and gravitational terms. Needs [`Self::motions`].
     pub(crate) fn rnea<T: Real>(&self, d: &mut Data<T>) {
         for link in &mut d.links {
-            link.wrench = link.moments.wrench(&link.field) - link.applied;
+            link.wrench = link.load();
         }
         self.joint_efforts(d);
     }
 
-    /// Wrench that every link needs for its accelerations. Needs [`Self::motions`].
-    pub(crate) fn inertial_wrenches<T: Real>(&self, d: &mut Data<T>) {
-        for link in &mut d.links {
-            link.wrench = link.moments.wrench(&link.field);
-        }
-    }
-
     /// Gathers the links' wrenches through the joints, from the tips to the ground, and projects them on the freedoms.
-    pub(crate) fn joint_efforts<T: Real>(&self, d: &mut Data<T>) {
+    fn joint_efforts<T: Real>(&self, d: &mut Data<T>) {
         for (i, link) in self.links.iter().enumerate().rev() {
             let (parent, data) = family(&mut d.links, i, link.parent);
             let (wrench, dof) = (&data.wrench, link.dofs.start);
@@ -52,5 +45,13 @@ impl Mechanism {
         for link in &mut d.links {
             link.applied = Wrench::zero();
         }
+    }
+}
+
+impl<T: Real> LinkData<T> {
+    /// The wrench that the link needs for its accelerations beyond the applied one.
+    #[inline]
+    pub(crate) fn load(&self) -> Wrench<T> {
+        self.moments.wrench(&self.field) - self.applied
     }
 }

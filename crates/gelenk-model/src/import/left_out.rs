@@ -14,6 +14,8 @@ pub struct LeftOut {
     pub count: usize,
     /// The names of the first ones; things without a name are only counted.
     pub names: Vec<String>,
+    /// Whether there are further names.
+    pub more: bool,
 }
 
 impl fmt::Display for LeftOut {
@@ -21,7 +23,7 @@ impl fmt::Display for LeftOut {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.kind, self.count)?;
         if !self.names.is_empty() {
-            let more = if self.count > self.names.len() { ", ..." } else { "" };
+            let more = if self.more { ", ..." } else { "" };
             write!(f, " ({}{more})", self.names.join(", "))?;
         }
         Ok(())
@@ -36,14 +38,19 @@ impl LeftOutList {
     /// Counts one thing of a kind; an empty name is not listed.
     pub(super) fn add(&mut self, kind: &str, name: &str) {
         let index = self.0.iter().position(|entry| entry.kind == kind).unwrap_or_else(|| {
-            self.0.push(LeftOut { kind: kind.to_owned(), count: 0, names: Vec::new() });
+            self.0.push(LeftOut { kind: kind.to_owned(), count: 0, names: Vec::new(), more: false });
             self.0.len() - 1
         });
         let entry = &mut self.0[index];
         entry.count += 1;
         let name = super::names::shown(name);
-        if entry.names.len() < SHOWN && !name.is_empty() && !entry.names.contains(&name) {
+        if name.is_empty() || entry.names.contains(&name) {
+            return;
+        }
+        if entry.names.len() < SHOWN {
             entry.names.push(name);
+        } else {
+            entry.more = true;
         }
     }
 
@@ -67,7 +74,8 @@ mod tests {
             list.add("sensors (gyro)", name);
         }
         list.add("cameras", "");
+        list.add("cameras", "front");
         let lines: Vec<String> = list.iter().map(ToString::to_string).collect();
-        assert_eq!(lines, ["sensors (gyro): 5 (a, b, c, ...)", "cameras: 1"]);
+        assert_eq!(lines, ["sensors (gyro): 5 (a, b, c, ...)", "cameras: 2 (front)"]);
     }
 }

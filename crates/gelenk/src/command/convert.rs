@@ -35,7 +35,7 @@ pub fn run(args: &Args) -> super::Done {
             check(path);
         }
         None => {
-            print!("{}", imported.text);
+            say!("{}", imported.text.trim_end());
             tell(&imported);
         }
     }

@@ -129,8 +129,8 @@ impl<'a> Reader<'a, '_> {
             // A zero quaternion means the pose of the file.
             rotation.iter().all(|x| x.is_finite()).then(|| Pose::new(rotation, Vec3::new(x, y, z)))
         });
-        // The anchor is given on the second body.
-        Some([(first, given.unwrap_or(second_in_first) * anchor), (second, anchor)])
+        // The anchor is given on the second body; a relative pose says where it is on the first one.
+        Some([(first, given.unwrap_or(second_in_first * anchor)), (second, anchor)])
     }
 
     fn body_named(&mut self, view: &View<'a>, attribute: &str) -> Option<Place> {
