@@ -154,7 +154,8 @@ impl<T: Real> Columns<T> {
     }
 }
 
-/// Rotations about a fixed axis: `still + sin s across + cos s along`, from the formula of Rodrigues.
+/// Rotations by an angle about a fixed axis: `still` and the matrices that its sine and cosine multiply, from the
+/// formula of Rodrigues. For any axis it costs little more than a plane rotation, and its derivatives are right.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Turning<T> {
     still: Mat3<T>,

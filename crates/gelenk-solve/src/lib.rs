@@ -2,7 +2,7 @@
 //!
 //! | module | content |
 //! |---|---|
-//! | [`simulate`] | the loop over samples and outputs, the energy balance |
+//! | [`simulate`](mod@simulate) | the loop over samples and outputs, the energy balance |
 //! | [`options`] | method, steps and tolerances |
 //! | [`explicit`] | RK4 and DOPRI5 with dense output, projection and events |
 //! | [`stepped`] | fixed implicit steps with laws as trials |

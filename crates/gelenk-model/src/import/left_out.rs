@@ -5,6 +5,9 @@ use std::fmt;
 /// Names that are listed for each kind.
 const SHOWN: usize = 3;
 
+/// Kinds that are told apart; bounds the work that a hostile file can ask for.
+const KINDS: usize = 200;
+
 /// One kind of things that were not converted.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LeftOut {
@@ -37,8 +40,13 @@ pub(super) struct LeftOutList(Vec<LeftOut>);
 impl LeftOutList {
     /// Counts one thing of a kind; an empty name is not listed.
     pub(super) fn add(&mut self, kind: &str, name: &str) {
+        // Kinds name elements of the file, and must stay on one line of a comment.
+        let mut kind = super::names::shown(kind);
+        if self.0.len() >= KINDS {
+            kind = "other things".to_owned();
+        }
         let index = self.0.iter().position(|entry| entry.kind == kind).unwrap_or_else(|| {
-            self.0.push(LeftOut { kind: kind.to_owned(), count: 0, names: Vec::new(), more: false });
+            self.0.push(LeftOut { kind, count: 0, names: Vec::new(), more: false });
             self.0.len() - 1
         });
         let entry = &mut self.0[index];
@@ -73,9 +81,10 @@ mod tests {
         for name in ["a", "b", "b", "c", "d"] {
             list.add("sensors (gyro)", name);
         }
+        list.add("a\nb", "c\nd");
         list.add("cameras", "");
         list.add("cameras", "front");
         let lines: Vec<String> = list.iter().map(ToString::to_string).collect();
-        assert_eq!(lines, ["sensors (gyro): 5 (a, b, c, ...)", "cameras: 2 (front)"]);
+        assert_eq!(lines, ["sensors (gyro): 5 (a, b, c, ...)", "a\\nb: 1 (c\\nd)", "cameras: 2 (front)"]);
     }
 }

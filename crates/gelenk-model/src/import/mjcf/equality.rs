@@ -15,6 +15,8 @@ type End = (Place, Pose<f64>);
 
 impl<'a> Reader<'a, '_> {
     pub(super) fn equalities(&mut self, root: usize) {
+        // Where all links are in the pose of the file.
+        let poses = self.robot.poses();
         let sections: Vec<usize> = self.document.named(root, "equality").collect();
         for section in sections {
             for element in self.document.children(section) {
@@ -28,8 +30,8 @@ impl<'a> Reader<'a, '_> {
                 }
                 match tag {
                     "joint" => self.coupling(&view),
-                    "connect" => self.connection(&view, "point"),
-                    "weld" => self.connection(&view, "rigid"),
+                    "connect" => self.connection(&view, "point", &poses),
+                    "weld" => self.connection(&view, "rigid", &poses),
                     other => self.robot.left_out.add(&format!("equalities ({other})"), view.name()),
                 }
             }
@@ -70,10 +72,10 @@ impl<'a> Reader<'a, '_> {
     }
 
     /// Two frames that stay together: points of `<connect>`, or with their axes of `<weld>`.
-    fn connection(&mut self, view: &View<'a>, kind: &'static str) {
+    fn connection(&mut self, view: &View<'a>, kind: &'static str, poses: &[Pose<f64>]) {
         let ends = match view.get("site1") {
             Some(_) => self.between_sites(view),
-            None => self.between_bodies(view, kind == "rigid"),
+            None => self.between_bodies(view, kind == "rigid", poses),
         };
         let Some(ends) = ends else { return };
         let name = Some(view.name()).filter(|name| !name.is_empty());
@@ -102,7 +104,7 @@ impl<'a> Reader<'a, '_> {
     }
 
     /// The ends on two bodies. In the pose of the file they coincide, unless a weld says how the bodies lie.
-    fn between_bodies(&mut self, view: &View<'a>, weld: bool) -> Option<[End; 2]> {
+    fn between_bodies(&mut self, view: &View<'a>, weld: bool, poses: &[Pose<f64>]) -> Option<[End; 2]> {
         view.required("body1", self.report);
         let first = self.body_named(view, "body1")?;
         let second = match view.get("body2") {
@@ -114,7 +116,6 @@ impl<'a> Reader<'a, '_> {
         }
         let anchor = view.vector("anchor", self.report).unwrap_or_else(Vec3::zeros);
         let anchor = Pose::new(Pose::identity().rotation, anchor);
-        let poses = self.robot.poses();
         let pose = |place: Place| {
             let link = place.link.and_then(|link| poses.get(link).copied());
             link.unwrap_or_else(Pose::identity) * Pose::new(Pose::identity().rotation, -place.offset)

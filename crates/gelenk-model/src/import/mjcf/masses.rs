@@ -4,7 +4,7 @@ use super::super::primitives::{Placed, Solid, add_mass};
 use super::super::robot::Link;
 use super::super::values::View;
 use super::orientation::{from_z, pose};
-use super::settings::{FromGeoms, Settings};
+use super::settings::{FromGeoms, Settings, word};
 use super::tree::Item;
 use super::{Place, Reader};
 use crate::report::Diagnostic;
@@ -12,6 +12,10 @@ use gelenk_math::spatial::{Mat3, Pose, Vec3};
 
 /// Density (kg/m^3) of geoms that give neither mass nor density.
 const WATER: f64 = 1000.0;
+
+/// Types of geoms.
+const TYPES: [&str; 9] =
+    ["plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf"];
 
 /// A geom as far as it matters here.
 pub(super) struct Geom<'a> {
@@ -84,7 +88,8 @@ impl<'a> Reader<'a, '_> {
 
     fn geom(&mut self, item: &Item<'a>) -> Geom<'a> {
         let view = self.view(item.element, item.class);
-        let mut kind = view.text("type").unwrap_or("sphere");
+        let kind = view.get("type").map_or(Some("sphere"), |kind| word(kind, &TYPES, self.report));
+        let mut kind = kind.unwrap_or("sphere");
         // A simple type with a mesh is fitted to it.
         if view.get("mesh").is_some() {
             kind = "mesh";

@@ -1,0 +1,72 @@
+//! The recursive algorithms allocate nothing: counted by the allocator.
+
+#![allow(clippy::unwrap_used, unsafe_code)]
+
+mod common;
+
+use std::alloc::{GlobalAlloc, Layout, System as SystemAllocator};
+use std::cell::Cell;
+
+use common::Draft;
+use gelenk_multibody::blueprint::BodyRef;
+use gelenk_system::System;
+
+thread_local! {
+    static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
+}
+
+struct Counting;
+
+// SAFETY: every call is passed on unchanged to the system's allocator; the counter is a plain thread-local cell that
+// needs no allocation itself.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.with(|count| count.set(count.get() + 1));
+        // SAFETY: the caller's promises are passed on.
+        unsafe { SystemAllocator.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: the caller's promises are passed on.
+        unsafe { SystemAllocator.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// Once with a coordinate of its own for the second hinge, once with a shared one, so that both ways of forward dynamics
+/// are taken.
+#[test]
+fn algorithms_do_not_allocate() {
+    for shared in [false, true] {
+        let mut draft = Draft::new([0.0, 0.0, -9.81]);
+        let base = draft.body("base", 2.0, [0.1, 0.0, 0.2], [0.3, 0.4, 0.5]);
+        let free = draft.free([0.0; 3], [0.0; 3]);
+        draft.joint("float", BodyRef::Ground, base, [0.0; 3], free);
+        let mut coordinate = draft.coordinate("phi0", 0.0, 0.0);
+        for k in 1..3 {
+            let arm = draft.body(&format!("arm{k}"), 1.0, [0.0, 0.2, 0.1], [0.1, 0.2, 0.2]);
+            let hinge = draft.revolute([0.0, 1.0, 0.3], coordinate);
+            draft.joint(&format!("hinge{k}"), BodyRef::Body(base), arm, [0.0, 0.3, 0.0], hinge);
+            if !shared && k == 1 {
+                coordinate = draft.coordinate("phi1", 0.0, 0.0);
+            }
+        }
+        let mechanism = draft.build();
+        let layout = mechanism.layout();
+        let mut d = mechanism.data::<f64>();
+        let mut q = vec![0.4; layout.nq];
+        let (v, given, mut out) = (vec![0.3; layout.nv], vec![0.2; layout.nv], vec![0.0; layout.nv]);
+        let mut mass = vec![0.0; layout.nv * layout.nv];
+        let before = ALLOCATIONS.with(Cell::get);
+        for step in 0..10 {
+            q[0] = 0.1 * f64::from(step);
+            mechanism.inverse_dynamics(&mut d, 0.0, &q, &v, &given, &mut out).unwrap();
+            mechanism.forward_dynamics(&mut d, 0.0, &q, &v, &given, &mut out).unwrap();
+            mechanism.mass_matrix(&mut d, 0.0, &q, &mut mass).unwrap();
+        }
+        assert_eq!(ALLOCATIONS.with(Cell::get) - before, 0, "shared: {shared}");
+        assert!(before > 0 && out.iter().all(|a| a.is_finite()));
+    }
+}
