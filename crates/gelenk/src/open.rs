@@ -203,9 +203,9 @@ fn needed_step(method: &str, step: Option<Nanos>) -> Result<Nanos, OpenError> {
 
 /// A time on the nanosecond grid.
 fn grid(name: &str, seconds: f64) -> Result<Nanos, OpenError> {
-    Nanos::from_seconds(seconds)
-        .filter(|&n| n > Nanos::ZERO)
-        .ok_or_else(|| OpenError::Setting(format!("{name} = {seconds} s must be at least 1 ns")))
+    Nanos::from_seconds(seconds).filter(|&n| n > Nanos::ZERO).ok_or_else(|| {
+        OpenError::Setting(format!("{name} = {seconds} s must lie between 1 ns and 500 years"))
+    })
 }
 
 /// A time given as text; a plain number is in seconds.
