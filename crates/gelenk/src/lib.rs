@@ -20,3 +20,8 @@ pub mod plot;
 pub mod run;
 pub mod summary;
 pub mod template;
+
+/// The examples of the README compile.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
