@@ -97,6 +97,7 @@ impl Mechanism {
                     d.rows[index * nv + function.first[k].0] = slope;
                 });
                 (d.gap[index], d.gap_rate[index], d.gamma[index]) = (row.value, row.rate, -row.bias);
+                d.gap_explicit[index] = row.explicit;
                 continue;
             }
             let Some((row, frames)) = self.row(d, equation) else { continue };

@@ -54,6 +54,8 @@ pub struct Data<T: Real> {
     /// Right sides of the loop accelerations, loop velocities and loop gaps.
     pub(crate) gamma: Vec<T>,
     pub(crate) gap_rate: Vec<T>,
+    /// Explicit rates of the constraints by the time.
+    pub(crate) gap_explicit: Vec<T>,
     pub(crate) gap: Vec<T>,
     pub(crate) lambda: Vec<T>,
     /// Scratch of the bordered solve: `L^-1 C^T` by rows of `C`, and the Schur complement.
@@ -233,6 +235,7 @@ impl<T: Real> Data<T> {
             rows: vector(nc * nv),
             gamma: vector(nc),
             gap_rate: vector(nc),
+            gap_explicit: vector(nc),
             gap: vector(nc),
             lambda: vector(nc),
             half: vector(nc * nv),

@@ -26,7 +26,7 @@ impl Mechanism {
         Ok(())
     }
 
-    /// Power of the drives behind time-driven joint scalars: explicit rate times the effort through the
+    /// Power of the drives behind time-driven joint scalars and couplings: explicit rate times the effort through the
     /// joint, with the accelerations `d.acceleration` and multipliers `d.lambda`.
     pub(crate) fn rheonomic_power<T: Real>(&self, d: &Data<T>) -> T {
         let nu = self.nu;
@@ -42,6 +42,10 @@ impl Mechanism {
                 effort += d.tree_rows[row * nu + a] * d.lambda[row];
             }
             power += d.eta[a] * effort;
+        }
+        // A coupling that moves with time: the force -C^T lambda along v, where C v = -C_t.
+        for row in 0..self.layout.nc {
+            power += d.gap_explicit[row] * d.lambda[row];
         }
         power
     }

@@ -159,3 +159,19 @@ fn forces_between_frames_balance() {
         }
     }
 }
+
+/// A coupling that moves with time does work, which has its account.
+#[test]
+fn time_driven_coupling_balances() {
+    let mut draft = Draft::new([0.0, 0.0, -9.81]);
+    let q = draft.coordinate("q", 0.0, 0.0);
+    let body = draft.body("b", 1.5, [0.1, 0.0, -0.4], [0.02, 0.03, 0.01]);
+    let hinge = draft.revolute([0.0, 1.0, 0.0], q);
+    draft.joint("j", BodyRef::Ground, body, [0.0; 3], hinge);
+    let equation = Expression::parse("q - 0.3*sin(2*t)").unwrap();
+    draft.blueprint.loops.push(Loop { name: "drive".into(), kind: LoopKind::Coupling(equation) });
+    let (rows, summary) = run(&draft.build(), TIGHT, 1.0, 0.1);
+    assert!((rows[10][1] - 0.3 * 2f64.sin()).abs() < 1e-12, "the motion is prescribed");
+    assert!(summary.energy.relative_residue() < 1e-9, "{:?}", summary.energy);
+    assert!(summary.energy.works.iter().any(|w| w.name == "prescribed motion" && w.work.abs() > 1e-3));
+}

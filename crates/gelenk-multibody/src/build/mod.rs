@@ -18,7 +18,7 @@ use thiserror::Error;
 
 use crate::blueprint::{Blueprint, Coordinate};
 use crate::channels::velocities;
-use crate::mechanism::{CoordinateInfo, ElementInfo, FrameInfo, LoopInfo, Mechanism};
+use crate::mechanism::{CoordinateInfo, ElementInfo, Equation, FrameInfo, LoopInfo, Mechanism};
 use lower::{check_element, drive_elements, lower_element, lower_loop};
 use names::Names;
 use signals::signal_order;
@@ -137,7 +137,8 @@ impl Blueprint {
                 g: g..g + ng,
             });
         }
-        let rheonomic = tree.rheonomic.then(|| {
+        let moving = |e: &Equation| matches!(e, Equation::Coupling(function) if function.time.is_some());
+        let rheonomic = (tree.rheonomic || equations.iter().any(moving)).then(|| {
             accounts.push(Account { name: "prescribed motion".into(), conservative: false });
             layout.nw += 1;
             layout.nw - 1
