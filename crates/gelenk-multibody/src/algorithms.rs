@@ -96,7 +96,7 @@ impl Mechanism {
             for (row, effort) in self.rows.iter().zip(&mut d.tree_effort) {
                 row.clone().for_each(|k| *effort = tau[self.columns[k]]);
             }
-            self.aba(d, None).map_err(|dof| massless(self.columns[self.rows[dof].start]))?;
+            self.aba::<T, false>(d).map_err(|dof| massless(self.columns[self.rows[dof].start]))?;
             for (row, &rate) in self.rows.iter().zip(&d.du) {
                 row.clone().for_each(|k| a[self.columns[k]] = rate);
             }

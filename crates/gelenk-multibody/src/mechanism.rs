@@ -36,6 +36,8 @@ pub struct Mechanism {
     pub(crate) paths: Paths,
     /// Whether every velocity is one tree velocity, and every other tree velocity prescribed.
     pub(crate) direct: bool,
+    /// Whether accelerations come from articulated bodies instead of the mass matrix.
+    pub(crate) articulated: bool,
     /// What the articulated-body recursion carries, where it is used and there are loops.
     pub(crate) carry: Option<Carry>,
     pub(crate) elements: Vec<ElementInfo>,

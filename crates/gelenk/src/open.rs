@@ -175,7 +175,7 @@ fn options(
     };
     let method = match method {
         "dopri5" if overrides.step.is_some() => {
-            let message = "--step is for rk4 and stepped; dopri5 chooses its steps".into();
+            let message = "--step is for methods with a fixed step; dopri5 chooses its steps".into();
             return Err(OpenError::Setting(message));
         }
         "dopri5" => Method::Dopri5 {
@@ -183,6 +183,8 @@ fn options(
             atol: tolerance(solver, |s| s.atol.as_ref().map(|a| a.value)),
             max_step: solver.and_then(|s| s.max_step.as_ref()).map_or(f64::INFINITY, |m| m.value),
         },
+        "euler" => Method::Euler { step: needed_step("euler", step)? },
+        "heun" => Method::Heun { step: needed_step("heun", step)? },
         "rk4" => Method::Rk4 { step: needed_step("rk4", step)? },
         "stepped" => Method::Stepped { step: needed_step("stepped", step)? },
         other => {

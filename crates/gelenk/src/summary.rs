@@ -13,7 +13,9 @@ pub fn text(title: &str, options: &Options, summary: &Summary, cpu: f64) -> Stri
     };
     let method = match options.method {
         Method::Dopri5 { rtol, atol, .. } => format!("dopri5, rtol {rtol:e}, atol {atol:e}"),
-        Method::Rk4 { step } => format!("rk4, step {step}"),
+        Method::Euler { step } | Method::Heun { step } | Method::Rk4 { step } => {
+            format!("{}, step {step}", options.method.name())
+        }
         // Steps end at outputs.
         Method::Stepped { step } => format!("stepped, step {}", step.min(options.output)),
     };

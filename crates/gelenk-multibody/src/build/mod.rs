@@ -26,6 +26,10 @@ use names::Names;
 use signals::signal_order;
 use tree::{Tree, link_order, spins};
 
+/// Velocities up to which a mechanism with loops is solved by its mass matrix: a small matrix costs less than the
+/// recursion that carries constraints.
+const SMALL_LOOPS: usize = 7;
+
 /// A blueprint that cannot be compiled.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum BuildError {
@@ -112,7 +116,9 @@ impl Blueprint {
         let joints = Joints::new(&tree.links, &frames, &tree.rows, &tree.columns);
         let paths = Paths::new(&joints, &equations, tree.nv);
         let direct = tree.is_direct();
-        let carry = (direct && !equations.is_empty()).then(|| Carry::new(&joints, &equations, &paths));
+        let large = tree.nv > SMALL_LOOPS;
+        let articulated = direct && (equations.is_empty() || large);
+        let carry = (articulated && !equations.is_empty()).then(|| Carry::new(&joints, &equations, &paths));
 
         let mut layout = Layout { nq: tree.nq, nv: tree.nv, nc: equations.len(), nw: 1, ..Layout::default() };
         let mut accounts = vec![Account { name: "gravity".into(), conservative: true }];
@@ -182,6 +188,7 @@ impl Blueprint {
             equations,
             paths,
             direct,
+            articulated,
             carry,
             elements,
             table: names.table,

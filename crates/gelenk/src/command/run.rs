@@ -24,7 +24,7 @@ pub struct Args {
     /// End of the run, such as `--until "2 s"`.
     #[arg(long, value_name = "TIME")]
     until: Option<String>,
-    /// Solver: dopri5, rk4 or stepped.
+    /// Solver: dopri5, euler, heun, rk4 or stepped.
     #[arg(long)]
     method: Option<String>,
     /// Step of a method with fixed steps, such as `--step "1 ms"`.
