@@ -168,6 +168,7 @@ pub(crate) struct TimeDerivatives {
 /// A frame on a link.
 #[derive(Clone, Debug)]
 pub(crate) struct FrameInfo {
+    pub(crate) name: String,
     pub(crate) link: Option<usize>,
     pub(crate) position: [Param; 3],
     pub(crate) orientation: [Param; 3],

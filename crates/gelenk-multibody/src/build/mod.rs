@@ -95,6 +95,7 @@ impl Blueprint {
             tree.push(&self, &self.joints[joint], &names)?;
         }
         let frames = self.frames.iter().map(|f| FrameInfo {
+            name: f.name.clone(),
             link: tree.link_of(f.body),
             position: f.position,
             orientation: f.orientation,
