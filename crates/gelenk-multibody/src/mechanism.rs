@@ -46,6 +46,8 @@ pub struct Mechanism {
     pub(crate) scratch: usize,
     /// Whether the wrenches through the joints are recorded.
     pub(crate) reactions: bool,
+    /// Whether accelerations are recorded.
+    pub(crate) accelerations: bool,
     /// Account of the work of time-driven joints, where there are any.
     pub(crate) rheonomic: Option<usize>,
 }

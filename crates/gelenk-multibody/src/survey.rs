@@ -33,6 +33,18 @@ impl Mechanism {
         channels
     }
 
+    /// Records the accelerations, too, under the names that [`Self::motion_channels`] gives them.
+    pub fn record_accelerations(&mut self) {
+        if std::mem::replace(&mut self.accelerations, true) {
+            return;
+        }
+        let accelerations = self.motion_channels().split_off(self.layout.nq + self.layout.nv);
+        // Reactions are written last.
+        let reactions = if self.reactions { 6 * self.body_count() } else { 0 };
+        let place = self.channels.len() - reactions;
+        self.channels.splice(place..place, accelerations);
+    }
+
     /// Columns of [`Self::survey`]: the motion, signals and outputs of the model, the motion of `places` by their names,
     /// centre of mass, momenta, energies.
     pub fn survey_channels(&self, places: &[(String, Place)]) -> Vec<Channel> {

@@ -1,6 +1,7 @@
 //! Motion of places, totals, inverse dynamics and inverse kinematics on a mechanism of all kinds of joints.
 
-#![allow(clippy::unwrap_used)]
+// Loops over indices mirror the equations.
+#![allow(clippy::unwrap_used, clippy::needless_range_loop)]
 
 mod common;
 

@@ -186,6 +186,7 @@ impl Blueprint {
             velocity_names,
             scratch: names.scratch.get(),
             reactions: false,
+            accelerations: false,
             rheonomic,
             parameters,
         };
