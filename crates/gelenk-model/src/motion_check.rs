@@ -74,6 +74,9 @@ pub(crate) fn settings(study: &StudyFile, report: &mut Report) {
 }
 
 fn task(task: &TaskTable, report: &mut Report) {
+    if task.weight.value <= 0.0 {
+        report.push(Diagnostic::error(task.weight.span, "a weight must be greater than 0"));
+    }
     let (position, orientation, value) = match task.kind.value {
         TaskType::Frame => (true, true, false),
         TaskType::Position => (true, false, false),
@@ -86,11 +89,21 @@ fn task(task: &TaskTable, report: &mut Report) {
         ("value", value, task.value.as_ref().map(|v| v.span)),
     ];
     let word = task.kind.value.word();
+    if task.hold {
+        for (key, span) in keys.into_iter().filter_map(|(key, _, span)| Some((key, span?))) {
+            let message = format!("a task that holds what it is at the start has no \"{key}\"");
+            report.push(Diagnostic::error(span, message));
+        }
+        return;
+    }
     for (key, needed, span) in keys {
         match span {
             None if needed => {
                 let message = format!("a task of type \"{word}\" needs the key \"{key}\"");
-                report.push(Diagnostic::error(task.kind.span, message));
+                report.push(
+                    Diagnostic::error(task.kind.span, message)
+                        .help("or hold = true keeps it where it is at the start"),
+                );
             }
             Some(span) if !needed => {
                 let message = format!("a task of type \"{word}\" has no \"{key}\"");
@@ -98,9 +111,6 @@ fn task(task: &TaskTable, report: &mut Report) {
             }
             _ => {}
         }
-    }
-    if task.weight.value <= 0.0 {
-        report.push(Diagnostic::error(task.weight.span, "a weight must be greater than 0"));
     }
     let vectors = [&task.position, &task.orientation].into_iter().flatten().flat_map(|v| &v.value.0);
     for formula in vectors.chain(&task.value) {

@@ -90,6 +90,8 @@ table! {
         orientation: optional Spanned<Three<Formula>>,
         /// Target of a coordinate.
         value: optional Formula,
+        /// Instead of a target: what it is at the start.
+        hold: default bool = "false",
         /// Factor of its squared residual among tasks that cannot all be met.
         weight: default Fixed<Ratio> = "1",
     }

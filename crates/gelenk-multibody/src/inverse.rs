@@ -11,7 +11,7 @@ use thiserror::Error;
 
 use crate::data::Data;
 use crate::following::largest;
-use crate::ik::algebra::{null_space, pseudo_inverse};
+use crate::ik::algebra::{null_space, pseudo_inverse_beside};
 use crate::mechanism::{ElementRun, LinkKind, Mechanism, Source};
 use crate::places::Place;
 
@@ -357,9 +357,11 @@ fn least_drives(rows: &[f64], residual: &[f64], driven: &[bool]) -> Result<DVect
         (matrix, vector)
     };
     let ((held, held_residual), (free, free_residual)) = (part(false), part(true));
-    let particular = -pseudo_inverse(&held)? * held_residual;
-    let open = null_space(&held)?;
+    // What is left of a redundant equation is rounding, and must not be divided by.
+    let size = DVector::from_column_slice(rows).norm();
+    let particular = -pseudo_inverse_beside(&held, size)? * held_residual;
+    let open = null_space(&held, size)?;
     let rest = free_residual + &free * &particular;
-    let choice = -pseudo_inverse(&(free * &open))? * rest;
+    let choice = -pseudo_inverse_beside(&(free * &open), size)? * rest;
     Ok(particular + open * choice)
 }

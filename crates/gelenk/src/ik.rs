@@ -25,6 +25,8 @@ pub struct IkStudy {
     tasks: Vec<TaskOverTime>,
     methods: Vec<IkMethod>,
     options: IkOptions,
+    /// The assembled start of the model.
+    near: Vec<f64>,
     times: Vec<f64>,
 }
 
@@ -57,6 +59,8 @@ struct TaskOverTime {
 enum Target {
     Place(Place, Option<[Program; 3]>, Option<[Program; 3]>),
     Coordinate(usize, Program),
+    /// The same at all times.
+    Still(Goal),
 }
 
 impl TaskOverTime {
@@ -73,6 +77,7 @@ impl TaskOverTime {
             Ok::<_, MotionError>([value(x)?, value(y)?, value(z)?])
         };
         let goal = match &self.target {
+            Target::Still(goal) => *goal,
             Target::Coordinate(index, program) => Goal::Coordinate(*index, value(program)?),
             Target::Place(place, Some(position), Some(angles)) => {
                 let pose = Pose::new(cardan(vector(angles)?), Vec3::from(vector(position)?));
@@ -100,7 +105,8 @@ impl IkStudy {
         let mechanism = &prepared.mechanism;
         let plans = task_plans(&study, &known(mechanism))?;
         let moving = plans.iter().any(|plan| expressions(plan).any(|e| e.depends_on("t")));
-        let tasks = plans.iter().map(|plan| over_time(&prepared, plan)).collect::<Result<_, _>>()?;
+        let near = start(mechanism, &prepared.parameters.values())?[mechanism.layout().q()].to_vec();
+        let tasks = plans.iter().map(|plan| over_time(&prepared, &near, plan)).collect::<Result<_, _>>()?;
         let table = study.file.ik.as_ref();
         let mut options = IkOptions::default();
         if let Some(table) = table {
@@ -123,7 +129,7 @@ impl IkStudy {
         } else {
             vec![0.0]
         };
-        Ok(Self { prepared, tasks, methods, options, times })
+        Ok(Self { prepared, tasks, methods, options, near, times })
     }
 
     /// Names of the tasks.
@@ -147,9 +153,8 @@ impl IkStudy {
     /// Loops that cannot be closed, numbers that are not finite.
     pub fn solve(&self) -> Result<Vec<IkOutcome>, MotionStudyError> {
         let mechanism = &self.prepared.mechanism;
-        let layout = mechanism.layout();
         let p = self.prepared.parameters.values();
-        let near = start(mechanism, &p)?[layout.q()].to_vec();
+        let near = &self.near;
         let mut data = mechanism.data();
         mechanism.bind(&mut data, &p);
         let mut outcomes = Vec::new();
@@ -159,7 +164,7 @@ impl IkStudy {
             let mut solutions = Vec::new();
             for &t in &self.times {
                 let tasks = self.tasks.iter().map(|task| task.at(t)).collect::<Result<Vec<_>, _>>()?;
-                let solution = mechanism.solve_ik(&mut data, t, &tasks, &from, &near, &options)?;
+                let solution = mechanism.solve_ik(&mut data, t, &tasks, &from, near, &options)?;
                 from.clone_from(&solution.q);
                 solutions.push(solution);
             }
@@ -234,11 +239,12 @@ fn expressions(plan: &TaskPlan) -> impl Iterator<Item = &Expression> {
     let (vectors, value) = match &plan.goal {
         GoalPlan::Place(_, position, orientation) => ([position.as_ref(), orientation.as_ref()], None),
         GoalPlan::Coordinate(_, value) => ([None, None], Some(value)),
+        GoalPlan::Hold(..) | GoalPlan::HoldCoordinate(_) => ([None, None], None),
     };
     vectors.into_iter().flatten().flatten().chain(value)
 }
 
-fn over_time(prepared: &Prepared, plan: &TaskPlan) -> Result<TaskOverTime, MotionError> {
+fn over_time(prepared: &Prepared, start: &[f64], plan: &TaskPlan) -> Result<TaskOverTime, MotionError> {
     let program = |expression: &Expression| {
         let program = expression.compile(&|name| (name == "t").then_some(0));
         program.map_err(|error| MotionError::Data(format!("task {}: {error}", plan.name)))
@@ -247,12 +253,28 @@ fn over_time(prepared: &Prepared, plan: &TaskPlan) -> Result<TaskOverTime, Motio
         Some([x, y, z]) => Ok::<_, MotionError>(Some([program(x)?, program(y)?, program(z)?])),
         None => Ok(None),
     };
+    let place = |name: &str| {
+        let unknown = || MotionError::Data(format!("task {}: there is no frame {name:?}", plan.name));
+        prepared.mechanism.place(name).ok_or_else(unknown)
+    };
     let target = match &plan.goal {
+        GoalPlan::HoldCoordinate(index) => Target::Still(Goal::Coordinate(*index, start[*index])),
+        GoalPlan::Hold(name, position, orientation) => {
+            let place = place(name)?;
+            let mechanism = &prepared.mechanism;
+            let mut data = mechanism.data();
+            mechanism.bind(&mut data, &prepared.parameters.values());
+            mechanism.set_state(&mut data, 0.0, start, &vec![0.0; mechanism.layout().nv])?;
+            let pose = mechanism.pose_of(&data, &place);
+            Target::Still(match (position, orientation) {
+                (true, true) => Goal::Frame(place, pose),
+                (true, false) => Goal::Position(place, pose.position),
+                (false, _) => Goal::Orientation(place, pose.rotation),
+            })
+        }
         GoalPlan::Coordinate(index, value) => Target::Coordinate(*index, program(value)?),
         GoalPlan::Place(name, position, orientation) => {
-            let unknown = || MotionError::Data(format!("task {}: there is no frame {name:?}", plan.name));
-            let place = prepared.mechanism.place(name).ok_or_else(unknown)?;
-            Target::Place(place, vector(position)?, vector(orientation)?)
+            Target::Place(place(name)?, vector(position)?, vector(orientation)?)
         }
     };
     Ok(TaskOverTime { name: plan.name.clone(), weight: plan.weight, target })

@@ -55,6 +55,10 @@ pub enum GoalPlan {
     Place(String, Option<[Expression; 3]>, Option<[Expression; 3]>),
     /// Index of a coordinate and its value.
     Coordinate(usize, Expression),
+    /// Index of a coordinate that keeps its start.
+    HoldCoordinate(usize),
+    /// Name of a place that keeps its position and its orientation, as far as each is wanted.
+    Hold(String, bool, bool),
 }
 
 /// A task over the time.
@@ -167,6 +171,9 @@ fn goal(task: &TaskTable, known: &Known, report: &mut Report) -> Option<GoalPlan
                 .push(Diagnostic::error(task.of.span, message).help("give its joint's body a task instead"));
             return None;
         }
+        if task.hold {
+            return Some(GoalPlan::HoldCoordinate(index));
+        }
         let value = task.value.as_ref()?;
         if let Some(expected) = dimension(known, index) {
             mismatch(value, expected, &OnlyTime).into_iter().for_each(|found| report.push(found));
@@ -178,6 +185,11 @@ fn goal(task: &TaskTable, known: &Known, report: &mut Report) -> Option<GoalPlan
         let message = format!("the model has no frame or body \"{}\"", task.of.text);
         report.push(Diagnostic::error(task.of.span, message).meant(near));
         return None;
+    }
+    if task.hold {
+        let kind = task.kind.value;
+        let (position, orientation) = (kind != TaskType::Orientation, kind != TaskType::Position);
+        return Some(GoalPlan::Hold(task.of.text.clone(), position, orientation));
     }
     let mut vector = |given: &Option<Spanned<Three<Formula>>>, expected: Dimension| {
         let Three([x, y, z]) = &given.as_ref()?.value;

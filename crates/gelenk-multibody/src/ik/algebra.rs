@@ -11,7 +11,15 @@ const RANK: f64 = 1e-10;
 /// # Errors
 /// Numbers that are not finite.
 pub(crate) fn pseudo_inverse(a: &DMatrix<f64>) -> Result<DMatrix<f64>, Fault> {
-    damped_inverse(a, 0.0)
+    inverse(a, 0.0, 0.0)
+}
+
+/// The same of a part or product of a matrix of norm `size`: what is small beside that counts as zero, too.
+///
+/// # Errors
+/// Numbers that are not finite.
+pub(crate) fn pseudo_inverse_beside(a: &DMatrix<f64>, size: f64) -> Result<DMatrix<f64>, Fault> {
+    inverse(a, 0.0, size)
 }
 
 /// `A^T (A A^T + damping^2 I)^-1`; with no damping the pseudo-inverse.
@@ -19,21 +27,25 @@ pub(crate) fn pseudo_inverse(a: &DMatrix<f64>) -> Result<DMatrix<f64>, Fault> {
 /// # Errors
 /// Numbers that are not finite.
 pub(crate) fn damped_inverse(a: &DMatrix<f64>, damping: f64) -> Result<DMatrix<f64>, Fault> {
+    inverse(a, damping, 0.0)
+}
+
+fn inverse(a: &DMatrix<f64>, damping: f64, size: f64) -> Result<DMatrix<f64>, Fault> {
     let (rows, columns) = a.shape();
     if rows == 0 || columns == 0 {
         return Ok(DMatrix::zeros(columns, rows));
     }
     let (u, singular, v_t) = decompose(a)?;
-    let largest = singular.iter().fold(0.0f64, |max, &s| max.max(s));
+    let largest = singular.iter().fold(size, |max, &s| max.max(s));
     let factors = singular.map(|s| if s > RANK * largest { s / (s * s + damping * damping) } else { 0.0 });
     Ok(v_t.transpose() * DMatrix::from_diagonal(&factors) * u.transpose())
 }
 
-/// An orthonormal basis of the directions that `a` sends to zero, as columns.
+/// An orthonormal basis of the directions that `a`, a part of a matrix of norm `size`, sends to zero, as columns.
 ///
 /// # Errors
 /// Numbers that are not finite.
-pub(crate) fn null_space(a: &DMatrix<f64>) -> Result<DMatrix<f64>, Fault> {
+pub(crate) fn null_space(a: &DMatrix<f64>, size: f64) -> Result<DMatrix<f64>, Fault> {
     let (rows, columns) = a.shape();
     if rows == 0 || columns == 0 {
         return Ok(DMatrix::identity(columns, columns));
@@ -42,7 +54,7 @@ pub(crate) fn null_space(a: &DMatrix<f64>) -> Result<DMatrix<f64>, Fault> {
     let mut square = DMatrix::zeros(rows.max(columns), columns);
     square.rows_mut(0, rows).copy_from(a);
     let (_, singular, v_t) = decompose(&square)?;
-    let largest = singular.iter().fold(0.0f64, |max, &s| max.max(s));
+    let largest = singular.iter().fold(size, |max, &s| max.max(s));
     let empty: Vec<usize> = (0..columns).filter(|&k| singular[k] <= RANK * largest).collect();
     Ok(DMatrix::from_fn(columns, empty.len(), |i, k| v_t[(empty[k], i)]))
 }
@@ -119,7 +131,7 @@ mod tests {
         let inverse = pseudo_inverse(&a).unwrap();
         assert!((&a * &inverse * &a - &a).norm() < 1e-13);
         assert!((&inverse * &a * &inverse - &inverse).norm() < 1e-13);
-        let basis = null_space(&a).unwrap();
+        let basis = null_space(&a, 0.0).unwrap();
         assert_eq!(basis.ncols(), 2);
         assert!((&a * &basis).norm() < 1e-13);
         let b = &a * DVector::from_vec(vec![0.3, -1.0, 2.0, 0.7]);

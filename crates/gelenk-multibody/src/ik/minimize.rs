@@ -44,7 +44,7 @@ impl Mechanism {
                     !(lower >= 0.0 && gradient[k] > 0.0 || upper <= 0.0 && gradient[k] < 0.0)
                 })
                 .collect();
-            let basis = null_space(&select(&rows.cj, &free))?;
+            let basis = null_space(&select(&rows.cj, &free), rows.cj.norm())?;
             let j = select(&weighted, &free) * &basis;
             let right = -j.tr_mul(&rows.f.component_mul(&rows.w));
             let normal = j.tr_mul(&j);
