@@ -182,13 +182,13 @@ fn check_keys(study: &StudyFile, kind: Spanned<StudyKind>, report: &mut Report) 
         match span {
             None if needed.contains(&kind.value) => report.push(
                 Diagnostic::error(kind.span, format!("{} needs the key \"{key}\"", called(kind.value)))
-                    .label(format!("this study is {}", called(kind.value))),
+                    .label(format!("this is {}", called(kind.value))),
             ),
             Some(span) if !known.contains(&kind.value) => {
                 let whose: Vec<&str> = known.iter().map(|&kind| called(kind)).collect();
                 report.push(
                     Diagnostic::error(span, format!("\"{key}\" is for {}", whose.join(" or ")))
-                        .related(kind.span, format!("this study is {}", called(kind.value))),
+                        .related(kind.span, format!("this is {}", called(kind.value))),
                 );
             }
             _ => {}

@@ -221,6 +221,28 @@ impl IkStudy {
     }
 }
 
+/// A picture of one posture for each method: how far every velocity component moved (rad, m), over its number. The
+/// columns are the words of the methods.
+///
+/// # Errors
+/// A method that was asked for twice.
+pub fn chart(outcomes: &[IkOutcome]) -> Result<Recording, MotionStudyError> {
+    let mut columns = vec![Column::time(), Column::new(COMPONENT, "1", "number of the velocity component")];
+    columns.extend(outcomes.iter().map(|o| Column::new(o.method, "rad, m", "way from the start")));
+    let mut recording = Recording::new(columns)?;
+    let last: Vec<&Solution> = outcomes.iter().filter_map(|o| o.solutions.last()).collect();
+    for k in 0..last.first().map_or(0, |solution| solution.moved.len()) {
+        let number = k as f64;
+        let mut row = vec![number, number + 1.0];
+        row.extend(last.iter().map(|solution| solution.moved[k]));
+        recording.push(&row)?;
+    }
+    Ok(recording)
+}
+
+/// Column of a [`chart`] that numbers the components.
+pub const COMPONENT: &str = "component";
+
 /// Velocity components that moved from the start, with how far.
 pub fn moved(solution: &Solution) -> impl Iterator<Item = (usize, f64)> {
     solution.moved.iter().copied().enumerate().filter(|(_, moved)| moved.abs() > 1e-9)

@@ -3,7 +3,7 @@ use std::process::ExitCode;
 
 use gelenk::case::{Outcome, Verdict, judge};
 use gelenk::fit::FitStudy;
-use gelenk::ik::IkStudy;
+use gelenk::ik::{COMPONENT, IkStudy, chart};
 use gelenk::motion_study::MotionStudy;
 use gelenk::open::{self, Overrides};
 use gelenk::plot::{PlotOptions, plot};
@@ -196,6 +196,8 @@ fn judge_case(file: &Path, picture: bool) -> Result<Vec<Verdict>, Box<dyn std::e
     };
     let kind = study.as_ref().and_then(|(_, s)| s.file.kind).map_or(StudyKind::Simulate, |k| k.value);
     let none = Overrides::default();
+    // One posture is no curve over time; its picture shows how far each component moved.
+    let mut posture = None;
     let (recording, summary, fitted) = match kind {
         StudyKind::Fit => {
             let outcome = FitStudy::open(&path)?.run(&mut |_| {})?;
@@ -218,13 +220,19 @@ fn judge_case(file: &Path, picture: bool) -> Result<Vec<Verdict>, Box<dyn std::e
         }
         StudyKind::InverseKinematics => {
             let study = IkStudy::open(&path, &none)?;
-            (study.record(&study.solve()?)?, Summary::default(), Vec::new())
+            let outcomes = study.solve()?;
+            if study.times().len() == 1 {
+                posture = Some(chart(&outcomes)?);
+            }
+            (study.record(&outcomes)?, Summary::default(), Vec::new())
         }
     };
     if picture {
         let columns: Vec<String> = case.file.plot.iter().map(|name| name.text.clone()).collect();
         let title = case.file.title.as_ref().map(|t| t.text.clone());
-        let drawn = plot(&[("", &recording)], &columns, &PlotOptions { title, ..PlotOptions::default() })?;
+        let x = posture.as_ref().map(|_| COMPONENT.to_string());
+        let options = PlotOptions { title, x, ..PlotOptions::default() };
+        let drawn = plot(&[("", posture.as_ref().unwrap_or(&recording))], &columns, &options)?;
         std::fs::write(file.with_file_name("picture.svg"), drawn)?;
     }
     let outcome = Outcome { recording: &recording, summary: &summary, fitted: &fitted };

@@ -1,8 +1,9 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use gelenk::ik::{IkOutcome, IkStudy, moved};
+use gelenk::ik::{COMPONENT, IkOutcome, IkStudy, chart, moved};
 use gelenk::open::Overrides;
+use gelenk::plot::{PlotOptions, plot};
 use gelenk_multibody::Mechanism;
 
 /// Arguments of `ik`.
@@ -16,7 +17,7 @@ pub struct Args {
     /// The recording; `runs/NAME-ik.parquet` where none is given.
     #[arg(short, long)]
     output: Option<PathBuf>,
-    /// Draw columns or groups, separated by commas; the coordinates where none are named.
+    /// Draw columns or groups, separated by commas; the coordinates where none are named. One posture is drawn as the way of each component.
     #[arg(long, value_name = "COLUMNS", num_args = 0..=1, default_missing_value = "")]
     plot: Option<String>,
 }
@@ -38,7 +39,10 @@ pub fn run(args: &Args) -> super::Done {
     super::write::recording(&recording, &out)?;
     say!("\n  recording   {} ({} samples)", out.display(), recording.len());
     if let Some(selection) = &args.plot {
-        super::write::picture(&recording, &out, &study.prepared.title, selection)?;
+        match study.times().len() {
+            1 => posture(&outcomes, &out, &study.prepared.title)?,
+            _ => super::write::picture(&recording, &out, &study.prepared.title, selection)?,
+        }
     }
     let mut code = ExitCode::SUCCESS;
     for outcome in &outcomes {
@@ -48,6 +52,18 @@ pub fn run(args: &Args) -> super::Done {
         }
     }
     Ok(code)
+}
+
+/// Draws how far each component moved.
+fn posture(outcomes: &[IkOutcome], out: &Path, title: &str) -> Result<(), Box<dyn std::error::Error>> {
+    let columns: Vec<String> = outcomes.iter().map(|o| o.method.to_string()).collect();
+    let options =
+        PlotOptions { title: Some(title.into()), x: Some(COMPONENT.into()), ..PlotOptions::default() };
+    let drawn = plot(&[("", &chart(outcomes)?)], &columns, &options)?;
+    let path = out.with_extension("svg");
+    std::fs::write(&path, drawn).map_err(|e| format!("{} cannot be written: {e}", path.display()))?;
+    say!("  picture     {}", path.display());
+    Ok(())
 }
 
 fn tell(study: &IkStudy, outcome: &IkOutcome) {
