@@ -40,7 +40,9 @@ fn st_r52_every_malformed_study_gives_its_report() {
 #[test]
 fn st_r52_names_of_motions_and_tasks_are_checked_against_the_model() {
     let known = Known {
-        positions: [("knee", "rad"), ("slide", "m"), ("hip.qw", "1")].map(|(n, u)| (n.into(), u.into())).into(),
+        positions: [("knee", "rad"), ("slide", "m"), ("hip.qw", "1")]
+            .map(|(n, u)| (n.into(), u.into()))
+            .into(),
         coordinates: 2,
         places: vec!["hand".into(), "foot".into()],
     };
