@@ -65,7 +65,7 @@ impl Mechanism {
         let mut residual = vec![0.0; nc];
         for pass in 0..3 {
             for (row, slot) in residual.iter_mut().enumerate() {
-                *slot = dot(&d.rows[row * nv..(row + 1) * nv], a) - d.gamma[row];
+                *slot = self.along_row(d, row, a) - d.gamma[row];
             }
             if pass < 2 {
                 self.take_out(d, moves, residual.clone(), a);
@@ -118,8 +118,7 @@ impl Mechanism {
             for (step, &moves) in dv.iter_mut().zip(moves) {
                 *step = if moves { *step } else { 0.0 };
             }
-            let residual =
-                (0..nc).map(|row| d.gap[row] + dot(&d.rows[row * nv..(row + 1) * nv], &dv)).collect();
+            let residual = (0..nc).map(|row| d.gap[row] + self.along_row(d, row, &dv)).collect();
             self.take_out(d, moves, residual, &mut dv);
             self.retract(q, &dv, &mut moved);
             q.copy_from_slice(&moved);
@@ -133,18 +132,24 @@ impl Mechanism {
         self.loop_rows(d);
     }
 
+    /// A row of `C` times a vector.
+    fn along_row(&self, d: &Data<f64>, row: usize, x: &[f64]) -> f64 {
+        self.constraint_matrix(d).row(row).map(|(k, entry)| entry * x[k]).sum()
+    }
+
     /// `x -= C^+ residual` over the components that may move.
-    fn take_out(&self, d: &mut Data<f64>, moves: &[bool], mut residual: Vec<f64>, x: &mut [f64]) {
+    fn take_out(&self, d: &Data<f64>, moves: &[bool], mut residual: Vec<f64>, x: &mut [f64]) {
         let (nv, nc) = (self.layout.nv, self.layout.nc);
-        let Data { rows, schur, pivots, .. } = d;
+        let rows = self.constraint_matrix(d).dense();
+        let (mut gram, mut pivots) = (vec![0.0; nc * nc], vec![0; nc]);
         for a in 0..nc {
             for b in 0..nc {
                 let products = (0..nv).filter(|&k| moves[k]).map(|k| rows[a * nv + k] * rows[b * nv + k]);
-                schur[a * nc + b] = products.sum();
+                gram[a * nc + b] = products.sum();
             }
         }
-        let rank = cholesky_pivoted(schur, nc, pivots);
-        solve_pivoted(schur, nc, pivots, rank, &mut residual);
+        let rank = cholesky_pivoted(&mut gram, nc, &mut pivots);
+        solve_pivoted(&gram, nc, &pivots, rank, &mut residual);
         for (row, &multiplier) in residual.iter().enumerate() {
             for k in (0..nv).filter(|&k| moves[k]) {
                 x[k] -= rows[row * nv + k] * multiplier;
@@ -171,8 +176,4 @@ impl Mechanism {
 /// Largest magnitude.
 pub(crate) fn largest(x: &[f64]) -> f64 {
     x.iter().fold(0.0, |max, x| if x.is_nan() { f64::NAN } else { f64::max(max, x.abs()) })
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }

@@ -154,7 +154,7 @@ impl Mechanism {
         d.z.copy_from_slice(&memory.z);
         self.kinematics(d);
         self.loop_rows(d);
-        self.accelerate(d, at.a);
+        self.spread_accelerations(d, at.a);
         let h = memory.last.map(|last| at.t - last).filter(|&h| h > 0.0);
         if h.is_none() {
             self.commit_elements(d, &mut memory.m);
@@ -187,10 +187,11 @@ impl Mechanism {
         }
 
         if nc > 0 {
-            let lambda = least_drives(&d.rows, &residual, &options.driven)?;
+            let rows = self.constraint_matrix(d).dense();
+            let lambda = least_drives(&rows, &residual, &options.driven)?;
             d.lambda.copy_from_slice(lambda.as_slice());
             for (k, r) in residual.iter_mut().enumerate() {
-                *r += (0..nc).map(|row| d.rows[row * nv + k] * d.lambda[row]).sum::<f64>();
+                *r += (0..nc).map(|row| rows[row * nv + k] * d.lambda[row]).sum::<f64>();
             }
             scale = scale.max(largest(&d.lambda));
         }
@@ -320,15 +321,11 @@ impl Mechanism {
     /// Adds what the loops exert to the applied wrenches of the links.
     fn loop_wrenches(&self, d: &mut Data<f64>) {
         for (row, equation) in self.equations.iter().enumerate() {
-            let Some((wrenches, frames)) = self.row_wrenches(d, equation) else { continue };
-            for (frame, wrench) in frames.into_iter().zip(wrenches) {
+            let Some(frames) = equation.frames() else { continue };
+            for (frame, wrench) in frames.into_iter().zip(d.row_wrench[row]) {
                 if let Some(link) = self.frames[frame].link {
-                    let world = &d.links[link].world;
-                    let wrench = wrench.scale(-d.lambda[row]);
-                    let moment = wrench.ang - world.position.cross(&wrench.lin);
-                    let local =
-                        Wrench::new(world.rotation.tr_mul(&moment), world.rotation.tr_mul(&wrench.lin));
-                    d.links[link].applied += local;
+                    let data = &mut d.links[link];
+                    data.applied += data.world.wrench_into(&wrench.scale(-d.lambda[row]));
                 }
             }
         }

@@ -82,7 +82,7 @@ impl Mechanism {
     pub fn set_motion<T: Real>(&self, d: &mut Data<T>, t: T, q: &[T], v: &[T], a: &[T]) -> Result<(), Fault> {
         self.lengths(&[("a", a.len(), self.layout.nv)])?;
         self.set_state(d, t, q, v)?;
-        self.accelerate(d, a);
+        self.spread_accelerations(d, a);
         Ok(())
     }
 
@@ -148,7 +148,7 @@ impl Mechanism {
     }
 
     /// Accelerations of all links under `dv/dt = a`, after [`Self::kinematics`].
-    pub(crate) fn accelerate<T: Real>(&self, d: &mut Data<T>, a: &[T]) {
+    pub(crate) fn spread_accelerations<T: Real>(&self, d: &mut Data<T>, a: &[T]) {
         self.tree_accelerations(d, a);
         self.motions(d);
         self.ground_view(d);
