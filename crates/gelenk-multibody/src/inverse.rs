@@ -239,7 +239,7 @@ impl Mechanism {
         match view {
             WrenchView::Child => *wrench,
             WrenchView::Ground => Wrench::new(moment, force),
-            WrenchView::Parent => match self.joint_links(link).last().and_then(|&i| self.links[i].parent) {
+            WrenchView::Parent => match self.parent_body(link) {
                 Some(parent) => turn(&d.links[parent].world.rotation),
                 None => Wrench::new(moment, force),
             },
@@ -260,6 +260,11 @@ impl Mechanism {
             next = self.links[i].parent;
         }
         links
+    }
+
+    /// The link of the body that the joint of body link `link` stands on; `None` is the ground.
+    pub(crate) fn parent_body(&self, link: usize) -> Option<usize> {
+        self.joint_links(link).last().and_then(|&i| self.links[i].parent)
     }
 
     /// Freedoms of the joint of body link `link` in the child's frame: one motion for each velocity component that it

@@ -22,6 +22,11 @@ impl Place {
     /// The ground frame.
     pub const GROUND: Self = Self { link: None, frame: None, offset: [0.0; 3] };
 
+    /// The own frame of the body on a link.
+    pub(crate) fn body(link: usize) -> Self {
+        Self { link: Some(link), ..Self::GROUND }
+    }
+
     /// The point at `offset` (m) in the axes of this place, with the same axes.
     pub fn at(self, offset: [f64; 3]) -> Self {
         let sum = [0, 1, 2].map(|k| self.offset[k] + offset[k]);
@@ -50,7 +55,17 @@ impl Mechanism {
             return Some(Place::GROUND);
         }
         let link = self.links.iter().position(|l| l.inertia.is_some() && l.body == name)?;
-        Some(Place { link: Some(link), frame: None, offset: [0.0; 3] })
+        Some(Place::body(link))
+    }
+
+    /// The link of a body whose own frame a place is.
+    pub(crate) fn joint_of(&self, place: &Place) -> Option<usize> {
+        let link = place.link.filter(|_| place.offset == [0.0; 3])?;
+        match place.frame {
+            None => Some(link),
+            // A frame that an element named by its body.
+            Some(frame) => (self.frames[frame].name == self.links[link].body).then_some(link),
+        }
     }
 
     /// Names of the bodies, in the order of the tree.

@@ -46,7 +46,7 @@ impl Mechanism {
     }
 
     /// Columns of [`Self::survey`]: the motion, signals and outputs of the model, the motion of `places` by their names,
-    /// centre of mass, momenta, energies.
+    /// the relative motion of the joints that carry those of them that are bodies, centre of mass, momenta, energies.
     pub fn survey_channels(&self, places: &[(String, Place)]) -> Vec<Channel> {
         let mut channels = self.motion_channels();
         let own = |meaning: &'static str| self.channels.iter().filter(move |c| c.meaning == meaning).cloned();
@@ -67,6 +67,23 @@ impl Mechanism {
             ];
             for (letter, unit, meaning) in parts {
                 XYZ.iter().for_each(|k| add(format!("{name}.{letter}{k}"), unit, meaning));
+            }
+        }
+        for joint in places.iter().filter_map(|(_, place)| self.joint_of(place)) {
+            let name = |part: &str| format!("joints.{}.{part}", self.links[joint].joint);
+            XYZ.iter().for_each(|k| add(name(k), "m", "origin of the child in the parent body"));
+            for k in ["qw", "qx", "qy", "qz"] {
+                add(name(k), "1", "quaternion of the child in the parent body");
+            }
+            for k in XYZ {
+                add(name(&format!("w{k}")), "rad/s", "angular velocity in the parent body, parent axes");
+            }
+            for k in XYZ {
+                add(
+                    name(&format!("v{k}")),
+                    "m/s",
+                    "velocity of the child's origin in the parent body, parent axes",
+                );
             }
         }
         let sums = [
@@ -112,6 +129,18 @@ impl Mechanism {
                 vector(&part.ang, &mut put);
                 vector(&part.lin, &mut put);
             }
+        }
+        for joint in places.iter().filter_map(|(_, place)| self.joint_of(place)) {
+            let child = self.motion_of(d, &Place::body(joint));
+            let parent = self.parent_body(joint).map_or(Place::GROUND, Place::body);
+            let parent = self.motion_of(d, &parent);
+            let axes = &parent.pose.rotation;
+            let arm = child.pose.position - parent.pose.position;
+            vector(&axes.tr_mul(&arm), &mut put);
+            to_quaternion(&axes.tr_mul(&child.pose.rotation)).into_iter().for_each(&mut put);
+            vector(&axes.tr_mul(&(child.velocity.ang - parent.velocity.ang)), &mut put);
+            let carried = parent.velocity.lin + parent.velocity.ang.cross(&arm);
+            vector(&axes.tr_mul(&(child.velocity.lin - carried)), &mut put);
         }
         let totals = self.totals(d);
         for v in [totals.centre, totals.velocity, totals.momentum, totals.spin, totals.angular_momentum] {

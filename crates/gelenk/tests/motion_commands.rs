@@ -170,6 +170,8 @@ phi = "0.5 rad*sin(2 [rad/s]*t)"
         for (name, expected) in [
             ("phi.rate", (2.0 * t).cos()),
             ("phi.acceleration", -2.0 * (2.0 * t).sin()),
+            ("joints.flight.wx", 1.0),
+            ("joints.flight.vz", -6.0 * t),
             ("bodies.box.wx", 1.0),
             ("bodies.box.wy", 0.0),
             ("bodies.box.alphax", 0.0),
