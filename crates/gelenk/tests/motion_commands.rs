@@ -257,3 +257,32 @@ fn a_target_out_of_reach_is_told() {
     let output = gelenk(at, &["check", "far.toml", "wrong.toml"]);
     assert!(text(&output).contains("did you mean \"q"), "{}", text(&output));
 }
+
+/// The first complete example of a page of the book whose first line names `file`.
+fn example(page: &str, file: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/src").join(page);
+    let text = std::fs::read_to_string(path).unwrap();
+    let blocks = text.split("```toml\n").skip(1).map(|rest| rest.split("```").next().unwrap());
+    let found = blocks.into_iter().find(|block| block.starts_with(&format!("# {file}")));
+    found.unwrap().to_owned()
+}
+
+/// The studies of the book run on the model of the book.
+#[test]
+fn the_studies_of_the_book_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    write(at, "pendulum.toml", &example("model-file.md", "pendulum.toml"));
+    for (page, file, command) in [
+        ("kinematics.md", "reach.toml", "kinematics"),
+        ("inverse-dynamics.md", "lift.toml", "inverse"),
+        ("inverse-kinematics.md", "point.toml", "ik"),
+    ] {
+        write(at, file, &example(page, file));
+        works(at, &["check", file]);
+        works(at, &[command, file, "--plot"]);
+    }
+    // The weight of the pendulum at its start: 0.15 kg at 0.25 m and 30 degrees, up to the friction at rest.
+    let said = works(at, &["inverse", "pendulum.toml"]);
+    assert!(said.contains("0.18393"), "0.15 * 9.81 * 0.25 * 0.5 = 0.1839375 N m: {said}");
+}

@@ -12,6 +12,8 @@ use crate::mechanism::Mechanism;
 
 /// Tries of one iteration with more and more damping.
 const TRIES: usize = 40;
+/// Cosine between the residual and what can change it below which nothing is left to gain.
+const FLAT: f64 = 1e-9;
 
 impl Mechanism {
     /// Minimises `1/2 sum w f^2` with all loops closed; returns the steps taken and the most components of one.
@@ -50,7 +52,9 @@ impl Mechanism {
             let normal = j.tr_mul(&j);
             let size = normal.diagonal().amax();
             let mut mu = damping.unwrap_or(1e-3) * size;
-            if size == 0.0 {
+            // The residual stands across all directions that are left: nothing lowers it.
+            let steepest = FLAT * size.sqrt() * rows.f.component_mul(&rows.w).norm();
+            if size == 0.0 || right.amax() <= steepest {
                 return Ok((iteration, entries));
             }
             let Some((next, step, used)) =

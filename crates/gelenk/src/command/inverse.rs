@@ -3,6 +3,7 @@ use std::process::ExitCode;
 
 use gelenk::motion_study::MotionStudy;
 use gelenk::open::Overrides;
+use gelenk::summary::tidy;
 use gelenk_model::study_file::StudyKind;
 
 /// Arguments of `inverse`.
@@ -37,6 +38,7 @@ pub fn run(args: &Args) -> super::Done {
     say!("\n  {:width$}  {:>14}  {:>14}", "", "least", "largest");
     for column in drives {
         if let Some((least, largest)) = recording.extremes(&column.name)? {
+            let (least, largest) = (tidy(least), tidy(largest));
             say!("  {:width$}  {least:>14.6}  {largest:>14.6}  {}", column.name, column.unit);
         }
     }
