@@ -13,7 +13,7 @@ use gelenk_multibody::places::Place;
 use gelenk_record::{Column, Recording};
 use gelenk_system::System;
 
-use crate::motion::{MotionError, start};
+use crate::motion::{MotionError, grid, start};
 use crate::motion_study::{MotionStudyError, known, study_of};
 use crate::open::{Overrides, Prepared, prepare, study_model};
 
@@ -123,9 +123,7 @@ impl IkStudy {
         let methods = table.map_or_else(|| vec![IkMethod::Minimize], |t| t.method.0.clone());
         // A path over time only where something moves, or where times are asked for.
         let times = if moving || study.file.until.is_some() {
-            let (until, output) = (prepared.options.until.seconds(), prepared.options.output.seconds());
-            let count = (until / output * (1.0 + 1e-12)).floor() as usize;
-            (0..=count).map(|k| k as f64 * output).collect()
+            grid(0.0, prepared.options.until.seconds(), prepared.options.output.seconds())?
         } else {
             vec![0.0]
         };

@@ -162,7 +162,7 @@ impl Motion {
         } else {
             motion.about = "expressions of time".into();
         }
-        motion.sample(options, sampling);
+        motion.sample(options, sampling)?;
         motion.mark_given(mechanism);
         Ok(motion)
     }
@@ -325,20 +325,21 @@ impl Motion {
     }
 
     /// Chooses the times.
-    fn sample(&mut self, options: &Options, sampling: Sampling) {
+    fn sample(&mut self, options: &Options, sampling: Sampling) -> Result<(), MotionError> {
         let from_file = !self.times.is_empty();
         if from_file {
             if let Some(until) = sampling.until {
                 let kept = self.times.partition_point(|&t| t <= until * (1.0 + 1e-12));
                 self.times.truncate(kept.max(1));
             }
-            let Some(period) = sampling.period else { return };
+            let Some(period) = sampling.period else { return Ok(()) };
             let (from, to) = (self.times[0], self.times[self.times.len() - 1]);
-            self.times = grid(from, to, period);
+            self.times = grid(from, to, period)?;
             (self.velocities, self.accelerations) = (None, None);
         } else {
-            self.times = grid(0.0, options.until.seconds(), options.output.seconds());
+            self.times = grid(0.0, options.until.seconds(), options.output.seconds())?;
         }
+        Ok(())
     }
 
     /// Which velocity components the tracks give.
@@ -399,14 +400,24 @@ fn differentiate(times: &[f64], rows: &[Vec<f64>]) -> Result<Vec<Vec<f64>>, Moti
     Ok(out)
 }
 
+/// Most samples of a motion.
+const MOST: f64 = 1e7;
+
 /// Multiples of the period from `from`, and the end.
-fn grid(from: f64, to: f64, period: f64) -> Vec<f64> {
-    let count = ((to - from) / period * (1.0 + 1e-12)).floor() as usize;
+pub(crate) fn grid(from: f64, to: f64, period: f64) -> Result<Vec<f64>, MotionError> {
+    let count = ((to - from) / period * (1.0 + 1e-12)).floor();
+    if count.is_nan() || count > MOST {
+        let message = format!(
+            "{count:e} samples are more than a motion may have, {MOST:e}; choose a longer \"output\""
+        );
+        return Err(MotionError::Data(message));
+    }
+    let count = count as usize;
     let mut times: Vec<f64> = (0..=count).map(|k| from + k as f64 * period).collect();
     if times.last().is_none_or(|last| to - last > 1e-9 * period) {
         times.push(to);
     }
-    times
+    Ok(times)
 }
 
 /// The assembled start of the model.

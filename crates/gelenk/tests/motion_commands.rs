@@ -286,3 +286,46 @@ fn the_studies_of_the_book_run() {
     let said = works(at, &["inverse", "pendulum.toml"]);
     assert!(said.contains("0.18393"), "0.15 * 9.81 * 0.25 * 0.5 = 0.1839375 N m: {said}");
 }
+
+/// ST-R28: a body bends down to reach far in front of its feet. Without bounds some joints leave the ranges of their
+/// stops; with them every method reaches the targets inside of all ranges.
+#[test]
+fn bounds_keep_joints_in_their_ranges() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let model = case("ik-human") + "/model.toml";
+    let ranges = [
+        ("ankle", -40.0, 20.0),
+        ("knee", -130.0, 0.0),
+        ("hip_flexion", -20.0, 120.0),
+        ("shoulder_flexion", -60.0, 155.0),
+        ("elbow", 0.0, 145.0),
+        ("subtalar", -20.0, 20.0),
+    ];
+    let methods = ["minimize", "near-start", "least-step", "few-joints"];
+    let mut outside = [0, 0];
+    for (k, bounds) in ["none", "stops"].into_iter().enumerate() {
+        let study = format!(
+            "schema = 1\nkind = \"inverse-kinematics\"\nmodel = '{model}'\n\
+             ik = {{ method = {methods:?}, tolerance = 1e-8, bounds = \"{bounds}\", step = 0.3 }}\n\
+             tasks = [{{ type = \"frame\", of = \"foot_r\", hold = true }}, \
+             {{ type = \"frame\", of = \"foot_l\", hold = true }}, \
+             {{ type = \"position\", of = \"grip_r\", position = [0.5, 0.3, 0.2] }}, \
+             {{ type = \"position\", of = \"grip_l\", position = [0.5, 0.3, -0.2] }}]\n"
+        );
+        write(at, "study.toml", &study);
+        works(at, &["ik", "study.toml", "-o", "out.parquet"]);
+        let found = read(&at.join("out.parquet"));
+        for method in methods {
+            assert!(found.column(&format!("{method}.ik.residual")).unwrap()[0] < 1e-8, "{method}");
+            for (name, lower, upper) in ranges {
+                for side in ["r", "l"] {
+                    let degrees = found.column(&format!("{method}.{name}_{side}")).unwrap()[0].to_degrees();
+                    let inside = (lower - 1e-9..=upper + 1e-9).contains(&degrees);
+                    outside[k] += if inside { 0 } else { 1 };
+                }
+            }
+        }
+    }
+    assert!(outside[0] > 0 && outside[1] == 0, "{outside:?}");
+}
