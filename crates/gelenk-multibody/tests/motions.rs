@@ -6,6 +6,7 @@
 mod common;
 
 use common::Draft;
+use common::random::{ALL, Random, tree};
 use gelenk_math::expression::Expression;
 use gelenk_math::rotation::cardan;
 use gelenk_math::spatial::{Pose, Vec3};
@@ -125,42 +126,96 @@ fn close(obtained: f64, expected: f64, tolerance: f64, what: &str) {
     );
 }
 
+/// Velocity and acceleration of places against dual numbers along the motion, and against Jacobian and bias.
+fn check_places(mechanism: &Mechanism, s: &State, names: &[&str]) {
+    let nv = mechanism.layout().nv;
+    let (mut d, mut dual) = (mechanism.data::<f64>(), mechanism.data::<Dual>());
+    let (t, q, v) = along(mechanism, s);
+    mechanism.set_state(&mut dual, t, &q, &v).unwrap();
+    for name in names {
+        let place = mechanism.place(name).unwrap().at([0.1, -0.2, 0.3]);
+        mechanism.set_motion(&mut d, s.t, &s.q, &s.v, &s.a).unwrap();
+        let motion = mechanism.motion_of(&d, &place);
+        let rate = mechanism.motion_of(&dual, &place);
+        let (mut linear, mut angular) = (vec![0.0; 3 * nv], vec![0.0; 3 * nv]);
+        mechanism.set_state(&mut d, s.t, &s.q, &s.v).unwrap();
+        mechanism.jacobian_of(&d, &place, &mut linear, &mut angular).unwrap();
+        let bias = mechanism.motion_of(&d, &place).acceleration;
+        let spin = rate.pose.rotation.map(|r| partial(r, 0)) * motion.pose.rotation.transpose();
+        let turn = [spin[(2, 1)], spin[(0, 2)], spin[(1, 0)]];
+        for k in 0..3 {
+            close(motion.velocity.lin[k], partial(rate.pose.position[k], 0), 1e-11, name);
+            close(motion.velocity.ang[k], turn[k], 1e-11, name);
+            close(motion.acceleration.lin[k], partial(rate.velocity.lin[k], 0), 1e-10, name);
+            close(motion.acceleration.ang[k], partial(rate.velocity.ang[k], 0), 1e-10, name);
+            let product = |rows: &[f64]| (0..nv).map(|j| rows[k * nv + j] * s.a[j]).sum::<f64>();
+            close(product(&linear) + bias.lin[k], motion.acceleration.lin[k], 1e-11, name);
+            close(product(&angular) + bias.ang[k], motion.acceleration.ang[k], 1e-11, name);
+        }
+    }
+}
+
 /// ST-R3, ST-R9, ST-R26: velocity and acceleration of frames and points are the rates of their pose, and the Jacobian
-/// with the bias gives both, against dual numbers along the motion.
+/// with the bias gives both.
 #[test]
 fn places_move_as_their_rates_say() {
     let mechanism = zoo(false);
-    let nv = mechanism.layout().nv;
     for seed in 0..6 {
-        let s = state(&mechanism, seed);
-        let (mut d, mut dual) = (mechanism.data::<f64>(), mechanism.data::<Dual>());
-        let (t, q, v) = along(&mechanism, &s);
-        mechanism.set_state(&mut dual, t, &q, &v).unwrap();
-        for name in ["end", "hand", "leg", "base"] {
-            let place = mechanism.place(name).unwrap().at([0.1, -0.2, 0.3]);
-            mechanism.set_motion(&mut d, s.t, &s.q, &s.v, &s.a).unwrap();
-            let motion = mechanism.motion_of(&d, &place);
-            let rate = mechanism.motion_of(&dual, &place);
-            let (mut linear, mut angular) = (vec![0.0; 3 * nv], vec![0.0; 3 * nv]);
-            mechanism.set_state(&mut d, s.t, &s.q, &s.v).unwrap();
-            mechanism.jacobian_of(&d, &place, &mut linear, &mut angular).unwrap();
-            let bias = mechanism.motion_of(&d, &place).acceleration;
-            let spin = motion.pose.rotation.map(|_| 0.0).zip_map(&rate.pose.rotation, |_, r| partial(r, 0))
-                * motion.pose.rotation.transpose();
-            let turn = [spin[(2, 1)], spin[(0, 2)], spin[(1, 0)]];
-            for k in 0..3 {
-                close(motion.velocity.lin[k], partial(rate.pose.position[k], 0), 1e-12, name);
-                close(motion.velocity.ang[k], turn[k], 1e-12, name);
-                close(motion.acceleration.lin[k], partial(rate.velocity.lin[k], 0), 1e-11, name);
-                close(motion.acceleration.ang[k], partial(rate.velocity.ang[k], 0), 1e-11, name);
-                let product = |rows: &[f64]| (0..nv).map(|j| rows[k * nv + j] * s.a[j]).sum::<f64>();
-                close(product(&linear) + bias.lin[k], motion.acceleration.lin[k], 1e-12, name);
-                close(product(&angular) + bias.ang[k], motion.acceleration.ang[k], 1e-12, name);
-            }
-        }
+        check_places(&mechanism, &state(&mechanism, seed), &["end", "hand", "leg", "base", "ground"]);
     }
     assert!(mechanism.place("nowhere").is_none());
     assert!(mechanism.set_state(&mut mechanism.data(), 0.0, &[], &[]).is_err());
+}
+
+/// ST-R3, ST-R9, ST-R24: on random trees of all kinds of joints, places move as their rates say; the drives are those of
+/// recursive Newton-Euler; the power of each joint is that of its wrench along its freedoms, and none is left for the
+/// reaction.
+#[test]
+fn random_trees_move_and_are_driven() {
+    for seed in 0..10 {
+        for scalars in ALL {
+            let mut random = Random(1 + seed as u64);
+            let mechanism = tree(&mut random, [7, 8, 10][seed % 3], scalars, &[]);
+            let s = state(&mechanism, seed);
+            let bodies: Vec<String> = mechanism.body_names().map(String::from).collect();
+            let mut names: Vec<&str> = bodies.iter().map(String::as_str).collect();
+            names.push("tip");
+            check_places(&mechanism, &s, &names);
+
+            let nv = s.v.len();
+            let options = InverseOptions { driven: vec![true; nv], apply_drives: false, tolerance: 1e-9 };
+            let found = needed(&mechanism, &s, &options).unwrap();
+            let (mut d, mut tau) = (mechanism.data(), vec![0.0; nv]);
+            mechanism.inverse_dynamics(&mut d, s.t, &s.q, &s.v, &s.a, &mut tau).unwrap();
+            let largest = tau.iter().fold(0.0f64, |max, x| max.max(x.abs()));
+            for (obtained, expected) in found.drives.iter().zip(&tau) {
+                assert!((obtained - expected).abs() < 1e-12 * largest, "{seed} {scalars:?}");
+            }
+            // Relative velocities of the joints, in the parent's axes.
+            let places: Vec<_> =
+                bodies.iter().map(|name| (name.clone(), mechanism.place(name).unwrap())).collect();
+            let channels = mechanism.survey_channels(&places);
+            let (mut row, m) = (Vec::new(), vec![0.0; mechanism.layout().nm]);
+            let at = Instant { t: s.t, q: &s.q, v: &s.v, a: &s.a };
+            mechanism.survey(&mut d, at, &m, &places, |x| row.push(x)).unwrap();
+            assert_eq!(row.len(), channels.len());
+            let column = |name: String| row[channels.iter().position(|c| c.name == name).unwrap()];
+            for (k, (joint, wrench)) in mechanism.joint_names().zip(&found.joints).enumerate() {
+                let part = |letter: &str| {
+                    Vec3::from_iterator(
+                        ["x", "y", "z"].map(|k| column(format!("joints.{joint}.{letter}{k}"))),
+                    )
+                };
+                let power = |wrench: &gelenk_math::spatial::Wrench<f64>| {
+                    let seen = mechanism.seen(&d, k, wrench, &WrenchView::Parent);
+                    part("w").dot(&seen.ang) + part("v").dot(&seen.lin)
+                };
+                let size = 1.0 + wrench.total.lin.norm() + wrench.total.ang.norm();
+                assert!(power(&wrench.reaction).abs() < 1e-9 * size, "{seed} {scalars:?} {joint}");
+                assert!((power(&wrench.drive) - power(&wrench.total)).abs() < 1e-9 * size);
+            }
+        }
+    }
 }
 
 /// ST-R26: the centre of mass moves by the momentum, and the energies are those of the energy ledger.
