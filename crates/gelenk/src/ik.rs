@@ -13,9 +13,10 @@ use gelenk_multibody::places::Place;
 use gelenk_record::{Column, Recording};
 use gelenk_system::System;
 
-use crate::motion::{MotionError, grid, start};
+use crate::motion::{MotionError, start};
 use crate::motion_study::{MotionStudyError, known, study_of};
 use crate::open::{Overrides, Prepared, prepare, study_model};
+use crate::samples::grid;
 
 /// A study of inverse kinematics that is ready to run.
 #[derive(Clone, Debug)]

@@ -4,16 +4,19 @@ use std::path::Path;
 
 use gelenk_model::motion_study::DriveUse;
 use gelenk_model::study_file::{StudyFile, StudyKind};
-use gelenk_model::{FileKind, Known, Loaded, compile, file_kind, load_model, load_study, motion_plan};
-use gelenk_multibody::inverse::{Instant, InverseError, InverseOptions, Memory, Needed, WrenchView};
+use gelenk_model::{
+    FileKind, Known, Loaded, MotionPlan, compile, file_kind, load_model, load_study, motion_plan,
+};
+use gelenk_multibody::Mechanism;
+use gelenk_multibody::inverse::{Instant, InverseError, InverseOptions, Needed, WrenchView};
 use gelenk_multibody::places::Place;
-use gelenk_multibody::{Data, Mechanism};
 use gelenk_record::{Column, Recording};
-use gelenk_system::{Nanos, System};
+use gelenk_system::System;
 use thiserror::Error;
 
 use crate::motion::{Motion, MotionError, Sampling};
 use crate::open::{OpenError, Overrides, Prepared, prepare, read_log, study_model};
+use crate::walk::Walk;
 
 /// A study along a motion that cannot be made.
 #[derive(Debug, Error)]
@@ -93,7 +96,8 @@ pub(crate) fn study_of(path: &Path, kind: StudyKind, command: &str) -> Result<Lo
 }
 
 impl MotionStudy {
-    /// Opens a study of kind `kinematics` or `inverse-dynamics`, or a model, of which the start is looked at.
+    /// Opens a study of kind `kinematics` or `inverse-dynamics`, or a model with the recording of a motion; without one
+    /// the start of the model is looked at.
     ///
     /// # Errors
     /// Files, settings, motions that cannot be had.
@@ -101,10 +105,15 @@ impl MotionStudy {
         path: &Path,
         kind: StudyKind,
         command: &str,
+        recording: Option<&Path>,
         overrides: &Overrides,
     ) -> Result<Self, MotionStudyError> {
         match file_kind(path) {
             FileKind::Study => {
+                if recording.is_some() {
+                    let message = "--motion is for a model; a study names its motion itself".into();
+                    return Err(OpenError::Setting(message).into());
+                }
                 let study = study_of(path, kind, command)?;
                 let (model, compiled) = study_model(&study)?;
                 let prepared = prepare(&model, Some(&study.file), compiled, overrides)?;
@@ -127,7 +136,14 @@ impl MotionStudy {
                 let model = load_model(path)?;
                 let compiled = compile(&model, &mut read_log)?;
                 let prepared = prepare(&model, None, compiled, overrides)?;
-                let motion = Motion::start(&prepared.mechanism, &prepared.parameters.values())?;
+                let p = prepared.parameters.values();
+                let motion = match recording {
+                    Some(file) => {
+                        let plan = MotionPlan::recording(file.to_path_buf());
+                        Motion::open(&prepared.mechanism, &p, &plan, &prepared.options, Sampling::default())?
+                    }
+                    None => Motion::start(&prepared.mechanism, &p)?,
+                };
                 Ok(Self { prepared, motion, study: None })
             }
         }
@@ -312,93 +328,4 @@ impl MotionStudy {
 
 fn simulated(study: &Loaded<StudyFile>) -> bool {
     study.file.motion.as_ref().is_some_and(|motion| motion.simulate.value)
-}
-
-/// Goes along a motion: closes the loops, runs sampled sensors and controllers.
-struct Walk<'s> {
-    study: &'s MotionStudy,
-    data: Data<f64>,
-    memory: Memory,
-    moves: Vec<bool>,
-    now: Option<Nanos>,
-    q: Vec<f64>,
-    v: Vec<f64>,
-    a: Vec<f64>,
-    gaps: Vec<f64>,
-    /// Positions of the last instant, from which coordinates that are not given go on.
-    last: Option<Vec<f64>>,
-}
-
-impl<'s> Walk<'s> {
-    fn new(study: &'s MotionStudy) -> Result<Self, MotionStudyError> {
-        let mechanism = &study.prepared.mechanism;
-        let layout = mechanism.layout();
-        let mut data = mechanism.data();
-        mechanism.bind(&mut data, &study.prepared.parameters.values());
-        let memory = mechanism.memory(&mut data)?;
-        Ok(Self {
-            study,
-            data,
-            memory,
-            moves: study.motion.moves(),
-            now: None,
-            q: vec![0.0; layout.nq],
-            v: vec![0.0; layout.nv],
-            a: vec![0.0; layout.nv],
-            gaps: vec![0.0; mechanism.loop_count()],
-            last: None,
-        })
-    }
-
-    /// Takes over sample number `k` of the motion.
-    fn to(&mut self, k: usize) -> Result<(), MotionStudyError> {
-        let (mechanism, motion) = (&self.study.prepared.mechanism, &self.study.motion);
-        let t = motion.times[k];
-        self.run_samplers(t)?;
-        motion.at(mechanism, k, &mut self.q, &mut self.v, &mut self.a);
-        self.carry_on();
-        let Self { data, q, v, a, moves, gaps, .. } = self;
-        mechanism.follow(data, t, q, v, a, moves, gaps)?;
-        self.last = Some(self.q.clone());
-        Ok(())
-    }
-
-    /// Lets coordinates that are not given start from where they were, so that the loops keep to their branch.
-    fn carry_on(&mut self) {
-        let mechanism = &self.study.prepared.mechanism;
-        let Some(last) = self.last.as_ref().filter(|_| mechanism.loop_count() > 0) else { return };
-        let given = &self.study.motion.given;
-        for k in (0..mechanism.coordinate_names().count()).filter(|&k| !given[k]) {
-            self.q[k] = last[k];
-        }
-        for joint in mechanism.spinning_joints() {
-            if !given[joint.turn] {
-                let range = joint.quaternion..joint.quaternion + 4;
-                self.q[range.clone()].copy_from_slice(&last[range]);
-            }
-            if let Some((place, _)) = joint.origin.filter(|(_, speed)| !given[*speed]) {
-                self.q[place..place + 3].copy_from_slice(&last[place..place + 3]);
-            }
-        }
-    }
-
-    /// Runs the sensors and controllers that are due up to time `t` (s).
-    fn run_samplers(&mut self, t: f64) -> Result<(), MotionStudyError> {
-        let (mechanism, motion) = (&self.study.prepared.mechanism, &self.study.motion);
-        let layout = mechanism.layout();
-        let Some(end) = Nanos::from_seconds(t) else { return Ok(()) };
-        loop {
-            let due = match self.now {
-                None => Some(Nanos::ZERO),
-                Some(now) => mechanism.next_sample(now),
-            };
-            let Some(due) = due.filter(|&due| due <= end) else { return Ok(()) };
-            motion.instant(mechanism, due.seconds(), &mut self.q, &mut self.v, &mut self.a);
-            let mut x = vec![0.0; layout.nx()];
-            x[layout.q()].copy_from_slice(&self.q);
-            x[layout.v()].copy_from_slice(&self.v);
-            mechanism.sample(&mut self.data, due, &x, &mut self.memory.m)?;
-            self.now = Some(due);
-        }
-    }
 }

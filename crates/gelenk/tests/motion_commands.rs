@@ -119,6 +119,11 @@ fn recordings_of_runs_are_motions() {
         let obtained = found.column(&format!("joints.shoulder.wrench.{part}")).unwrap();
         assert!(expected.iter().zip(obtained).all(|(e, o)| (e - o).abs() < 1e-9), "{part}");
     }
+    // The same without a study.
+    works(at, &["inverse", "model.toml", "--motion", "full.parquet", "-o", "direct.parquet"]);
+    assert!(
+        read(&at.join("direct.parquet")).column("drives.phi").unwrap() == found.column("drives.phi").unwrap()
+    );
     // The drive of a hinge stands along its axis; the reaction has no part there.
     assert!(found.column("joints.shoulder.reaction.my").unwrap().iter().all(|m| m.abs() < 1e-12));
 

@@ -46,6 +46,22 @@ pub struct MotionPlan {
     pub recorded: bool,
 }
 
+impl MotionPlan {
+    /// The motion of a recording as it is.
+    pub fn recording(file: PathBuf) -> Self {
+        Self {
+            file: Some(file),
+            recording: true,
+            time: (String::new(), Unit::ONE),
+            columns: Vec::new(),
+            values: Vec::new(),
+            simulate: false,
+            smooth: None,
+            recorded: true,
+        }
+    }
+}
+
 /// What a task wants, over the time.
 #[derive(Clone, Debug)]
 // There are few of them, and they are read once.

@@ -211,11 +211,11 @@ fn judge_case(file: &Path, picture: bool) -> Result<Vec<Verdict>, Box<dyn std::e
             (recording, summary, Vec::new())
         }
         StudyKind::Kinematics => {
-            let study = MotionStudy::open(&path, kind, "kinematics", &none)?;
+            let study = MotionStudy::open(&path, kind, "kinematics", None, &none)?;
             (study.kinematics()?, Summary::default(), Vec::new())
         }
         StudyKind::InverseDynamics => {
-            let study = MotionStudy::open(&path, kind, "inverse", &none)?;
+            let study = MotionStudy::open(&path, kind, "inverse", None, &none)?;
             (study.inverse_dynamics()?, Summary::default(), Vec::new())
         }
         StudyKind::InverseKinematics => {

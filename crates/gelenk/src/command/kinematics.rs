@@ -8,8 +8,11 @@ use gelenk_model::study_file::StudyKind;
 /// Arguments of `kinematics`.
 #[derive(clap::Args)]
 pub struct Args {
-    /// A study of kind `kinematics`, or a model, whose start is shown.
+    /// A study of kind `kinematics`, or a model, whose start is shown where no motion is given.
     file: PathBuf,
+    /// Of a model: a recording whose motion is taken.
+    #[arg(long, value_name = "RECORDING")]
+    motion: Option<PathBuf>,
     /// Give a parameter another value, such as `--set bodies.arm.mass="0.2 kg"`.
     #[arg(long, value_name = "PATH=VALUE")]
     set: Vec<String>,
@@ -23,7 +26,13 @@ pub struct Args {
 
 pub fn run(args: &Args) -> super::Done {
     let overrides = Overrides { set: args.set.clone(), ..Overrides::default() };
-    let study = MotionStudy::open(&args.file, StudyKind::Kinematics, "kinematics", &overrides)?;
+    let study = MotionStudy::open(
+        &args.file,
+        StudyKind::Kinematics,
+        "kinematics",
+        args.motion.as_deref(),
+        &overrides,
+    )?;
     eprint!("{}", study.prepared.warnings);
     let recording = study.kinematics()?;
     say!("{}", study.prepared.title);
