@@ -134,7 +134,7 @@ impl Mechanism {
     }
 
     /// Gives every quaternion its unit norm; returns the largest excess.
-    fn normalise(&self, x: &mut [f64]) -> f64 {
+    pub(crate) fn normalise(&self, x: &mut [f64]) -> f64 {
         let mut worst = 0.0f64;
         for spin in &self.spins {
             let quaternion = &mut x[spin.q..spin.q + 4];
@@ -162,7 +162,7 @@ impl Mechanism {
     }
 
     /// The loop with the largest gap.
-    fn worst_loop(&self, d: &Data<f64>) -> String {
+    pub(crate) fn worst_loop(&self, d: &Data<f64>) -> String {
         let gap = |rows: &std::ops::Range<usize>| d.gap[rows.clone()].iter().map(|g| g * g).sum::<f64>();
         let worst = self.loops.iter().max_by(|a, b| gap(&a.rows).total_cmp(&gap(&b.rows)));
         worst.map(|closure| closure.name.clone()).unwrap_or_default()

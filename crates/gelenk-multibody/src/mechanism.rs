@@ -56,6 +56,8 @@ pub struct Mechanism {
     pub(crate) scratch: usize,
     /// Whether the wrenches through the joints are recorded.
     pub(crate) reactions: bool,
+    /// Whether accelerations are recorded.
+    pub(crate) accelerations: bool,
     /// Account of the work of time-driven joints, where there are any.
     pub(crate) rheonomic: Option<usize>,
 }
@@ -178,6 +180,7 @@ pub(crate) struct TimeDerivatives {
 /// A frame on a link.
 #[derive(Clone, Debug)]
 pub(crate) struct FrameInfo {
+    pub(crate) name: String,
     pub(crate) link: Option<usize>,
     pub(crate) position: [Param; 3],
     pub(crate) orientation: [Param; 3],

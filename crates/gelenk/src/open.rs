@@ -82,8 +82,15 @@ pub fn simulation(path: &Path, overrides: &Overrides) -> Result<Prepared, OpenEr
     match file_kind(path) {
         FileKind::Study => {
             let study = load_study(path)?;
-            if study.file.kind.is_some_and(|kind| kind.value == StudyKind::Fit) {
-                let message = format!("{} is a fit; run it with: gelenk fit {0}", path.display());
+            let other = match study.file.kind.map(|kind| kind.value) {
+                Some(StudyKind::Fit) => Some(("a fit", "fit")),
+                Some(StudyKind::Kinematics) => Some(("a study of kinematics", "kinematics")),
+                Some(StudyKind::InverseDynamics) => Some(("a study of inverse dynamics", "inverse")),
+                Some(StudyKind::InverseKinematics) => Some(("a study of inverse kinematics", "ik")),
+                Some(StudyKind::Simulate) | None => None,
+            };
+            if let Some((what, command)) = other {
+                let message = format!("{} is {what}; run it with: gelenk {command} {0}", path.display());
                 return Err(OpenError::Setting(message));
             }
             let (model, compiled) = study_model(&study)?;

@@ -58,7 +58,7 @@ pub fn text(title: &str, options: &Options, summary: &Summary, cpu: f64) -> Stri
     format!("{title}\n{out}\n")
 }
 
-/// The number without the sign of a zero that rounding leaves.
-fn tidy(value: f64) -> f64 {
+/// The number without the sign of a zero that rounding leaves, for six decimals.
+pub fn tidy(value: f64) -> f64 {
     if value.abs() < 5e-7 { 0.0 } else { value }
 }

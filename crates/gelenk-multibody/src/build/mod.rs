@@ -101,6 +101,7 @@ impl Blueprint {
             tree.push(&self, &self.joints[joint], &names)?;
         }
         let frames = self.frames.iter().map(|f| FrameInfo {
+            name: f.name.clone(),
             link: tree.link_of(f.body),
             position: f.position,
             orientation: f.orientation,
@@ -202,6 +203,7 @@ impl Blueprint {
             velocity_names,
             scratch: names.scratch.get(),
             reactions: false,
+            accelerations: false,
             rheonomic,
             parameters,
         };
