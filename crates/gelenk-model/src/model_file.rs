@@ -7,8 +7,8 @@ use crate::friction::{FrictionElement, FrictionLaw};
 use crate::joints::Joint;
 use crate::loops::Loop;
 use crate::quantity::{
-    Acceleration, Angle, Anything, Damping, Displacement, Fixed, Formula, Inertia, Length, Limits,
-    LinearDamping, LinearStiffness, Mass, Quantity, Rate, Ratio, Stiffness, Time, Vec3,
+    Acceleration, Angle, AngularVelocity, Anything, Damping, Displacement, Fixed, Formula, Inertia, Length,
+    Limits, LinearDamping, LinearStiffness, Mass, Quantity, Rate, Ratio, Stiffness, Time, Vec3,
 };
 use crate::read::{Named, Pair, Spanned, Text};
 use crate::table::{choice, one_of, table};
@@ -346,5 +346,27 @@ table! {
         atol: optional Fixed<Ratio>,
         /// Largest step of a method with error control.
         max_step: optional Fixed<Time>,
+        /// How loops are kept closed; by default "project".
+        loops: optional Spanned<LoopClosing>,
+        /// Damping of the gaps. Loops "baumgarte" only; by default 10/s.
+        alpha: optional Fixed<AngularVelocity>,
+        /// Frequency of the gaps. Loops "baumgarte" only; by default "alpha".
+        beta: optional Fixed<AngularVelocity>,
+    }
+}
+
+choice! {
+    /// How loops are kept closed.
+    pub enum LoopClosing {
+        /// Every step is projected onto the nearest closed state.
+        Project = "project",
+        /// Gaps decay by Baumgarte's terms.
+        Baumgarte = "baumgarte",
+        /// Dependent coordinates are solved from the independent ones at every evaluation.
+        Partition = "partition",
+        /// The equations of motion alone; gaps grow.
+        None = "none",
+        /// The loops are not there at all: the tree moves freely.
+        Open = "open",
     }
 }

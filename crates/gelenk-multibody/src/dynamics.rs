@@ -23,6 +23,7 @@ impl Mechanism {
         }
         self.crba(d);
         self.loop_rows(d);
+        self.stabilise(d);
         Ok(())
     }
 

@@ -18,6 +18,8 @@
 //! | `moments` | mass distributions, acceleration fields |
 //! | [`algorithms`] | these three by themselves, for callers |
 //! | [`constraints`] | constraint equations: gaps, rows, reactions |
+//! | [`closing`] | keeping loops closed: projection, Baumgarte, partition |
+//! | [`assembly`] | what closing the loops did to the start |
 //! | [`loops`] | closing loops: bordered solve, projection |
 //! | [`elements`] | efforts, work and stored energy of the elements |
 //! | [`forces`] | forces on frames, bushings, measures |
@@ -31,9 +33,11 @@
 
 mod aba;
 pub mod algorithms;
+pub mod assembly;
 pub mod blueprint;
 pub mod build;
 pub mod channels;
+pub mod closing;
 pub mod constraints;
 pub mod crba;
 pub mod data;
@@ -52,5 +56,6 @@ pub mod system;
 
 pub use blueprint::Blueprint;
 pub use build::BuildError;
+pub use closing::Closing;
 pub use data::Data;
 pub use mechanism::Mechanism;

@@ -11,9 +11,9 @@ use crate::data::Data;
 use crate::mechanism::Mechanism;
 
 /// Iterations after which an open loop is a fault.
-const ITERATIONS: usize = 50;
+pub(crate) const ITERATIONS: usize = 50;
 /// Gap (m) below which a loop counts as closed.
-const CLOSED: f64 = 1e-13;
+pub(crate) const CLOSED: f64 = 1e-13;
 
 impl Mechanism {
     /// Solves `M a + C^T lambda = effort`, `C a = gamma`; factors the mass matrix in place.
@@ -113,7 +113,7 @@ impl Mechanism {
     }
 
     /// Gives every quaternion its unit norm; returns the largest excess.
-    fn normalise(&self, x: &mut [f64]) -> f64 {
+    pub(crate) fn normalise(&self, x: &mut [f64]) -> f64 {
         let mut worst = 0.0f64;
         for spin in &self.spins {
             let quaternion = &mut x[spin.q..spin.q + 4];
@@ -144,15 +144,16 @@ impl Mechanism {
     }
 
     /// The loop with the largest gap.
-    fn worst_loop(&self, d: &Data<f64>) -> String {
-        let gap = |rows: &std::ops::Range<usize>| d.gap[rows.clone()].iter().map(|g| g * g).sum::<f64>();
+    pub(crate) fn worst_loop<T: Real>(&self, d: &Data<T>) -> String {
+        let gap =
+            |rows: &std::ops::Range<usize>| d.gap[rows.clone()].iter().map(|g| g.re().powi(2)).sum::<f64>();
         let worst = self.loops.iter().max_by(|a, b| gap(&a.rows).total_cmp(&gap(&b.rows)));
         worst.map(|closure| closure.name.clone()).unwrap_or_default()
     }
 }
 
 /// `rows rows^T` of an `nc x nv` matrix.
-fn gram<T: Real>(rows: &[T], nc: usize, nv: usize, out: &mut [T]) {
+pub(crate) fn gram<T: Real>(rows: &[T], nc: usize, nv: usize, out: &mut [T]) {
     for a in 0..nc {
         for b in 0..=a {
             let mut sum = T::c(0.0);

@@ -8,6 +8,7 @@ use gelenk_math::expression::Program;
 use gelenk_system::{Account, Channel, Layout, Nanos, Param, ParameterTable};
 
 use crate::blueprint::{CoordinateKind, LogTable, Measure};
+use crate::closing::Closing;
 
 /// A mechanism that is ready to run.
 #[derive(Clone, Debug)]
@@ -48,6 +49,9 @@ pub struct Mechanism {
     pub(crate) reactions: bool,
     /// Account of the work of time-driven joints, where there are any.
     pub(crate) rheonomic: Option<usize>,
+    pub(crate) closing: Closing,
+    /// Where the memory says which velocities are dependent, of a mechanism that is partitioned.
+    pub(crate) split: Range<usize>,
 }
 
 /// A coordinate.

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use gelenk_math::units::{Dimension, Quantity};
-use gelenk_model::model_file::{self, Solver};
+use gelenk_model::model_file::{self, LoopClosing, Solver};
 use gelenk_model::study_file::{StudyFile, StudyKind};
 use gelenk_model::{
     Compiled, Failure, FileKind, Loaded, LogColumns, LogRequest, ModelFile, SetError, compile, file_kind,
     load_model, load_study,
 };
-use gelenk_multibody::{BuildError, Mechanism};
+use gelenk_multibody::{BuildError, Closing, Mechanism};
 use gelenk_solve::{Method, Options};
 use gelenk_system::{Nanos, ParameterTable, System};
 use thiserror::Error;
@@ -43,6 +43,8 @@ pub struct Overrides {
     pub method: Option<String>,
     /// Step of a method with fixed steps.
     pub step: Option<String>,
+    /// How loops are kept closed.
+    pub loops: Option<String>,
 }
 
 /// A mechanism with everything that a run needs.
@@ -129,7 +131,12 @@ pub fn prepare(
     let title = study.and_then(|s| s.title.as_ref()).or(model.file.title.as_ref());
     let title = title.map_or_else(|| "Untitled model".into(), |t| t.text.clone());
     let warnings = model.warnings.render(&model.sources);
-    let mechanism = compiled.build()?;
+    let closing = closing(&model.file, study, overrides)?;
+    if closing.is_none() {
+        compiled.blueprint.loops.clear();
+    }
+    let mut mechanism = compiled.build()?;
+    mechanism.set_closing(closing.unwrap_or_default());
     let parameters = mechanism.parameters().clone();
     Ok(Prepared { mechanism, parameters, title, options, warnings, set: overrides.set.clone() })
 }
@@ -191,6 +198,40 @@ fn options(
         }
     };
     Ok(Options { until, output, method })
+}
+
+/// How loops are kept closed, by the same precedence; `None` leaves them open.
+fn closing(
+    model: &ModelFile,
+    study: Option<&StudyFile>,
+    overrides: &Overrides,
+) -> Result<Option<Closing>, OpenError> {
+    let simulate = model.simulate.as_ref();
+    let solver = study.and_then(|s| s.solver.as_ref()).or(simulate.and_then(|s| s.solver.as_ref()));
+    let word = match &overrides.loops {
+        Some(word) => word.as_str(),
+        None => solver.and_then(|s| s.loops).map_or(LoopClosing::Project, |l| l.value).word(),
+    };
+    Ok(match word {
+        "project" => Some(Closing::Project),
+        "partition" => Some(Closing::Partition),
+        "none" => Some(Closing::None),
+        "open" => None,
+        "baumgarte" => {
+            let alpha = solver.and_then(|s| s.alpha.as_ref()).map(|a| a.value);
+            let beta = solver.and_then(|s| s.beta.as_ref()).map(|b| b.value).or(alpha);
+            Some(match (alpha, beta) {
+                (None, None) => Closing::BAUMGARTE,
+                (alpha, beta) => {
+                    Closing::Baumgarte { alpha: alpha.or(beta).unwrap_or(0.0), beta: beta.unwrap_or(0.0) }
+                }
+            })
+        }
+        other => {
+            let hint = gelenk_math::suggest::hint(other, LoopClosing::WORDS.iter().copied());
+            return Err(OpenError::Setting(format!("--loops {other} is not known{hint}")));
+        }
+    })
 }
 
 fn tolerance(solver: Option<&Solver>, pick: impl Fn(&Solver) -> Option<f64>) -> f64 {

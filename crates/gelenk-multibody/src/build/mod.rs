@@ -18,6 +18,7 @@ use thiserror::Error;
 
 use crate::blueprint::{Blueprint, Coordinate};
 use crate::channels::velocities;
+use crate::closing::{Closing, NO_SPLIT};
 use crate::mechanism::{CoordinateInfo, ElementInfo, Equation, FrameInfo, LoopInfo, Mechanism};
 use lower::{check_element, drive_elements, lower_element, lower_loop};
 use names::Names;
@@ -186,6 +187,8 @@ impl Blueprint {
             scratch: names.scratch.get(),
             reactions: false,
             rheonomic,
+            closing: Closing::default(),
+            split: NO_SPLIT,
             parameters,
         };
         let mut units: Vec<String> = self.signals.iter().map(|s| s.unit.clone()).collect();

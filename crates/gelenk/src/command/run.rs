@@ -30,6 +30,9 @@ pub struct Args {
     /// Step of a method with fixed steps, such as `--step "1 ms"`.
     #[arg(long, value_name = "TIME")]
     step: Option<String>,
+    /// How loops are kept closed: project, baumgarte, partition, none or open.
+    #[arg(long, value_name = "HOW")]
+    loops: Option<String>,
     /// Record the wrench through every joint, too.
     #[arg(long)]
     reactions: bool,
@@ -47,6 +50,7 @@ pub fn run(args: &Args) -> super::Done {
         until: args.until.clone(),
         method: args.method.clone(),
         step: args.step.clone(),
+        loops: args.loops.clone(),
     };
     let mut prepared = open::simulation(&args.file, &overrides)?;
     if args.reactions {
