@@ -318,6 +318,18 @@ table! {
         output: optional Fixed<Time>,
         /// Method and its settings.
         solver: optional Solver,
+        /// Coordinates in which the equations of motion are formed; by default "minimal".
+        formulation: optional Spanned<Formulation>,
+    }
+}
+
+choice! {
+    /// Coordinates in which the equations of motion are formed.
+    pub enum Formulation {
+        /// Those of the joints; only loops are constraints.
+        Minimal = "minimal",
+        /// Those of free bodies; every joint is a constraint, too.
+        Absolute = "absolute",
     }
 }
 

@@ -1,7 +1,7 @@
 //! The tables of `study.toml`, schema 1.
 
 use crate::fields::{UnitText, Version};
-use crate::model_file::{LoopClosing, Simulate, Solver};
+use crate::model_file::{Formulation, LoopClosing, Simulate, Solver};
 use crate::quantity::{Anything, Fixed, Quantity, Ratio, Time};
 use crate::read::{ByPath, Spanned, Text};
 use crate::report::{Diagnostic, Report};
@@ -36,6 +36,8 @@ table! {
         output: optional Fixed<Time>,
         /// Method and its settings; overrides the model.
         solver: optional Solver,
+        /// Coordinates in which the equations of motion are formed; overrides the model.
+        formulation: optional Spanned<Formulation>,
         /// Values of parameters, by their paths.
         set: default ByPath<Quantity<Anything>> = "{}",
         /// Of a fit: the log.

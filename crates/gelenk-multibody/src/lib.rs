@@ -7,6 +7,7 @@
 //! |---|---|
 //! | [`blueprint`] | the description a mechanism is compiled from |
 //! | [`mechanism`] | the compiled mechanism |
+//! | [`absolute`] | the same mechanism in absolute coordinates |
 //! | [`build`] | compiling: order of links, names, layout |
 //! | [`channels`] | what is recorded |
 //! | [`data`] | the workspace of one thread and the parameters bound to it |
@@ -32,6 +33,7 @@
 #![allow(clippy::needless_range_loop)]
 
 mod aba;
+pub mod absolute;
 pub mod algorithms;
 pub mod assembly;
 pub mod blueprint;
@@ -54,6 +56,7 @@ pub mod rnea;
 pub mod signals;
 pub mod system;
 
+pub use absolute::AbsoluteError;
 pub use blueprint::Blueprint;
 pub use build::BuildError;
 pub use closing::Closing;

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use gelenk_math::units::{Dimension, Quantity};
-use gelenk_model::model_file::{self, LoopClosing, Solver};
+use gelenk_model::model_file::{self, Formulation, LoopClosing, Solver};
 use gelenk_model::study_file::{StudyFile, StudyKind};
 use gelenk_model::{
     Compiled, Failure, FileKind, Loaded, LogColumns, LogRequest, ModelFile, SetError, compile, file_kind,
     load_model, load_study,
 };
-use gelenk_multibody::{BuildError, Closing, Mechanism};
+use gelenk_multibody::{AbsoluteError, BuildError, Closing, Mechanism};
 use gelenk_solve::{Method, Options};
 use gelenk_system::{Nanos, ParameterTable, System};
 use thiserror::Error;
@@ -27,6 +27,9 @@ pub enum OpenError {
     /// A model that cannot be built.
     #[error(transparent)]
     Build(#[from] BuildError),
+    /// A model without an absolute form.
+    #[error(transparent)]
+    Absolute(#[from] AbsoluteError),
     /// A wrong setting.
     #[error("{0}")]
     Setting(String),
@@ -45,6 +48,8 @@ pub struct Overrides {
     pub step: Option<String>,
     /// How loops are kept closed.
     pub loops: Option<String>,
+    /// Coordinates in which the equations of motion are formed.
+    pub formulation: Option<String>,
 }
 
 /// A mechanism with everything that a run needs.
@@ -135,7 +140,13 @@ pub fn prepare(
     if closing.is_none() {
         compiled.blueprint.loops.clear();
     }
-    let mut mechanism = compiled.build()?;
+    let mut mechanism = match formulation(&model.file, study, overrides)? {
+        Formulation::Minimal => compiled.build()?,
+        Formulation::Absolute => {
+            let (blueprint, parameters) = compiled.blueprint.absolute(&compiled.parameters)?;
+            blueprint.compile(parameters)?
+        }
+    };
     mechanism.set_closing(closing.unwrap_or_default());
     let parameters = mechanism.parameters().clone();
     Ok(Prepared { mechanism, parameters, title, options, warnings, set: overrides.set.clone() })
@@ -198,6 +209,25 @@ fn options(
         }
     };
     Ok(Options { until, output, method })
+}
+
+/// Coordinates of the equations of motion, by the same precedence.
+fn formulation(
+    model: &ModelFile,
+    study: Option<&StudyFile>,
+    overrides: &Overrides,
+) -> Result<Formulation, OpenError> {
+    let simulate = model.simulate.as_ref().and_then(|s| s.formulation);
+    let given = study.and_then(|s| s.formulation).or(simulate).map_or(Formulation::Minimal, |f| f.value);
+    match overrides.formulation.as_deref() {
+        None => Ok(given),
+        Some("minimal") => Ok(Formulation::Minimal),
+        Some("absolute") => Ok(Formulation::Absolute),
+        Some(other) => {
+            let hint = gelenk_math::suggest::hint(other, Formulation::WORDS.iter().copied());
+            Err(OpenError::Setting(format!("--formulation {other} is not known{hint}")))
+        }
+    }
 }
 
 /// How loops are kept closed, by the same precedence; `None` leaves them open.

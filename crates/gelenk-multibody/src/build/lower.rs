@@ -7,6 +7,25 @@ use super::{BuildError, check_indices};
 use crate::blueprint::{Blueprint, Element, ElementKind, Loop, LoopKind};
 use crate::mechanism::{ElementRun, Equation};
 
+/// The two frames of a loop; `None` for a coupling of coordinates.
+pub(super) fn frames_of(kind: &LoopKind) -> Option<[usize; 2]> {
+    match kind {
+        LoopKind::Coupling(_) => None,
+        LoopKind::Point(b)
+        | LoopKind::Parallel(b)
+        | LoopKind::Perpendicular(b)
+        | LoopKind::Orientation(b)
+        | LoopKind::Distance(b, _)
+        | LoopKind::Plane(b)
+        | LoopKind::Ellipsoid(b, _)
+        | LoopKind::Rigid(b)
+        | LoopKind::Revolute(b)
+        | LoopKind::Cylindrical(b)
+        | LoopKind::Prismatic(b)
+        | LoopKind::Universal(b) => Some(*b),
+    }
+}
+
 /// Writes the equations of a loop; returns the frame on its second body.
 pub(super) fn lower_loop(
     blueprint: &Blueprint,
@@ -20,24 +39,10 @@ pub(super) fn lower_loop(
     let across = |between, axes: [usize; 2]| Equation::Perpendicular { between, axes };
     let parallel = |between| [across(between, [z, x]), across(between, [z, y])];
     let along = |between, axis| Equation::Along { between, axis };
-    let between = match &closure.kind {
-        LoopKind::Coupling(expression) => {
-            equations.push(Equation::Coupling(Box::new(names.function(blueprint, &place, expression)?)));
-            return Ok(None);
-        }
-        LoopKind::Point(b)
-        | LoopKind::Parallel(b)
-        | LoopKind::Perpendicular(b)
-        | LoopKind::Orientation(b)
-        | LoopKind::Distance(b, _)
-        | LoopKind::Plane(b)
-        | LoopKind::Ellipsoid(b, _)
-        | LoopKind::Rigid(b)
-        | LoopKind::Revolute(b)
-        | LoopKind::Cylindrical(b)
-        | LoopKind::Prismatic(b)
-        | LoopKind::Universal(b) => *b,
-    };
+    if let LoopKind::Coupling(expression) = &closure.kind {
+        equations.push(Equation::Coupling(Box::new(names.function(blueprint, &place, expression)?)));
+    }
+    let Some(between) = frames_of(&closure.kind) else { return Ok(None) };
     check_indices(&place, "frame", &between, blueprint.frames.len())?;
     match closure.kind {
         LoopKind::Point(_) => equations.extend(point(between)),

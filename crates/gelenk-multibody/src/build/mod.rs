@@ -20,7 +20,7 @@ use crate::blueprint::{Blueprint, Coordinate};
 use crate::channels::velocities;
 use crate::closing::{Closing, NO_SPLIT};
 use crate::mechanism::{CoordinateInfo, ElementInfo, Equation, FrameInfo, LoopInfo, Mechanism};
-use lower::{check_element, drive_elements, lower_element, lower_loop};
+use lower::{check_element, drive_elements, frames_of, lower_element, lower_loop};
 use names::Names;
 use signals::signal_order;
 use tree::{Tree, link_order, spins};
@@ -105,6 +105,16 @@ impl Blueprint {
         for closure in &self.loops {
             let first = equations.len();
             let frame = lower_loop(&self, closure, &names, &mut equations)?;
+            if let Some(between) = frames_of(&closure.kind)
+                && let [first, second] = between.map(|frame| tree.mover(frames[frame].link))
+                && first == second
+            {
+                let message = format!(
+                    "loop {} joins bodies that no coordinate moves against each other; leave it out",
+                    closure.name
+                );
+                return Err(BuildError::Tree { message });
+            }
             loops.push(LoopInfo { name: closure.name.clone(), rows: first..equations.len(), frame });
         }
 

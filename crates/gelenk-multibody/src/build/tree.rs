@@ -103,6 +103,17 @@ impl Tree {
         }
     }
 
+    /// The nearest link from here to the ground that a coordinate moves; links that are fixed or driven by time alone
+    /// move with it, as far as velocities are free.
+    pub(super) fn mover(&self, mut link: Option<usize>) -> Option<usize> {
+        while let Some(i) = link
+            && self.links[i].dofs.clone().all(|dof| self.rows[dof].is_empty())
+        {
+            link = self.links[i].parent;
+        }
+        link
+    }
+
     /// Lowers a joint to links of one freedom each, or to one with a quaternion; the last one carries the body.
     pub(super) fn push(
         &mut self,

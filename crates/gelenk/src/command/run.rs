@@ -33,6 +33,9 @@ pub struct Args {
     /// How loops are kept closed: project, baumgarte, partition, none or open.
     #[arg(long, value_name = "HOW")]
     loops: Option<String>,
+    /// Coordinates of the equations of motion: minimal or absolute.
+    #[arg(long, value_name = "WHICH")]
+    formulation: Option<String>,
     /// Record the wrench through every joint, too.
     #[arg(long)]
     reactions: bool,
@@ -51,6 +54,7 @@ pub fn run(args: &Args) -> super::Done {
         method: args.method.clone(),
         step: args.step.clone(),
         loops: args.loops.clone(),
+        formulation: args.formulation.clone(),
     };
     let mut prepared = open::simulation(&args.file, &overrides)?;
     if args.reactions {
