@@ -22,6 +22,7 @@
 //! | [`closing`] | keeping loops closed: projection, Baumgarte, partition |
 //! | [`assembly`] | what closing the loops did to the start |
 //! | [`loops`] | closing loops: bordered solve, projection |
+//! | [`sweep`] | dependent coordinates as functions of one |
 //! | [`elements`] | efforts, work and stored energy of the elements |
 //! | [`forces`] | forces on frames, bushings, measures |
 //! | [`reactions`] | wrenches through the joints |
@@ -54,6 +55,7 @@ mod moments;
 pub mod reactions;
 pub mod rnea;
 pub mod signals;
+pub mod sweep;
 pub mod system;
 
 pub use absolute::AbsoluteError;
@@ -62,3 +64,4 @@ pub use build::BuildError;
 pub use closing::Closing;
 pub use data::Data;
 pub use mechanism::Mechanism;
+pub use sweep::{Sweep, SweepError};

@@ -10,6 +10,7 @@
 //! | [`fit`] | fit parameters of a model to a log |
 //! | [`case`] | reproducible cases and their expected numbers |
 //! | [`plot`](mod@plot) | pictures of recordings |
+//! | [`splined`] | loop joints as joints on splines |
 //! | [`summary`] | the summary of a run as text |
 //! | [`template`] | models to start from |
 
@@ -18,6 +19,7 @@ pub mod fit;
 pub mod open;
 pub mod plot;
 pub mod run;
+pub mod splined;
 pub mod summary;
 pub mod template;
 

@@ -46,8 +46,11 @@ fn assembly(mechanism: &Mechanism, p: &[f64]) -> Result<String, Fault> {
     for (name, change) in &assembly.hurried {
         lines.push(format!("the rate of {name} was changed by {change:.6e}"));
     }
-    let free = assembly.independent.join(", ");
-    lines.push(format!("freedoms: {}, well chosen as: {free}", assembly.independent.len()));
+    let free = assembly.independent.len();
+    lines.push(match free {
+        0 => "freedoms: none".into(),
+        _ => format!("freedoms: {free}, well chosen as: {}", assembly.independent.join(", ")),
+    });
     Ok(lines.iter().map(|line| format!("\n  {line}")).collect())
 }
 
