@@ -75,6 +75,7 @@ impl Mechanism {
     /// Names of the velocities that a partition made at the state of `split` leaves independent.
     pub(crate) fn independent(&self, d: &mut Data<f64>) -> Vec<String> {
         let mut flags = vec![0.0; self.layout.nv];
+        d.split_rows.resize(self.layout.nc * self.layout.nv, 0.0);
         self.eliminate(d, None, Some(&mut flags));
         let free = flags.iter().zip(&self.velocity_names).filter(|(flag, _)| **flag == 0.0);
         free.map(|(_, name)| name.clone()).collect()
@@ -164,8 +165,9 @@ impl Mechanism {
         if let Some(flags) = flags.as_deref_mut() {
             flags.fill(0.0);
         }
-        let Data { half, rows, pivots, .. } = d;
-        half.copy_from_slice(rows);
+        let mut half = std::mem::take(&mut d.split_rows);
+        self.constraint_matrix(d).write(&mut half);
+        let pivots = &mut d.pivots;
         let (mut rank, mut largest, mut smallest) = (0, 0.0f64, f64::INFINITY);
         // The first `rank` entries of `pivots` are the rows used so far; used columns are cleared by the elimination.
         for (i, slot) in pivots.iter_mut().enumerate() {
@@ -200,6 +202,7 @@ impl Mechanism {
             }
             rank += 1;
         }
+        d.split_rows = half;
         (rank, smallest)
     }
 
@@ -246,22 +249,24 @@ impl Mechanism {
     fn dependent_step<T: Real>(&self, d: &mut Data<T>, m: &[f64]) {
         let (nv, nc) = (self.layout.nv, self.layout.nc);
         let flags = &m[self.split.clone()];
-        for row in 0..nc {
-            for k in 0..nv {
-                let entry = row * nv + k;
-                d.half[entry] = if flags[k] != 0.0 { d.rows[entry] } else { T::c(0.0) };
+        let mut rows = std::mem::take(&mut d.split_rows);
+        self.constraint_matrix(d).write(&mut rows);
+        for (entry, flag) in rows.iter_mut().zip(flags.iter().cycle()) {
+            if *flag == 0.0 {
+                *entry = T::c(0.0);
             }
         }
-        gram(&d.half, nc, nv, &mut d.schur);
-        let rank = cholesky_pivoted(&mut d.schur, nc, &mut d.pivots);
-        solve_pivoted(&d.schur, nc, &d.pivots, rank, &mut d.lambda);
+        gram(&rows, nc, nv, &mut d.split_gram);
+        let rank = cholesky_pivoted(&mut d.split_gram, nc, &mut d.pivots);
+        solve_pivoted(&d.split_gram, nc, &d.pivots, rank, &mut d.lambda);
         for k in 0..nv {
             let mut sum = T::c(0.0);
             for row in 0..nc {
-                sum -= d.half[row * nv + k] * d.lambda[row];
+                sum -= rows[row * nv + k] * d.lambda[row];
             }
             d.dv[k] = sum;
         }
+        d.split_rows = rows;
     }
 }
 

@@ -15,6 +15,8 @@
 //! | [`rnea`] | inverse dynamics: recursive Newton-Euler |
 //! | [`crba`] | mass matrix: composite rigid bodies |
 //! | `aba` | forward dynamics: articulated bodies |
+//! | `carry` | loops in the articulated bodies |
+//! | `paths` | ways of the constraints through the tree |
 //! | `kernels` | products of small vectors and matrices |
 //! | `moments` | mass distributions, acceleration fields |
 //! | [`algorithms`] | these three by themselves, for callers |
@@ -39,6 +41,7 @@ pub mod algorithms;
 pub mod assembly;
 pub mod blueprint;
 pub mod build;
+mod carry;
 pub mod channels;
 pub mod closing;
 pub mod constraints;
@@ -52,6 +55,7 @@ pub mod kinematics;
 pub mod loops;
 pub mod mechanism;
 mod moments;
+mod paths;
 pub mod reactions;
 pub mod rnea;
 pub mod signals;

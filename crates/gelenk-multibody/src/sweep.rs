@@ -129,7 +129,7 @@ impl Mechanism {
     }
 
     fn entry(&self, d: &Data<f64>, row: usize, column: usize) -> f64 {
-        d.rows[row * self.layout.nv + column]
+        self.constraint_matrix(d).row(row).find(|(k, _)| *k == column).map_or(0.0, |(_, entry)| entry)
     }
 }
 

@@ -2,9 +2,10 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod closed;
 mod common;
-mod random;
 
+use closed::{Scalars, looped, moving, start};
 use common::run;
 use gelenk_math::spatial::{Inertia, Mat3, Vec3};
 use gelenk_math::{Dual, LANES, Real, partial, seed};
@@ -12,7 +13,6 @@ use gelenk_multibody::Mechanism;
 use gelenk_multibody::blueprint::BodyRef;
 use gelenk_solve::Method;
 use gelenk_system::System;
-use random::{Scalars, looped, moving, start};
 
 const KINDS: [Scalars; 3] = [Scalars::Own, Scalars::Shared, Scalars::Driven];
 
@@ -57,9 +57,10 @@ fn rows_and_biases_match_duals() {
             let seeded: Vec<Dual> =
                 v.iter().enumerate().map(|(k, &v)| seed(v, k.checked_sub(first).unwrap_or(LANES))).collect();
             let at = mechanism.constraints(&mut dual, Dual::c(0.0), &lift(q), &seeded);
+            let rows = at.rows.dense();
             for i in 0..layout.nc {
                 for k in first..layout.nv.min(first + LANES) {
-                    let difference = partial(at.rate[i], k - first) - at.rows[i * layout.nv + k].re();
+                    let difference = partial(at.rate[i], k - first) - rows[i * layout.nv + k].re();
                     assert!(difference.abs() < 1e-12, "mechanism {number}, row {i}, column {k}");
                 }
             }

@@ -7,10 +7,24 @@ use super::{BuildError, check_indices};
 use crate::blueprint::{Blueprint, Element, ElementKind, Loop, LoopKind};
 use crate::mechanism::{ElementRun, Equation};
 
-/// The two frames of a loop; `None` for a coupling of coordinates.
-pub(super) fn frames_of(kind: &LoopKind) -> Option<[usize; 2]> {
-    match kind {
-        LoopKind::Coupling(_) => None,
+/// Writes the equations of a loop; returns the frame on its second body.
+pub(super) fn lower_loop(
+    blueprint: &Blueprint,
+    closure: &Loop,
+    names: &Names,
+    equations: &mut Vec<Equation>,
+) -> Result<Option<usize>, BuildError> {
+    let place = format!("loop {}", closure.name);
+    let (x, y, z) = (0, 1, 2);
+    let point = |between| [x, y, z].map(|axis| Equation::Along { between, axis });
+    let across = |between, axes: [usize; 2]| Equation::Perpendicular { between, axes };
+    let parallel = |between| [across(between, [z, x]), across(between, [z, y])];
+    let along = |between, axis| Equation::Along { between, axis };
+    let between = match &closure.kind {
+        LoopKind::Coupling(expression) => {
+            equations.push(Equation::Coupling(Box::new(names.function(blueprint, &place, expression)?)));
+            return Ok(None);
+        }
         LoopKind::Point(b)
         | LoopKind::Parallel(b)
         | LoopKind::Perpendicular(b)
@@ -22,27 +36,8 @@ pub(super) fn frames_of(kind: &LoopKind) -> Option<[usize; 2]> {
         | LoopKind::Revolute(b)
         | LoopKind::Cylindrical(b)
         | LoopKind::Prismatic(b)
-        | LoopKind::Universal(b) => Some(*b),
-    }
-}
-
-/// Writes the equations of a loop; returns the frame on its second body.
-pub(super) fn lower_loop(
-    blueprint: &Blueprint,
-    closure: &Loop,
-    names: &Names,
-    equations: &mut Vec<Equation>,
-) -> Result<Option<usize>, BuildError> {
-    let place = format!("loop {}", closure.name);
-    let (x, y, z) = (0, 1, 2);
-    let point = |between| [x, y, z].map(|axis| Equation::Point { between, axis });
-    let across = |between, axes: [usize; 2]| Equation::Perpendicular { between, axes };
-    let parallel = |between| [across(between, [z, x]), across(between, [z, y])];
-    let along = |between, axis| Equation::Along { between, axis };
-    if let LoopKind::Coupling(expression) = &closure.kind {
-        equations.push(Equation::Coupling(Box::new(names.function(blueprint, &place, expression)?)));
-    }
-    let Some(between) = frames_of(&closure.kind) else { return Ok(None) };
+        | LoopKind::Universal(b) => *b,
+    };
     check_indices(&place, "frame", &between, blueprint.frames.len())?;
     match closure.kind {
         LoopKind::Point(_) => equations.extend(point(between)),

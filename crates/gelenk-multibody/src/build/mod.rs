@@ -17,10 +17,12 @@ use gelenk_system::{Account, Layout, ParameterError, ParameterTable};
 use thiserror::Error;
 
 use crate::blueprint::{Blueprint, Coordinate};
+use crate::carry::Carry;
 use crate::channels::velocities;
 use crate::closing::{Closing, NO_SPLIT};
 use crate::mechanism::{CoordinateInfo, ElementInfo, Equation, FrameInfo, LoopInfo, Mechanism};
-use lower::{check_element, drive_elements, frames_of, lower_element, lower_loop};
+use crate::paths::{Joints, Paths};
+use lower::{check_element, drive_elements, lower_element, lower_loop};
 use names::Names;
 use signals::signal_order;
 use tree::{Tree, link_order, spins};
@@ -105,18 +107,13 @@ impl Blueprint {
         for closure in &self.loops {
             let first = equations.len();
             let frame = lower_loop(&self, closure, &names, &mut equations)?;
-            if let Some(between) = frames_of(&closure.kind)
-                && let [first, second] = between.map(|frame| tree.mover(frames[frame].link))
-                && first == second
-            {
-                let message = format!(
-                    "loop {} joins bodies that no coordinate moves against each other; leave it out",
-                    closure.name
-                );
-                return Err(BuildError::Tree { message });
-            }
             loops.push(LoopInfo { name: closure.name.clone(), rows: first..equations.len(), frame });
         }
+
+        let joints = Joints::new(&tree.links, &frames, &tree.rows, &tree.columns);
+        let paths = Paths::new(&joints, &equations, tree.nv);
+        let direct = tree.is_direct();
+        let carry = (direct && !equations.is_empty()).then(|| Carry::new(&joints, &equations, &paths));
 
         let mut layout = Layout { nq: tree.nq, nv: tree.nv, nc: equations.len(), nw: 1, ..Layout::default() };
         let mut accounts = vec![Account { name: "gravity".into(), conservative: true }];
@@ -184,6 +181,9 @@ impl Blueprint {
             frames,
             loops,
             equations,
+            paths,
+            direct,
+            carry,
             elements,
             table: names.table,
             signals,

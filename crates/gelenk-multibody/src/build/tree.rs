@@ -82,6 +82,20 @@ pub(super) struct Tree {
 }
 
 impl Tree {
+    /// Whether every velocity is one tree velocity, and every other tree velocity prescribed.
+    pub(super) fn is_direct(&self) -> bool {
+        let mut uses = vec![0; self.nv];
+        for &column in &self.columns {
+            uses[column] += 1;
+        }
+        let plain = self.links.iter().all(|link| match &link.kind {
+            LinkKind::Revolute { source: Source::Function(function), .. }
+            | LinkKind::Prismatic { source: Source::Function(function), .. } => function.first.is_empty(),
+            _ => true,
+        });
+        plain && uses.iter().all(|&n| n == 1)
+    }
+
     pub(super) fn new(coordinates: usize, bodies: usize) -> Self {
         Self {
             nq: coordinates,
@@ -101,17 +115,6 @@ impl Tree {
             BodyRef::Ground => None,
             BodyRef::Body(b) => self.place.get(b).copied().flatten(),
         }
-    }
-
-    /// The nearest link from here to the ground that a coordinate moves; links that are fixed or driven by time alone
-    /// move with it, as far as velocities are free.
-    pub(super) fn mover(&self, mut link: Option<usize>) -> Option<usize> {
-        while let Some(i) = link
-            && self.links[i].dofs.clone().all(|dof| self.rows[dof].is_empty())
-        {
-            link = self.links[i].parent;
-        }
-        link
     }
 
     /// Lowers a joint to links of one freedom each, or to one with a quaternion; the last one carries the body.
