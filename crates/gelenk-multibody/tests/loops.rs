@@ -6,13 +6,13 @@ mod closed;
 mod common;
 
 use closed::{Scalars, looped, moving, start};
-use common::run;
+use common::Rows;
 use gelenk_math::spatial::{Inertia, Mat3, Vec3};
 use gelenk_math::{Dual, LANES, Real, partial, seed};
 use gelenk_multibody::Mechanism;
 use gelenk_multibody::blueprint::BodyRef;
-use gelenk_solve::Method;
-use gelenk_system::System;
+use gelenk_solve::{Method, Options, simulate};
+use gelenk_system::{Nanos, System};
 
 const KINDS: [Scalars; 3] = [Scalars::Own, Scalars::Shared, Scalars::Driven];
 
@@ -131,18 +131,24 @@ fn reactions_do_no_work() {
     assert!(seen[0] > 60 && seen[1] > 60, "{seen:?}");
 }
 
-/// Energy is conserved while random loops run, prescribed motion counted.
+/// Energy is conserved while random loops run, prescribed motion counted. A few mechanisms run into positions where their
+/// loops lock or fold; they end there with an error.
 #[test]
 fn energy_is_conserved() {
+    let nanos = |s: f64| Nanos::from_seconds(s).unwrap();
     let method = Method::Dopri5 { rtol: 1e-9, atol: 1e-9, max_step: f64::INFINITY };
-    let mut seen = 0;
-    // Well away from singular positions for the time of the run; others may lock or fold.
-    for (number, scalars, _, mechanism) in mechanisms().take(25) {
-        let (_, summary) = run(&mechanism, method, 0.1, 0.1);
+    let options = Options { until: nanos(0.1), output: nanos(0.1), method };
+    let (mut seen, mut locked) = (0, 0);
+    for (number, scalars, _, mechanism) in mechanisms().take(60) {
+        let p = mechanism.parameters().values();
+        let Ok(summary) = simulate(&mechanism, &p, &options, &mut Rows::default()) else {
+            locked += 1;
+            continue;
+        };
         let residue = summary.energy.relative_residue();
         assert!(residue < 1e-6, "mechanism {number} ({scalars:?}): {residue:e}");
         assert!(summary.drift < 1e-5, "mechanism {number}: {}", summary.drift);
         seen += 1;
     }
-    assert_eq!(seen, 25);
+    assert!(seen >= 54 && locked <= 6, "{seen} {locked}");
 }
