@@ -78,8 +78,14 @@ impl<S: System> System for Bounded<'_, S> {
         self.inner.rates(data, t, x, m, dx)
     }
 
-    fn project(&self, data: &mut S::Data<f64>, t: f64, x: &mut [f64]) -> Result<f64, Fault> {
-        self.inner.project(data, t, x)
+    fn project(
+        &self,
+        data: &mut S::Data<f64>,
+        t: f64,
+        x: &mut [f64],
+        m: &mut [f64],
+    ) -> Result<f64, Fault> {
+        self.inner.project(data, t, x, m)
     }
 
     fn constraint_rows(&self, data: &mut S::Data<f64>, t: f64, q: &[f64], rows: &mut [f64]) {

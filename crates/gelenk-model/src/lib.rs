@@ -36,6 +36,7 @@
 //! | [`loops`] | constraints |
 //! | [`forces`] | forces, bushings and measures between frames |
 //! | [`import`] | URDF and MJCF as model files |
+//! | [`splined`] | a model with curves instead of loops |
 //! | [`load`] | files to checked descriptions |
 //! | [`compile`](mod@compile) | checked descriptions to parameters and a blueprint |
 
@@ -59,6 +60,7 @@ pub mod quantity;
 pub mod read;
 pub mod report;
 pub mod source;
+pub mod splined;
 pub mod study_file;
 mod table;
 

@@ -7,8 +7,8 @@ use crate::friction::{FrictionElement, FrictionLaw};
 use crate::joints::Joint;
 use crate::loops::Loop;
 use crate::quantity::{
-    Acceleration, Angle, Anything, Damping, Displacement, Fixed, Formula, Inertia, Length, Limits,
-    LinearDamping, LinearStiffness, Mass, Quantity, Rate, Ratio, Stiffness, Time, Vec3,
+    Acceleration, Angle, AngularVelocity, Anything, Damping, Displacement, Fixed, Formula, Inertia, Length,
+    Limits, LinearDamping, LinearStiffness, Mass, Quantity, Rate, Ratio, Stiffness, Time, Vec3,
 };
 use crate::read::{Named, Pair, Spanned, Text};
 use crate::table::{choice, one_of, table};
@@ -318,6 +318,18 @@ table! {
         output: optional Fixed<Time>,
         /// Method and its settings.
         solver: optional Solver,
+        /// Coordinates in which the equations of motion are formed; by default "minimal".
+        formulation: optional Spanned<Formulation>,
+    }
+}
+
+choice! {
+    /// Coordinates in which the equations of motion are formed.
+    pub enum Formulation {
+        /// Those of the joints; only loops are constraints.
+        Minimal = "minimal",
+        /// Those of free bodies; every joint is a constraint, too.
+        Absolute = "absolute",
     }
 }
 
@@ -350,5 +362,27 @@ table! {
         atol: optional Fixed<Ratio>,
         /// Largest step of a method with error control.
         max_step: optional Fixed<Time>,
+        /// How loops are kept closed; by default "project".
+        loops: optional Spanned<LoopClosing>,
+        /// Damping of the gaps. Loops "baumgarte" only; by default 10/s.
+        alpha: optional Fixed<AngularVelocity>,
+        /// Frequency of the gaps. Loops "baumgarte" only; by default "alpha".
+        beta: optional Fixed<AngularVelocity>,
+    }
+}
+
+choice! {
+    /// How loops are kept closed.
+    pub enum LoopClosing {
+        /// Every step is projected onto the nearest closed state.
+        Project = "project",
+        /// Gaps decay by Baumgarte's terms.
+        Baumgarte = "baumgarte",
+        /// Dependent coordinates are solved from the independent ones at every evaluation.
+        Partition = "partition",
+        /// The equations of motion alone; gaps grow.
+        None = "none",
+        /// The loops are not there at all: the tree moves freely.
+        Open = "open",
     }
 }

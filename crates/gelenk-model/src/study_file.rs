@@ -1,7 +1,7 @@
 //! The tables of `study.toml`, schema 1.
 
 use crate::fields::{UnitText, Version};
-use crate::model_file::{Simulate, Solver};
+use crate::model_file::{Formulation, LoopClosing, Simulate, Solver};
 use crate::motion_study::{IkTable, InverseTable, MotionTable, TaskTable};
 use crate::quantity::{Anything, Fixed, Quantity, Ratio, Time};
 use crate::read::{ByPath, Spanned, Text};
@@ -43,6 +43,8 @@ table! {
         output: optional Fixed<Time>,
         /// Method and its settings; overrides the model.
         solver: optional Solver,
+        /// Coordinates in which the equations of motion are formed; overrides the model.
+        formulation: optional Spanned<Formulation>,
         /// Values of parameters, by their paths.
         set: default ByPath<Quantity<Anything>> = "{}",
         /// Of a fit: the log.
@@ -217,6 +219,7 @@ fn check_run(
         positive(tolerance.value, tolerance.span, &tolerance.path, report);
     }
     let Some(solver) = solver else { return };
+    check_closing(solver, report);
     let adaptive = solver.method.value == crate::model_file::Method::Dopri5;
     let refused = [
         ("step", adaptive, solver.step.as_ref().map(|s| s.span)),
@@ -236,6 +239,31 @@ fn check_run(
         report.push(
             Diagnostic::error(solver.span, format!("the method \"{method}\" needs the key \"step\""))
                 .help("give a time, such as step = \"1 ms\""),
+        );
+    }
+}
+
+/// Checks that the settings of Baumgarte's method stand with it.
+fn check_closing(solver: &Solver, report: &mut Report) {
+    let loops = solver.loops.map(|loops| loops.value);
+    for (key, given) in [("alpha", &solver.alpha), ("beta", &solver.beta)] {
+        let Some(given) = given else { continue };
+        positive(given.value, given.span, &given.path, report);
+        if loops != Some(LoopClosing::Baumgarte) {
+            report.push(
+                Diagnostic::error(given.span, format!("\"{key}\" is a setting of loops = \"baumgarte\""))
+                    .help("add loops = \"baumgarte\", or leave it out"),
+            );
+        }
+    }
+    let stepped = solver.method.value == crate::model_file::Method::Stepped;
+    if let Some(given) = solver.loops
+        && stepped
+        && matches!(given.value, LoopClosing::Baumgarte | LoopClosing::Partition)
+    {
+        report.push(
+            Diagnostic::error(given.span, format!("loops = \"{}\" is for continuous methods", given.value.word()))
+                .help("the stepped method solves the loops in every step; it takes \"project\", \"none\" or \"open\""),
         );
     }
 }

@@ -110,15 +110,15 @@ impl Mechanism {
     }
 
     /// Writes one value for every channel after an evaluation of the rates.
-    pub(crate) fn write_channels(&self, d: &mut Data<f64>, x: &[f64], y: &mut [f64]) {
-        let layout = self.layout;
+    pub(crate) fn write_channels(&self, d: &mut Data<f64>, y: &mut [f64]) {
         let mut slots = y.iter_mut();
         let mut put = |value: f64| {
             if let Some(slot) = slots.next() {
                 *slot = value;
             }
         };
-        x[layout.q()].iter().chain(&x[layout.v()]).for_each(|&value| put(value));
+        // A partitioned mechanism has closed its loops since it was handed the state.
+        d.table[self.table.q..self.table.p].iter().for_each(|&value| put(value));
         d.table[self.table.signals..].iter().for_each(|&value| put(value));
         for (element, &effort) in self.elements.iter().zip(&d.element_effort) {
             match element.kind {

@@ -66,6 +66,9 @@ pub struct Data<T: Real> {
     /// Factor of `C C^T`, and a row of `C` spread out.
     pub(crate) gram: Factor,
     pub(crate) spread: Vec<f64>,
+    /// Scratch of a partition: rows of `C` and their products. Empty where there is none.
+    pub(crate) split_rows: Vec<T>,
+    pub(crate) split_gram: Vec<T>,
     /// States of laws, and their rates (continuous) or values after the step (stepped).
     pub(crate) z: Vec<T>,
     pub(crate) z_out: Vec<T>,
@@ -248,6 +251,8 @@ impl<T: Real> Data<T> {
             carried: Carried::new(mechanism.carry.as_ref()),
             gram: Factor::new(&mechanism.paths.gram.pattern),
             spread: vec![0.0; if nc > 0 { nv } else { 0 }],
+            split_rows: vector(if mechanism.split.is_empty() { 0 } else { nc * nv }),
+            split_gram: vector(if mechanism.split.is_empty() { 0 } else { nc * nc }),
             z: vector(layout.nz),
             z_out: vector(layout.nz),
             element_effort: vector(mechanism.elements.len()),

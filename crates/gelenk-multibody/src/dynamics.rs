@@ -15,6 +15,7 @@ impl Mechanism {
         d.effort.fill(T::c(0.0));
         self.efforts(d, m, h)?;
         self.loop_rows(d);
+        self.stabilise(d);
         Ok(())
     }
 

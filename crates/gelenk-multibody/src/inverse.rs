@@ -212,7 +212,7 @@ impl Mechanism {
         self.rnea(d);
         out.joints.clear();
         for (i, _) in self.links.iter().enumerate().filter(|(_, link)| link.inertia.is_some()) {
-            out.joints.push(self.split(d, i));
+            out.joints.push(self.split_wrench(d, i));
         }
         out.loops.clear();
         for (index, closure) in self.loops.iter().enumerate() {
@@ -296,7 +296,7 @@ impl Mechanism {
     }
 
     /// Splits the wrench through the joint of body link `link` into what acts along and across its freedoms.
-    fn split(&self, d: &Data<f64>, link: usize) -> JointWrench {
+    fn split_wrench(&self, d: &Data<f64>, link: usize) -> JointWrench {
         let total = d.links[link].wrench;
         // An orthonormal basis of the freedoms; a freedom that adds no direction is left out.
         let mut basis: Vec<[f64; 6]> = Vec::new();

@@ -7,6 +7,7 @@
 //! |---|---|
 //! | [`blueprint`] | the description a mechanism is compiled from |
 //! | [`mechanism`] | the compiled mechanism |
+//! | [`absolute`] | the same mechanism in absolute coordinates |
 //! | [`build`] | compiling: order of links, names, layout |
 //! | [`channels`] | what is recorded |
 //! | [`data`] | the workspace of one thread and the parameters bound to it |
@@ -20,7 +21,10 @@
 //! | `moments` | mass distributions, acceleration fields |
 //! | [`algorithms`] | these three by themselves, for callers |
 //! | [`constraints`] | constraint equations: gaps, rows, reactions |
+//! | [`closing`] | keeping loops closed: projection, Baumgarte, partition |
+//! | [`assembly`] | what closing the loops did to the start |
 //! | [`loops`] | closing loops: bordered solve, projection |
+//! | [`sweep`] | dependent coordinates as functions of one |
 //! | [`elements`] | efforts, work and stored energy of the elements |
 //! | [`forces`] | forces on frames, bushings, measures |
 //! | [`places`] | frames, bodies and points: pose, velocity, acceleration, Jacobian |
@@ -38,11 +42,14 @@
 #![allow(clippy::needless_range_loop)]
 
 mod aba;
+pub mod absolute;
 pub mod algorithms;
+pub mod assembly;
 pub mod blueprint;
 pub mod build;
 mod carry;
 pub mod channels;
+pub mod closing;
 pub mod constraints;
 pub mod crba;
 pub mod data;
@@ -63,10 +70,14 @@ pub mod reactions;
 pub mod rnea;
 pub mod signals;
 pub mod survey;
+pub mod sweep;
 pub mod system;
 pub mod totals;
 
+pub use absolute::AbsoluteError;
 pub use blueprint::Blueprint;
 pub use build::BuildError;
+pub use closing::Closing;
 pub use data::Data;
 pub use mechanism::Mechanism;
+pub use sweep::{Sweep, SweepError};

@@ -12,9 +12,9 @@ use crate::mechanism::Mechanism;
 use crate::paths::Paths;
 
 /// Iterations after which an open loop is a fault.
-const ITERATIONS: usize = 50;
+pub(crate) const ITERATIONS: usize = 50;
 /// Gap (m) below which a loop counts as closed.
-const CLOSED: f64 = 1e-13;
+pub(crate) const CLOSED: f64 = 1e-13;
 /// Gap (m) that rounding may leave.
 const ROUNDED: f64 = 1e-10;
 
@@ -162,15 +162,16 @@ impl Mechanism {
     }
 
     /// The loop with the largest gap.
-    pub(crate) fn worst_loop(&self, d: &Data<f64>) -> String {
-        let gap = |rows: &std::ops::Range<usize>| d.gap[rows.clone()].iter().map(|g| g * g).sum::<f64>();
+    pub(crate) fn worst_loop<T: Real>(&self, d: &Data<T>) -> String {
+        let gap =
+            |rows: &std::ops::Range<usize>| d.gap[rows.clone()].iter().map(|g| g.re().powi(2)).sum::<f64>();
         let worst = self.loops.iter().max_by(|a, b| gap(&a.rows).total_cmp(&gap(&b.rows)));
         worst.map(|closure| closure.name.clone()).unwrap_or_default()
     }
 }
 
 /// `rows rows^T` of an `nc x nv` matrix.
-fn gram<T: Real>(rows: &[T], nc: usize, nv: usize, out: &mut [T]) {
+pub(crate) fn gram<T: Real>(rows: &[T], nc: usize, nv: usize, out: &mut [T]) {
     for a in 0..nc {
         for b in 0..=a {
             let mut sum = T::c(0.0);

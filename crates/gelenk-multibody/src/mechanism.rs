@@ -9,6 +9,7 @@ use gelenk_system::{Account, Channel, Layout, Nanos, Param, ParameterTable};
 
 use crate::blueprint::{CoordinateKind, LogTable, Measure};
 use crate::carry::Carry;
+use crate::closing::Closing;
 use crate::paths::Paths;
 
 /// A mechanism that is ready to run.
@@ -60,6 +61,9 @@ pub struct Mechanism {
     pub(crate) accelerations: bool,
     /// Account of the work of time-driven joints, where there are any.
     pub(crate) rheonomic: Option<usize>,
+    pub(crate) closing: Closing,
+    /// Where the memory says which velocities are dependent, of a mechanism that is partitioned.
+    pub(crate) split: Range<usize>,
 }
 
 /// A coordinate.

@@ -47,6 +47,7 @@ impl System for Mechanism {
                 return refuse(&format!("body {}", link.body), reason);
             }
         }
+        self.check_closing(stepped)?;
         for element in &self.elements {
             if let ElementRun::Friction { law, elements, p, .. } = &element.kind {
                 let modes = law.spec().modes;
@@ -65,26 +66,11 @@ impl System for Mechanism {
     }
 
     fn start(&self, d: &mut Data<f64>, x: &mut [f64], m: &mut [f64]) -> Result<(), Fault> {
-        x.fill(0.0);
         m.fill(0.0);
-        let nq = self.layout.nq;
-        for (a, coordinate) in self.coordinates.iter().enumerate() {
-            x[a] = d.param(self, coordinate.start);
-            x[nq + a] = d.param(self, coordinate.rate);
-        }
-        for link in &self.links {
-            if let LinkKind::Ball { spin, start } | LinkKind::Free { spin, start } = &link.kind {
-                let values = |params: &[Param; 3]| params.map(|p| d.param(self, p));
-                let rotation: Mat3<f64> = cardan(values(&start.orientation));
-                x[spin.q..spin.q + 4].copy_from_slice(&to_quaternion(&rotation));
-                x[nq + spin.v..nq + spin.v + 3].copy_from_slice(&values(&start.angular_velocity));
-                if let (Some((q, v)), Some((position, velocity))) = (spin.origin, &start.origin) {
-                    x[q..q + 3].copy_from_slice(&values(position));
-                    x[nq + v..nq + v + 3].copy_from_slice(&values(velocity));
-                }
-            }
-        }
+        self.given_start(d, x);
         self.project_state(d, 0.0, x)?;
+        self.constraints(d, 0.0, &x[self.layout.q()], &x[self.layout.v()]);
+        self.split(d, m);
         self.settle(d, 0.0, x, m);
         Ok(())
     }
@@ -101,15 +87,20 @@ impl System for Mechanism {
         let (q, v) = (&x[layout.q()], &x[layout.v()]);
         d.load(self, t, q, v);
         d.z.copy_from_slice(&x[layout.z()]);
+        if !self.split.is_empty() {
+            self.close_dependent(d, m)?;
+        }
         self.evaluate(d, m, None)?;
         self.accelerate(d)?;
         if let Some(account) = self.rheonomic {
             d.power[account] = self.rheonomic_power(d);
         }
         let scalars = self.coordinates.len();
+        // What the mechanics saw: a partition has closed the loops in the table.
+        let (q, v) = (&d.table[self.table.q..], &d.table[self.table.v..]);
         dx[..scalars].copy_from_slice(&v[..scalars]);
         for spin in &self.spins {
-            let quaternion = read4(x, spin.q);
+            let quaternion = read4(q, spin.q);
             dx[spin.q..spin.q + 4].copy_from_slice(&quaternion_rate(quaternion, &read3(v, spin.v)));
             if let Some((q0, v0)) = spin.origin {
                 let rate = from_quaternion(quaternion) * read3(v, v0);
@@ -125,8 +116,8 @@ impl System for Mechanism {
         Ok(())
     }
 
-    fn project(&self, d: &mut Data<f64>, t: f64, x: &mut [f64]) -> Result<f64, Fault> {
-        self.project_state(d, t, x)
+    fn project(&self, d: &mut Data<f64>, t: f64, x: &mut [f64], m: &mut [f64]) -> Result<f64, Fault> {
+        self.close_state(d, t, x, m)
     }
 
     fn constraint_rows(&self, d: &mut Data<f64>, t: f64, q: &[f64], rows: &mut [f64]) {
@@ -241,7 +232,7 @@ impl System for Mechanism {
         d.z.copy_from_slice(&x1[layout.z()]);
         m1.copy_from_slice(trial.m);
         self.commit_elements(d, m1);
-        self.project_state(d, trial.t + trial.h, x1)
+        self.close_state(d, trial.t + trial.h, x1, m1)
     }
 
     fn retract<T: Real>(&self, q: &[T], dv: &[T], q1: &mut [T]) {
@@ -279,7 +270,7 @@ impl System for Mechanism {
         let evaluated = self.rates(d, t, x, m, &mut dx);
         d.dx = dx;
         evaluated?;
-        self.write_channels(d, x, y);
+        self.write_channels(d, y);
         Ok(())
     }
 
@@ -292,6 +283,28 @@ impl System for Mechanism {
 }
 
 impl Mechanism {
+    /// Writes the start values as they are given, loops open.
+    pub(crate) fn given_start(&self, d: &Data<f64>, x: &mut [f64]) {
+        x.fill(0.0);
+        let nq = self.layout.nq;
+        for (a, coordinate) in self.coordinates.iter().enumerate() {
+            x[a] = d.param(self, coordinate.start);
+            x[nq + a] = d.param(self, coordinate.rate);
+        }
+        for link in &self.links {
+            if let LinkKind::Ball { spin, start } | LinkKind::Free { spin, start } = &link.kind {
+                let values = |params: &[Param; 3]| params.map(|p| d.param(self, p));
+                let rotation: Mat3<f64> = cardan(values(&start.orientation));
+                x[spin.q..spin.q + 4].copy_from_slice(&to_quaternion(&rotation));
+                x[nq + spin.v..nq + spin.v + 3].copy_from_slice(&values(&start.angular_velocity));
+                if let (Some((q, v)), Some((position, velocity))) = (spin.origin, &start.origin) {
+                    x[q..q + 3].copy_from_slice(&values(position));
+                    x[nq + v..nq + v + 3].copy_from_slice(&values(velocity));
+                }
+            }
+        }
+    }
+
     /// Loads the end of a trial step: `q1 = retract(q0, h v1)`, `v1`, and the committed states of the laws.
     fn load_trial<T: Real>(&self, d: &mut Data<T>, trial: &Trial, v1: &[T]) {
         let (h, layout) = (T::c(trial.h), self.layout);

@@ -8,7 +8,9 @@ use std::alloc::{GlobalAlloc, Layout, System as SystemAllocator};
 use std::cell::Cell;
 
 use common::Draft;
-use gelenk_multibody::blueprint::BodyRef;
+use gelenk_math::expression::Expression;
+use gelenk_multibody::Closing;
+use gelenk_multibody::blueprint::{BodyRef, Loop, LoopKind};
 use gelenk_system::System;
 
 thread_local! {
@@ -69,4 +71,33 @@ fn algorithms_do_not_allocate() {
         assert_eq!(ALLOCATIONS.with(Cell::get) - before, 0, "shared: {shared}");
         assert!(before > 0 && out.iter().all(|a| a.is_finite()));
     }
+}
+
+/// Rates and projections of a partitioned loop do not allocate, either, also where the partition is made anew.
+#[test]
+fn partitions_do_not_allocate() {
+    let mut draft = Draft::new([0.0, 0.0, -9.81]);
+    for name in ["first", "second"] {
+        let coordinate = draft.coordinate(name, 0.6, 0.0);
+        let arm = draft.body(name, 1.0, [0.0, 0.2, 0.1], [0.1, 0.2, 0.2]);
+        let hinge = draft.revolute([0.0, 1.0, 0.3], coordinate);
+        draft.joint(name, BodyRef::Ground, arm, [0.0, 0.3, 0.0], hinge);
+    }
+    let kind = LoopKind::Coupling(Expression::parse("first^2 + second^2 - 1").unwrap());
+    draft.blueprint.loops.push(Loop { name: "circle".into(), kind });
+    let mut mechanism = draft.build();
+    mechanism.set_closing(Closing::Partition);
+    let layout = mechanism.layout();
+    let mut d = mechanism.data::<f64>();
+    let (mut x, mut m) = (vec![0.0; layout.nx()], vec![0.0; layout.nm]);
+    mechanism.start(&mut d, &mut x, &mut m).unwrap();
+    let mut dx = vec![0.0; layout.nx()];
+    let (before, split) = (ALLOCATIONS.with(Cell::get), (m[0], m[1]));
+    for angle in [0.8f64, 0.3, 1.2] {
+        x[..2].copy_from_slice(&[angle.cos() + 1e-3, angle.sin()]);
+        mechanism.project(&mut d, 0.0, &mut x, &mut m).unwrap();
+        mechanism.rates(&mut d, 0.0, &x, &m, &mut dx).unwrap();
+    }
+    assert_eq!(ALLOCATIONS.with(Cell::get), before);
+    assert!(split.0 + split.1 == 1.0 && m[0] + m[1] == 1.0 && m[1] == 1.0, "{split:?} {m:?}");
 }

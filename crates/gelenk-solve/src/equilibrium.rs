@@ -79,7 +79,7 @@ pub fn equilibrium<S: System>(
         let step: Vec<f64> = step.iter().map(|s| s * share).collect();
         system.retract(&x[layout.q()], &step, &mut q1);
         x[layout.q()].copy_from_slice(&q1);
-        system.project(&mut data, 0.0, &mut x)?;
+        system.project(&mut data, 0.0, &mut x, &mut m)?;
         x[layout.v()].fill(0.0);
     }
     Err(EquilibriumError::NotFound { velocity: a.iamax(), acceleration: a.amax() })

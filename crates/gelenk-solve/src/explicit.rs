@@ -404,7 +404,7 @@ impl<S: System> Stepper<S> for Explicit {
                 }
             }
             if run.system.needs_projection() {
-                let drift = run.system.project(&mut run.data, t_end, &mut run.x)?;
+                let drift = run.system.project(&mut run.data, t_end, &mut run.x, &mut run.m)?;
                 run.summary.drift = run.summary.drift.max(drift);
                 self.fresh &= drift <= NEGLIGIBLE_DRIFT;
             }

@@ -135,9 +135,10 @@ pub trait System: Send + Sync {
         dx: &mut [T],
     ) -> Result<(), Fault>;
 
-    /// Puts `x` back on the constraints (quaternion norms, loops in position and velocity) and returns
-    /// how far it was off.
-    fn project(&self, data: &mut Self::Data<f64>, t: f64, x: &mut [f64]) -> Result<f64, Fault>;
+    /// Puts an accepted `x` back on the constraints (quaternion norms, loops in position and velocity) and returns
+    /// how far it was off. May note in `m` how the constraints are best solved from there.
+    fn project(&self, data: &mut Self::Data<f64>, t: f64, x: &mut [f64], m: &mut [f64])
+    -> Result<f64, Fault>;
 
     /// Writes the constraint matrix `C_q` at `(t, q)`, row by row, `nc x nv`.
     fn constraint_rows(&self, data: &mut Self::Data<f64>, t: f64, q: &[f64], rows: &mut [f64]);

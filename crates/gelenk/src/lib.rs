@@ -15,6 +15,7 @@
 //! | [`ik`] | inverse kinematics |
 //! | [`case`] | reproducible cases and their expected numbers |
 //! | [`plot`](mod@plot) | pictures of recordings |
+//! | [`splined`] | loop joints as joints on splines |
 //! | [`summary`] | the summary of a run as text |
 //! | [`template`] | models to start from |
 
@@ -27,6 +28,7 @@ pub mod open;
 pub mod plot;
 pub mod run;
 mod samples;
+pub mod splined;
 pub mod summary;
 pub mod template;
 mod walk;

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use gelenk_math::units::{Dimension, Quantity};
-use gelenk_model::model_file::{self, Solver};
+use gelenk_model::model_file::{self, Formulation, LoopClosing, Solver};
 use gelenk_model::study_file::{StudyFile, StudyKind};
 use gelenk_model::{
     Compiled, Failure, FileKind, Loaded, LogColumns, LogRequest, ModelFile, SetError, compile, file_kind,
     load_model, load_study,
 };
-use gelenk_multibody::{BuildError, Mechanism};
+use gelenk_multibody::{AbsoluteError, BuildError, Closing, Mechanism};
 use gelenk_solve::{Method, Options};
 use gelenk_system::{Nanos, ParameterTable, System};
 use thiserror::Error;
@@ -27,6 +27,9 @@ pub enum OpenError {
     /// A model that cannot be built.
     #[error(transparent)]
     Build(#[from] BuildError),
+    /// A model without an absolute form.
+    #[error(transparent)]
+    Absolute(#[from] AbsoluteError),
     /// A wrong setting.
     #[error("{0}")]
     Setting(String),
@@ -43,6 +46,10 @@ pub struct Overrides {
     pub method: Option<String>,
     /// Step of a method with fixed steps.
     pub step: Option<String>,
+    /// How loops are kept closed.
+    pub loops: Option<String>,
+    /// Coordinates in which the equations of motion are formed.
+    pub formulation: Option<String>,
 }
 
 /// A mechanism with everything that a run needs.
@@ -136,7 +143,18 @@ pub fn prepare(
     let title = study.and_then(|s| s.title.as_ref()).or(model.file.title.as_ref());
     let title = title.map_or_else(|| "Untitled model".into(), |t| t.text.clone());
     let warnings = model.warnings.render(&model.sources);
-    let mechanism = compiled.build()?;
+    let closing = closing(&model.file, study, overrides)?;
+    if closing.is_none() {
+        compiled.blueprint.loops.clear();
+    }
+    let mut mechanism = match formulation(&model.file, study, overrides)? {
+        Formulation::Minimal => compiled.build()?,
+        Formulation::Absolute => {
+            let (blueprint, parameters) = compiled.blueprint.absolute(&compiled.parameters)?;
+            blueprint.compile(parameters)?
+        }
+    };
+    mechanism.set_closing(closing.unwrap_or_default());
     let parameters = mechanism.parameters().clone();
     Ok(Prepared { mechanism, parameters, title, options, warnings, set: overrides.set.clone() })
 }
@@ -200,6 +218,59 @@ fn options(
         }
     };
     Ok(Options { until, output, method })
+}
+
+/// Coordinates of the equations of motion, by the same precedence.
+fn formulation(
+    model: &ModelFile,
+    study: Option<&StudyFile>,
+    overrides: &Overrides,
+) -> Result<Formulation, OpenError> {
+    let simulate = model.simulate.as_ref().and_then(|s| s.formulation);
+    let given = study.and_then(|s| s.formulation).or(simulate).map_or(Formulation::Minimal, |f| f.value);
+    match overrides.formulation.as_deref() {
+        None => Ok(given),
+        Some("minimal") => Ok(Formulation::Minimal),
+        Some("absolute") => Ok(Formulation::Absolute),
+        Some(other) => {
+            let hint = gelenk_math::suggest::hint(other, Formulation::WORDS.iter().copied());
+            Err(OpenError::Setting(format!("--formulation {other} is not known{hint}")))
+        }
+    }
+}
+
+/// How loops are kept closed, by the same precedence; `None` leaves them open.
+fn closing(
+    model: &ModelFile,
+    study: Option<&StudyFile>,
+    overrides: &Overrides,
+) -> Result<Option<Closing>, OpenError> {
+    let simulate = model.simulate.as_ref();
+    let solver = study.and_then(|s| s.solver.as_ref()).or(simulate.and_then(|s| s.solver.as_ref()));
+    let word = match &overrides.loops {
+        Some(word) => word.as_str(),
+        None => solver.and_then(|s| s.loops).map_or(LoopClosing::Project, |l| l.value).word(),
+    };
+    Ok(match word {
+        "project" => Some(Closing::Project),
+        "partition" => Some(Closing::Partition),
+        "none" => Some(Closing::None),
+        "open" => None,
+        "baumgarte" => {
+            let alpha = solver.and_then(|s| s.alpha.as_ref()).map(|a| a.value);
+            let beta = solver.and_then(|s| s.beta.as_ref()).map(|b| b.value).or(alpha);
+            Some(match (alpha, beta) {
+                (None, None) => Closing::BAUMGARTE,
+                (alpha, beta) => {
+                    Closing::Baumgarte { alpha: alpha.or(beta).unwrap_or(0.0), beta: beta.unwrap_or(0.0) }
+                }
+            })
+        }
+        other => {
+            let hint = gelenk_math::suggest::hint(other, LoopClosing::WORDS.iter().copied());
+            return Err(OpenError::Setting(format!("--loops {other} is not known{hint}")));
+        }
+    })
 }
 
 fn tolerance(solver: Option<&Solver>, pick: impl Fn(&Solver) -> Option<f64>) -> f64 {

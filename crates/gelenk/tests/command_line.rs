@@ -154,3 +154,40 @@ fn results_do_not_depend_on_threads() {
         assert!(*first == now, "run {i} with {threads} threads differs");
     }
 }
+
+/// Ways to run loops and formulations, and the conversion to splines, from the command line.
+#[test]
+fn loops_and_formulations_are_chosen() {
+    let folder = tempfile::tempdir().unwrap();
+    let (bar, knee) = (case("four-bar") + "/model.toml", case("knee-four-bar") + "/model.toml");
+    let short = ["--until", "0.1 s", "-o", "run.parquet"];
+    let run = |more: &[&str]| gelenk(folder.path(), &[&["run", &bar], more, &short].concat());
+    for how in ["project", "baumgarte", "partition", "none", "open"] {
+        let output = run(&["--loops", how]);
+        assert!(output.status.success(), "{how}: {}", text(&output));
+    }
+    assert!(run(&["--formulation", "absolute"]).status.success());
+    for (wrong, said) in [
+        (["--loops", "projekt"], "did you mean"),
+        (["--formulation", "absolut"], "did you mean"),
+        (["--formulation", "natural"], "minimal"),
+    ] {
+        let output = run(&wrong);
+        assert!(!output.status.success() && text(&output).contains(said), "{}", text(&output));
+    }
+    let stepped = run(&["--loops", "partition", "--method", "stepped", "--step", "1 ms"]);
+    assert!(!stepped.status.success() && text(&stepped).contains("rk4 and dopri5"), "{}", text(&stepped));
+    let checked = text(&gelenk(folder.path(), &["check", &knee]));
+    assert!(checked.contains("loop anterior: open by") && checked.contains("freedoms: 1"), "{checked}");
+
+    let range = ["--over", "turn", "--from", "-130 deg", "--to", "0 deg"];
+    let convert = |joint: &str, more: &[&str]| {
+        gelenk(folder.path(), &[&["convert", &knee, "--spline", joint], &range[..], more].concat())
+    };
+    let output = convert("knee", &["-o", "spline.toml"]);
+    assert!(output.status.success() && text(&output).contains("loop posterior is gone"), "{}", text(&output));
+    let checked = text(&gelenk(folder.path(), &["check", "spline.toml"]));
+    assert!(checked.contains("loop equations: 0"), "{checked}");
+    assert!(!convert("hip", &[]).status.success());
+    assert!(!gelenk(folder.path(), &["convert", &knee, "--spline", "knee"]).status.success());
+}

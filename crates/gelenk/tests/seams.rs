@@ -83,7 +83,7 @@ fn state(prepared: &Prepared) -> (f64, Vec<f64>, Vec<f64>) {
     for (i, value) in x[layout.z()].iter_mut().enumerate() {
         *value = 0.03 + 0.01 * i as f64;
     }
-    system.project(&mut data, 0.0, &mut x).unwrap();
+    system.project(&mut data, 0.0, &mut x, &mut m).unwrap();
     system.sample(&mut data, Nanos::ZERO, &x, &mut m).unwrap();
     (0.0137, x, m)
 }

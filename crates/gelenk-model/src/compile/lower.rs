@@ -350,6 +350,8 @@ impl Lower<'_, '_> {
             paths.extend(solver.and_then(|s| s.max_step.as_ref()).map(|time| time.path.clone()));
             paths.extend(solver.and_then(|s| s.rtol.as_ref()).map(|ratio| ratio.path.clone()));
             paths.extend(solver.and_then(|s| s.atol.as_ref()).map(|ratio| ratio.path.clone()));
+            let gaps = solver.into_iter().flat_map(|s| [&s.alpha, &s.beta]);
+            paths.extend(gaps.flatten().map(|rate| rate.path.clone()));
         }
         for (name, curve) in model.curves.iter() {
             let path = format!("curves.{}", name.text);

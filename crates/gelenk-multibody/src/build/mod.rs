@@ -19,6 +19,7 @@ use thiserror::Error;
 use crate::blueprint::{Blueprint, Coordinate};
 use crate::carry::Carry;
 use crate::channels::velocities;
+use crate::closing::{Closing, NO_SPLIT};
 use crate::mechanism::{CoordinateInfo, ElementInfo, Equation, FrameInfo, LoopInfo, Mechanism};
 use crate::paths::{Joints, Paths};
 use lower::{check_element, drive_elements, lower_element, lower_loop};
@@ -205,6 +206,8 @@ impl Blueprint {
             reactions: false,
             accelerations: false,
             rheonomic,
+            closing: Closing::default(),
+            split: NO_SPLIT,
             parameters,
         };
         let mut units: Vec<String> = self.signals.iter().map(|s| s.unit.clone()).collect();

@@ -3,6 +3,8 @@ use std::process::ExitCode;
 
 use gelenk::open::{self, Overrides};
 use gelenk_model::{FileKind, file_kind, load_case, load_study};
+use gelenk_multibody::Mechanism;
+use gelenk_system::{Fault, System};
 
 /// Arguments of `check`.
 #[derive(clap::Args)]
@@ -26,17 +28,44 @@ pub fn run(args: &Args) -> super::Done {
     Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
+/// How the loops were closed, a line for each fact.
+fn assembly(mechanism: &Mechanism, p: &[f64]) -> Result<String, Fault> {
+    if mechanism.constraint_count() == 0 {
+        return Ok(String::new());
+    }
+    let mut lines = Vec::new();
+    let mut data = mechanism.data();
+    mechanism.bind(&mut data, p);
+    let assembly = mechanism.assemble(&mut data)?;
+    for (name, [before, after]) in &assembly.loops {
+        lines.push(format!("loop {name}: open by {before:.1e} at the given start, closed to {after:.1e}"));
+    }
+    for (name, change) in &assembly.moved {
+        lines.push(format!("{name} was moved by {change:.6e}"));
+    }
+    for (name, change) in &assembly.hurried {
+        lines.push(format!("the rate of {name} was changed by {change:.6e}"));
+    }
+    let free = assembly.independent.len();
+    lines.push(match free {
+        0 => "freedoms: none".into(),
+        _ => format!("freedoms: {free}, well chosen as: {}", assembly.independent.join(", ")),
+    });
+    Ok(lines.iter().map(|line| format!("\n  {line}")).collect())
+}
+
 fn check(file: &Path) -> Result<String, Box<dyn std::error::Error>> {
     match file_kind(file) {
         FileKind::Model => {
             let prepared = open::simulation(file, &Overrides::default())?;
             eprint!("{}", prepared.warnings);
             let mechanism = &prepared.mechanism;
+            let assembled = assembly(mechanism, &prepared.parameters.values())?;
             for equation in mechanism.redundant_equations()? {
                 eprintln!("note: loop {equation} follows from the others; its reaction is not unique");
             }
             Ok(format!(
-                "a model; bodies: {}, velocities: {}, loop equations: {}, parameters: {}",
+                "a model; bodies: {}, velocities: {}, loop equations: {}, parameters: {}{assembled}",
                 mechanism.body_count(),
                 mechanism.velocity_count(),
                 mechanism.constraint_count(),

@@ -2,13 +2,32 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use gelenk::open::{self, Overrides};
+use gelenk::splined::{self, SplineRequest};
+use gelenk_math::units::Quantity;
 use gelenk_model::import::{self, Imported, Options};
+use gelenk_model::load_model;
 
 /// Arguments of `convert`.
 #[derive(clap::Args)]
 pub struct Args {
-    /// A URDF or MJCF file.
+    /// A URDF or MJCF file, or with `--spline` a model.
     robot: PathBuf,
+    /// Make the coordinates of this joint curves over one coordinate, instead of the loops that hold them; may be
+    /// given again.
+    #[arg(long, value_name = "JOINT", requires_all = ["over", "from", "to"])]
+    spline: Vec<String>,
+    /// The coordinate that stays.
+    #[arg(long, value_name = "COORDINATE", requires = "spline")]
+    over: Option<String>,
+    /// Where the curves begin, such as `--from "-130 deg"`.
+    #[arg(long, value_name = "VALUE", requires = "spline", allow_hyphen_values = true)]
+    from: Option<String>,
+    /// Where they end.
+    #[arg(long, value_name = "VALUE", requires = "spline", allow_hyphen_values = true)]
+    to: Option<String>,
+    /// Number of knots.
+    #[arg(long, value_name = "N", requires = "spline", default_value_t = 65)]
+    knots: usize,
     /// The model file; standard output where none is given.
     #[arg(short, long)]
     output: Option<PathBuf>,
@@ -24,6 +43,9 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> super::Done {
+    if !args.spline.is_empty() {
+        return spline(args);
+    }
     let options =
         Options { free_base: args.free_base, armature: !args.without_armature, stops: !args.without_stops };
     let imported = import::import_file(&args.robot, &options)?;
@@ -40,6 +62,46 @@ pub fn run(args: &Args) -> super::Done {
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Writes a model whose joints follow curves instead of loops, and says how well.
+fn spline(args: &Args) -> super::Done {
+    let bound = |name: &str, text: &Option<String>| number(name, text.as_deref().unwrap_or_default());
+    let request = SplineRequest {
+        joints: args.spline.clone(),
+        over: args.over.clone().unwrap_or_default(),
+        range: [bound("--from", &args.from)?, bound("--to", &args.to)?],
+        knots: args.knots,
+    };
+    let splined = splined::spline(&load_model(&args.robot)?, &request)?;
+    for name in &splined.loops {
+        eprintln!("loop {name} is gone");
+    }
+    for (name, unit, deviation) in &splined.deviations {
+        eprintln!(
+            "{name} is a curve over {}, off by {deviation:.2e} {unit} at most between the knots",
+            request.over
+        );
+    }
+    match &args.output {
+        Some(path) => {
+            std::fs::write(path, &splined.text)
+                .map_err(|error| format!("{} cannot be written: {error}", path.display()))?;
+            check(path);
+        }
+        None => say!("{}", splined.text.trim_end()),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A number, in SI or with a unit.
+fn number(name: &str, text: &str) -> Result<f64, String> {
+    if let Ok(value) = text.trim().parse::<f64>() {
+        return Ok(value);
+    }
+    Quantity::parse(text)
+        .map(|quantity| quantity.value)
+        .map_err(|error| format!("{name} \"{text}\": {error}"))
 }
 
 /// Says on standard error what the reader of the model should know.

@@ -2,7 +2,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use gelenk::open::{self, Overrides};
-use gelenk_multibody::Mechanism;
+use gelenk_multibody::{Closing, Mechanism};
 use gelenk_solve::{EquilibriumError, equilibrium};
 use gelenk_system::System;
 
@@ -21,7 +21,9 @@ pub struct Args {
 
 pub fn run(args: &Args) -> super::Done {
     let overrides = Overrides { set: args.set.clone(), ..Overrides::default() };
-    let prepared = open::simulation(&args.file, &overrides)?;
+    let mut prepared = open::simulation(&args.file, &overrides)?;
+    // Positions are looked for, not integrated: only a projection closes the loops there.
+    prepared.mechanism.set_closing(Closing::Project);
     let mechanism = &prepared.mechanism;
     let p = prepared.parameters.values();
     let (x, m) = find(mechanism, &p, args.tolerance)?;

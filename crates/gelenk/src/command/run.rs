@@ -29,6 +29,12 @@ pub struct Args {
     /// Step of a method with fixed steps, such as `--step "1 ms"`.
     #[arg(long, value_name = "TIME")]
     step: Option<String>,
+    /// How loops are kept closed: project, baumgarte, partition, none or open.
+    #[arg(long, value_name = "HOW")]
+    loops: Option<String>,
+    /// Coordinates of the equations of motion: minimal or absolute.
+    #[arg(long, value_name = "WHICH")]
+    formulation: Option<String>,
     /// Record the wrench through every joint, too.
     #[arg(long)]
     reactions: bool,
@@ -49,6 +55,8 @@ pub fn run(args: &Args) -> super::Done {
         until: args.until.clone(),
         method: args.method.clone(),
         step: args.step.clone(),
+        loops: args.loops.clone(),
+        formulation: args.formulation.clone(),
     };
     let mut prepared = open::simulation(&args.file, &overrides)?;
     if args.reactions {
