@@ -4,10 +4,11 @@ use crate::document::{Node, Value};
 use crate::fields::Three;
 use crate::friction::FrictionLaw;
 use crate::model_file::{Spring, Stop};
+use crate::parts::Reflection;
 use crate::quantity::{
     Angle, AngularVelocity, Displacement, Formula, Length, Number, Quantity, Rate, Ratio, Vec3, Velocity,
 };
-use crate::read::{Definitions, Read, Reader, Spanned, Text};
+use crate::read::{Definitions, Read, Reader, Spanned, Text, Visitor};
 use crate::report::Diagnostic;
 use crate::source::Span;
 use crate::table::{choice, table};
@@ -77,6 +78,10 @@ table! {
         /// Stop of the joint's coordinate.
         stop: optional Stop,
     }
+    beside {
+        /// How the axes of the joint frame are reflected, in a mirrored part.
+        reflection: Reflection,
+    }
 }
 
 /// The coordinate of a joint.
@@ -114,6 +119,12 @@ impl Read for JointCoordinate {
 
     fn schema(definitions: &mut Definitions) -> Json {
         json!({ "oneOf": [Text::schema(definitions), CoordinateTable::schema(definitions)] })
+    }
+
+    fn walk(&mut self, visitor: &mut dyn Visitor) {
+        if let Self::Table(table) = self {
+            table.walk(visitor);
+        }
     }
 }
 
@@ -177,6 +188,10 @@ impl Read for Axes {
 
     fn schema(definitions: &mut Definitions) -> Json {
         Three::<Vec3<Ratio>>::schema(definitions)
+    }
+
+    fn walk(&mut self, visitor: &mut dyn Visitor) {
+        self.vectors.iter_mut().for_each(|vector| vector.walk(visitor));
     }
 }
 

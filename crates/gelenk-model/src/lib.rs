@@ -34,6 +34,7 @@
 //! | [`joints`] | joints |
 //! | [`loops`] | constraints |
 //! | [`forces`] | forces, bushings and measures between frames |
+//! | [`parts`] | models as parts of models, mirrored too |
 //! | [`import`] | URDF and MJCF as model files |
 //! | [`load`] | files to checked descriptions |
 //! | [`compile`](mod@compile) | checked descriptions to parameters and a blueprint |
@@ -52,6 +53,7 @@ pub mod joints;
 pub mod load;
 pub mod loops;
 pub mod model_file;
+pub mod parts;
 pub mod quantity;
 pub mod read;
 pub mod report;

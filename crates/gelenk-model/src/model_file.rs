@@ -6,6 +6,7 @@ use crate::forces::{Bushing, Force, FrameMeasure, Line, Twist};
 use crate::friction::{FrictionElement, FrictionLaw};
 use crate::joints::Joint;
 use crate::loops::Loop;
+use crate::parts::Part;
 use crate::quantity::{
     Acceleration, Angle, Anything, Damping, Displacement, Fixed, Formula, Inertia, Length, Limits,
     LinearDamping, LinearStiffness, Mass, Quantity, Rate, Ratio, Stiffness, Time, Vec3,
@@ -26,6 +27,8 @@ table! {
         gravity: vital Vec3<Acceleration>,
         /// The axis that points up in pictures; gravity does not follow from it.
         up: default Up = "\"z\"",
+        /// Other models that are parts of this one.
+        parts: default Named<Part> = "{}",
         /// Named quantities that others may use in expressions.
         parameters: default Named<Quantity<Anything>> = "{}",
         /// Functions of one variable through points, which expressions call by name.

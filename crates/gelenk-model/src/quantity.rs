@@ -2,7 +2,7 @@
 
 use crate::dimensions::NoNames;
 use crate::document::{Node, Value};
-use crate::read::{Definitions, Read, Reader};
+use crate::read::{Definitions, Read, Reader, Visitor};
 use crate::report::Diagnostic;
 use crate::source::Span;
 use gelenk_laws::Kind;
@@ -27,6 +27,11 @@ pub struct Formula {
 }
 
 impl Formula {
+    /// Minus the formula.
+    pub fn negate(&mut self) {
+        self.expression = self.expression.negated();
+    }
+
     /// The unit, if the whole formula is a number with a unit.
     pub fn unit(&self) -> Option<&str> {
         gelenk_math::units::Quantity::parse(&self.text).ok()?;
@@ -61,6 +66,10 @@ impl Read for Formula {
                 "examples": ["motor.torque * phi.rate", "2 [N m/rad] * phi"],
             })
         })
+    }
+
+    fn walk(&mut self, visitor: &mut dyn Visitor) {
+        visitor.formula(self);
     }
 }
 
@@ -282,6 +291,10 @@ impl<Q: Quantitative> Read for Quantity<Q> {
     fn schema(_: &mut Definitions) -> Json {
         Number::schema_of(Q::MEASURE)
     }
+
+    fn walk(&mut self, visitor: &mut dyn Visitor) {
+        visitor.number(&mut self.0);
+    }
 }
 
 /// Reads an array whose entries have names in the path.
@@ -333,6 +346,10 @@ impl<Q: Quantitative> Read for Vec3<Q> {
     fn schema(_: &mut Definitions) -> Json {
         json!({ "type": "array", "items": Number::schema_of(Q::MEASURE), "minItems": 3, "maxItems": 3 })
     }
+
+    fn walk(&mut self, visitor: &mut dyn Visitor) {
+        self.0.iter_mut().for_each(|quantity| quantity.walk(visitor));
+    }
 }
 
 /// The limits of a range, with paths that end in `lower` and `upper`.
@@ -354,6 +371,10 @@ impl Read for Limits {
 
     fn schema(_: &mut Definitions) -> Json {
         json!({ "type": "array", "items": Number::schema_of(Measure::Displacement), "minItems": 2, "maxItems": 2 })
+    }
+
+    fn walk(&mut self, visitor: &mut dyn Visitor) {
+        self.0.iter_mut().for_each(|quantity| quantity.walk(visitor));
     }
 }
 
@@ -382,6 +403,10 @@ impl Read for Inertia {
             { "type": "array", "items": items, "minItems": 3, "maxItems": 3 },
             { "type": "array", "items": items, "minItems": 6, "maxItems": 6 },
         ] })
+    }
+
+    fn walk(&mut self, visitor: &mut dyn Visitor) {
+        self.0.iter_mut().for_each(|quantity| quantity.walk(visitor));
     }
 }
 
@@ -440,6 +465,10 @@ impl<Q: Quantitative> Read for Fixed<Q> {
     fn schema(_: &mut Definitions) -> Json {
         Number::schema_of(Q::MEASURE)
     }
+
+    fn walk(&mut self, visitor: &mut dyn Visitor) {
+        visitor.path(&mut self.path);
+    }
 }
 
 /// A number that sets the structure and whose unit says what it measures, such as a point of a curve.
@@ -476,5 +505,9 @@ impl Read for Literal {
             "description": "A plain number, or one with a unit.",
             "examples": [0.25, "10 deg"],
         })
+    }
+
+    fn walk(&mut self, visitor: &mut dyn Visitor) {
+        visitor.path(&mut self.path);
     }
 }

@@ -204,6 +204,10 @@ impl Mechanism {
             let moment = link.world.position * link.inertia.mass + link.world.rotation * link.inertia.moment;
             potential -= d.gravity.dot(&moment);
         }
+        for (a, &rotor) in d.rotors.iter().enumerate() {
+            let rate = self.coordinate(d, a).1;
+            kinetic += rotor * rate * rate * T::c(0.5);
+        }
         stored[GRAVITY] = potential;
         for element in &self.elements {
             stored[element.account] = match &element.kind {

@@ -57,6 +57,7 @@ pub(crate) struct CoordinateInfo {
     pub(crate) kind: CoordinateKind,
     pub(crate) start: Param,
     pub(crate) rate: Param,
+    pub(crate) rotor: Option<Param>,
 }
 
 /// A link of the tree: a joint and the body that it carries.
@@ -101,6 +102,8 @@ pub(crate) enum Shift {
 pub(crate) enum Axis {
     /// x, y or z of the joint frame.
     Unit(usize),
+    /// Against x, y or z.
+    Minus(usize),
     /// Given by parameters; normalised when bound.
     Given([Param; 3]),
 }
@@ -169,8 +172,8 @@ pub(crate) struct TimeDerivatives {
 #[derive(Clone, Debug)]
 pub(crate) struct FrameInfo {
     pub(crate) link: Option<usize>,
-    pub(crate) position: [Param; 3],
-    pub(crate) orientation: [Param; 3],
+    /// Constant pose on the link, as a product.
+    pub(crate) placement: Vec<Shift>,
 }
 
 /// A loop with its equations.
@@ -294,6 +297,7 @@ pub(crate) enum SignalRun {
     Log(Arc<LogTable>),
     Value(Program),
     Measure([usize; 2], Measure),
+    Reversed([usize; 2], Measure),
     /// Sampled: read from the memory.
     Held(usize),
 }

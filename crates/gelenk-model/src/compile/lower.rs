@@ -68,7 +68,7 @@ pub(super) fn lower(
             if let Some(friction) = &coordinate.friction {
                 elements.push(walk.friction(&friction.path, friction.value, index, kind));
             }
-            blueprint::Coordinate { name: name.text.clone(), kind, start, rate }
+            blueprint::Coordinate { name: name.text.clone(), kind, start, rate, rotor: None }
         })
         .collect();
     let kind_at = |index: usize| coordinates.list[index].kind.unwrap_or(CoordinateKind::Angle);
@@ -368,10 +368,14 @@ impl Lower<'_, '_> {
     }
 }
 
+/// What a joint or a frame stands on.
 pub(super) fn body_ref(model: &ModelFile, name: &Text) -> Option<BodyRef> {
     match &**name {
         "ground" => Some(BodyRef::Ground),
-        name => model.bodies.position(name).map(BodyRef::Body),
+        name => {
+            let frame = || model.frames.position(name).map(BodyRef::Frame);
+            model.bodies.position(name).map(BodyRef::Body).or_else(frame)
+        }
     }
 }
 

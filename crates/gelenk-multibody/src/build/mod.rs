@@ -16,7 +16,7 @@ use gelenk_math::expression::ExpressionError;
 use gelenk_system::{Account, Layout, ParameterError, ParameterTable};
 use thiserror::Error;
 
-use crate::blueprint::{Blueprint, Coordinate};
+use crate::blueprint::{Blueprint, BodyRef, Coordinate};
 use crate::channels::velocities;
 use crate::mechanism::{CoordinateInfo, ElementInfo, Equation, FrameInfo, LoopInfo, Mechanism};
 use lower::{check_element, drive_elements, lower_element, lower_loop};
@@ -94,10 +94,9 @@ impl Blueprint {
         for &joint in &order {
             tree.push(&self, &self.joints[joint], &names)?;
         }
-        let frames = self.frames.iter().map(|f| FrameInfo {
-            link: tree.link_of(f.body),
-            position: f.position,
-            orientation: f.orientation,
+        let frames = (0..self.frames.len()).map(|frame| {
+            let (body, placement) = tree::mount(&self, BodyRef::Frame(frame));
+            FrameInfo { link: tree.link_of(body), placement }
         });
         let frames: Vec<FrameInfo> = frames.collect();
         let (mut loops, mut equations) = (Vec::new(), Vec::new());
@@ -201,7 +200,7 @@ impl Blueprint {
 
 impl From<&Coordinate> for CoordinateInfo {
     fn from(c: &Coordinate) -> Self {
-        Self { name: c.name.clone(), kind: c.kind, start: c.start, rate: c.rate }
+        Self { name: c.name.clone(), kind: c.kind, start: c.start, rate: c.rate, rotor: c.rotor }
     }
 }
 
