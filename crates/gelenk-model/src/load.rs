@@ -145,13 +145,17 @@ fn load<T: Read>(
         T::read(&Node { span, value: Value::Table(entries) }, &mut Reader::new(&mut loader.report))
     });
     if let Some(value) = &mut value {
+        // The file that is read stands at the head of a circle of parts.
+        if let Origin::File(path) = origin {
+            loader.open.push(path.canonicalize().unwrap_or_else(|_| path.to_path_buf()));
+        }
         complete(&mut loader, value);
     }
     let Loader { sources, mut report, uses, .. } = loader;
     if let Some(value) = &value {
-        let mut findings = Report::new();
-        check(value, &sources, &mut findings);
-        report.append(tell_uses(findings, &uses));
+        let told = report.len();
+        check(value, &sources, &mut report);
+        report = tell_uses(report, told, &uses);
     }
     let report = report.finished();
     match value {
@@ -163,12 +167,14 @@ fn load<T: Read>(
 /// Studies and cases have no parts.
 fn no_parts<T>(_: &mut Loader, _: &mut T) {}
 
-/// Findings in files of parts, which were found right by themselves: an error says which parts use the file, and what
-/// is only probably not meant was told already.
-fn tell_uses(findings: Report, uses: &[(usize, Span, String)]) -> Report {
-    findings.map(|diagnostic| {
+/// Findings after the first `told` in files of parts, which were found right by themselves: an error says which parts use
+/// the file, and what is only probably not meant was told already.
+fn tell_uses(report: Report, told: usize, uses: &[(usize, Span, String)]) -> Report {
+    let mut seen = 0;
+    report.map(|diagnostic| {
         let file = diagnostic.span.file;
-        if uses.iter().all(|(used, ..)| *used != file) {
+        seen += 1;
+        if seen <= told || uses.iter().all(|(used, ..)| *used != file) {
             return Some(diagnostic);
         }
         let of_file = uses.iter().filter(|(used, ..)| *used == file).take(2);
@@ -354,9 +360,9 @@ impl Loader {
             self.open.push(identity.clone());
             self.join_parts(model);
             self.open.pop();
-            let mut findings = Report::new();
-            crate::check::check_model(model, &self.sources, &mut findings);
-            self.report.append(tell_uses(findings, &self.uses));
+            let told = self.report.len();
+            crate::check::check_model(model, &self.sources, &mut self.report);
+            self.report = tell_uses(std::mem::take(&mut self.report), told, &self.uses);
         }
         self.around = around;
         self.done = done;

@@ -3,7 +3,7 @@
 use super::coordinates::Coordinates;
 use super::frames::body_of;
 use crate::joints::Joint;
-use crate::model_file::ModelFile;
+use crate::model_file::{Frame, ModelFile};
 use crate::read::Text;
 use crate::report::{Diagnostic, Report};
 use gelenk_math::graph;
@@ -66,8 +66,11 @@ fn expect_carrier(model: &ModelFile, name: &Text, report: &mut Report) {
 /// Frames on frames end at a body.
 fn check_frames(model: &ModelFile, report: &mut Report) {
     let frames = &model.frames;
+    // A name of both a body and a frame is reported as such.
+    let on_frame =
+        |frame: &Frame| frames.position(&frame.body).filter(|_| model.bodies.get(&frame.body).is_none());
     let needs: Vec<Vec<usize>> =
-        frames.iter().map(|(_, frame)| frames.position(&frame.body).into_iter().collect()).collect();
+        frames.iter().map(|(_, frame)| on_frame(frame).into_iter().collect()).collect();
     let cycle = graph::order(&needs).cycle;
     let names: Vec<&Text> = frames.iter().map(|(name, _)| name).collect();
     if let Some(&first) = cycle.first() {
