@@ -32,6 +32,7 @@
 //! | [`study_file`] | the tables of `study.toml` |
 //! | [`case_file`] | the tables of `case.toml` |
 //! | [`joints`] | joints |
+//! | [`stops`] | stops of joints |
 //! | [`loops`] | constraints |
 //! | [`forces`] | forces, bushings and measures between frames |
 //! | [`parts`] | models as parts of models, mirrored too |
@@ -58,6 +59,7 @@ pub mod quantity;
 pub mod read;
 pub mod report;
 pub mod source;
+pub mod stops;
 pub mod study_file;
 mod table;
 

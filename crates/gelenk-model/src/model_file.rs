@@ -9,7 +9,7 @@ use crate::loops::Loop;
 use crate::parts::Part;
 use crate::quantity::{
     Acceleration, Angle, Anything, Damping, Displacement, Fixed, Formula, Inertia, Length, Limits,
-    LinearDamping, LinearStiffness, Mass, Quantity, Rate, Ratio, Stiffness, Time, Vec3,
+    LinearDamping, LinearStiffness, Mass, Quantity, Rate, Ratio, RotorInertia, Stiffness, Time, Vec3,
 };
 use crate::read::{Named, Pair, Spanned, Text};
 use crate::table::{choice, one_of, table};
@@ -155,6 +155,8 @@ table! {
         start: optional Quantity<Displacement>,
         /// Initial rate.
         rate: optional Quantity<Rate>,
+        /// Inertia of what turns with the coordinate and belongs to no body, seen from it.
+        rotor_inertia: optional Quantity<RotorInertia>,
         /// Spring on the coordinate.
         spring: optional Spring,
         /// Stop of the coordinate.
@@ -165,14 +167,20 @@ table! {
 }
 
 table! {
-    /// Linear spring and damper on a coordinate.
+    /// Spring and damper on a coordinate; give "stiffness", or "effort" alone.
     pub struct Spring {
         /// Stiffness.
-        stiffness: required Quantity<Stiffness>,
+        stiffness: optional Quantity<Stiffness>,
+        /// Exponent of the stretch in the elastic effort, at least 1; by default 1.
+        exponent: optional Quantity<Ratio>,
         /// Damping.
         damping: default Quantity<Damping> = "0",
+        /// Stretch at which the damping is fully there; by default it always is.
+        depth: optional Quantity<Displacement>,
         /// Value of the coordinate at which the spring is relaxed.
         rest: default Quantity<Displacement> = "0",
+        /// Instead of these: the effort on the coordinate as an expression, such as a curve of it.
+        effort: optional Formula,
     }
 }
 

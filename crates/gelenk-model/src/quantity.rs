@@ -112,6 +112,8 @@ pub enum Measure {
     Stiffness,
     /// Effort over rate.
     Damping,
+    /// Effort over acceleration.
+    Inertia,
     /// Any dimension.
     Any,
 }
@@ -132,6 +134,8 @@ impl Measure {
             Self::Stiffness => Dimension::STIFFNESS,
             Self::Damping if angle => Dimension::ANGULAR_DAMPING,
             Self::Damping => Dimension::DAMPING,
+            Self::Inertia if angle => Dimension::INERTIA,
+            Self::Inertia => Dimension::MASS,
             Self::Any => return None,
         })
     }
@@ -256,6 +260,8 @@ quantities! {
     Stiffness = Measure::Stiffness;
     /// A damping on a coordinate.
     Damping = Measure::Damping;
+    /// An inertia that moves with a coordinate: kg m^2 or kg.
+    RotorInertia = Measure::Inertia;
     /// Anything.
     Anything = Measure::Any;
 }

@@ -226,6 +226,50 @@ pub enum ElementKind {
         /// Rest value.
         rest: Param,
     },
+    /// Spring and damper on a coordinate with the law of a stop, acting to both sides of the rest value
+    /// ([`gelenk_laws::stop`]): effort `-sign(x) k |x|^e - d ramp(|x|) dx/dt` with `x = q - rest`.
+    PowerSpring {
+        /// Coordinate index.
+        coordinate: usize,
+        /// Stiffness.
+        stiffness: Param,
+        /// Exponent `e`, at least 1.
+        exponent: Param,
+        /// Damping.
+        damping: Param,
+        /// Distance of full damping.
+        depth: Param,
+        /// Rest value.
+        rest: Param,
+    },
+    /// An effort on a coordinate given by an expression, as a part of it: a spring by a curve, for example.
+    Effort {
+        /// Coordinate index.
+        coordinate: usize,
+        /// Effort (N or N m), positive along the coordinate.
+        effort: Expression,
+    },
+    /// A stop of a ball joint that moves by a quaternion ([`gelenk_laws::stop`]), by swing and twist.
+    BallStop {
+        /// The joint, an index into [`Blueprint::joints`].
+        joint: usize,
+        /// Axis of the twist in the joint frame, of any length but zero.
+        axis: [Param; 3],
+        /// Largest angle between the axis and its image (rad); infinite for none.
+        swing: Param,
+        /// Lowest and highest twist about the axis (rad); an infinite one is absent.
+        twist: [Param; 2],
+        /// Stiffness.
+        stiffness: Param,
+        /// Exponent.
+        exponent: Param,
+        /// Damping.
+        damping: Param,
+        /// Depth of full damping.
+        depth: Param,
+        /// Whether it is kept from pulling.
+        clamp: bool,
+    },
     /// A friction law on a coordinate.
     Friction {
         /// Coordinate index.

@@ -20,6 +20,7 @@
 //! | [`constraints`] | constraint equations: gaps, rows, reactions |
 //! | [`loops`] | closing loops: bordered solve, projection |
 //! | [`elements`] | efforts, work and stored energy of the elements |
+//! | `ball_stop` | stops of ball joints by swing and twist |
 //! | [`forces`] | forces on frames, bushings, measures |
 //! | [`reactions`] | wrenches through the joints |
 //! | [`signals`] | logs, expressions, sampled sensors and controllers |
@@ -31,6 +32,7 @@
 
 mod aba;
 pub mod algorithms;
+mod ball_stop;
 pub mod blueprint;
 pub mod build;
 pub mod channels;

@@ -7,6 +7,7 @@ use gelenk_laws::Friction;
 use gelenk_math::expression::Program;
 use gelenk_system::{Account, Channel, Layout, Nanos, Param, ParameterTable};
 
+use crate::ball_stop::BallStopRun;
 use crate::blueprint::{CoordinateKind, LogTable, Measure};
 
 /// A mechanism that is ready to run.
@@ -223,6 +224,19 @@ pub(crate) enum ElementRun {
         damping: Param,
         rest: Param,
     },
+    PowerSpring {
+        coordinate: usize,
+        stiffness: Param,
+        exponent: Param,
+        damping: Param,
+        depth: Param,
+        rest: Param,
+    },
+    Effort {
+        coordinate: usize,
+        effort: Program,
+    },
+    BallStop(BallStopRun),
     Friction {
         coordinate: usize,
         law: Friction,

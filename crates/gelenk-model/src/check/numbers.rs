@@ -10,6 +10,7 @@ use crate::quantity::{Number, Quantity, Vec3};
 use crate::read::Text;
 use crate::report::{Diagnostic, Report};
 use crate::source::Span;
+use crate::stops::BallStop;
 use gelenk_math::units::Dimension;
 use gelenk_multibody::blueprint::CoordinateKind;
 
@@ -43,12 +44,18 @@ pub(super) fn check(
             numbers.vector(&start.angular_velocity);
         }
         numbers.motion(name, joint, model);
+        if let Some(stop) = joint.stop.as_ref().and_then(|stop| stop.ball()) {
+            numbers.ball_stop(name, stop);
+        }
         // Settings of a joint that has no coordinate are refused by name, but read like others.
     }
     for coordinate in &coordinates.list {
         let kind = coordinate.kind;
         for setting in coordinate.start.iter().chain(&coordinate.rate) {
             numbers.number(setting.value, kind);
+        }
+        if let Some(rotor) = &coordinate.rotor {
+            numbers.at_least(rotor.value, kind, 0.0);
         }
         if let Some(spring) = &coordinate.spring {
             numbers.spring(spring.value, kind);
@@ -246,9 +253,72 @@ impl Numbers<'_, '_, '_> {
     }
 
     fn spring(&mut self, spring: &Spring, kind: Option<CoordinateKind>) {
-        self.at_least(&spring.stiffness, kind, 0.0);
+        if let Some(effort) = &spring.effort {
+            let optional = [spring.stiffness.as_deref(), spring.exponent.as_deref(), spring.depth.as_deref()];
+            let mut others = optional.into_iter().flatten().chain([&*spring.damping, &*spring.rest]);
+            if let Some(other) = others.find(|number| number.is_given()) {
+                self.report.push(
+                    Diagnostic::error(
+                        other.formula.span,
+                        format!("a spring with \"effort\" has no \"{}\"", last_key(&other.path)),
+                    )
+                    .related(effort.span, "the effort says everything"),
+                );
+            }
+        }
+        match (&spring.stiffness, &spring.effort) {
+            (None, None) => self.report.push(
+                Diagnostic::error(spring.span, "a spring needs a \"stiffness\" or an \"effort\"")
+                    .help("effort = \"-curve(phi)\" gives it as an expression"),
+            ),
+            (Some(stiffness), _) => self.power_law(stiffness, spring.exponent.as_deref(), kind, false),
+            (None, Some(_)) => {}
+        }
         self.at_least(&spring.damping, kind, 0.0);
+        if let Some(depth) = &spring.depth {
+            self.at_least(depth, kind, 0.0);
+        }
         self.number(&spring.rest, kind);
+    }
+
+    /// Stiffness and exponent of `k x^e`.
+    fn power_law(
+        &mut self,
+        stiffness: &Number,
+        exponent: Option<&Number>,
+        kind: Option<CoordinateKind>,
+        positive: bool,
+    ) {
+        let exponent = exponent.map_or(Some(1.0), |exponent| self.at_least(exponent, None, 1.0));
+        // With another exponent than 1 the unit has a broken power, which only a plain number can state.
+        if exponent == Some(1.0) || stiffness.formula.expression.is_plain_number() {
+            if positive {
+                self.positive(stiffness, kind);
+            } else {
+                self.at_least(stiffness, kind, 0.0);
+            }
+        } else {
+            self.parameters.check_names(&stiffness.formula, self.report);
+        }
+    }
+
+    fn ball_stop(&mut self, name: &Text, stop: &BallStop) {
+        let angle = Some(CoordinateKind::Angle);
+        self.positive(&stop.swing, angle);
+        let [lower, upper] = &stop.twist.0;
+        if let (Some(low), Some(high)) = (self.number(lower, angle), self.number(upper, angle))
+            && low >= high
+        {
+            let span = Span { end: upper.formula.span.end, ..lower.formula.span };
+            self.error(span, "the lower limit must be less than the upper one".to_owned());
+        }
+        if self.vector(&stop.axis) == Some([0.0; 3]) {
+            let message = format!("the axis of the stop of joint \"{}\" must not be zero", name.text);
+            self.error(vector_span(&stop.axis), message);
+        }
+        self.power_law(&stop.stiffness, Some(&stop.exponent), angle, true);
+        self.at_least(&stop.damping, angle, 0.0);
+        self.at_least(&stop.depth, angle, 0.0);
     }
 
     fn stop(&mut self, stop: &Stop, kind: Option<CoordinateKind>) {
@@ -260,13 +330,7 @@ impl Numbers<'_, '_, '_> {
             let span = Span { end: upper.formula.span.end, ..lower.formula.span };
             self.error(span, "the lower limit must be less than the upper one".to_owned());
         }
-        let exponent = self.at_least(&stop.exponent, None, 1.0);
-        // With another exponent than 1 the unit has a broken power, which only a plain number can state.
-        if exponent == Some(1.0) || stop.stiffness.formula.expression.is_plain_number() {
-            self.positive(&stop.stiffness, kind);
-        } else {
-            self.parameters.check_names(&stop.stiffness.formula, self.report);
-        }
+        self.power_law(&stop.stiffness, Some(&stop.exponent), kind, true);
         self.at_least(&stop.damping, kind, 0.0);
         self.at_least(&stop.depth, kind, 0.0);
     }

@@ -43,13 +43,13 @@ pub(super) fn lower(
     let gravity = walk.gravity(model);
     let bodies: Vec<blueprint::Body> =
         model.bodies.iter().map(|(name, body)| walk.body(name, body)).collect();
-    let joints = model
+    let joints: Vec<blueprint::Joint> = model
         .joints
         .iter()
         .zip(&coordinates.of_joint)
         .filter_map(|((name, joint), moved)| walk.joint(model, name, joint, moved, &coordinates))
         .collect();
-    let mut elements = Vec::new();
+    let mut elements = walk.ball_stops(model, &joints);
     let list = coordinates
         .list
         .iter()
@@ -68,7 +68,8 @@ pub(super) fn lower(
             if let Some(friction) = &coordinate.friction {
                 elements.push(walk.friction(&friction.path, friction.value, index, kind));
             }
-            blueprint::Coordinate { name: name.text.clone(), kind, start, rate, rotor: None }
+            let rotor = coordinate.rotor.as_ref().map(|rotor| walk.at_least(rotor.value, kind, 0.0));
+            blueprint::Coordinate { name: name.text.clone(), kind, start, rate, rotor }
         })
         .collect();
     let kind_at = |index: usize| coordinates.list[index].kind.unwrap_or(CoordinateKind::Angle);
@@ -212,13 +213,60 @@ impl Lower<'_, '_> {
         coordinate: usize,
         kind: CoordinateKind,
     ) -> blueprint::Element {
-        let element = ElementKind::Spring {
-            coordinate,
-            stiffness: self.at_least(&spring.stiffness, kind, 0.0),
-            damping: self.at_least(&spring.damping, kind, 0.0),
-            rest: self.param(&spring.rest, kind),
-        };
+        let element = self.spring_kind(spring, coordinate, kind);
         blueprint::Element { name: path.to_owned(), kind: element }
+    }
+
+    fn spring_kind(&mut self, spring: &Spring, coordinate: usize, kind: CoordinateKind) -> ElementKind {
+        let Some(stiffness) = &spring.stiffness else {
+            let effort = spring.effort.as_ref().map(|effort| self.bind(effort));
+            let effort = effort.unwrap_or_else(|| Expression::plain_number(0.0));
+            return ElementKind::Effort { coordinate, effort };
+        };
+        let stiffness = self.at_least(stiffness, kind, 0.0);
+        let damping = self.at_least(&spring.damping, kind, 0.0);
+        let rest = self.param(&spring.rest, kind);
+        if spring.exponent.is_none() && spring.depth.is_none() {
+            return ElementKind::Spring { coordinate, stiffness, damping, rest };
+        }
+        let path = spring.damping.path.trim_end_matches("damping").to_owned();
+        let exponent = match &spring.exponent {
+            Some(exponent) => self.at_least(exponent, kind, 1.0),
+            None => self.implied(&format!("{path}exponent"), 1.0, Dimension::NONE),
+        };
+        let depth = match &spring.depth {
+            Some(depth) => self.at_least(depth, kind, 0.0),
+            None => {
+                let dimension = Measure::Displacement.dimension(kind).unwrap_or_default();
+                self.implied(&format!("{path}depth"), 0.0, dimension)
+            }
+        };
+        ElementKind::PowerSpring { coordinate, stiffness, exponent, damping, depth, rest }
+    }
+
+    /// Stops of ball joints.
+    fn ball_stops(&mut self, model: &ModelFile, joints: &[blueprint::Joint]) -> Vec<blueprint::Element> {
+        let angle = CoordinateKind::Angle;
+        let mut elements = Vec::new();
+        for (name, joint) in model.joints.iter() {
+            let place = joints.iter().position(|known| known.name == name.text);
+            let stop = joint.stop.as_ref().and_then(|stop| stop.ball());
+            let (Some(stop), Some(place)) = (stop, place) else { continue };
+            let [lower, upper] = &stop.twist.0;
+            let kind = ElementKind::BallStop {
+                joint: place,
+                axis: self.vector(&stop.axis),
+                swing: self.positive(&stop.swing, angle),
+                twist: [self.param(lower, angle), self.param(upper, angle)],
+                stiffness: self.positive(&stop.stiffness, angle),
+                exponent: self.at_least(&stop.exponent, angle, 1.0),
+                damping: self.at_least(&stop.damping, angle, 0.0),
+                depth: self.at_least(&stop.depth, angle, 0.0),
+                clamp: stop.clamp,
+            };
+            elements.push(blueprint::Element { name: format!("joints.{}.stop", name.text), kind });
+        }
+        elements
     }
 
     fn stop(

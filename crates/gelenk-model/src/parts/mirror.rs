@@ -6,6 +6,7 @@ use crate::forces::MeasureType;
 use crate::joints::{Joint, JointType};
 use crate::model_file::{Body, ModelFile};
 use crate::quantity::{Formula, Vec3};
+use crate::stops::JointStop;
 
 impl Reflection {
     fn polar_vector<Q>(self, vector: &mut Vec3<Q>) {
@@ -38,6 +39,9 @@ impl Reflection {
         }
         for axis in joint.axes.iter_mut().flat_map(|axes| &mut axes.vectors) {
             self.axial_vector(axis);
+        }
+        if let Some(JointStop::Ball(stop)) = &mut joint.stop {
+            self.axial_vector(&mut stop.axis);
         }
         if let Some(start) = &mut joint.start {
             self.polar_vector(&mut start.position);

@@ -113,7 +113,7 @@ impl Blueprint {
         let mut drives = 0;
         for element in &self.elements {
             check_element(&self, element)?;
-            let (nz, nm, ng, kind, elastic) = lower_element(element, &names, &mut law_parameters, || {
+            let (nz, nm, ng, kind, elastic) = lower_element(&self, element, &names, &mut law_parameters, || {
                 drives += 1;
                 self.signals.len() + drives - 1
             })?;
