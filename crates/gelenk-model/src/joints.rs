@@ -6,8 +6,8 @@ use crate::friction::FrictionLaw;
 use crate::model_file::{Spring, Stop};
 use crate::parts::Reflection;
 use crate::quantity::{
-    Angle, AngularVelocity, Displacement, Formula, Length, Number, Quantity, Rate, Ratio, RotorInertia,
-    Vec3, Velocity,
+    Angle, AngularVelocity, Displacement, Formula, Length, Number, Quantity, Rate, Ratio, RotorInertia, Vec3,
+    Velocity,
 };
 use crate::read::{Definitions, Read, Reader, Spanned, Text, Visitor};
 use crate::report::Diagnostic;

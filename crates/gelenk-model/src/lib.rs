@@ -31,6 +31,7 @@
 //! | [`model_file`] | the tables of `model.toml` |
 //! | [`study_file`] | the tables of `study.toml` |
 //! | [`case_file`] | the tables of `case.toml` |
+//! | [`bodies`] | bodies and their shapes |
 //! | [`joints`] | joints |
 //! | [`stops`] | stops of joints |
 //! | [`loops`] | constraints |
@@ -40,6 +41,7 @@
 //! | [`load`] | files to checked descriptions |
 //! | [`compile`](mod@compile) | checked descriptions to parameters and a blueprint |
 
+pub mod bodies;
 pub mod case_file;
 mod check;
 pub mod compile;

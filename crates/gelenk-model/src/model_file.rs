@@ -1,5 +1,6 @@
 //! The tables of `model.toml`, schema 1.
 
+pub use crate::bodies::{Body, BoxShape, MeshShape, Piece, RoundShape, Shape, SphereShape};
 use crate::curve::Curve;
 use crate::fields::{UnitText, Version};
 use crate::forces::{Bushing, Force, FrameMeasure, Line, Twist};
@@ -8,11 +9,11 @@ use crate::joints::Joint;
 use crate::loops::Loop;
 use crate::parts::Part;
 use crate::quantity::{
-    Acceleration, Angle, Anything, Damping, Displacement, Fixed, Formula, Inertia, Length, Limits,
-    LinearDamping, LinearStiffness, Mass, Quantity, Rate, Ratio, RotorInertia, Stiffness, Time, Vec3,
+    Acceleration, Angle, Anything, Damping, Displacement, Fixed, Formula, Length, Limits, LinearDamping,
+    LinearStiffness, Quantity, Rate, Ratio, RotorInertia, Stiffness, Time, Vec3,
 };
 use crate::read::{Named, Pair, Spanned, Text};
-use crate::table::{choice, one_of, table};
+use crate::table::{choice, table};
 
 table! {
     /// A mechanism: bodies, joints, elements and signals.
@@ -79,60 +80,6 @@ choice! {
         Z = "z",
         /// The y axis.
         Y = "y",
-    }
-}
-
-table! {
-    /// A rigid body; its frame is that of the joint that carries it.
-    pub struct Body {
-        /// Mass, at least 0.
-        mass: required Quantity<Mass>,
-        /// Centre of mass in the body frame.
-        centre: default Vec3<Length> = "[0, 0, 0]",
-        /// Inertia about the centre of mass in body axes: xx, yy, zz and perhaps xy, xz, yz.
-        inertia: optional Inertia,
-        /// Shape centred at the centre of mass, for pictures, and for the inertia where none is given.
-        shape: optional Shape,
-    }
-}
-
-one_of! {
-    /// A simple shape; of uniform density where it gives the inertia.
-    pub enum Shape {
-        /// A box.
-        Box(BoxShape) = "box",
-        /// A cylinder along z.
-        Cylinder(RoundShape) = "cylinder",
-        /// A sphere.
-        Sphere(SphereShape) = "sphere",
-        /// A cylinder along z with half spheres at its ends.
-        Capsule(RoundShape) = "capsule",
-    }
-}
-
-table! {
-    /// A box with edges along the body axes.
-    pub struct BoxShape {
-        /// Lengths of the edges.
-        size: required Vec3<Length>,
-    }
-}
-
-table! {
-    /// A round shape along z.
-    pub struct RoundShape {
-        /// Radius.
-        radius: required Quantity<Length>,
-        /// Length along z, of a capsule without its half spheres.
-        length: required Quantity<Length>,
-    }
-}
-
-table! {
-    /// A sphere.
-    pub struct SphereShape {
-        /// Radius.
-        radius: required Quantity<Length>,
     }
 }
 

@@ -228,6 +228,8 @@ macro_rules! quantities {
 quantities! {
     /// A mass in kg.
     Mass = Measure::Fixed(Dimension::MASS);
+    /// A density in kg/m^3.
+    Density = Measure::Fixed(Dimension::DENSITY);
     /// A length in m.
     Length = Measure::Fixed(Dimension::LENGTH);
     /// An angle in rad.

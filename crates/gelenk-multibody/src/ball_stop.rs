@@ -85,7 +85,8 @@ impl Mechanism {
             (T::c(0.0), still)
         };
         let turn = Vec3::new(d.table[run.rate], d.table[run.rate + 1], d.table[run.rate + 2]);
-        let contact = |penetration: T, gradient: Vec3<T>| Contact { penetration, gradient, rate: gradient.dot(&turn) };
+        let contact =
+            |penetration: T, gradient: Vec3<T>| Contact { penetration, gradient, rate: gradient.dot(&turn) };
         let contacts = [
             contact(swing - param(run.swing), swinging),
             contact(param(run.twist[0]) - twist, -twisting),

@@ -32,7 +32,8 @@ impl Mechanism {
                     let (law, stretch) = self.power_spring(d, element);
                     // Beyond the rest value and before it the law is that of a stop without a clamp.
                     let side = T::c(if stretch.re() < 0.0 { -1.0 } else { 1.0 });
-                    let [elastic, damping] = law.in_contact(stretch * side, v * side).map(|effort| -effort * side);
+                    let [elastic, damping] =
+                        law.in_contact(stretch * side, v * side).map(|effort| -effort * side);
                     self.elastic_power(d, element, elastic * v, damping * v);
                     d.effort[*coordinate] += elastic + damping;
                     elastic + damping
@@ -45,7 +46,8 @@ impl Mechanism {
                     effort
                 }
                 ElementRun::BallStop(run) => {
-                    let [elastic, damping, moment] = self.ball_stop(d, run, &m[element.m.clone()], h.is_some());
+                    let [elastic, damping, moment] =
+                        self.ball_stop(d, run, &m[element.m.clone()], h.is_some());
                     self.elastic_power(d, element, elastic, damping);
                     moment
                 }
@@ -172,7 +174,10 @@ impl Mechanism {
         let none = T::c(0.0);
         let ElementRun::PowerSpring { coordinate, stiffness, exponent, damping, depth, rest } = &element.kind
         else {
-            return (Stop { stiffness: none, exponent: none, damping: none, depth: none, clamp: false }, none);
+            return (
+                Stop { stiffness: none, exponent: none, damping: none, depth: none, clamp: false },
+                none,
+            );
         };
         let law = Stop {
             stiffness: d.param(self, *stiffness),

@@ -16,10 +16,8 @@ const ADAPTIVE: Method = Method::Dopri5 { rtol: 1e-10, atol: 1e-12, max_step: f6
 fn pendulum(damping: f64, orientation: [f64; 3], spin: [f64; 3]) -> Mechanism {
     let mut draft = Draft::new([0.0, 0.0, -9.81]);
     let body = draft.body("arm", 1.5, [0.0, 0.02, -0.4], [0.05, 0.06, 0.02]);
-    let motion = JointMotion::Ball {
-        orientation: draft.numbers(orientation),
-        angular_velocity: draft.numbers(spin),
-    };
+    let motion =
+        JointMotion::Ball { orientation: draft.numbers(orientation), angular_velocity: draft.numbers(spin) };
     draft.joint("hip", BodyRef::Ground, body, [0.0; 3], motion);
     let [swing, lower, upper] = draft.numbers([0.6, -0.3, 0.4]);
     let [stiffness, exponent, damping, depth] = draft.numbers([300.0, 1.5, damping, 0.05]);
@@ -76,10 +74,8 @@ fn swing_and_twist_are_told_apart() {
     let effort = |axis: [f64; 3], turn: [f64; 3]| {
         let mut draft = Draft::new([0.0; 3]);
         let body = draft.body("arm", 1.0, [0.0; 3], [1.0, 1.0, 1.0]);
-        let motion = JointMotion::Ball {
-            orientation: draft.numbers(turn),
-            angular_velocity: draft.numbers([0.0; 3]),
-        };
+        let motion =
+            JointMotion::Ball { orientation: draft.numbers(turn), angular_velocity: draft.numbers([0.0; 3]) };
         draft.joint("hip", BodyRef::Ground, body, [0.0; 3], motion);
         let [swing, lower, upper] = draft.numbers([0.6, -0.3, 0.4]);
         let [stiffness, exponent, zero] = draft.numbers([300.0, 1.5, 0.0]);
@@ -131,8 +127,7 @@ fn st_r15_a_spring_with_an_exponent_is_two_sided() {
     };
     draft.joint("rail", BodyRef::Ground, body, [0.0; 3], motion);
     let [k, exponent, damping, depth, rest] = draft.numbers([stiffness, 2.0, 0.0, 0.0, 0.1]);
-    let kind =
-        ElementKind::PowerSpring { coordinate, stiffness: k, exponent, damping, depth, rest };
+    let kind = ElementKind::PowerSpring { coordinate, stiffness: k, exponent, damping, depth, rest };
     draft.blueprint.elements.push(Element { name: "spring".into(), kind });
     let mechanism = draft.build();
     let n = 200_000;

@@ -9,9 +9,11 @@
 //! | `tree` | bodies and joints |
 //! | `joint_keys` | which keys a joint has by its type |
 //! | `frames` | loops, forces and measures between frames |
+//! | `bodies` | masses, inertias and shapes |
 //! | `numbers` | dimensions and ranges of numbers |
 //! | `signals` | runtime expressions, algebraic loops |
 
+mod bodies;
 pub(crate) mod coordinates;
 pub(crate) mod curves;
 mod frames;

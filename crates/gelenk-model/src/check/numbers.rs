@@ -5,7 +5,7 @@ use super::parameters::Parameters;
 use crate::dimensions;
 use crate::friction::FrictionLaw;
 use crate::joints::Joint;
-use crate::model_file::{Body, ModelFile, Shape, Spring, Stop};
+use crate::model_file::{ModelFile, Spring, Stop};
 use crate::quantity::{Number, Quantity, Vec3};
 use crate::read::Text;
 use crate::report::{Diagnostic, Report};
@@ -25,7 +25,7 @@ pub(super) fn check(
         numbers.vector(gravity);
     }
     for (name, body) in model.bodies.iter() {
-        numbers.body(name, body);
+        numbers.body(name, body, model);
     }
     for (name, joint) in model.joints.iter() {
         numbers.vector(&joint.position);
@@ -97,34 +97,39 @@ pub(super) fn check(
 }
 
 /// The place of a vector: its first number that the file gives.
-fn vector_span<Q>(vector: &Vec3<Q>) -> Span {
+pub(super) fn vector_span<Q>(vector: &Vec3<Q>) -> Span {
     let [x, y, z] = &vector.0;
     let (first, last) = (x.formula.span, z.formula.span);
     let _ = y;
     Span { file: first.file, start: first.start, end: last.end.max(first.end) }
 }
 
-struct Numbers<'r, 'p, 'a> {
-    parameters: &'p mut Parameters<'a>,
-    report: &'r mut Report,
+pub(super) struct Numbers<'r, 'p, 'a> {
+    pub(super) parameters: &'p mut Parameters<'a>,
+    pub(super) report: &'r mut Report,
 }
 
 impl Numbers<'_, '_, '_> {
-    fn error(&mut self, span: Span, message: String) {
+    pub(super) fn error(&mut self, span: Span, message: String) {
         self.report.push(Diagnostic::error(span, message));
     }
 
     /// The value of a number whose names and dimension are right.
-    fn number(&mut self, number: &Number, kind: Option<CoordinateKind>) -> Option<f64> {
+    pub(super) fn number(&mut self, number: &Number, kind: Option<CoordinateKind>) -> Option<f64> {
         self.parameters.check(number, kind, self.report)
     }
 
-    fn at_least(&mut self, number: &Number, kind: Option<CoordinateKind>, lower: f64) -> Option<f64> {
+    pub(super) fn at_least(
+        &mut self,
+        number: &Number,
+        kind: Option<CoordinateKind>,
+        lower: f64,
+    ) -> Option<f64> {
         let value = self.number(number, kind)?;
         self.refuse(value < lower, number, value, &format!("must be at least {lower}"))
     }
 
-    fn positive(&mut self, number: &Number, kind: Option<CoordinateKind>) -> Option<f64> {
+    pub(super) fn positive(&mut self, number: &Number, kind: Option<CoordinateKind>) -> Option<f64> {
         let value = self.number(number, kind)?;
         self.refuse(value <= 0.0, number, value, "must be greater than 0")
     }
@@ -141,7 +146,7 @@ impl Numbers<'_, '_, '_> {
         Some(value)
     }
 
-    fn vector<Q>(&mut self, vector: &Vec3<Q>) -> Option<[f64; 3]> {
+    pub(super) fn vector<Q>(&mut self, vector: &Vec3<Q>) -> Option<[f64; 3]> {
         let [x, y, z] = &vector.0;
         let values = [x, y, z].map(|number: &Quantity<Q>| self.number(number, None));
         Some([values[0]?, values[1]?, values[2]?])
@@ -181,47 +186,9 @@ impl Numbers<'_, '_, '_> {
         }
     }
 
-    fn body(&mut self, name: &Text, body: &Body) {
-        self.at_least(&body.mass, None, 0.0);
-        self.vector(&body.centre);
-        match &body.shape {
-            Some(Shape::Box(shape)) => {
-                let [x, y, z] = &shape.size.0;
-                for edge in [x, y, z] {
-                    self.positive(edge, None);
-                }
-            }
-            Some(Shape::Cylinder(shape) | Shape::Capsule(shape)) => {
-                self.positive(&shape.radius, None);
-                self.positive(&shape.length, None);
-            }
-            Some(Shape::Sphere(shape)) => {
-                self.positive(&shape.radius, None);
-            }
-            None => {}
-        }
-        match &body.inertia {
-            Some(inertia) => {
-                let values: Vec<Option<f64>> =
-                    inertia.0.iter().map(|number| self.number(number, None)).collect();
-                if let Some(values) = values.into_iter().collect::<Option<Vec<f64>>>() {
-                    self.inertia(name, &values, inertia.0.iter().map(|number| number.formula.span));
-                }
-            }
-            None if body.shape.is_none() => self.report.push(
-                Diagnostic::error(
-                    body.span,
-                    format!("body \"{}\" needs an \"inertia\" or a \"shape\"", name.text),
-                )
-                .help("a point mass has inertia = [0, 0, 0]"),
-            ),
-            None => {}
-        }
-    }
-
     /// A mass distribution has `tr(I)/2 E - I` positive semidefinite, which is the triangle inequality for the
     /// principal moments and makes them positive.
-    fn inertia(&mut self, name: &Text, values: &[f64], mut spans: impl Iterator<Item = Span>) {
+    pub(super) fn inertia(&mut self, name: &Text, values: &[f64], mut spans: impl Iterator<Item = Span>) {
         let first = spans.next().unwrap_or_default();
         let span = spans.last().map_or(first, |last| Span { end: last.end, ..first });
         let get = |i: usize| values.get(i).copied().unwrap_or(0.0);

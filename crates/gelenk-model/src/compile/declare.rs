@@ -108,7 +108,7 @@ impl Lower<'_, '_> {
     }
 
     /// A number that no one can set.
-    fn constant(&mut self, path: &str, value: f64) -> Param {
+    pub(super) fn constant(&mut self, path: &str, value: f64) -> Param {
         if !self.structural.iter().any(|known| known == path) {
             self.structural.push(path.to_owned());
         }

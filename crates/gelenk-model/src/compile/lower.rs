@@ -1,14 +1,14 @@
 //! The walk over the model.
 
-use super::{Compiled, LogColumns, LogRequest, logs, shape};
+use super::{Compiled, LogColumns, LogRequest, logs};
 use crate::check::coordinates::{Coordinates, Setting};
 use crate::check::curves::Curves;
 use crate::check::names::Names;
 use crate::check::parameters::Parameters;
 use crate::check::signals;
 use crate::friction::FrictionLaw;
-use crate::model_file::{Body, ModelFile, Shape, Spring, Stop};
-use crate::quantity::{Fixed, Formula, INERTIA_NAMES, Measure, Number, Time};
+use crate::model_file::{ModelFile, Spring, Stop};
+use crate::quantity::{Fixed, Formula, Measure, Number, Time};
 use crate::read::Text;
 use crate::report::Report;
 use crate::source::{Sources, Span};
@@ -41,8 +41,11 @@ pub(super) fn lower(
     };
     walk.parameters(&parameters);
     let gravity = walk.gravity(model);
+    // An inertia may be given in a frame, whose numbers it needs.
+    let framed = model.bodies.iter().any(|(_, body)| body.inertia_frame.is_some());
+    let early = framed.then(|| walk.frames(model));
     let bodies: Vec<blueprint::Body> =
-        model.bodies.iter().map(|(name, body)| walk.body(name, body)).collect();
+        model.bodies.iter().map(|(name, body)| walk.body(name, body, model, sources)).collect();
     let joints: Vec<blueprint::Joint> = model
         .joints
         .iter()
@@ -79,7 +82,7 @@ pub(super) fn lower(
             elements.push(walk.friction(&path, &element.law, index, kind_at(index)));
         }
     }
-    let mut frames = walk.frames(model);
+    let mut frames = early.unwrap_or_else(|| walk.frames(model));
     let loops = walk.loops(model, &mut frames);
     walk.between_frames(model, &mut frames, &mut elements);
     for (name, drive) in model.drives.iter() {
@@ -123,70 +126,6 @@ impl Lower<'_, '_> {
             Some(gravity) => self.vector(gravity),
             None => self.implied_vector("gravity", Dimension::ACCELERATION),
         }
-    }
-
-    fn body(&mut self, name: &Text, body: &Body) -> blueprint::Body {
-        let mass = self.at_least(&body.mass, CoordinateKind::Length, 0.0);
-        let centre = self.vector(&body.centre);
-        let sizes = body.shape.as_ref().map(|shape| (shape, self.sizes(shape)));
-        let path = format!("bodies.{}.inertia", name.text);
-        let inertia = match (&body.inertia, sizes) {
-            (Some(inertia), _) => std::array::from_fn(|i| match inertia.0.get(i) {
-                Some(number) => self.param(number, CoordinateKind::Length),
-                None => self.implied(&format!("{path}.{}", INERTIA_NAMES[i]), 0.0, Dimension::INERTIA),
-            }),
-            (None, Some((shape, sizes))) => self.shape_inertia(&path, shape, mass, &sizes),
-            (None, None) => {
-                INERTIA_NAMES.map(|end| self.implied(&format!("{path}.{end}"), 0.0, Dimension::INERTIA))
-            }
-        };
-        for param in &inertia[..3] {
-            self.table.bound(*param, 0.0, f64::INFINITY);
-        }
-        blueprint::Body { name: name.text.clone(), mass, centre, inertia }
-    }
-
-    /// Sizes of a shape under the names that its formulas use.
-    fn sizes(&mut self, shape: &Shape) -> Vec<(&'static str, Param)> {
-        let length = CoordinateKind::Length;
-        match shape {
-            Shape::Box(shape) => {
-                let [x, y, z] = &shape.size.0;
-                [("x", x), ("y", y), ("z", z)]
-                    .map(|(name, edge)| (name, self.positive(edge, length)))
-                    .to_vec()
-            }
-            Shape::Cylinder(shape) | Shape::Capsule(shape) => {
-                vec![("r", self.positive(&shape.radius, length)), ("l", self.positive(&shape.length, length))]
-            }
-            Shape::Sphere(shape) => vec![("r", self.positive(&shape.radius, length))],
-        }
-    }
-
-    fn shape_inertia(
-        &mut self,
-        path: &str,
-        shape: &Shape,
-        mass: Param,
-        sizes: &[(&str, Param)],
-    ) -> [Param; 6] {
-        let formulas = shape::moments(shape);
-        std::array::from_fn(|i| {
-            let path = format!("{path}.{}", INERTIA_NAMES[i]);
-            let lookup = |name: &str| match name {
-                "m" => Some(mass.index()),
-                _ => sizes.iter().find(|(known, _)| *known == name).map(|(_, param)| param.index()),
-            };
-            let program =
-                formulas.get(i).and_then(|text| Expression::parse(text).ok()?.compile(&lookup).ok());
-            let Some(program) = program else {
-                // Products of inertia vanish for all shapes.
-                return self.implied(&path, 0.0, Dimension::INERTIA);
-            };
-            self.dimensions.insert(path.clone(), Some(Dimension::INERTIA));
-            let declared = self.table.derived(&path, program, &Dimension::INERTIA.to_string());
-            self.declared(declared, &path, Span::default())
-        })
     }
 
     fn start(

@@ -4,7 +4,7 @@ use super::Reflection;
 use crate::fields::Three;
 use crate::forces::MeasureType;
 use crate::joints::{Joint, JointType};
-use crate::model_file::{Body, ModelFile};
+use crate::model_file::{Body, ModelFile, Shape};
 use crate::quantity::{Formula, Vec3};
 use crate::stops::JointStop;
 
@@ -54,6 +54,14 @@ impl Reflection {
     /// The tensor `I` becomes `S I S`: products change their sign with that of both axes.
     fn body(self, body: &mut Body) {
         self.polar_vector(&mut body.centre);
+        if let Some(Shape::Mesh(mesh)) = &mut body.shape {
+            mesh.reflection = self.after(mesh.reflection);
+        }
+        for (_, piece) in body.shapes.iter_mut() {
+            self.polar_vector(&mut piece.position);
+            self.axial_vector(&mut piece.orientation);
+            piece.mesh.iter_mut().for_each(|mesh| mesh.reflection = self.after(mesh.reflection));
+        }
         if let Some(inertia) = &mut body.inertia {
             for (number, (i, k)) in inertia.0.iter_mut().skip(3).zip([(0, 1), (0, 2), (1, 2)]) {
                 negate_if(self.polar(i) != self.polar(k), &mut number.0.formula);

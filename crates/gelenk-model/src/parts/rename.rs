@@ -85,7 +85,7 @@ pub(super) fn rename(model: &mut ModelFile, naming: &Naming<'_>, reflection: Ref
     naming.table(parts, |_, _| {});
     naming.table(parameters, |_, _| {});
     naming.table(curves, |_, _| {});
-    naming.table(bodies, |_, _| {});
+    naming.table(bodies, |naming, body| body.inertia_frame.iter_mut().for_each(|name| naming.define(name)));
     naming.table(joints, |naming, joint| {
         naming.refer(&mut joint.parent);
         naming.refer(&mut joint.child);

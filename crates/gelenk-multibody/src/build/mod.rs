@@ -113,10 +113,11 @@ impl Blueprint {
         let mut drives = 0;
         for element in &self.elements {
             check_element(&self, element)?;
-            let (nz, nm, ng, kind, elastic) = lower_element(&self, element, &names, &mut law_parameters, || {
-                drives += 1;
-                self.signals.len() + drives - 1
-            })?;
+            let (nz, nm, ng, kind, elastic) =
+                lower_element(&self, element, &names, &mut law_parameters, || {
+                    drives += 1;
+                    self.signals.len() + drives - 1
+                })?;
             let (z, m, g, account) = (layout.nz, layout.nm, layout.ng, layout.nw);
             layout.nz += nz;
             layout.nm += nm;
