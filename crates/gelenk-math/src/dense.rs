@@ -6,8 +6,10 @@
 
 use crate::Real;
 
-/// A pivot below this share of the largest one counts as zero.
+/// A pivot below this share of its diagonal entry counts as zero.
 pub const RANK_TOLERANCE: f64 = 1e-11;
+/// Share of the largest diagonal entry below which a whole row is nothing but rounding.
+pub const ROUNDING: f64 = 1e-24;
 
 /// Factors the symmetric `n x n` matrix `a` as `L L^T` in its lower triangle.
 ///
@@ -63,20 +65,21 @@ pub fn cholesky_pivoted<T: Real>(a: &mut [T], n: usize, order: &mut [usize]) -> 
     for (i, slot) in order.iter_mut().enumerate().take(n) {
         *slot = i;
     }
-    let mut largest = 0.0f64;
+    let rounding = (0..n).fold(0.0f64, |max, i| max.max(a[i * n + i].re())) * ROUNDING;
     for j in 0..n {
-        let (mut best, mut value) = (j, f64::NEG_INFINITY);
-        for i in j..n {
-            let d = a[order[i] * n + order[i]].re();
-            if d > value {
-                (best, value) = (i, d);
+        // What is left of each diagonal entry, as a share of the whole, so that the scale of a row does not matter.
+        let (mut best, mut share) = (j, 0.0);
+        for (place, &i) in order.iter().enumerate().take(n).skip(j) {
+            let left = a[i * n + i].re();
+            let whole = order[..j].iter().fold(left, |sum, &k| sum + a[i * n + k].re().powi(2));
+            if left > share * whole && whole > rounding {
+                (best, share) = (place, left / whole);
             }
         }
-        order.swap(j, best);
-        largest = largest.max(value);
-        if !(value > RANK_TOLERANCE * largest && value > 0.0) {
+        if share <= RANK_TOLERANCE {
             return j;
         }
+        order.swap(j, best);
         let p = order[j];
         let root = a[p * n + p].sqrt();
         a[p * n + p] = root;

@@ -12,6 +12,7 @@
 //! | [`spline`] | cubic splines and tables with exact derivatives |
 //! | [`spatial`] | twists, wrenches, poses, inertias |
 //! | [`dense`] | factorisations of small matrices, also rank-deficient ones |
+//! | [`sparse`] | factors of sparse symmetric matrices over a fixed pattern |
 
 pub mod dense;
 pub mod expression;
@@ -19,6 +20,7 @@ pub mod graph;
 pub mod real;
 pub mod rotation;
 pub mod screw;
+pub mod sparse;
 pub mod spatial;
 pub mod spline;
 pub mod suggest;

@@ -189,6 +189,13 @@ impl<T: Real> Pose<T> {
         let lin = self.rotation * wrench.lin;
         Wrench::new(self.rotation * wrench.ang + self.position.cross(&lin), lin)
     }
+
+    /// A wrench given in `A`, expressed in `B` at `B`'s origin.
+    #[inline]
+    pub fn wrench_into(&self, wrench: &Wrench<T>) -> Wrench<T> {
+        let ang = wrench.ang - self.position.cross(&wrench.lin);
+        Wrench::new(self.rotation.tr_mul(&ang), self.rotation.tr_mul(&wrench.lin))
+    }
 }
 
 impl<T: Real> Mul for Pose<T> {

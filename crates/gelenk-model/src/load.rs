@@ -361,7 +361,7 @@ impl Loader {
             self.join_parts(model);
             self.open.pop();
             let told = self.report.len();
-            crate::check::check_model(model, &self.sources, &mut self.report);
+            crate::check::check_part(model, &self.sources, &mut self.report);
             self.report = tell_uses(std::mem::take(&mut self.report), told, &self.uses);
         }
         self.around = around;

@@ -8,6 +8,7 @@ use gelenk_math::Real;
 use gelenk_math::dense::{backward, cholesky, forward};
 use gelenk_math::spatial::{Mat3, Motion, Pose, Vec3, Wrench, skew};
 
+use crate::carry::Carry;
 use crate::data::{Data, LinkData, family, read3};
 use crate::kernels::{self, along, dot, fma, motion_into, turn_into, turn_out, wrench_out};
 use crate::mechanism::{Link, LinkKind, Mechanism};
@@ -33,21 +34,45 @@ impl<T: Real> Articulated<T> {
         Self { ang: mass.second.complement(), cross: skew(&mass.first), lin: Symmetric::diagonal(mass.mass) }
     }
 
+    /// Factor of the angular part, or the turn that moves no mass.
+    pub(crate) fn turn_factor(&self) -> ([T; 9], Result<(), usize>) {
+        let Symmetric { xx, yy, zz, xy, xz, yz } = self.ang;
+        let mut factor = [xx, xy, xz, xy, yy, yz, xz, yz, zz];
+        let factored = cholesky(&mut factor, 3);
+        (factor, factored)
+    }
+
+    /// Factor of the whole, or the motion that moves no mass.
+    pub(crate) fn factor(&self) -> ([T; 36], Result<(), usize>) {
+        let (ang, lin) = (self.ang.matrix(), self.lin.matrix());
+        // Its lower triangle is all that the factorisation reads.
+        let mut factor = [T::c(0.0); 36];
+        for i in 0..3 {
+            for k in 0..3 {
+                factor[6 * i + k] = ang[(i, k)];
+                factor[6 * (i + 3) + k] = self.cross[(k, i)];
+                factor[6 * (i + 3) + k + 3] = lin[(i, k)];
+            }
+        }
+        let factored = cholesky(&mut factor, 6);
+        (factor, factored)
+    }
+
     /// Momentum of a unit turn about `axis`.
     #[inline]
-    fn of_turn(&self, axis: &Vec3<T>) -> Wrench<T> {
+    pub(crate) fn of_turn(&self, axis: &Vec3<T>) -> Wrench<T> {
         Wrench::new(self.ang.times(axis), turn_into(&self.cross, axis))
     }
 
     /// Momentum of a unit shift along `axis`.
     #[inline]
-    fn of_shift(&self, axis: &Vec3<T>) -> Wrench<T> {
+    pub(crate) fn of_shift(&self, axis: &Vec3<T>) -> Wrench<T> {
         Wrench::new(turn_out(&self.cross, axis), self.lin.times(axis))
     }
 
     /// `self - a b^T` for `b` along `a`.
     #[inline]
-    fn without(&self, a: &Wrench<T>, b: &Wrench<T>) -> Self {
+    pub(crate) fn without(&self, a: &Wrench<T>, b: &Wrench<T>) -> Self {
         Self {
             ang: self.ang.plus(|i, k, entry| fma(-a.ang[i], b.ang[k], entry)),
             cross: Mat3::from_fn(|i, k| fma(-a.ang[i], b.lin[k], self.cross[(i, k)])),
@@ -92,7 +117,12 @@ impl Mechanism {
     /// Tree accelerations `d.du` under the efforts `d.tree_effort` over tree velocities and the applied wrenches. The
     /// links' accelerations must be those at which all tree accelerations are at their bias ([`Self::motions`]); a
     /// freedom without a column in `F` keeps to it. Refuses a tree velocity that moves no mass.
-    pub(crate) fn aba<T: Real>(&self, d: &mut Data<T>) -> Result<(), usize> {
+    ///
+    /// With `carry` the loops are closed ([`Self::loop_rows`] before), and their multipliers go to `d.lambda`.
+    pub(crate) fn aba<T: Real>(&self, d: &mut Data<T>, carry: Option<&Carry>) -> Result<(), usize> {
+        if let Some(carry) = carry {
+            self.begin_carry(d, carry);
+        }
         for link in &mut d.links {
             link.articulated = Articulated::rigid(&link.moments);
             link.needed = link.load();
@@ -100,6 +130,9 @@ impl Mechanism {
         for (i, link) in self.links.iter().enumerate().rev() {
             let (parent, data) = family(&mut d.links, i, link.parent);
             let (efforts, du) = (&d.tree_effort[link.dofs.clone()], &mut d.du[link.dofs.clone()]);
+            if let Some(carry) = carry {
+                self.complete(carry, &mut d.carried, &d.gamma, i, Some(data));
+            }
             let felt = match &link.kind {
                 _ if self.keeps(link) => Ok(Felt { inertia: data.articulated, wrench: data.needed }),
                 LinkKind::Fixed => Ok(Felt { inertia: data.articulated, wrench: data.needed }),
@@ -119,17 +152,25 @@ impl Mechanism {
                 }
             };
             let felt = felt.map_err(|k| link.dofs.start + k)?;
+            if let Some(carry) = carry {
+                self.lift(carry, &mut d.carried, &d.rows, i, data, du);
+            }
             if let Some(parent) = parent {
                 parent.articulated += felt.inertia.seen_from(&data.pose);
                 parent.needed += wrench_out(&data.pose, &felt.wrench);
             }
         }
-        self.responses(d);
+        self.responses(d, carry);
         Ok(())
     }
 
     /// From the ground to the tips: the additional acceleration of every link, and what it takes from its joint.
-    fn responses<T: Real>(&self, d: &mut Data<T>) {
+    fn responses<T: Real>(&self, d: &mut Data<T>, carry: Option<&Carry>) {
+        if let Some(carry) = carry {
+            let ground = self.links.len();
+            self.complete(carry, &mut d.carried, &d.gamma, ground, None);
+            self.multipliers(carry, &d.carried, ground, &Motion::zero(), &mut d.lambda);
+        }
         for (i, link) in self.links.iter().enumerate() {
             let (parent, data) = family(&mut d.links, i, link.parent);
             let carried = match parent {
@@ -138,6 +179,9 @@ impl Mechanism {
             };
             let Motion { ang, lin } = carried;
             let du = &mut d.du[link.dofs.clone()];
+            if let Some(carry) = carry {
+                self.held_back(carry, &d.carried, &d.lambda, i, du);
+            }
             data.response = match &link.kind {
                 _ if self.keeps(link) => carried,
                 LinkKind::Fixed => carried,
@@ -161,12 +205,15 @@ impl Mechanism {
                     all
                 }
             };
+            if let Some(carry) = carry {
+                self.multipliers(carry, &d.carried, i, &data.response, &mut d.lambda);
+            }
         }
     }
 
     /// Whether the motion of a link in its parent is prescribed.
     #[inline]
-    fn keeps(&self, link: &Link) -> bool {
+    pub(crate) fn keeps(&self, link: &Link) -> bool {
         link.dofs.len() == 1 && self.rows[link.dofs.start].is_empty()
     }
 }
@@ -189,7 +236,7 @@ impl<T: Real> LinkData<T> {
         }
         let inverse = T::c(1.0) / inertia;
         let gain = response.scale(inverse);
-        self.gain = gain;
+        (self.gain, self.compliance) = (gain, inverse);
         *du = spare * inverse;
         let needed = &self.needed;
         Ok(Felt {
@@ -200,9 +247,9 @@ impl<T: Real> LinkData<T> {
 
     /// All turns: with `w' = J^-1 (moment - X v')`, only `L - X^T J^-1 X` is left.
     fn release_ball(&mut self, effort: &Vec3<T>, du: &mut [T]) -> Result<Felt<T>, usize> {
-        let Articulated { ang: Symmetric { xx, yy, zz, xy, xz, yz }, cross, lin } = self.articulated;
-        let mut factor = [xx, xy, xz, xy, yy, yz, xz, yz, zz];
-        cholesky(&mut factor, 3)?;
+        let Articulated { cross, lin, .. } = self.articulated;
+        let (factor, factored) = self.articulated.turn_factor();
+        factored?;
         let solve = |b: &mut [T]| {
             forward(&factor, 3, b);
             backward(&factor, 3, b);
@@ -221,18 +268,8 @@ impl<T: Real> LinkData<T> {
 
     /// All six freedoms: the parent feels only the effort.
     fn release_all(&mut self, effort: &Wrench<T>, du: &mut [T]) -> Result<Felt<T>, usize> {
-        let Articulated { ang, cross, lin } = self.articulated;
-        let (ang, lin) = (ang.matrix(), lin.matrix());
-        // Its lower triangle is all that the factorisation reads.
-        let mut factor = [T::c(0.0); 36];
-        for i in 0..3 {
-            for k in 0..3 {
-                factor[6 * i + k] = ang[(i, k)];
-                factor[6 * (i + 3) + k] = cross[(k, i)];
-                factor[6 * (i + 3) + k + 3] = lin[(i, k)];
-            }
-        }
-        cholesky(&mut factor, 6)?;
+        let (factor, factored) = self.articulated.factor();
+        factored?;
         let spare = *effort - self.needed;
         du[..3].copy_from_slice(spare.ang.as_slice());
         du[3..].copy_from_slice(spare.lin.as_slice());

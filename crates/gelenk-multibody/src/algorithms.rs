@@ -95,11 +95,11 @@ impl Mechanism {
         self.motions(d);
         self.clear_applied(d);
         let massless = |v: usize| Fault::NoMass { coordinate: self.velocity_names[v].clone(), t: t.re() };
-        if d.direct {
+        if self.direct {
             for (row, effort) in self.rows.iter().zip(&mut d.tree_effort) {
                 row.clone().for_each(|k| *effort = tau[self.columns[k]]);
             }
-            self.aba(d).map_err(|dof| massless(self.columns[self.rows[dof].start]))?;
+            self.aba(d, None).map_err(|dof| massless(self.columns[self.rows[dof].start]))?;
             for (row, &rate) in self.rows.iter().zip(&d.du) {
                 row.clone().for_each(|k| a[self.columns[k]] = rate);
             }

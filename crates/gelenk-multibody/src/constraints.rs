@@ -5,12 +5,16 @@
 //! states its gap, its rate, its bias acceleration and its wrenches (stelzner 3.4, with the corrected derivative
 //! of the ellipsoid).
 
+use std::ops::Range;
+
 use gelenk_math::Real;
+use gelenk_math::dense::RANK_TOLERANCE;
 use gelenk_math::spatial::{Vec3, Wrench};
 use gelenk_system::{Fault, System};
 
 use crate::data::Data;
 use crate::mechanism::{Equation, Mechanism};
+use crate::paths::Paths;
 
 /// Where a frame is and how it moves, in the ground frame. Accelerations are bias accelerations, gravity included
 /// with its sign reversed; it cancels between two frames.
@@ -60,17 +64,62 @@ pub struct Constraints<'a, T> {
     pub rate: &'a [T],
     /// Right sides of the accelerations: minus the second rates with `dv/dt = 0`.
     pub gamma: &'a [T],
-    /// `C_q`, row by row, one column for every velocity.
-    pub rows: &'a [T],
+    /// `C_q`.
+    pub rows: ConstraintRows<'a, T>,
+}
+
+/// The matrix `C_q` by its entries that may differ from zero.
+#[derive(Clone, Copy, Debug)]
+pub struct ConstraintRows<'a, T> {
+    ranges: &'a [Range<usize>],
+    columns: &'a [usize],
+    entries: &'a [T],
+    width: usize,
+}
+
+impl<T: Real> ConstraintRows<'_, T> {
+    /// Entries of an equation, each with its velocity, rising; none for a number beyond the last equation.
+    pub fn row(&self, equation: usize) -> impl Iterator<Item = (usize, T)> {
+        let range = self.ranges.get(equation).cloned().unwrap_or(0..0);
+        self.columns[range.clone()].iter().copied().zip(self.entries[range].iter().copied())
+    }
+
+    /// All entries, row by row, one column for every velocity.
+    pub fn dense(&self) -> Vec<T> {
+        let mut dense = vec![T::c(0.0); self.cells()];
+        self.write(&mut dense);
+        dense
+    }
+
+    /// Number of entries with all zeros.
+    fn cells(&self) -> usize {
+        self.width * self.ranges.len()
+    }
+
+    /// Writes all entries, row by row, one column for every velocity; `out` has room for all of them.
+    pub(crate) fn write(&self, out: &mut [T]) {
+        out.fill(T::c(0.0));
+        for equation in 0..self.ranges.len() {
+            for (column, entry) in self.row(equation) {
+                out[equation * self.width + column] = entry;
+            }
+        }
+    }
 }
 
 impl Mechanism {
     /// Evaluates all constraints at time `t` (s), positions `q` and velocities `v`.
-    pub fn constraints<'d, T: Real>(&self, d: &'d mut Data<T>, t: T, q: &[T], v: &[T]) -> Constraints<'d, T> {
+    pub fn constraints<'d, T: Real>(
+        &'d self,
+        d: &'d mut Data<T>,
+        t: T,
+        q: &[T],
+        v: &[T],
+    ) -> Constraints<'d, T> {
         d.load(self, t, q, v);
         self.kinematics(d);
         self.loop_rows(d);
-        Constraints { gap: &d.gap, rate: &d.gap_rate, gamma: &d.gamma, rows: &d.rows }
+        Constraints { gap: &d.gap, rate: &d.gap_rate, gamma: &d.gamma, rows: self.constraint_matrix(d) }
     }
 
     /// Names of the constraint equations that depend on others at the initial position: each loop with the number
@@ -83,47 +132,45 @@ impl Mechanism {
         Ok(self.redundant(&mut d))
     }
 
+    /// The rows that [`Self::loop_rows`] has written.
+    pub(crate) fn constraint_matrix<'d, T: Real>(&'d self, d: &'d Data<T>) -> ConstraintRows<'d, T> {
+        let Paths { rows, columns, .. } = &self.paths;
+        ConstraintRows { ranges: rows, columns, entries: &d.rows, width: self.layout.nv }
+    }
+
     /// Writes rows, gaps, gap rates and acceleration right sides of all constraints. Needs kinematics.
     pub(crate) fn loop_rows<T: Real>(&self, d: &mut Data<T>) {
-        let (nu, nv) = (self.nu, self.layout.nv);
-        if self.layout.nc == 0 {
-            return;
-        }
-        d.tree_rows.fill(T::c(0.0));
         d.rows.fill(T::c(0.0));
+        let Paths { walks, steps, entries, slopes, .. } = &self.paths;
         for (index, equation) in self.equations.iter().enumerate() {
             if let Equation::Coupling(function) = equation {
-                let row = self.function_rates(d, function, |d, k, slope| {
-                    d.rows[index * nv + function.first[k].0] = slope;
-                });
+                let places = &entries[slopes[index].clone()];
+                let row = self.function_rates(d, function, |d, k, slope| d.rows[places[k]] = slope);
                 (d.gap[index], d.gap_rate[index], d.gamma[index]) = (row.value, row.rate, -row.bias);
                 d.gap_explicit[index] = row.explicit;
                 continue;
             }
-            let Some((row, frames)) = self.row(d, equation) else { continue };
+            let Some(row) = self.row(d, equation) else { continue };
             (d.gap[index], d.gap_rate[index], d.gamma[index]) = (row.gap, row.rate, -row.bias);
-            d.row_wrench[index] = row.wrenches[1];
-            for (frame, wrench) in frames.into_iter().zip(row.wrenches) {
-                self.add_row(d, frame, index, &wrench);
+            d.row_wrench[index] = row.wrenches;
+            let (mut norm, mut size) = (0.0, 0.0);
+            for step in &steps[walks[index].clone()] {
+                // Power of the wrench on the frame's body per tree velocity.
+                let wrench = d.links[step.link].world.wrench_into(&row.wrenches[step.side]);
+                let freedom = self.freedom(d, step.link, step.dof);
+                let power = freedom.dot(&wrench);
+                for (&entry, k) in entries[step.entries.clone()].iter().zip(self.rows[step.dof].clone()) {
+                    d.rows[entry] += d.f[k] * power;
+                }
+                let turns = freedom.ang != Vec3::from_element(T::c(0.0));
+                norm += power.re() * power.re();
+                size += if turns { wrench.ang.norm_squared() } else { wrench.lin.norm_squared() }.re();
             }
-            let Data { tree_rows, rows, f, .. } = d;
-            self.pull_back(
-                f,
-                &tree_rows[index * nu..(index + 1) * nu],
-                &mut rows[index * nv..(index + 1) * nv],
-            );
-        }
-    }
-
-    /// Adds the power of `wrench` on a frame's body per tree velocity to a row.
-    fn add_row<T: Real>(&self, d: &mut Data<T>, frame: usize, row: usize, wrench: &Wrench<T>) {
-        let mut link = self.frames[frame].link;
-        while let Some(i) = link {
-            for dof in self.links[i].dofs.clone() {
-                let motion = d.links[i].world.motion_out(&self.freedom(d, i, dof));
-                d.tree_rows[row * self.nu + dof] += motion.dot(wrench);
+            // An equation across which no joint moves, such as the one out of the plane of a planar loop.
+            if norm <= RANK_TOLERANCE * size {
+                d.rows[self.paths.rows[index].clone()].fill(T::c(0.0));
+                d.row_wrench[index] = [Wrench::zero(); 2];
             }
-            link = self.links[i].parent;
         }
     }
 
@@ -155,42 +202,29 @@ impl Mechanism {
     }
 
     /// A constraint between two frames; `None` for a coupling of coordinates.
-    fn row<T: Real>(&self, d: &Data<T>, equation: &Equation) -> Option<(Row<T>, [usize; 2])> {
+    fn row<T: Real>(&self, d: &Data<T>, equation: &Equation) -> Option<Row<T>> {
         let row = match *equation {
-            Equation::Point { between: [m, n], axis } => {
-                let (a, b) = (self.state(d, m), self.state(d, n));
-                let mut unit = Vec3::from_element(T::c(0.0));
-                unit[axis] = T::c(1.0);
-                let row = Row {
-                    gap: (b.point - a.point)[axis],
-                    rate: (b.velocity - a.velocity)[axis],
-                    bias: (b.acceleration - a.acceleration)[axis],
-                    wrenches: [force_at(&a.point, &-unit), force_at(&b.point, &unit)],
-                };
-                (row, [m, n])
-            }
             Equation::Perpendicular { between: [m, n], axes } => {
                 let (a, b) = (self.state(d, m), self.state(d, n));
                 let (first, second) = (self.axis(d, m, axes[0]), self.axis(d, n, axes[1]));
                 let ((first_rate, first_bias), (second_rate, second_bias)) =
                     (a.axis_rates(&first), b.axis_rates(&second));
                 let cross = first.cross(&second);
-                let row = Row {
+                Row {
                     gap: first.dot(&second),
                     rate: first_rate.dot(&second) + first.dot(&second_rate),
                     bias: first_bias.dot(&second)
                         + T::c(2.0) * first_rate.dot(&second_rate)
                         + first.dot(&second_bias),
                     wrenches: [moment(cross), moment(-cross)],
-                };
-                (row, [m, n])
+                }
             }
             Equation::Along { between: [m, n], axis } => {
                 let (a, b) = (self.state(d, m), self.state(d, n));
                 let axis = self.axis(d, m, axis);
                 let (rate, bias) = a.axis_rates(&axis);
                 let (r, rd) = (b.point - a.point, b.velocity - a.velocity);
-                let row = Row {
+                Row {
                     gap: axis.dot(&r),
                     rate: rate.dot(&r) + axis.dot(&rd),
                     bias: bias.dot(&r)
@@ -200,8 +234,7 @@ impl Mechanism {
                         force_at(&a.point, &-axis) + moment(axis.cross(&r)),
                         force_at(&b.point, &axis),
                     ],
-                };
-                (row, [m, n])
+                }
             }
             Equation::Distance { between: [m, n], length } => {
                 let (a, b) = (self.state(d, m), self.state(d, n));
@@ -209,14 +242,13 @@ impl Mechanism {
                 let distance = r.norm();
                 let along = r / distance;
                 let rate = along.dot(&rd);
-                let row = Row {
+                Row {
                     gap: distance - d.param(self, length),
                     rate,
                     bias: along.dot(&(b.acceleration - a.acceleration))
                         + (rd.dot(&rd) - rate * rate) / distance,
                     wrenches: [force_at(&a.point, &-along), force_at(&b.point, &along)],
-                };
-                (row, [m, n])
+                }
             }
             Equation::Ellipsoid { between: [m, n], radii } => {
                 let (a, b) = (self.state(d, m), self.state(d, n));
@@ -239,20 +271,11 @@ impl Mechanism {
                 }
                 let carry = moment(-r.cross(&gradient));
                 let wrenches = [force_at(&a.point, &-gradient) + carry, force_at(&b.point, &gradient)];
-                (Row { gap, rate, bias, wrenches }, [m, n])
+                Row { gap, rate, bias, wrenches }
             }
             Equation::Coupling(_) => return None,
         };
         Some(row)
-    }
-
-    /// Unit wrenches of an equation on its two bodies about the ground origin; `None` for a coupling of coordinates.
-    pub(crate) fn row_wrenches<T: Real>(
-        &self,
-        d: &Data<T>,
-        equation: &Equation,
-    ) -> Option<([Wrench<T>; 2], [usize; 2])> {
-        self.row(d, equation).map(|(row, frames)| (row.wrenches, frames))
     }
 
     /// Wrench (moment, force) of a loop on its second body at the second frame's origin, in ground axes: the sum of
@@ -261,7 +284,7 @@ impl Mechanism {
         let closure = &self.loops[index];
         let mut wrench = Wrench::zero();
         for row in closure.rows.clone() {
-            wrench += d.row_wrench[row].scale(-d.lambda[row]);
+            wrench += d.row_wrench[row][1].scale(-d.lambda[row]);
         }
         if let Some(frame) = closure.frame {
             wrench.ang -= self.point(d, frame).cross(&wrench.lin);

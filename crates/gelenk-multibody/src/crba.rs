@@ -24,12 +24,13 @@ impl Mechanism {
     /// The same with the mass matrix over `v` in `out`.
     pub(crate) fn mass<T: Real>(&self, d: &mut Data<T>, out: &mut [T]) {
         let (nu, nv) = (self.nu, self.layout.nv);
-        if d.direct && nu == nv {
+        if self.direct && nu == nv {
             self.tree_mass(d, Over::Velocities, out);
             add_rotors(d, nv, out);
             return;
         }
         let mut mass = std::mem::take(&mut d.tree_mass);
+        mass.resize(nu * nu, T::c(0.0));
         self.tree_mass(d, Over::TreeVelocities, &mut mass);
         out.fill(T::c(0.0));
         for a in 0..nu {

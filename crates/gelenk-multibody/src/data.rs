@@ -4,10 +4,12 @@ use std::ops::Range;
 
 use gelenk_math::Real;
 use gelenk_math::rotation::{about_axis, cardan};
+use gelenk_math::sparse::Factor;
 use gelenk_math::spatial::{Inertia, Mat3, Motion, Pose, Vec3, Wrench, skew};
 use gelenk_system::Param;
 
 use crate::aba::Articulated;
+use crate::carry::Carried;
 use crate::mechanism::{Axis, ElementRun, LinkKind, MassInfo, Mechanism, Shift, Source};
 use crate::moments::{Field, Moments};
 
@@ -24,8 +26,8 @@ pub struct Data<T: Real> {
     pub(crate) columns: Columns<T>,
     /// Poses of the frames on their links.
     pub(crate) frames: Vec<Pose<T>>,
-    /// Wrench on the second body of each constraint row, about the ground origin.
-    pub(crate) row_wrench: Vec<Wrench<T>>,
+    /// Unit wrenches of each constraint equation on its two bodies, about the ground origin.
+    pub(crate) row_wrench: Vec<[Wrench<T>; 2]>,
     /// Parameters of the laws, gathered so that each law sees a slice.
     pub(crate) law: Vec<T>,
     /// Joint scalars; those of ball and free joints are in the table.
@@ -36,13 +38,11 @@ pub struct Data<T: Real> {
     pub(crate) eta: Vec<T>,
     /// Tree accelerations.
     pub(crate) du: Vec<T>,
-    /// Whether every coordinate is the value of one joint scalar and `F` so a permutation, but for prescribed rows.
-    pub(crate) direct: bool,
     /// Entries of `F`.
     pub(crate) f: Vec<T>,
-    /// Mass matrix over tree velocities, `nu x nu`.
+    /// Mass matrix over tree velocities, `nu x nu`; empty until it is first asked for.
     pub(crate) tree_mass: Vec<T>,
-    /// Mass matrix over `v`, `nv x nv`; factored in place by the solve.
+    /// Mass matrix over `v`, `nv x nv`, factored in place by the solve; empty where articulated bodies take its place.
     pub(crate) mass: Vec<T>,
     /// Bias efforts over tree velocities.
     pub(crate) tree_effort: Vec<T>,
@@ -50,8 +50,7 @@ pub struct Data<T: Real> {
     pub(crate) effort: Vec<T>,
     /// Solution: accelerations.
     pub(crate) acceleration: Vec<T>,
-    /// Loop rows over tree velocities, `nc x nu`, and over `v`, `nc x nv`.
-    pub(crate) tree_rows: Vec<T>,
+    /// Entries of the constraint rows over `v`, at the places of the mechanism's `paths`.
     pub(crate) rows: Vec<T>,
     /// Right sides of the loop accelerations, loop velocities and loop gaps.
     pub(crate) gamma: Vec<T>,
@@ -60,10 +59,15 @@ pub struct Data<T: Real> {
     pub(crate) gap_explicit: Vec<T>,
     pub(crate) gap: Vec<T>,
     pub(crate) lambda: Vec<T>,
-    /// Scratch of the bordered solve: `L^-1 C^T` by rows of `C`, and the Schur complement.
+    /// Scratch of the bordered solve: `L^-1 C^T` by rows of `C`, and the Schur complement. Empty like `mass`.
     pub(crate) half: Vec<T>,
     pub(crate) schur: Vec<T>,
     pub(crate) pivots: Vec<usize>,
+    /// Constraint equations in the articulated-body recursion.
+    pub(crate) carried: Carried<T>,
+    /// Factor of `C C^T`, and a row of `C` spread out.
+    pub(crate) gram: Factor,
+    pub(crate) spread: Vec<f64>,
     /// States of laws, and their rates (continuous) or values after the step (stepped).
     pub(crate) z: Vec<T>,
     pub(crate) z_out: Vec<T>,
@@ -75,8 +79,6 @@ pub struct Data<T: Real> {
     pub(crate) dv: Vec<T>,
     pub(crate) q_ref: Vec<T>,
     pub(crate) dx: Vec<T>,
-    /// What the solved accelerations add on each link: motion, and wrench through its joint.
-    pub(crate) extra: Vec<(Motion<T>, Wrench<T>)>,
 }
 
 /// What an evaluation knows of a link. Spatial quantities are in the link's frame at its origin.
@@ -112,6 +114,8 @@ pub(crate) struct LinkData<T: Real> {
     pub(crate) needed: Wrench<T>,
     /// Acceleration of the joint's freedom that the parent's acceleration takes away, of a joint with one freedom.
     pub(crate) gain: Wrench<T>,
+    /// Its acceleration by a unit effort.
+    pub(crate) compliance: T,
     /// The same of a ball joint for the parent's linear acceleration; for the angular one it is the identity.
     pub(crate) ball_gain: Mat3<T>,
     /// Acceleration beyond the one with all tree accelerations at their bias.
@@ -188,6 +192,7 @@ impl<T: Real> Data<T> {
         let layout = mechanism.layout;
         let (nu, nv, nc) = (mechanism.nu, layout.nv, layout.nc);
         let vector = |n: usize| vec![zero; n];
+        let dense = |n: usize| vector(if mechanism.direct { 0 } else { n });
         let link = LinkData {
             placement: Pose::identity(),
             axis: Vec3::from_element(zero),
@@ -207,6 +212,7 @@ impl<T: Real> Data<T> {
             articulated: Articulated::zero(),
             needed: Wrench::zero(),
             gain: Wrench::zero(),
+            compliance: zero,
             ball_gain: Mat3::from_element(zero),
             response: Motion::zero(),
         };
@@ -222,31 +228,32 @@ impl<T: Real> Data<T> {
             links: vec![link; mechanism.links.len()],
             columns: Columns::new(mechanism),
             frames: vec![Pose::identity(); mechanism.frames.len()],
-            row_wrench: vec![Wrench::zero(); nc],
+            row_wrench: vec![[Wrench::zero(); 2]; nc],
             law: vector(laws.sum()),
             s: vector(nu),
             u: vector(nu),
             bias: vector(nu),
             eta: vector(nu),
             du: vector(nu),
-            direct: is_direct(mechanism),
             // Entries of functions are written when they are evaluated; all others stay one.
             f: vec![T::c(1.0); mechanism.columns.len()],
-            tree_mass: vector(nu * nu),
-            mass: vector(nv * nv),
+            tree_mass: dense(nu * nu),
+            mass: dense(nv * nv),
             tree_effort: vector(nu),
             effort: vector(nv),
             acceleration: vector(nv),
-            tree_rows: vector(nc * nu),
-            rows: vector(nc * nv),
+            rows: vector(mechanism.paths.columns.len()),
             gamma: vector(nc),
             gap_rate: vector(nc),
             gap_explicit: vector(nc),
             gap: vector(nc),
             lambda: vector(nc),
-            half: vector(nc * nv),
-            schur: vector(nc * nc),
+            half: dense(nc * nv),
+            schur: dense(nc * nc),
             pivots: vec![0; nc],
+            carried: Carried::new(mechanism.carry.as_ref()),
+            gram: Factor::new(&mechanism.paths.gram.pattern),
+            spread: vec![0.0; if nc > 0 { nv } else { 0 }],
             z: vector(layout.nz),
             z_out: vector(layout.nz),
             element_effort: vector(mechanism.elements.len()),
@@ -255,7 +262,6 @@ impl<T: Real> Data<T> {
             dv: vector(nv),
             q_ref: vector(layout.nq),
             dx: vector(layout.nx()),
-            extra: vec![(Motion::zero(), Wrench::zero()); mechanism.links.len()],
         };
         let p: Vec<T> = mechanism.parameters.values().into_iter().map(T::c).collect();
         data.bind(mechanism, &p);
@@ -335,20 +341,6 @@ fn placed<T: Real>(placement: &[Shift], p: &[T]) -> Pose<T> {
             Shift::Turn(axis, angle) => Pose::new(about_axis(&normalised(&vec3(axis)), angle.of(p)), none),
         }
     })
-}
-
-/// Whether every velocity is one tree velocity, and every other tree velocity prescribed.
-fn is_direct(mechanism: &Mechanism) -> bool {
-    let mut uses = vec![0; mechanism.layout.nv];
-    for &column in &mechanism.columns {
-        uses[column] += 1;
-    }
-    let plain = mechanism.links.iter().all(|link| match &link.kind {
-        LinkKind::Revolute { source: Source::Function(function), .. }
-        | LinkKind::Prismatic { source: Source::Function(function), .. } => function.first.is_empty(),
-        _ => true,
-    });
-    plain && uses.iter().all(|&n| n == 1)
 }
 
 /// Link `i` and its parent.

@@ -7,14 +7,32 @@ use crate::data::Data;
 use crate::mechanism::Mechanism;
 
 impl Mechanism {
-    /// Evaluates everything at the loaded instant: kinematics, signals, efforts, mass matrix and loop rows.
-    /// Afterwards `M a + C^T lambda = d.effort` and `C a = d.gamma` hold for the wanted `a` and `lambda`.
+    /// Evaluates everything at the loaded instant but the accelerations: kinematics, signals, efforts and loop rows.
     pub(crate) fn evaluate<T: Real>(&self, d: &mut Data<T>, m: &[f64], h: Option<f64>) -> Result<(), Fault> {
         self.kinematics(d);
         self.signals(d, m)?;
         self.clear_applied(d);
         d.effort.fill(T::c(0.0));
         self.efforts(d, m, h)?;
+        self.loop_rows(d);
+        Ok(())
+    }
+
+    /// Solves the equations of motion for accelerations and multipliers after [`Self::evaluate`].
+    pub(crate) fn accelerate<T: Real>(&self, d: &mut Data<T>) -> Result<(), Fault> {
+        let massless =
+            |v: usize, t: T| Fault::NoMass { coordinate: self.velocity_names[v].clone(), t: t.re() };
+        if self.direct {
+            for (row, effort) in self.rows.iter().zip(&mut d.tree_effort) {
+                row.clone().for_each(|k| *effort = d.effort[self.columns[k]]);
+            }
+            let solved = self.aba(d, self.carry.as_ref());
+            solved.map_err(|dof| massless(self.columns[self.rows[dof].start], d.table[0]))?;
+            for (row, &rate) in self.rows.iter().zip(&d.du) {
+                row.clone().for_each(|k| d.acceleration[self.columns[k]] = rate);
+            }
+            return Ok(());
+        }
         self.rnea(d);
         for (row, &bias) in self.rows.iter().zip(&d.tree_effort) {
             for k in row.clone() {
@@ -22,26 +40,16 @@ impl Mechanism {
             }
         }
         self.crba(d);
-        self.loop_rows(d);
-        Ok(())
+        self.solve_bordered(d).map_err(|v| massless(v, d.table[0]))
     }
 
     /// Power of the drives behind time-driven joint scalars and couplings: explicit rate times the effort through the
     /// joint, with the accelerations `d.acceleration` and multipliers `d.lambda`.
-    pub(crate) fn rheonomic_power<T: Real>(&self, d: &Data<T>) -> T {
-        let nu = self.nu;
+    pub(crate) fn rheonomic_power<T: Real>(&self, d: &mut Data<T>) -> T {
+        self.joint_wrenches(d);
         let mut power = T::c(0.0);
-        for a in 0..nu {
-            let mut effort = d.tree_effort[a];
-            for b in 0..nu {
-                for k in self.rows[b].clone() {
-                    effort += d.tree_mass[a * nu + b] * d.f[k] * d.acceleration[self.columns[k]];
-                }
-            }
-            for row in 0..self.layout.nc {
-                effort += d.tree_rows[row * nu + a] * d.lambda[row];
-            }
-            power += d.eta[a] * effort;
+        for (&eta, &effort) in d.eta.iter().zip(&d.tree_effort) {
+            power += eta * effort;
         }
         // A coupling that moves with time: the force -C^T lambda along v, where C v = -C_t.
         for row in 0..self.layout.nc {

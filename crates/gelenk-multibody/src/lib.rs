@@ -14,10 +14,13 @@
 //! | [`rnea`] | inverse dynamics: recursive Newton-Euler |
 //! | [`crba`] | mass matrix: composite rigid bodies |
 //! | `aba` | forward dynamics: articulated bodies |
+//! | `carry` | loops in the articulated bodies |
+//! | `paths` | ways of the constraints through the tree |
 //! | `kernels` | products of small vectors and matrices |
 //! | `moments` | mass distributions, acceleration fields |
 //! | [`algorithms`] | these three by themselves, for callers |
 //! | [`constraints`] | constraint equations: gaps, rows, reactions |
+//! | [`assembly`] | how a mechanism comes together at its start |
 //! | [`loops`] | closing loops: bordered solve, projection |
 //! | [`elements`] | efforts, work and stored energy of the elements |
 //! | `ball_stop` | stops of ball joints by swing and twist |
@@ -32,9 +35,11 @@
 
 mod aba;
 pub mod algorithms;
+pub mod assembly;
 mod ball_stop;
 pub mod blueprint;
 pub mod build;
+mod carry;
 pub mod channels;
 pub mod constraints;
 pub mod crba;
@@ -47,6 +52,7 @@ pub mod kinematics;
 pub mod loops;
 pub mod mechanism;
 mod moments;
+mod paths;
 pub mod reactions;
 pub mod rnea;
 pub mod signals;

@@ -9,6 +9,7 @@ use gelenk_system::{Fault, System};
 
 use crate::data::Data;
 use crate::mechanism::Mechanism;
+use crate::paths::Paths;
 
 /// Iterations after which an open loop is a fault.
 const ITERATIONS: usize = 50;
@@ -16,16 +17,18 @@ const ITERATIONS: usize = 50;
 const CLOSED: f64 = 1e-13;
 
 impl Mechanism {
-    /// Solves `M a + C^T lambda = effort`, `C a = gamma`; factors the mass matrix in place.
-    pub(crate) fn solve_bordered<T: Real>(&self, d: &mut Data<T>) -> Result<(), Fault> {
+    /// Solves `M a + C^T lambda = effort`, `C a = gamma`; factors the mass matrix in place. Refuses a velocity that
+    /// moves no mass.
+    pub(crate) fn solve_bordered<T: Real>(&self, d: &mut Data<T>) -> Result<(), usize> {
         let (nv, nc) = (self.layout.nv, self.layout.nc);
-        cholesky(&mut d.mass, nv)
-            .map_err(|j| Fault::NoMass { coordinate: self.velocity_names[j].clone(), t: d.table[0].re() })?;
+        cholesky(&mut d.mass, nv)?;
         d.acceleration.copy_from_slice(&d.effort);
         forward(&d.mass, nv, &mut d.acceleration);
         if nc > 0 {
             // With M = L L^T, y = L^-1 Q and H = L^-1 C^T: (H^T H) lambda = H^T y - gamma.
-            d.half.copy_from_slice(&d.rows);
+            let mut half = std::mem::take(&mut d.half);
+            self.constraint_matrix(d).write(&mut half);
+            d.half = half;
             for row in 0..nc {
                 forward(&d.mass, nv, &mut d.half[row * nv..(row + 1) * nv]);
             }
@@ -86,7 +89,7 @@ impl Mechanism {
             let mut dv = std::mem::take(&mut d.dv);
             self.difference(q, &d.q_ref, &mut dv);
             for row in 0..nc {
-                let moved: f64 = (0..nv).map(|k| d.rows[row * nv + k] * dv[k]).sum();
+                let moved: f64 = self.constraint_matrix(d).row(row).map(|(k, entry)| entry * dv[k]).sum();
                 d.lambda[row] = d.gap[row] + moved;
             }
             self.least_norm(d, &mut dv);
@@ -101,15 +104,32 @@ impl Mechanism {
 
     /// `x -= C^T (C C^T)^-1 lambda`: the least correction that takes `lambda` out of the rows.
     fn least_norm(&self, d: &mut Data<f64>, x: &mut [f64]) {
-        let (nv, nc) = (self.layout.nv, self.layout.nc);
-        gram(&d.rows, nc, nv, &mut d.schur);
-        let rank = cholesky_pivoted(&mut d.schur, nc, &mut d.pivots);
-        solve_pivoted(&d.schur, nc, &d.pivots, rank, &mut d.lambda);
-        for row in 0..nc {
-            for k in 0..nv {
-                x[k] -= d.rows[row * nv + k] * d.lambda[row];
+        self.factor_gram(d);
+        let pattern = &self.paths.gram.pattern;
+        d.gram.solve(pattern, &mut d.lambda);
+        for (row, &lambda) in d.lambda.iter().enumerate() {
+            for (k, entry) in self.constraint_matrix(d).row(row) {
+                x[k] -= entry * lambda;
             }
         }
+    }
+
+    /// Factors `C C^T`.
+    fn factor_gram(&self, d: &mut Data<f64>) {
+        let Paths { rows, columns, gram, .. } = &self.paths;
+        let Data { rows: entries, gram: factor, spread, .. } = d;
+        factor.clear();
+        for (row, partners) in rows.iter().zip(&gram.partners) {
+            let spread_out = columns[row.clone()].iter().zip(&entries[row.clone()]);
+            spread_out.for_each(|(&column, &entry)| spread[column] = entry);
+            for &(other, slot) in &gram.products[partners.clone()] {
+                let other = rows[other].clone();
+                let products = columns[other.clone()].iter().zip(&entries[other]);
+                factor.put(slot, products.map(|(&column, entry)| spread[column] * entry).sum());
+            }
+            columns[row.clone()].iter().for_each(|&column| spread[column] = 0.0);
+        }
+        factor.factor(&gram.pattern);
     }
 
     /// Gives every quaternion its unit norm; returns the largest excess.
@@ -130,11 +150,8 @@ impl Mechanism {
 
     /// Names of the equations that depend on others where the workspace stands: a loop and the number of its row.
     pub(crate) fn redundant(&self, d: &mut Data<f64>) -> Vec<String> {
-        let (nv, nc) = (self.layout.nv, self.layout.nc);
-        gram(&d.rows, nc, nv, &mut d.schur);
-        let rank = cholesky_pivoted(&mut d.schur, nc, &mut d.pivots);
-        let mut dropped: Vec<usize> = d.pivots[rank..nc].to_vec();
-        dropped.sort_unstable();
+        self.factor_gram(d);
+        let dropped = d.gram.dropped(&self.paths.gram.pattern);
         let owner = |row: usize| self.loops.iter().find(|l| l.rows.contains(&row));
         let name = |row: usize| {
             owner(row)

@@ -9,6 +9,8 @@ use gelenk_system::{Account, Channel, Layout, Nanos, Param, ParameterTable};
 
 use crate::ball_stop::BallStopRun;
 use crate::blueprint::{CoordinateKind, LogTable, Measure};
+use crate::carry::Carry;
+use crate::paths::Paths;
 
 /// A mechanism that is ready to run.
 #[derive(Clone, Debug)]
@@ -31,6 +33,12 @@ pub struct Mechanism {
     pub(crate) loops: Vec<LoopInfo>,
     /// Equations of all loops, in order.
     pub(crate) equations: Vec<Equation>,
+    /// Their ways through the tree.
+    pub(crate) paths: Paths,
+    /// Whether every velocity is one tree velocity, and every other tree velocity prescribed.
+    pub(crate) direct: bool,
+    /// What the articulated-body recursion carries, where it is used and there are loops.
+    pub(crate) carry: Option<Carry>,
     pub(crate) elements: Vec<ElementInfo>,
     pub(crate) table: TableLayout,
     pub(crate) signals: Vec<SignalInfo>,
@@ -189,11 +197,10 @@ pub(crate) struct LoopInfo {
 /// A scalar constraint equation.
 #[derive(Clone, Debug)]
 pub(crate) enum Equation {
-    /// The origins coincide along an axis of the ground frame.
-    Point { between: [usize; 2], axis: usize },
     /// Two axes are perpendicular.
     Perpendicular { between: [usize; 2], axes: [usize; 2] },
-    /// The second origin lies in the plane through the first one across an axis of the first frame.
+    /// The second origin lies in the plane through the first one across an axis of the first frame. Three of them make
+    /// the origins coincide; in axes that move along, the equations do not depend on what carries both bodies.
     Along { between: [usize; 2], axis: usize },
     /// The origins keep a distance.
     Distance { between: [usize; 2], length: Param },
@@ -201,6 +208,28 @@ pub(crate) enum Equation {
     Ellipsoid { between: [usize; 2], radii: [Param; 3] },
     /// A function of coordinates and time vanishes.
     Coupling(Box<Function>),
+}
+
+impl Equation {
+    /// The two frames that it ties; `None` for a coupling of coordinates.
+    pub(crate) fn frames(&self) -> Option<[usize; 2]> {
+        match *self {
+            Self::Perpendicular { between, .. }
+            | Self::Along { between, .. }
+            | Self::Distance { between, .. }
+            | Self::Ellipsoid { between, .. } => Some(between),
+            Self::Coupling(_) => None,
+        }
+    }
+
+    /// The coordinates that a coupling ties.
+    pub(crate) fn coordinates(&self) -> impl Iterator<Item = usize> {
+        let slopes = match self {
+            Self::Coupling(function) => function.first.as_slice(),
+            _ => &[],
+        };
+        slopes.iter().map(|(coordinate, _)| *coordinate)
+    }
 }
 
 /// An element with its places in the flat vectors.

@@ -4,10 +4,12 @@
 //! (stelzner 3.7). It holds what the joint's own elements exert along its freedoms (springs, friction, drives) and the
 //! reaction across them.
 
+use gelenk_math::Real;
 use gelenk_math::spatial::{Motion, Wrench};
 use gelenk_system::Channel;
 
 use crate::data::Data;
+use crate::kernels::motion_into;
 use crate::mechanism::Mechanism;
 
 const PARTS: [(&str, &str); 6] =
@@ -38,48 +40,38 @@ impl Mechanism {
         }
         self.joint_wrenches(d);
         for (i, _) in self.links.iter().enumerate().filter(|(_, link)| link.inertia.is_some()) {
-            let Wrench { ang, lin } = d.links[i].wrench + d.extra[i].1;
+            let Wrench { ang, lin } = d.links[i].wrench;
             lin.iter().chain(&ang).for_each(|&part| put(part));
         }
     }
 
-    /// What the solved accelerations and the loops add to the wrenches that the bias accelerations need, summed from
-    /// the leaves to the root.
-    fn joint_wrenches(&self, d: &mut Data<f64>) {
-        for i in 0..self.links.len() {
-            let link = &self.links[i];
-            let mut motion = match link.parent {
-                Some(parent) => d.links[i].pose.motion_into(&d.extra[parent].0),
+    /// Wrenches through the joints, and the efforts over tree velocities that they exert on the freedoms, under the
+    /// accelerations `d.acceleration` and multipliers `d.lambda`. Needs [`Self::evaluate`].
+    pub(crate) fn joint_wrenches<T: Real>(&self, d: &mut Data<T>) {
+        for (i, link) in self.links.iter().enumerate() {
+            let mut response = match link.parent {
+                Some(parent) => motion_into(&d.links[i].pose, &d.links[parent].response),
                 None => Motion::zero(),
             };
             for dof in link.dofs.clone() {
-                let rate: f64 =
-                    self.rows[dof].clone().map(|k| d.f[k] * d.acceleration[self.columns[k]]).sum();
-                motion += self.freedom(d, i, dof).scale(rate);
+                let rate = self.rows[dof].clone();
+                let rate = rate.fold(T::c(0.0), |sum, k| sum + d.f[k] * d.acceleration[self.columns[k]]);
+                response += self.freedom(d, i, dof).scale(rate);
             }
-            d.extra[i] = (motion, d.links[i].inertia.momentum(&motion));
+            let data = &mut d.links[i];
+            data.response = response;
+            data.wrench = data.load() + data.inertia.momentum(&response);
         }
         for (row, equation) in self.equations.iter().enumerate() {
-            let Some((wrenches, frames)) = self.row_wrenches(d, equation) else { continue };
-            for (frame, wrench) in frames.into_iter().zip(wrenches) {
+            let Some(frames) = equation.frames() else { continue };
+            for (frame, wrench) in frames.into_iter().zip(d.row_wrench[row]) {
                 if let Some(link) = self.frames[frame].link {
-                    // The loop acts with minus lambda; what it takes over, the joint need not carry.
-                    let local = into_frame(&d.links[link].world, &wrench.scale(-d.lambda[row]));
-                    d.extra[link].1 = d.extra[link].1 - local;
+                    // The loop acts with minus lambda; what it takes away, the joint has to carry.
+                    let data = &mut d.links[link];
+                    data.wrench += data.world.wrench_into(&wrench.scale(d.lambda[row]));
                 }
             }
         }
-        for i in (0..self.links.len()).rev() {
-            if let Some(parent) = self.links[i].parent {
-                let carried = d.links[i].pose.wrench_out(&d.extra[i].1);
-                d.extra[parent].1 += carried;
-            }
-        }
+        self.joint_efforts(d);
     }
-}
-
-/// A wrench about the ground origin, expressed in a frame at its origin.
-fn into_frame(world: &gelenk_math::spatial::Pose<f64>, wrench: &Wrench<f64>) -> Wrench<f64> {
-    let moment = wrench.ang - world.position.cross(&wrench.lin);
-    Wrench::new(world.rotation.tr_mul(&moment), world.rotation.tr_mul(&wrench.lin))
 }

@@ -18,7 +18,7 @@ impl Mechanism {
     }
 
     /// Gathers the links' wrenches through the joints, from the tips to the ground, and projects them on the freedoms.
-    fn joint_efforts<T: Real>(&self, d: &mut Data<T>) {
+    pub(crate) fn joint_efforts<T: Real>(&self, d: &mut Data<T>) {
         for (i, link) in self.links.iter().enumerate().rev() {
             let (parent, data) = family(&mut d.links, i, link.parent);
             let (wrench, dof) = (&data.wrench, link.dofs.start);

@@ -102,7 +102,7 @@ impl System for Mechanism {
         d.load(self, t, q, v);
         d.z.copy_from_slice(&x[layout.z()]);
         self.evaluate(d, m, None)?;
-        self.solve_bordered(d)?;
+        self.accelerate(d)?;
         if let Some(account) = self.rheonomic {
             d.power[account] = self.rheonomic_power(d);
         }
@@ -132,7 +132,7 @@ impl System for Mechanism {
     fn constraint_rows(&self, d: &mut Data<f64>, t: f64, q: &[f64], rows: &mut [f64]) {
         let mut v = std::mem::take(&mut d.dv);
         v.fill(0.0);
-        rows.copy_from_slice(self.constraints(d, t, q, &v).rows);
+        self.constraints(d, t, q, &v).rows.write(rows);
         d.dv = v;
     }
 
@@ -190,17 +190,24 @@ impl System for Mechanism {
         let h = T::c(trial.h);
         self.load_trial(d, trial, v1);
         self.evaluate(d, trial.m, Some(trial.h))?;
+        // With the accelerations of the step, Newton-Euler gives M (v1 - v0) / h, the bias and C^T lambda in one sweep.
         let v0 = &trial.x[self.layout.v()];
-        for i in 0..nv {
-            let mut sum = -h * d.effort[i];
-            for k in 0..nv {
-                sum += d.mass[i * nv + k] * (v1[k] - T::c(v0[k]));
-            }
-            for row in 0..nc {
-                sum += h * d.rows[row * nv + i] * lambda[row];
-            }
-            r[i] = sum;
+        for (a, (&v1, &v0)) in d.acceleration.iter_mut().zip(v1.iter().zip(v0)) {
+            *a = (v1 - T::c(v0)) / h;
         }
+        d.lambda.copy_from_slice(lambda);
+        self.joint_wrenches(d);
+        let balance = &mut r[..nv];
+        for (r, &effort) in balance.iter_mut().zip(&d.effort) {
+            *r = -effort;
+        }
+        self.pull_back(&d.f, &d.tree_effort, balance);
+        for (row, _) in self.equations.iter().enumerate().filter(|(_, e)| e.frames().is_none()) {
+            for (k, entry) in self.constraint_matrix(d).row(row) {
+                balance[k] += entry * lambda[row];
+            }
+        }
+        balance.iter_mut().for_each(|r| *r *= h);
         r[nv..nv + nc].copy_from_slice(&d.gap_rate);
         Ok(())
     }

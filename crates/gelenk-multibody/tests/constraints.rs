@@ -135,7 +135,10 @@ fn check_kind(mechanism: &Mechanism, name: &str) {
         for i in 0..nc {
             for k in first..nv.min(first + LANES) {
                 let slope = partial(at.rate[i], k - first);
-                assert!((slope - at.rows[i * nv + k].re()).abs() < 1e-12, "{name}, row {i}, column {k}");
+                assert!(
+                    (slope - at.rows.dense()[i * nv + k].re()).abs() < 1e-12,
+                    "{name}, row {i}, column {k}"
+                );
             }
         }
     }

@@ -89,3 +89,34 @@ fn all_algorithms_know_the_rotor() {
     mechanism.forward_dynamics(&mut data, 0.0, &q, &v, &[0.0; 2], &mut free).unwrap();
     assert!((free[0] - direct[0]).abs() < 1e-10 && (free[1] - direct[1]).abs() < 1e-10);
 }
+
+/// A coupling `b = 2 a` leaves one freedom: `G^T M G a'' = -G^T c` with `G = (1, 2)`, the mass matrix with the rotor and
+/// the efforts `c` of the motion without acceleration.
+#[test]
+fn loops_know_the_rotor() {
+    let coupled = |closed: bool| {
+        let mut draft = Draft::new([0.0, -9.81, 0.0]);
+        let a = draft.coordinate("a", 0.3, 0.5);
+        let b = draft.coordinate("b", 0.6, 1.0);
+        let first = draft.body("first", 2.0, [0.2, 0.0, 0.0], [0.01, 0.03, 0.03]);
+        let second = draft.body("second", 1.0, [0.15, 0.05, 0.0], [0.01, 0.02, 0.02]);
+        let motion = draft.revolute([0.0, 0.0, 1.0], a);
+        draft.joint("shoulder", BodyRef::Ground, first, [0.0; 3], motion);
+        let motion = draft.revolute([0.0, 0.0, 1.0], b);
+        draft.joint("elbow", BodyRef::Body(first), second, [0.4, 0.0, 0.0], motion);
+        draft.blueprint.coordinates[b].rotor = Some(draft.number(0.04));
+        if closed {
+            let equation = gelenk_math::expression::Expression::parse("b - 2*a").unwrap();
+            draft.blueprint.loops.push(Loop { name: "gear".into(), kind: LoopKind::Coupling(equation) });
+        }
+        draft.build()
+    };
+    let ([a, b], _) = accelerations(&coupled(true));
+    let open = coupled(false);
+    let mut data = open.data::<f64>();
+    let (mut m, mut c) = ([0.0; 4], [0.0; 2]);
+    open.mass_matrix(&mut data, 0.0, &[0.3, 0.6], &mut m).unwrap();
+    open.inverse_dynamics(&mut data, 0.0, &[0.3, 0.6], &[0.5, 1.0], &[0.0; 2], &mut c).unwrap();
+    let expected = -(c[0] + 2.0 * c[1]) / (m[0] + 4.0 * m[1] + 4.0 * m[3]);
+    assert!((a - expected).abs() < 1e-10 && (b - 2.0 * expected).abs() < 1e-10, "{a} {b} {expected}");
+}

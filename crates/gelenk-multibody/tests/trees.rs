@@ -5,135 +5,11 @@
 mod common;
 
 use common::Draft;
-use gelenk_math::expression::Expression;
+use common::random::{ALL, Random, Scalars, tree};
 use gelenk_math::{Dual, Real, partial, seed};
 use gelenk_multibody::Mechanism;
-use gelenk_multibody::blueprint::*;
+use gelenk_multibody::blueprint::{BodyRef, LoopKind};
 use gelenk_system::{Fault, System};
-
-/// Numbers from -1 to 1, the same for the same seed (a linear congruential generator after Knuth).
-struct Random(u64);
-
-impl Random {
-    fn number(&mut self) -> f64 {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (self.0 >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-    }
-
-    fn below(&mut self, n: usize) -> usize {
-        ((self.number() + 1.0) / 2.0 * n as f64) as usize % n
-    }
-
-    fn numbers<const N: usize>(&mut self) -> [f64; N] {
-        [0; N].map(|_| self.number())
-    }
-
-    fn vector(&mut self, n: usize) -> Vec<f64> {
-        (0..n).map(|_| self.number()).collect()
-    }
-}
-
-/// What the joint scalars of a random tree may be.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Scalars {
-    /// Coordinates, each used once.
-    Plain,
-    /// Also prescribed functions of time.
-    Prescribed,
-    /// Also functions of coordinates, and coordinates that several joints share.
-    Shared,
-    /// Also functions of coordinates and time.
-    Moving,
-}
-
-const ALL: [Scalars; 4] = [Scalars::Plain, Scalars::Prescribed, Scalars::Shared, Scalars::Moving];
-
-/// A tree of `bodies` bodies in random order on random parents. With `tip`, a point of its last body is tied to the
-/// ground.
-fn tree(random: &mut Random, bodies: usize, scalars: Scalars, tip: bool) -> Mechanism {
-    let mut draft = Draft::new([0.4, -0.7, -9.81]);
-    for k in 0..bodies {
-        let inertia = random.numbers().map(|s: f64| 0.2 + s.abs());
-        // Second moments of a mass that lies anywhere: every tensor so made belongs to a possible body.
-        let [x, y, z] = inertia;
-        let mass = 0.5 + random.number().abs();
-        let body = draft.body(&format!("b{k}"), mass, random.numbers(), [y + z, x + z, x + y]);
-        let products = draft.numbers(random.numbers::<3>().map(|p: f64| 0.1 * p));
-        draft.blueprint.bodies[body].inertia[3..].copy_from_slice(&products);
-    }
-    // Bodies in another order than the tree's.
-    let place = |k: usize| (k * 3 + 1) % bodies;
-    assert!(!bodies.is_multiple_of(3), "three times k must reach every body");
-    for k in 0..bodies {
-        // The first five joints are one of each kind.
-        let kind = if k < 6 { k } else { random.below(6) };
-        let motion = motion(&mut draft, random, kind, scalars);
-        let parent = if k == 0 || random.below(5) == 0 {
-            BodyRef::Ground
-        } else {
-            BodyRef::Body(place(random.below(k)))
-        };
-        draft.joint(&format!("j{k}"), parent, place(k), random.numbers(), motion);
-        let angles = draft.numbers(random.numbers());
-        draft.blueprint.joints.last_mut().unwrap().orientation = angles;
-    }
-    for (name, body) in [("ground", BodyRef::Ground), ("tip", BodyRef::Body(place(bodies - 1)))] {
-        let (position, orientation) = (draft.numbers(random.numbers()), draft.numbers(random.numbers()));
-        draft.blueprint.frames.push(Frame { name: name.into(), body, position, orientation });
-    }
-    if tip {
-        draft.blueprint.loops.push(Loop { name: "tip".into(), kind: LoopKind::Point([0, 1]) });
-    }
-    draft.build()
-}
-
-fn motion(draft: &mut Draft, random: &mut Random, kind: usize, scalars: Scalars) -> JointMotion {
-    let axis = |draft: &mut Draft, random: &mut Random| match random.below(4) {
-        3 => draft.numbers(random.numbers()),
-        k => draft.numbers([0, 1, 2].map(|i| if i == k { 1.0 } else { 0.0 })),
-    };
-    match kind {
-        0 => JointMotion::Revolute { axis: axis(draft, random), value: scalar(draft, random, scalars) },
-        1 => JointMotion::Prismatic { axis: axis(draft, random), value: scalar(draft, random, scalars) },
-        2 => JointMotion::Ball {
-            orientation: draft.numbers([0.0; 3]),
-            angular_velocity: draft.numbers([0.0; 3]),
-        },
-        3 => JointMotion::Fixed,
-        4 => draft.free([0.0; 3], [0.0; 3]),
-        _ => {
-            let constant = Scalar::Constant(draft.number(0.3));
-            // Two turns about the same axis would be one freedom.
-            let tilted = draft.numbers([0.2, 1.0, -0.3]);
-            JointMotion::General {
-                translation: [
-                    constant.clone(),
-                    scalar(draft, random, scalars),
-                    scalar(draft, random, scalars),
-                ],
-                axes: [draft.numbers([1.0, 0.0, 0.0]), tilted, axis(draft, random)],
-                rotation: [scalar(draft, random, scalars), scalar(draft, random, scalars), constant],
-            }
-        }
-    }
-}
-
-fn scalar(draft: &mut Draft, random: &mut Random, scalars: Scalars) -> Scalar {
-    let old = draft.blueprint.coordinates.len();
-    let function = |text: String| Scalar::Function(Expression::parse(&text).unwrap());
-    match (random.below(4), scalars) {
-        (0, Scalars::Prescribed) => function("0.4*sin(2*t) + 0.1".into()),
-        (0, Scalars::Shared | Scalars::Moving) if old > 0 => Scalar::Coordinate(random.below(old)),
-        (1, Scalars::Shared) if old > 1 => {
-            let (a, b) = (random.below(old), random.below(old));
-            function(format!("0.6*q{a}*q{b} + 0.3*sin(q{b})"))
-        }
-        (1, Scalars::Moving) if old > 0 => {
-            function(format!("0.5*q{0}^2 + 0.3*sin(3*t)*q{0} + 0.2*t", random.below(old)))
-        }
-        _ => Scalar::Coordinate(draft.coordinate(&format!("q{old}"), 0.0, 0.0)),
-    }
-}
 
 /// A random state of a tree.
 struct State {
@@ -165,7 +41,7 @@ fn on_trees(kinds: &[Scalars], mut check: impl FnMut(&Mechanism, State, &mut Ran
         for &scalars in kinds {
             let mut random = Random(1 + seed);
             let bodies = size(seed);
-            let mechanism = tree(&mut random, bodies, scalars, false);
+            let mechanism = tree(&mut random, bodies, scalars, &[]);
             let state = state(&mut random, &mechanism);
             check(&mechanism, state, &mut random, &format!("seed {seed}, {scalars:?}"));
         }
@@ -287,8 +163,7 @@ fn jacobians_and_biases_match_the_motion() {
     let mut seeds = SEEDS.flat_map(|seed| ALL.map(|scalars| (seed, scalars)));
     on_trees(&ALL, |mechanism, s, _, name| {
         let (seed, scalars) = seeds.next().unwrap();
-        let tied = tree(&mut Random(1 + seed), size(seed), scalars, true);
-        let nv = s.v.len();
+        let tied = tree(&mut Random(1 + seed), size(seed), scalars, &[LoopKind::Point([0, 1])]);
         let (q, v) = along(mechanism, &s);
         let mut d = tied.data();
         let at = tied.constraints(&mut d, gelenk_math::seed(s.t, 0), &q, &v);
@@ -298,7 +173,7 @@ fn jacobians_and_biases_match_the_motion() {
                 (place - rate).abs() < 1e-11 * (1.0 + rate.abs()),
                 "{name}, velocity {i}: {place} {rate}"
             );
-            let jacobian = at.rows[i * nv..(i + 1) * nv].iter().map(|x| x.re()).zip(&s.a);
+            let jacobian = at.rows.row(i).map(|(k, entry)| (entry.re(), &s.a[k]));
             let acceleration = jacobian.map(|(c, a)| c * a).sum::<f64>() - at.gamma[i].re();
             let slope = partial(at.rate[i], 0);
             assert!(

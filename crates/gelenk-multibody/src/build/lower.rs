@@ -17,7 +17,7 @@ pub(super) fn lower_loop(
 ) -> Result<Option<usize>, BuildError> {
     let place = format!("loop {}", closure.name);
     let (x, y, z) = (0, 1, 2);
-    let point = |between| [x, y, z].map(|axis| Equation::Point { between, axis });
+    let point = |between| [x, y, z].map(|axis| Equation::Along { between, axis });
     let across = |between, axes: [usize; 2]| Equation::Perpendicular { between, axes };
     let parallel = |between| [across(between, [z, x]), across(between, [z, y])];
     let along = |between, axis| Equation::Along { between, axis };

@@ -17,8 +17,10 @@ use gelenk_system::{Account, Layout, ParameterError, ParameterTable};
 use thiserror::Error;
 
 use crate::blueprint::{Blueprint, BodyRef, Coordinate};
+use crate::carry::Carry;
 use crate::channels::velocities;
 use crate::mechanism::{CoordinateInfo, ElementInfo, Equation, FrameInfo, LoopInfo, Mechanism};
+use crate::paths::{Joints, Paths};
 use lower::{check_element, drive_elements, lower_element, lower_loop};
 use names::Names;
 use signals::signal_order;
@@ -106,6 +108,11 @@ impl Blueprint {
             loops.push(LoopInfo { name: closure.name.clone(), rows: first..equations.len(), frame });
         }
 
+        let joints = Joints::new(&tree.links, &frames, &tree.rows, &tree.columns);
+        let paths = Paths::new(&joints, &equations, tree.nv);
+        let direct = tree.is_direct();
+        let carry = (direct && !equations.is_empty()).then(|| Carry::new(&joints, &equations, &paths));
+
         let mut layout = Layout { nq: tree.nq, nv: tree.nv, nc: equations.len(), nw: 1, ..Layout::default() };
         let mut accounts = vec![Account { name: "gravity".into(), conservative: true }];
         let mut elements = Vec::new();
@@ -173,6 +180,9 @@ impl Blueprint {
             frames,
             loops,
             equations,
+            paths,
+            direct,
+            carry,
             elements,
             table: names.table,
             signals,

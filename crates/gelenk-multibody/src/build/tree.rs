@@ -124,6 +124,20 @@ pub(super) struct Tree {
 }
 
 impl Tree {
+    /// Whether every velocity is one tree velocity, and every other tree velocity prescribed.
+    pub(super) fn is_direct(&self) -> bool {
+        let mut uses = vec![0; self.nv];
+        for &column in &self.columns {
+            uses[column] += 1;
+        }
+        let plain = self.links.iter().all(|link| match &link.kind {
+            LinkKind::Revolute { source: Source::Function(function), .. }
+            | LinkKind::Prismatic { source: Source::Function(function), .. } => function.first.is_empty(),
+            _ => true,
+        });
+        plain && uses.iter().all(|&n| n == 1)
+    }
+
     pub(super) fn new(coordinates: usize, bodies: usize) -> Self {
         Self {
             nq: coordinates,

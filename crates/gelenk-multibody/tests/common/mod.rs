@@ -1,6 +1,8 @@
 //! Blueprints written by hand, for tests that need no model file.
 #![allow(dead_code, clippy::unwrap_used)]
 
+pub(crate) mod random;
+
 use gelenk_multibody::blueprint::*;
 use gelenk_multibody::{Blueprint, Mechanism};
 use gelenk_solve::{Observer, Options, StopRun, Summary, simulate};
