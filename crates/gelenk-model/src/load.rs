@@ -151,8 +151,9 @@ fn load<T: Read>(
         }
         complete(&mut loader, value);
     }
-    let Loader { sources, mut report, uses, .. } = loader;
-    if let Some(value) = &value {
+    let Loader { sources, mut report, uses, lacking, .. } = loader;
+    // Where a part is missing, names of it would be complained about everywhere.
+    if let Some(value) = value.as_ref().filter(|_| !lacking) {
         let told = report.len();
         check(value, &sources, &mut report);
         report = tell_uses(report, told, &uses);
@@ -198,6 +199,8 @@ struct Loader {
     done: Vec<PathBuf>,
     /// Files of parts that were read, with what they say where they are right.
     parts: Vec<(PathBuf, Option<ModelFile>)>,
+    /// Whether a part could not be joined.
+    lacking: bool,
     /// Files that parts brought, each with the place and the name of a part.
     uses: Vec<(usize, Span, String)>,
 }
@@ -320,18 +323,24 @@ impl Loader {
     /// Reads the parts of a model and puts them into it.
     fn join_parts(&mut self, model: &mut ModelFile) {
         let parts = model.parts.clone();
+        self.lacking |= !parts.broken.is_empty();
         for (name, part) in parts.iter() {
             let place = part.file.span;
             if !self.sources.is_anchored(place.file) {
                 let message = "a text without a folder cannot have parts in files";
                 self.report.push(Diagnostic::error(place, message));
+                self.lacking = true;
                 continue;
             }
             let path = self.sources.resolve(place.file, &part.file);
-            let Some(content) = self.part(&path, name, place) else { continue };
+            let Some(content) = self.part(&path, name, place) else {
+                self.lacking = true;
+                continue;
+            };
             if parts::size(model).saturating_add(parts::size(&content)) > MOST_ENTRIES {
                 let message = format!("with this part the model has more than {MOST_ENTRIES} entries");
                 self.report.push(Diagnostic::error(place, message));
+                self.lacking = true;
                 return;
             }
             parts::join(model, name, part, content, &mut self.report);
@@ -357,12 +366,15 @@ impl Loader {
             ModelFile::read(&Node { span, value: Value::Table(entries) }, &mut Reader::new(&mut self.report))
         });
         if let Some(model) = &mut model {
+            let lacking = std::mem::take(&mut self.lacking);
             self.open.push(identity.clone());
             self.join_parts(model);
             self.open.pop();
-            let told = self.report.len();
-            crate::check::check_part(model, &self.sources, &mut self.report);
-            self.report = tell_uses(std::mem::take(&mut self.report), told, &self.uses);
+            if !std::mem::replace(&mut self.lacking, lacking) {
+                let told = self.report.len();
+                crate::check::check_part(model, &self.sources, &mut self.report);
+                self.report = tell_uses(std::mem::take(&mut self.report), told, &self.uses);
+            }
         }
         self.around = around;
         self.done = done;
