@@ -35,7 +35,7 @@ table! {
 #[derive(Clone, PartialEq, Debug)]
 pub enum JointStop {
     /// Of its coordinate.
-    Range(Stop),
+    Range(Box<Stop>),
     /// Of a ball joint.
     Ball(Box<BallStop>),
 }
@@ -73,7 +73,7 @@ impl Read for JointStop {
         if node.get("swing").is_some() || node.get("twist").is_some() {
             BallStop::read(node, reader).map(|stop| Self::Ball(Box::new(stop)))
         } else {
-            Stop::read(node, reader).map(Self::Range)
+            Stop::read(node, reader).map(|stop| Self::Range(Box::new(stop)))
         }
     }
 
