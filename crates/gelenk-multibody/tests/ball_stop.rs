@@ -8,7 +8,7 @@ use common::{Draft, run};
 use gelenk_multibody::Mechanism;
 use gelenk_multibody::blueprint::*;
 use gelenk_solve::Method;
-use gelenk_system::System;
+use gelenk_system::{Nanos, System};
 
 const ADAPTIVE: Method = Method::Dopri5 { rtol: 1e-10, atol: 1e-12, max_step: f64::INFINITY };
 
@@ -65,6 +65,22 @@ fn a_damped_swing_twist_stop_takes_energy() {
     let energy = |row: &Vec<f64>| row[kinetic] + row[stored];
     assert!(energy(&rows[0]) - energy(rows.last().unwrap()) > 1.0);
     assert!(rows.windows(2).all(|pair| energy(&pair[1]) < energy(&pair[0]) + 1e-6));
+}
+
+/// Both modes tend to the same motion: stepped with a tenth of the step comes ten times nearer to the continuous one.
+#[test]
+fn the_stepped_mode_meets_the_continuous_one() {
+    let mechanism = pendulum(3.0, [0.3, -0.2, 0.1], [3.0, -2.0, 4.0]);
+    let (exact, _) = run(&mechanism, ADAPTIVE, 0.5, 0.5);
+    let error = |step: f64| {
+        let (rows, _) =
+            run(&mechanism, Method::Stepped { step: Nanos::from_seconds(step).unwrap() }, 0.5, 0.5);
+        let pair = rows.last().unwrap().iter().zip(exact.last().unwrap());
+        // Time and quaternion.
+        pair.take(5).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
+    };
+    let (coarse, fine) = (error(1e-3), error(1e-4));
+    assert!(fine < 2e-3 && fine < 0.2 * coarse, "{coarse} {fine}");
 }
 
 /// Closed forms: tilted by 0.8 rad about x the stop of the swing (axis z nearly, limit 0.6 rad) holds

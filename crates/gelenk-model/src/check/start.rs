@@ -75,6 +75,16 @@ fn massless(
                 .any(|formula| formula.expression.depends_on(name))
         })
     };
+    for (index, coordinate) in coordinates.list.iter().enumerate() {
+        let moves = coordinates.of_joint.iter().flatten().any(|&other| other == index);
+        if !moves && coordinate.rotor.is_none() && !used_in_functions(&coordinate.name) {
+            let message = format!("coordinate \"{}\" moves no joint", coordinate.name.text);
+            report.push(
+                Diagnostic::error(coordinate.name.span, message)
+                    .help("use it in a joint, leave it out, or give it a \"rotor_inertia\""),
+            );
+        }
+    }
     for ((name, joint), moved) in model.joints.iter().zip(&coordinates.of_joint) {
         let Some(child) = bodies.position(&joint.child).filter(|&child| !heavy[child]) else { continue };
         let spins = match joint.kind.value {
