@@ -100,6 +100,13 @@ density  = "2000 kg/m^3"
     near(properties(&model), expected(2000.0));
     model.set("bodies.b.shapes.right.density", "500 kg/m^3").unwrap();
     near(properties(&model), expected(500.0));
+    // A place that the file leaves out can be set like any other: the ball is at the right end, turned or not.
+    model.set("bodies.b.shapes.right.orientation.z", "30 deg").unwrap();
+    near(properties(&model), expected(500.0));
+    model.set("bodies.b.shapes.rod.orientation.y", "0 deg").unwrap();
+    // Upright the rod has m r^2/2 about z instead of m (3 r^2 + l^2)/12.
+    let less = 1000.0 * PI * 1e-4 * 0.4 * ((3e-4 + 0.16) / 12.0 - 1e-4 / 2.0);
+    assert!((expected(500.0)[6] - properties(&model)[6] - less).abs() < 1e-14);
     // With a mass for the whole the shapes share it by their volumes.
     let uniform = text
         .replace("density = \"1000 kg/m^3\"", "mass = \"3 kg\"")

@@ -15,7 +15,6 @@ use gelenk_math::units::Dimension;
 use gelenk_mesh::{MeshError, Solid, TriMesh};
 use gelenk_multibody::blueprint::{self, CoordinateKind};
 use gelenk_system::Param;
-use std::fmt::Write as _;
 use std::path::Path;
 
 /// Largest mesh file that is read.
@@ -103,7 +102,6 @@ impl Lower<'_, '_> {
         let mut variables: Variables = vec![("m".into(), mass)];
         let mut arm = AXES.map(|axis| format!("c{axis}"));
         variables.extend(AXES.iter().zip(centre).map(|(axis, param)| (format!("c{axis}"), param)));
-        let mut turn = false;
         if let Some(frame) = frame {
             for (k, axis) in AXES.iter().enumerate() {
                 // Frames are declared before bodies where an inertia uses one.
@@ -112,10 +110,9 @@ impl Lower<'_, '_> {
                 variables.extend(find(&frame.orientation.0[k]).map(|param| (format!("a{axis}"), param)));
                 arm[k] = format!("(p{axis} - c{axis})");
             }
-            turn = frame.orientation.0.iter().any(|angle| angle.is_given());
         }
         variables.extend(INERTIA_NAMES.iter().zip(given).map(|(end, param)| (format!("i{end}"), param)));
-        let tensor = rotated(&INERTIA_NAMES.map(|end| format!("i{end}")), turn.then_some("a"));
+        let tensor = rotated(&INERTIA_NAMES.map(|end| format!("i{end}")), frame.map(|_| "a"));
         std::array::from_fn(|n| {
             let text = format!("{} - m*{}", tensor[n], steiner(&arm, PAIRS[n]));
             let path = format!("{path}.central.{}", INERTIA_NAMES[n]);
@@ -268,14 +265,29 @@ impl Lower<'_, '_> {
         let mut places = Vec::with_capacity(parts.len());
         let mut tensors = Vec::with_capacity(parts.len());
         for (i, (part, &mass)) in parts.iter().zip(&masses).enumerate() {
-            let (place, turned) = self.place(i, part, &mut variables);
-            places.push(place);
             let own = self.simple_inertia(&format!("{}.inertia", part.path), part, mass);
-            variables.extend(INERTIA_NAMES.iter().zip(own).map(|(end, param)| (format!("i{i}{end}"), param)));
-            tensors.push(rotated(
-                &INERTIA_NAMES.map(|end| format!("i{i}{end}")),
-                turned.then(|| format!("a{i}")).as_deref(),
-            ));
+            // Each shape has its own derived numbers, so that no formula grows with what the shapes are made of.
+            let (texts, mut local) = self.place(part);
+            let centre = [0, 1, 2].map(|k| {
+                self.derived(
+                    &format!("{}.centre.{}", part.path, AXES[k]),
+                    &texts[k],
+                    &local,
+                    Dimension::LENGTH,
+                )
+            });
+            local.extend(INERTIA_NAMES.iter().zip(own).map(|(end, param)| (format!("i{end}"), param)));
+            let turned = rotated(&INERTIA_NAMES.map(|end| format!("i{end}")), part.pose.map(|_| "a"));
+            let tensor: [Param; 6] = std::array::from_fn(|n| {
+                let path = format!("{}.turned.{}", part.path, INERTIA_NAMES[n]);
+                self.derived(&path, &turned[n], &local, Dimension::INERTIA)
+            });
+            let names = AXES.map(|axis| format!("{axis}{i}"));
+            variables.extend(names.iter().cloned().zip(centre));
+            places.push(names);
+            let names = INERTIA_NAMES.map(|end| format!("t{i}{end}"));
+            variables.extend(names.iter().cloned().zip(tensor));
+            tensors.push(names);
         }
         // With a given inertia the file's centre counts, given or not.
         if body.inertia.is_some() {
@@ -303,40 +315,30 @@ impl Lower<'_, '_> {
         (total, centre, Some(inertia))
     }
 
-    /// Formulas for the centre of shape `i` in the body frame, and whether the shape is turned.
-    fn place(&mut self, i: usize, part: &Part<'_>, variables: &mut Variables) -> ([String; 3], bool) {
-        let mut turned = false;
-        let mut origin = [const { String::new() }; 3];
+    /// Formulas for the centre of a shape in the body frame, and what they use.
+    fn place(&mut self, part: &Part<'_>) -> ([String; 3], Variables) {
+        let mut variables = Variables::new();
+        let mut sums: [Vec<String>; 3] = [const { Vec::new() }; 3];
         if let Some((position, orientation)) = part.pose {
-            let (position_params, angles) = (self.vector(position), self.vector(orientation));
-            turned = orientation.0.iter().any(|angle| angle.is_given());
-            for k in 0..3 {
-                origin[k] = format!("p{i}{}", AXES[k]);
-                variables.push((origin[k].clone(), position_params[k]));
-                variables.push((format!("a{i}{}", AXES[k]), angles[k]));
+            let (origin, angles) = (self.vector(position), self.vector(orientation));
+            for (k, axis) in AXES.iter().enumerate() {
+                sums[k].push(format!("p{axis}"));
+                variables.push((format!("p{axis}"), origin[k]));
+                variables.push((format!("a{axis}"), angles[k]));
             }
         }
         if let Some(middle) = part.middle {
-            let names = AXES.map(|axis| format!("s{i}{axis}"));
+            let names = AXES.map(|axis| format!("s{axis}"));
             variables.extend(names.iter().cloned().zip(middle));
-            for k in 0..3 {
-                let offset = if turned {
-                    let row = &rotation(&format!("a{i}"))[k];
-                    (0..3).map(|j| format!("({})*{}", row[j], names[j])).collect::<Vec<_>>().join(" + ")
-                } else {
-                    names[k].clone()
-                };
-                match origin[k].is_empty() {
-                    true => origin[k] = offset,
-                    false => {
-                        let _ = write!(origin[k], " + {offset}");
-                    }
+            for (k, row) in rotation("a").iter().enumerate() {
+                match part.pose {
+                    Some(_) => sums[k].extend((0..3).map(|j| format!("({})*{}", row[j], names[j]))),
+                    None => sums[k].push(names[k].clone()),
                 }
-                origin[k] = format!("({})", origin[k]);
             }
         }
-        let place = origin.map(|text| if text.is_empty() { "0".to_owned() } else { text });
-        (place, turned)
+        let text = |terms: Vec<String>| if terms.is_empty() { "0".to_owned() } else { terms.join(" + ") };
+        (sums.map(text), variables)
     }
 
     /// Declares what a formula over other parameters gives.
