@@ -15,6 +15,8 @@ use crate::paths::Paths;
 const ITERATIONS: usize = 50;
 /// Gap (m) below which a loop counts as closed.
 const CLOSED: f64 = 1e-13;
+/// Gap (m) that rounding may leave.
+const ROUNDED: f64 = 1e-10;
 
 impl Mechanism {
     /// Solves `M a + C^T lambda = effort`, `C a = gamma`; factors the mass matrix in place. Refuses a velocity that
@@ -66,6 +68,7 @@ impl Mechanism {
         let (q, rest) = x.split_at_mut(nq);
         let v = &mut rest[..nv];
         d.q_ref.copy_from_slice(q);
+        let mut last = f64::INFINITY;
         for iteration in 0.. {
             d.load(self, t, q, v);
             self.kinematics(d);
@@ -74,14 +77,12 @@ impl Mechanism {
             if iteration == 0 {
                 drift = drift.max(gap);
             }
-            if gap <= CLOSED {
+            // A gap that no longer shrinks is at the rounding of the lengths involved, and as closed as it gets.
+            if gap <= CLOSED || (gap <= ROUNDED && gap > 0.5 * last) {
                 break;
             }
+            last = gap;
             if iteration == ITERATIONS || !gap.is_finite() {
-                // A gap at rounding level of the lengths involved is as closed as it gets.
-                if gap <= 1e3 * CLOSED {
-                    break;
-                }
                 let worst = self.worst_loop(d);
                 return Err(Fault::OpenLoop { element: worst, gap, iterations: iteration, t });
             }
@@ -133,7 +134,7 @@ impl Mechanism {
     }
 
     /// Gives every quaternion its unit norm; returns the largest excess.
-    fn normalise(&self, x: &mut [f64]) -> f64 {
+    pub(crate) fn normalise(&self, x: &mut [f64]) -> f64 {
         let mut worst = 0.0f64;
         for spin in &self.spins {
             let quaternion = &mut x[spin.q..spin.q + 4];
@@ -161,7 +162,7 @@ impl Mechanism {
     }
 
     /// The loop with the largest gap.
-    fn worst_loop(&self, d: &Data<f64>) -> String {
+    pub(crate) fn worst_loop(&self, d: &Data<f64>) -> String {
         let gap = |rows: &std::ops::Range<usize>| d.gap[rows.clone()].iter().map(|g| g * g).sum::<f64>();
         let worst = self.loops.iter().max_by(|a, b| gap(&a.rows).total_cmp(&gap(&b.rows)));
         worst.map(|closure| closure.name.clone()).unwrap_or_default()

@@ -26,6 +26,10 @@ use names::Names;
 use signals::signal_order;
 use tree::{Tree, link_order, spins};
 
+/// Velocities up to which a mechanism with loops is solved by its mass matrix: a small matrix costs less than the
+/// recursion that carries constraints.
+const SMALL_LOOPS: usize = 7;
+
 /// A blueprint that cannot be compiled.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum BuildError {
@@ -98,7 +102,7 @@ impl Blueprint {
         }
         let frames = (0..self.frames.len()).map(|frame| {
             let (body, placement) = tree::mount(&self, BodyRef::Frame(frame));
-            FrameInfo { link: tree.link_of(body), placement }
+            FrameInfo { name: self.frames[frame].name.clone(), link: tree.link_of(body), placement }
         });
         let frames: Vec<FrameInfo> = frames.collect();
         let (mut loops, mut equations) = (Vec::new(), Vec::new());
@@ -111,7 +115,9 @@ impl Blueprint {
         let joints = Joints::new(&tree.links, &frames, &tree.rows, &tree.columns);
         let paths = Paths::new(&joints, &equations, tree.nv);
         let direct = tree.is_direct();
-        let carry = (direct && !equations.is_empty()).then(|| Carry::new(&joints, &equations, &paths));
+        let large = tree.nv > SMALL_LOOPS;
+        let articulated = direct && (equations.is_empty() || large);
+        let carry = (articulated && !equations.is_empty()).then(|| Carry::new(&joints, &equations, &paths));
 
         let mut layout = Layout { nq: tree.nq, nv: tree.nv, nc: equations.len(), nw: 1, ..Layout::default() };
         let mut accounts = vec![Account { name: "gravity".into(), conservative: true }];
@@ -182,6 +188,7 @@ impl Blueprint {
             equations,
             paths,
             direct,
+            articulated,
             carry,
             elements,
             table: names.table,
@@ -195,6 +202,7 @@ impl Blueprint {
             velocity_names,
             scratch: names.scratch.get(),
             reactions: false,
+            accelerations: false,
             rheonomic,
             parameters,
         };
