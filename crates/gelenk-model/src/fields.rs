@@ -1,7 +1,7 @@
 //! Fields that model and study files share and that are more than a word or a number.
 
 use crate::document::{Node, Value};
-use crate::read::{Definitions, Read, Reader, Text};
+use crate::read::{Definitions, Read, Reader, Text, Visitor};
 use crate::report::{Diagnostic, Report};
 use gelenk_math::units::{Dimension, Unit};
 use serde_json::{Value as Json, json};
@@ -108,5 +108,9 @@ impl<T: Read> Read for Three<T> {
 
     fn schema(definitions: &mut Definitions) -> Json {
         json!({ "type": "array", "items": T::schema(definitions), "minItems": 3, "maxItems": 3 })
+    }
+
+    fn walk(&mut self, visitor: &mut dyn Visitor) {
+        self.0.iter_mut().for_each(|item| item.walk(visitor));
     }
 }

@@ -79,4 +79,8 @@ table! {
         /// The two frames; a body's own frame is named by the body.
         between: required Pair<Text>,
     }
+    beside {
+        /// Whether its sign is turned, in a mirrored part.
+        reversed: bool,
+    }
 }

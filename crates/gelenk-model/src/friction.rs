@@ -2,7 +2,7 @@
 
 use crate::document::{Node, Value};
 use crate::quantity::{Measure, Number};
-use crate::read::{Definitions, Read, Reader, Text};
+use crate::read::{Definitions, Read, Reader, Text, Visitor};
 use crate::report::Diagnostic;
 use crate::source::Span;
 use gelenk_laws::{Friction, ParamSpec};
@@ -38,6 +38,11 @@ impl Read for FrictionLaw {
     fn schema(definitions: &mut Definitions) -> Json {
         definitions.define("Friction", |_| schema_with(&json!({}), &[]))
     }
+
+    fn walk(&mut self, visitor: &mut dyn Visitor) {
+        visitor.path(&mut self.path);
+        self.parameters.iter_mut().for_each(|number| visitor.number(number));
+    }
 }
 
 /// A further friction element on a coordinate.
@@ -64,6 +69,10 @@ impl Read for FrictionElement {
             let on = json!({ "on": { "type": "string", "description": "The coordinate that it acts on." } });
             schema_with(&on, &["on"])
         })
+    }
+
+    fn walk(&mut self, visitor: &mut dyn Visitor) {
+        self.law.walk(visitor);
     }
 }
 

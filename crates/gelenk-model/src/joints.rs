@@ -4,12 +4,15 @@ use crate::document::{Node, Value};
 use crate::fields::Three;
 use crate::friction::FrictionLaw;
 use crate::model_file::{Spring, Stop};
+use crate::parts::Reflection;
 use crate::quantity::{
-    Angle, AngularVelocity, Displacement, Formula, Length, Number, Quantity, Rate, Ratio, Vec3, Velocity,
+    Angle, AngularVelocity, Displacement, Formula, Length, Number, Quantity, Rate, Ratio, RotorInertia, Vec3,
+    Velocity,
 };
-use crate::read::{Definitions, Read, Reader, Spanned, Text};
+use crate::read::{Definitions, Read, Reader, Spanned, Text, Visitor};
 use crate::report::Diagnostic;
 use crate::source::Span;
+use crate::stops::JointStop;
 use crate::table::{choice, table};
 use serde_json::{Value as Json, json};
 
@@ -74,8 +77,12 @@ table! {
         friction: optional FrictionLaw,
         /// Spring on the joint's coordinate.
         spring: optional Spring,
-        /// Stop of the joint's coordinate.
-        stop: optional Stop,
+        /// Stop of the joint's coordinate, or of a ball joint by swing and twist.
+        stop: optional JointStop,
+    }
+    beside {
+        /// How the axes of the joint frame are reflected, in a mirrored part.
+        reflection: Reflection,
     }
 }
 
@@ -115,6 +122,12 @@ impl Read for JointCoordinate {
     fn schema(definitions: &mut Definitions) -> Json {
         json!({ "oneOf": [Text::schema(definitions), CoordinateTable::schema(definitions)] })
     }
+
+    fn walk(&mut self, visitor: &mut dyn Visitor) {
+        if let Self::Table(table) = self {
+            table.walk(visitor);
+        }
+    }
 }
 
 table! {
@@ -126,6 +139,8 @@ table! {
         start: optional Quantity<Displacement>,
         /// Initial rate.
         rate: optional Quantity<Rate>,
+        /// Inertia of what turns with the coordinate and belongs to no body, seen from it.
+        rotor_inertia: optional Quantity<RotorInertia>,
         /// Spring on the coordinate.
         spring: optional Spring,
         /// Stop of the coordinate.
@@ -177,6 +192,10 @@ impl Read for Axes {
 
     fn schema(definitions: &mut Definitions) -> Json {
         Three::<Vec3<Ratio>>::schema(definitions)
+    }
+
+    fn walk(&mut self, visitor: &mut dyn Visitor) {
+        self.vectors.iter_mut().for_each(|vector| vector.walk(visitor));
     }
 }
 

@@ -32,14 +32,18 @@
 //! | [`study_file`] | the tables of `study.toml` |
 //! | [`motion_study`] | tables of studies about motions |
 //! | [`case_file`] | the tables of `case.toml` |
+//! | [`bodies`] | bodies and their shapes |
 //! | [`joints`] | joints |
+//! | [`stops`] | stops of joints |
 //! | [`loops`] | constraints |
 //! | [`forces`] | forces, bushings and measures between frames |
+//! | [`parts`] | models as parts of models, mirrored too |
 //! | [`import`] | URDF and MJCF as model files |
 //! | [`splined`] | a model with curves instead of loops |
 //! | [`load`] | files to checked descriptions |
 //! | [`compile`](mod@compile) | checked descriptions to parameters and a blueprint |
 
+pub mod bodies;
 pub mod case_file;
 mod check;
 pub mod compile;
@@ -56,11 +60,13 @@ pub mod loops;
 pub mod model_file;
 mod motion_check;
 pub mod motion_study;
+pub mod parts;
 pub mod quantity;
 pub mod read;
 pub mod report;
 pub mod source;
 pub mod splined;
+pub mod stops;
 pub mod study_file;
 mod table;
 

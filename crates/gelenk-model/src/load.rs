@@ -4,8 +4,9 @@ use crate::case_file::CaseFile;
 use crate::document::{self, Entry, Node, Value};
 use crate::fields::Version;
 use crate::model_file::ModelFile;
-use crate::read::{Definitions, Read, Reader};
-use crate::report::{Diagnostic, Report};
+use crate::parts;
+use crate::read::{Definitions, Read, Reader, Text};
+use crate::report::{Diagnostic, Report, Severity};
 use crate::source::{Sources, Span};
 use crate::study_file::StudyFile;
 use std::path::{Path, PathBuf};
@@ -43,7 +44,7 @@ const MOST_FILES: usize = 64;
 /// All findings at once: unreadable files, syntax, unknown and missing keys, wrong types, units, names,
 /// topology and ranges.
 pub fn load_model(path: impl AsRef<Path>) -> Result<Loaded<ModelFile>, Failure> {
-    load(Origin::File(path.as_ref()), crate::check::check_model)
+    load(Origin::File(path.as_ref()), Loader::join_parts, crate::check::check_model)
 }
 
 /// Reads and checks a model from a text. Paths inside it start from `base`; without one, includes are refused.
@@ -51,7 +52,7 @@ pub fn load_model(path: impl AsRef<Path>) -> Result<Loaded<ModelFile>, Failure> 
 /// # Errors
 /// As [`load_model`].
 pub fn parse_model(text: &str, base: Option<&Path>) -> Result<Loaded<ModelFile>, Failure> {
-    load(Origin::Text { text, base, name: "model.toml" }, crate::check::check_model)
+    load(Origin::Text { text, base, name: "model.toml" }, Loader::join_parts, crate::check::check_model)
 }
 
 /// Reads and checks a study file; the model that it names is not read.
@@ -59,7 +60,7 @@ pub fn parse_model(text: &str, base: Option<&Path>) -> Result<Loaded<ModelFile>,
 /// # Errors
 /// As [`load_model`].
 pub fn load_study(path: impl AsRef<Path>) -> Result<Loaded<StudyFile>, Failure> {
-    load(Origin::File(path.as_ref()), |study, _, report| crate::study_file::check(study, report))
+    load(Origin::File(path.as_ref()), no_parts, |study, _, report| crate::study_file::check(study, report))
 }
 
 /// Reads and checks a study from a text.
@@ -68,7 +69,7 @@ pub fn load_study(path: impl AsRef<Path>) -> Result<Loaded<StudyFile>, Failure> 
 /// As [`load_model`].
 pub fn parse_study(text: &str, base: Option<&Path>) -> Result<Loaded<StudyFile>, Failure> {
     let origin = Origin::Text { text, base, name: "study.toml" };
-    load(origin, |study, _, report| crate::study_file::check(study, report))
+    load(origin, no_parts, |study, _, report| crate::study_file::check(study, report))
 }
 
 /// Reads and checks a case file; the model or study that it names is not read.
@@ -76,7 +77,7 @@ pub fn parse_study(text: &str, base: Option<&Path>) -> Result<Loaded<StudyFile>,
 /// # Errors
 /// As [`load_model`].
 pub fn load_case(path: impl AsRef<Path>) -> Result<Loaded<CaseFile>, Failure> {
-    load(Origin::File(path.as_ref()), |case, _, report| crate::case_file::check(case, report))
+    load(Origin::File(path.as_ref()), no_parts, |case, _, report| crate::case_file::check(case, report))
 }
 
 /// What a file of the family is.
@@ -125,10 +126,10 @@ enum Origin<'a> {
 
 fn load<T: Read>(
     origin: Origin<'_>,
+    complete: impl FnOnce(&mut Loader, &mut T),
     check: impl FnOnce(&T, &Sources, &mut Report),
 ) -> Result<Loaded<T>, Failure> {
-    let mut loader =
-        Loader { sources: Sources::default(), report: Report::new(), open: Vec::new(), done: Vec::new() };
+    let mut loader = Loader::default();
     let entries = match origin {
         Origin::File(path) => loader.file(path, None),
         Origin::Text { text, base, name } => {
@@ -139,13 +140,23 @@ fn load<T: Read>(
             loader.document(file, base.is_some())
         }
     };
-    let Loader { sources, mut report, .. } = loader;
-    let value = entries.and_then(|entries| {
+    let mut value = entries.and_then(|entries| {
         let span = Span { file: 0, start: 0, end: 0 };
-        T::read(&Node { span, value: Value::Table(entries) }, &mut Reader::new(&mut report))
+        T::read(&Node { span, value: Value::Table(entries) }, &mut Reader::new(&mut loader.report))
     });
-    if let Some(value) = &value {
+    if let Some(value) = &mut value {
+        // The file that is read stands at the head of a circle of parts.
+        if let Origin::File(path) = origin {
+            loader.open.push(path.canonicalize().unwrap_or_else(|_| path.to_path_buf()));
+        }
+        complete(&mut loader, value);
+    }
+    let Loader { sources, mut report, uses, lacking, .. } = loader;
+    // Where a part is missing, names of it would be complained about everywhere.
+    if let Some(value) = value.as_ref().filter(|_| !lacking) {
+        let told = report.len();
         check(value, &sources, &mut report);
+        report = tell_uses(report, told, &uses);
     }
     let report = report.finished();
     match value {
@@ -154,13 +165,44 @@ fn load<T: Read>(
     }
 }
 
+/// Studies and cases have no parts.
+fn no_parts<T>(_: &mut Loader, _: &mut T) {}
+
+/// Findings after the first `told` in files of parts, which were found right by themselves: an error says which parts use
+/// the file, and what is only probably not meant was told already.
+fn tell_uses(report: Report, told: usize, uses: &[(usize, Span, String)]) -> Report {
+    let mut seen = 0;
+    report.map(|diagnostic| {
+        let file = diagnostic.span.file;
+        seen += 1;
+        if seen <= told || uses.iter().all(|(used, ..)| *used != file) {
+            return Some(diagnostic);
+        }
+        let of_file = uses.iter().filter(|(used, ..)| *used == file).take(2);
+        (diagnostic.severity == Severity::Error).then(|| {
+            of_file.fold(diagnostic, |diagnostic, (_, span, name)| {
+                diagnostic.related(*span, format!("as part \"{name}\""))
+            })
+        })
+    })
+}
+
+#[derive(Default)]
 struct Loader {
     sources: Sources,
     report: Report,
-    /// Files that are being read: the chain of includes.
+    /// Files that are being read: the chain of includes and parts.
     open: Vec<PathBuf>,
+    /// How many of them are open around the model that is being read, which may be a part.
+    around: usize,
     /// Files that were read; one that is included on two ways counts once.
     done: Vec<PathBuf>,
+    /// Files of parts that were read, with what they say where they are right.
+    parts: Vec<(PathBuf, Option<ModelFile>)>,
+    /// Whether a part could not be joined.
+    lacking: bool,
+    /// Files that parts brought, each with the place and the name of a part.
+    uses: Vec<(usize, Span, String)>,
 }
 
 impl Loader {
@@ -170,14 +212,14 @@ impl Loader {
         if let Some(first) = self.open.iter().position(|open| *open == identity) {
             let chain: Vec<String> =
                 self.open[first..].iter().chain([&identity]).map(|path| short(path)).collect();
-            self.complain(path, from, format!("files include each other: {}", chain.join(" -> ")));
+            self.complain(path, from, format!("files use each other: {}", chain.join(" -> ")));
             return None;
         }
         if self.done.contains(&identity) {
             return Some(Vec::new());
         }
-        if self.done.len() + self.open.len() >= MOST_FILES {
-            self.complain(path, from, format!("more than {MOST_FILES} files are included"));
+        if self.sources.len() >= MOST_FILES {
+            self.complain(path, from, format!("the model has more than {MOST_FILES} files"));
             return None;
         }
         let text = match read_text(path) {
@@ -228,7 +270,7 @@ impl Loader {
                 }
             }
         }
-        if self.open.len() > 1 {
+        if self.open.len() > self.around + 1 {
             self.check_version(&own, file);
         }
         self.merge(&mut merged, own);
@@ -272,6 +314,88 @@ impl Loader {
             }
         }
     }
+}
+
+/// Entries of a model at most; parts of parts of parts would fill any memory.
+const MOST_ENTRIES: usize = 100_000;
+
+impl Loader {
+    /// Reads the parts of a model and puts them into it.
+    fn join_parts(&mut self, model: &mut ModelFile) {
+        let parts = model.parts.clone();
+        self.lacking |= !parts.broken.is_empty();
+        for (name, part) in parts.iter() {
+            let place = part.file.span;
+            if !self.sources.is_anchored(place.file) {
+                let message = "a text without a folder cannot have parts in files";
+                self.report.push(Diagnostic::error(place, message));
+                self.lacking = true;
+                continue;
+            }
+            let path = self.sources.resolve(place.file, &part.file);
+            let Some(content) = self.part(&path, name, place) else {
+                self.lacking = true;
+                continue;
+            };
+            if parts::size(model).saturating_add(parts::size(&content)) > MOST_ENTRIES {
+                let message = format!("with this part the model has more than {MOST_ENTRIES} entries");
+                self.report.push(Diagnostic::error(place, message));
+                self.lacking = true;
+                return;
+            }
+            parts::join(model, name, part, content, &mut self.report);
+        }
+    }
+
+    /// The content of a part's file with its own parts; `None` if the report says what is wrong there.
+    fn part(&mut self, path: &Path, name: &Text, from: Span) -> Option<ModelFile> {
+        let identity = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+        if let Some((_, known)) = self.parts.iter().find(|(known, _)| *known == identity) {
+            return known.clone();
+        }
+        // A part is read as if it were alone, but for the chain of files around it.
+        let report = std::mem::take(&mut self.report);
+        let done = std::mem::take(&mut self.done);
+        let around = std::mem::replace(&mut self.around, self.open.len());
+        let first = self.sources.len();
+        let mut model = self.file(path, Some(from)).and_then(|mut entries| {
+            let span = Span { file: first, start: 0, end: 0 };
+            if entries.iter().all(|entry| entry.key != "gravity") {
+                entries.push(no_gravity(span));
+            }
+            ModelFile::read(&Node { span, value: Value::Table(entries) }, &mut Reader::new(&mut self.report))
+        });
+        if let Some(model) = &mut model {
+            let lacking = std::mem::take(&mut self.lacking);
+            self.open.push(identity.clone());
+            self.join_parts(model);
+            self.open.pop();
+            if !std::mem::replace(&mut self.lacking, lacking) {
+                let told = self.report.len();
+                crate::check::check_part(model, &self.sources, &mut self.report);
+                self.report = tell_uses(std::mem::take(&mut self.report), told, &self.uses);
+            }
+        }
+        self.around = around;
+        self.done = done;
+        let findings = std::mem::replace(&mut self.report, report).finished();
+        let right = model.filter(|_| !findings.has_errors());
+        self.report.append(findings.map(|diagnostic| {
+            let elsewhere = diagnostic.span.file != from.file;
+            let told = format!("in the part \"{}\"", name.text);
+            Some(if elsewhere { diagnostic.related(from, told) } else { diagnostic })
+        }));
+        self.uses.extend((first..self.sources.len()).map(|file| (file, from, name.text.clone())));
+        self.parts.push((identity, right.clone()));
+        right
+    }
+}
+
+/// Gravity of a part that gives none; that of the whole counts.
+fn no_gravity(span: Span) -> Entry {
+    let zero = Node { span, value: Value::Number { value: 0.0, whole: true } };
+    let node = Node { span, value: Value::Array(vec![zero.clone(), zero.clone(), zero]) };
+    Entry { key: "gravity".to_owned(), key_span: span, node }
 }
 
 fn twice(second: &Entry, first: &Entry) -> Diagnostic {

@@ -1,17 +1,19 @@
 //! The tables of `model.toml`, schema 1.
 
+pub use crate::bodies::{Body, BoxShape, MeshShape, Piece, RoundShape, Shape, SphereShape};
 use crate::curve::Curve;
 use crate::fields::{UnitText, Version};
 use crate::forces::{Bushing, Force, FrameMeasure, Line, Twist};
 use crate::friction::{FrictionElement, FrictionLaw};
 use crate::joints::Joint;
 use crate::loops::Loop;
+use crate::parts::Part;
 use crate::quantity::{
-    Acceleration, Angle, AngularVelocity, Anything, Damping, Displacement, Fixed, Formula, Inertia, Length,
-    Limits, LinearDamping, LinearStiffness, Mass, Quantity, Rate, Ratio, Stiffness, Time, Vec3,
+    Acceleration, Angle, AngularVelocity, Anything, Damping, Displacement, Fixed, Formula, Length, Limits,
+    LinearDamping, LinearStiffness, Quantity, Rate, Ratio, RotorInertia, Stiffness, Time, Vec3,
 };
 use crate::read::{Named, Pair, Spanned, Text};
-use crate::table::{choice, one_of, table};
+use crate::table::{choice, table};
 
 table! {
     /// A mechanism: bodies, joints, elements and signals.
@@ -26,6 +28,8 @@ table! {
         gravity: vital Vec3<Acceleration>,
         /// The axis that points up in pictures; gravity does not follow from it.
         up: default Up = "\"z\"",
+        /// Other models that are parts of this one.
+        parts: default Named<Part> = "{}",
         /// Named quantities that others may use in expressions.
         parameters: default Named<Quantity<Anything>> = "{}",
         /// Functions of one variable through points, which expressions call by name.
@@ -79,60 +83,6 @@ choice! {
     }
 }
 
-table! {
-    /// A rigid body; its frame is that of the joint that carries it.
-    pub struct Body {
-        /// Mass, at least 0.
-        mass: required Quantity<Mass>,
-        /// Centre of mass in the body frame.
-        centre: default Vec3<Length> = "[0, 0, 0]",
-        /// Inertia about the centre of mass in body axes: xx, yy, zz and perhaps xy, xz, yz.
-        inertia: optional Inertia,
-        /// Shape centred at the centre of mass, for pictures, and for the inertia where none is given.
-        shape: optional Shape,
-    }
-}
-
-one_of! {
-    /// A simple shape; of uniform density where it gives the inertia.
-    pub enum Shape {
-        /// A box.
-        Box(BoxShape) = "box",
-        /// A cylinder along z.
-        Cylinder(RoundShape) = "cylinder",
-        /// A sphere.
-        Sphere(SphereShape) = "sphere",
-        /// A cylinder along z with half spheres at its ends.
-        Capsule(RoundShape) = "capsule",
-    }
-}
-
-table! {
-    /// A box with edges along the body axes.
-    pub struct BoxShape {
-        /// Lengths of the edges.
-        size: required Vec3<Length>,
-    }
-}
-
-table! {
-    /// A round shape along z.
-    pub struct RoundShape {
-        /// Radius.
-        radius: required Quantity<Length>,
-        /// Length along z, of a capsule without its half spheres.
-        length: required Quantity<Length>,
-    }
-}
-
-table! {
-    /// A sphere.
-    pub struct SphereShape {
-        /// Radius.
-        radius: required Quantity<Length>,
-    }
-}
-
 choice! {
     /// What a coordinate measures.
     pub enum CoordinateWord {
@@ -152,6 +102,8 @@ table! {
         start: optional Quantity<Displacement>,
         /// Initial rate.
         rate: optional Quantity<Rate>,
+        /// Inertia of what turns with the coordinate and belongs to no body, seen from it.
+        rotor_inertia: optional Quantity<RotorInertia>,
         /// Spring on the coordinate.
         spring: optional Spring,
         /// Stop of the coordinate.
@@ -162,14 +114,20 @@ table! {
 }
 
 table! {
-    /// Linear spring and damper on a coordinate.
+    /// Spring and damper on a coordinate; give "stiffness", or "effort" alone.
     pub struct Spring {
         /// Stiffness.
-        stiffness: required Quantity<Stiffness>,
+        stiffness: optional Quantity<Stiffness>,
+        /// Exponent of the stretch in the elastic effort, at least 1; by default 1.
+        exponent: optional Quantity<Ratio>,
         /// Damping.
         damping: default Quantity<Damping> = "0",
+        /// Stretch at which the damping is fully there; by default it always is.
+        depth: optional Quantity<Displacement>,
         /// Value of the coordinate at which the spring is relaxed.
         rest: default Quantity<Displacement> = "0",
+        /// Instead of these: the effort on the coordinate as an expression, such as a curve of it.
+        effort: optional Formula,
     }
 }
 

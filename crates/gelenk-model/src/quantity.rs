@@ -2,7 +2,7 @@
 
 use crate::dimensions::NoNames;
 use crate::document::{Node, Value};
-use crate::read::{Definitions, Read, Reader};
+use crate::read::{Definitions, Read, Reader, Visitor};
 use crate::report::Diagnostic;
 use crate::source::Span;
 use gelenk_laws::Kind;
@@ -27,6 +27,11 @@ pub struct Formula {
 }
 
 impl Formula {
+    /// Minus the formula.
+    pub fn negate(&mut self) {
+        self.expression = self.expression.negated();
+    }
+
     /// The unit, if the whole formula is a number with a unit.
     pub fn unit(&self) -> Option<&str> {
         gelenk_math::units::Quantity::parse(&self.text).ok()?;
@@ -61,6 +66,10 @@ impl Read for Formula {
                 "examples": ["motor.torque * phi.rate", "2 [N m/rad] * phi"],
             })
         })
+    }
+
+    fn walk(&mut self, visitor: &mut dyn Visitor) {
+        visitor.formula(self);
     }
 }
 
@@ -103,6 +112,8 @@ pub enum Measure {
     Stiffness,
     /// Effort over rate.
     Damping,
+    /// Effort over acceleration.
+    Inertia,
     /// Any dimension.
     Any,
 }
@@ -123,6 +134,8 @@ impl Measure {
             Self::Stiffness => Dimension::STIFFNESS,
             Self::Damping if angle => Dimension::ANGULAR_DAMPING,
             Self::Damping => Dimension::DAMPING,
+            Self::Inertia if angle => Dimension::INERTIA,
+            Self::Inertia => Dimension::MASS,
             Self::Any => return None,
         })
     }
@@ -215,6 +228,8 @@ macro_rules! quantities {
 quantities! {
     /// A mass in kg.
     Mass = Measure::Fixed(Dimension::MASS);
+    /// A density in kg/m^3.
+    Density = Measure::Fixed(Dimension::DENSITY);
     /// A length in m.
     Length = Measure::Fixed(Dimension::LENGTH);
     /// An angle in rad.
@@ -249,6 +264,8 @@ quantities! {
     Stiffness = Measure::Stiffness;
     /// A damping on a coordinate.
     Damping = Measure::Damping;
+    /// An inertia that moves with a coordinate: kg m^2 or kg.
+    RotorInertia = Measure::Inertia;
     /// Anything.
     Anything = Measure::Any;
 }
@@ -283,6 +300,10 @@ impl<Q: Quantitative> Read for Quantity<Q> {
 
     fn schema(_: &mut Definitions) -> Json {
         Number::schema_of(Q::MEASURE)
+    }
+
+    fn walk(&mut self, visitor: &mut dyn Visitor) {
+        visitor.number(&mut self.0);
     }
 }
 
@@ -335,6 +356,10 @@ impl<Q: Quantitative> Read for Vec3<Q> {
     fn schema(_: &mut Definitions) -> Json {
         json!({ "type": "array", "items": Number::schema_of(Q::MEASURE), "minItems": 3, "maxItems": 3 })
     }
+
+    fn walk(&mut self, visitor: &mut dyn Visitor) {
+        self.0.iter_mut().for_each(|quantity| quantity.walk(visitor));
+    }
 }
 
 /// The limits of a range, with paths that end in `lower` and `upper`.
@@ -356,6 +381,10 @@ impl Read for Limits {
 
     fn schema(_: &mut Definitions) -> Json {
         json!({ "type": "array", "items": Number::schema_of(Measure::Displacement), "minItems": 2, "maxItems": 2 })
+    }
+
+    fn walk(&mut self, visitor: &mut dyn Visitor) {
+        self.0.iter_mut().for_each(|quantity| quantity.walk(visitor));
     }
 }
 
@@ -384,6 +413,10 @@ impl Read for Inertia {
             { "type": "array", "items": items, "minItems": 3, "maxItems": 3 },
             { "type": "array", "items": items, "minItems": 6, "maxItems": 6 },
         ] })
+    }
+
+    fn walk(&mut self, visitor: &mut dyn Visitor) {
+        self.0.iter_mut().for_each(|quantity| quantity.walk(visitor));
     }
 }
 
@@ -442,6 +475,10 @@ impl<Q: Quantitative> Read for Fixed<Q> {
     fn schema(_: &mut Definitions) -> Json {
         Number::schema_of(Q::MEASURE)
     }
+
+    fn walk(&mut self, visitor: &mut dyn Visitor) {
+        visitor.path(&mut self.path);
+    }
 }
 
 /// A number that sets the structure and whose unit says what it measures, such as a point of a curve.
@@ -478,5 +515,9 @@ impl Read for Literal {
             "description": "A plain number, or one with a unit.",
             "examples": [0.25, "10 deg"],
         })
+    }
+
+    fn walk(&mut self, visitor: &mut dyn Visitor) {
+        visitor.path(&mut self.path);
     }
 }

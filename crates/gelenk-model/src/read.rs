@@ -1,6 +1,7 @@
 //! Reading typed values from nodes: one trait for reading and for the JSON Schema.
 
 use crate::document::{Entry, Node, Value};
+use crate::quantity::{Formula, Number};
 use crate::report::{Diagnostic, Report};
 use crate::source::Span;
 use gelenk_math::suggest::closest;
@@ -18,6 +19,24 @@ pub trait Read: Sized {
 
     /// The JSON Schema of the value.
     fn schema(definitions: &mut Definitions) -> Json;
+
+    /// Shows every number and formula inside to `visitor`; words and names have none.
+    fn walk(&mut self, _visitor: &mut dyn Visitor) {}
+}
+
+/// Who looks at, and perhaps changes, all numbers and formulas of a file.
+pub trait Visitor {
+    /// A formula, be it a runtime expression or the value of a number.
+    fn formula(&mut self, formula: &mut Formula);
+
+    /// The path of a number, of a structural one too.
+    fn path(&mut self, _path: &mut String) {}
+
+    /// A number with its path; both parts are visited unless this says otherwise.
+    fn number(&mut self, number: &mut Number) {
+        self.path(&mut number.path);
+        self.formula(&mut number.formula);
+    }
 }
 
 /// What reading needs besides the node: where it is, and where to complain.
@@ -217,6 +236,10 @@ impl<T: Read> Read for Spanned<T> {
     fn schema(definitions: &mut Definitions) -> Json {
         T::schema(definitions)
     }
+
+    fn walk(&mut self, visitor: &mut dyn Visitor) {
+        self.value.walk(visitor);
+    }
 }
 
 impl<T: Read> Read for Vec<T> {
@@ -237,6 +260,10 @@ impl<T: Read> Read for Vec<T> {
 
     fn schema(definitions: &mut Definitions) -> Json {
         json!({ "type": "array", "items": T::schema(definitions) })
+    }
+
+    fn walk(&mut self, visitor: &mut dyn Visitor) {
+        self.iter_mut().for_each(|item| item.walk(visitor));
     }
 }
 
@@ -264,6 +291,10 @@ impl<T: Read> Read for Pair<T> {
 
     fn schema(definitions: &mut Definitions) -> Json {
         json!({ "type": "array", "items": T::schema(definitions), "minItems": 2, "maxItems": 2 })
+    }
+
+    fn walk(&mut self, visitor: &mut dyn Visitor) {
+        self.0.iter_mut().for_each(|item| item.walk(visitor));
     }
 }
 
@@ -305,6 +336,32 @@ impl<T> Named<T> {
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }
+
+    /// Names with their values, to be changed.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = (&mut Text, &mut T)> {
+        self.items.iter_mut().map(|(name, value)| (name, value))
+    }
+
+    /// Adds a value under a name that is not taken.
+    pub fn push(&mut self, name: Text, value: T) {
+        self.items.push((name, value));
+    }
+
+    /// Adds all values of `other`; complains about names that are taken.
+    pub fn absorb(&mut self, other: Self, report: &mut Report) {
+        let known: BTreeMap<String, Span> = self.names().map(|name| (name.text.clone(), name.span)).collect();
+        for (name, value) in other.items {
+            match known.get(&name.text) {
+                Some(first) => report.push(
+                    Diagnostic::error(name.span, format!("\"{}\" is defined twice", name.text))
+                        .label("second definition")
+                        .related(*first, "first definition"),
+                ),
+                None => self.items.push((name, value)),
+            }
+        }
+        self.broken.extend(other.broken);
+    }
 }
 
 impl<T: Read> Read for Named<T> {
@@ -333,6 +390,10 @@ impl<T: Read> Read for Named<T> {
             "propertyNames": { "pattern": "^[\\p{L}_][\\p{L}\\p{N}_-]*$" },
             "additionalProperties": T::schema(definitions),
         })
+    }
+
+    fn walk(&mut self, visitor: &mut dyn Visitor) {
+        self.items.iter_mut().for_each(|(_, item)| item.walk(visitor));
     }
 }
 

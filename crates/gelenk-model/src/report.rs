@@ -126,6 +126,14 @@ impl Report {
         other.list.into_iter().for_each(|diagnostic| self.push(diagnostic));
     }
 
+    /// The report with every finding changed by `change`, or left out where that gives none.
+    #[must_use]
+    pub fn map(self, change: impl FnMut(Diagnostic) -> Option<Diagnostic>) -> Self {
+        let mut report = Self { left_out: self.left_out, ..Self::default() };
+        self.list.into_iter().filter_map(change).for_each(|diagnostic| report.push(diagnostic));
+        report
+    }
+
     /// The findings.
     pub fn iter(&self) -> impl Iterator<Item = &Diagnostic> {
         self.list.iter()

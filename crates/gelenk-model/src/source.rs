@@ -73,6 +73,21 @@ impl Sources {
         self.files.get(file)
     }
 
+    /// Number of files.
+    pub fn len(&self) -> usize {
+        self.files.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.files.is_empty()
+    }
+
+    /// Whether relative paths in a file have a folder to start from.
+    pub fn is_anchored(&self, file: usize) -> bool {
+        self.get(file).is_some_and(|file| file.anchored)
+    }
+
     /// All files.
     pub fn iter(&self) -> impl Iterator<Item = &SourceFile> {
         self.files.iter()

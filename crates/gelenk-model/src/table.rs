@@ -101,7 +101,8 @@ fn json_of(node: &Node) -> Json {
 ///
 /// Every field is `required`, `optional` (an `Option`), `default` with `=` and what a file would say, or
 /// `vital`: required, but where it is missing or wrong the rest is still read (an `Option`). The key is the
-/// field's name, or what follows `as`. A field `span` with the place of the table is added.
+/// field's name, or what follows `as`. A field `span` with the place of the table is added. Fields under `beside` do not
+/// stand in files; they begin with their default.
 macro_rules! table {
     (
         $(#[doc = $doc:literal])+
@@ -111,6 +112,7 @@ macro_rules! table {
                 $field:ident $(as $key:literal)? : $mode:ident $type:ty $(= $default:literal)?
             ),+ $(,)?
         }
+        $(beside { $( $(#[doc = $beside_doc:literal])+ $beside:ident : $beside_type:ty ),+ $(,)? })?
     ) => {
         $(#[doc = $doc])+
         #[derive(Clone, PartialEq, Debug)]
@@ -118,6 +120,7 @@ macro_rules! table {
             /// Place of the table: its header, or the whole inline table.
             pub span: $crate::source::Span,
             $( $(#[doc = $field_doc])+ pub $field: table!(@type $mode $type), )+
+            $($( $(#[doc = $beside_doc])+ pub $beside: $beside_type, )+)?
         }
 
         impl $name {
@@ -136,7 +139,11 @@ macro_rules! table {
                 reader.refuse_unknown(node, Self::KEYS);
                 // All fields are read before the first missing one ends it, so that all errors are told.
                 $( let $field = table!(@read $mode $(($default))?, $type, node, reader, table!(@key $field $($key)?)); )+
-                Some(Self { span: node.span, $( $field: $field? ),+ })
+                Some(Self { span: node.span, $( $field: $field? ),+ $(, $($beside: Default::default()),+)? })
+            }
+
+            fn walk(&mut self, visitor: &mut dyn $crate::read::Visitor) {
+                $( table!(@walk $mode self.$field, visitor); )+
             }
 
             fn schema(definitions: &mut $crate::read::Definitions) -> serde_json::Value {
@@ -168,6 +175,13 @@ macro_rules! table {
     (@type default $type:ty) => { $type };
     (@type optional $type:ty) => { Option<$type> };
     (@type vital $type:ty) => { Option<$type> };
+
+    (@walk required $field:expr, $visitor:ident) => { $crate::read::Read::walk(&mut $field, $visitor) };
+    (@walk default $field:expr, $visitor:ident) => { $crate::read::Read::walk(&mut $field, $visitor) };
+    (@walk optional $field:expr, $visitor:ident) => {
+        $field.iter_mut().for_each(|value| $crate::read::Read::walk(value, $visitor))
+    };
+    (@walk vital $field:expr, $visitor:ident) => { table!(@walk optional $field, $visitor) };
 
     (@key $field:ident) => { stringify!($field) };
     (@key $field:ident $key:literal) => { $key };
@@ -277,6 +291,10 @@ macro_rules! one_of {
                         None
                     }
                 }
+            }
+
+            fn walk(&mut self, visitor: &mut dyn $crate::read::Visitor) {
+                match self { $( Self::$variant(value) => $crate::read::Read::walk(value, visitor), )+ }
             }
 
             fn schema(definitions: &mut $crate::read::Definitions) -> serde_json::Value {

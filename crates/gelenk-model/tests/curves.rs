@@ -211,6 +211,7 @@ x = [0, 1]
 y = [0, 1]
 [coordinates.q]
 kind = "angle"
+rotor_inertia = "1 kg m^2"
 [outputs]
 y = "q(q)"
 "#;

@@ -88,6 +88,49 @@ fn survives(text: &str) -> bool {
     }
 }
 
+/// A model with parts, and a part with everything that a mirror touches: mutated in turns.
+#[test]
+fn st_r52_mutated_parts_never_panic() {
+    let whole = "schema = 1\ngravity = [0, 0, -9.81]\n[parameters]\nlong = \"0.5 m\"\n\
+        [bodies.hub]\nmass = 1\ninertia = [1, 1, 1]\n[joints.hub]\ntype = \"free\"\nparent = \"ground\"\nchild = \"hub\"\n\
+        [parts.a]\nfile = \"limb.toml\"\non = \"hub\"\nset = { \"parameters.upper\" = \"long\" }\n\
+        [parts.b]\nfile = \"limb.toml\"\non = \"a\"\nposition = [0.1, 0, 0]\nmirror = \"xz\"\nprefix = \"b_\"\n\
+        [outputs]\nboth = \"a_bend + b_bend\"\n";
+    let limb = include_str!("valid/limb.toml");
+    let folder = tempfile::tempdir().unwrap();
+    let part = folder.path().join("limb.toml");
+    std::fs::write(folder.path().join("corner.obj"), include_str!("valid/corner.obj")).unwrap();
+    let survives = |text: &str, limb: &str| {
+        std::fs::write(&part, limb).unwrap();
+        match parse_model(text, Some(folder.path())) {
+            // A mesh whose name was changed is found missing by the compiler.
+            Ok(loaded) => match compile(&loaded, &mut |_| Err("no tables here".into())) {
+                Ok(compiled) => {
+                    compiled.build().unwrap_or_else(|error| panic!("{error}\n{text}\n{limb}"));
+                    true
+                }
+                Err(failure) => {
+                    assert!(
+                        failure.to_string().contains(".obj\"") || failure.to_string().contains("mesh"),
+                        "{failure}"
+                    );
+                    false
+                }
+            },
+            Err(failure) => {
+                assert!(failure.report.has_errors() && !failure.to_string().is_empty());
+                false
+            }
+        }
+    };
+    assert!(survives(whole, limb));
+    let mut random = Random(3);
+    let read = (0..100).filter(|_| survives(&mutate(whole, &mut random), limb)).count();
+    assert!((5..95).contains(&read), "the mutations are too weak or too strong: {read}");
+    let read = (0..150).filter(|_| survives(whole, &mutate(limb, &mut random))).count();
+    assert!((10..145).contains(&read), "the mutations are too weak or too strong: {read}");
+}
+
 /// Joints, loops and forces of every type.
 #[test]
 fn st_r52_mutated_mechanisms_never_panic() {

@@ -140,12 +140,12 @@ impl Mechanism {
                 LinkKind::Revolute { .. } => {
                     let response = data.articulated.of_turn(&data.axis);
                     let spare = efforts[0] - dot(&data.axis, &data.needed.ang);
-                    data.release(&response, dot(&data.axis, &response.ang), spare, &mut du[0])
+                    data.release(&response, dot(&data.axis, &response.ang) + data.rotor, spare, &mut du[0])
                 }
                 LinkKind::Prismatic { .. } => {
                     let response = data.articulated.of_shift(&data.axis);
                     let spare = efforts[0] - dot(&data.axis, &data.needed.lin);
-                    data.release(&response, dot(&data.axis, &response.lin), spare, &mut du[0])
+                    data.release(&response, dot(&data.axis, &response.lin) + data.rotor, spare, &mut du[0])
                 }
                 LinkKind::Ball { .. } => data.release_ball(&read3(efforts, 0), du),
                 LinkKind::Free { .. } => {

@@ -44,6 +44,9 @@ impl Mechanism {
         self.rnea(d);
         tau.fill(T::c(0.0));
         self.pull_back(&d.f, &d.tree_effort, tau);
+        for ((tau, &a), &rotor) in tau.iter_mut().zip(a).zip(&d.rotors) {
+            *tau += rotor * a;
+        }
         Ok(())
     }
 

@@ -21,6 +21,29 @@ pub struct Assembly {
 /// A change below this is rounding.
 const CHANGE: f64 = 1e-12;
 
+/// A given rate that the loops changed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Change {
+    /// The coordinate.
+    pub coordinate: String,
+    /// What the model gives (SI).
+    pub given: f64,
+    /// What it became (SI).
+    pub found: f64,
+}
+
+impl std::fmt::Display for Change {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { coordinate, given, found } = self;
+        let by = found - given;
+        write!(f, "the start rate of coordinate {coordinate} is {found:.6} instead of {given:.6} (SI), ")?;
+        write!(f, "by {by:+.3e}: the loops do not admit it")
+    }
+}
+
+/// Largest change of a start value that is put down to the digits people write, relative to one.
+const WRITTEN: f64 = 1e-6;
+
 impl Mechanism {
     /// Closes the loops at the start, in position and velocity, and says what that took.
     ///
@@ -52,5 +75,40 @@ impl Mechanism {
         self.constraints(d, 0.0, &x[self.layout.q()], &x[self.layout.v()]);
         let largest = |gaps: &[f64]| gaps.iter().fold(0.0f64, |max, gap| max.max(gap.abs()));
         self.loops.iter().map(|closure| largest(&d.gap[closure.rows.clone()])).collect()
+    }
+
+    /// Assembles the mechanism and tells which given rates of coordinates the loops changed: those that are not zero.
+    /// Start positions are usually given only near the closed loop; [`Self::assemble`] tells about them.
+    ///
+    /// # Errors
+    /// A loop that cannot be closed, with its name and gap; velocities that contradict each other.
+    pub fn changed_rates(&self) -> Result<Vec<Change>, Fault> {
+        let mut d = self.data::<f64>();
+        let (mut x, mut m) = (vec![0.0; self.layout.nx()], vec![0.0; self.layout.nm]);
+        self.start(&mut d, &mut x, &mut m)?;
+        let nq = self.layout.nq;
+        let worst = {
+            let constraints = self.constraints(&mut d, 0.0, &x[self.layout.q()], &x[self.layout.v()]);
+            let rates = constraints.rate.iter().enumerate();
+            rates.max_by(|a, b| a.1.abs().total_cmp(&b.1.abs())).map(|(row, rate)| (row, *rate))
+        };
+        if let Some((row, rate)) = worst
+            && rate.abs() > WRITTEN
+        {
+            let closure = self.loops.iter().find(|closure| closure.rows.contains(&row));
+            let element = closure.map_or_else(String::new, |closure| format!("loop {}", closure.name));
+            let reason = format!(
+                "no velocities satisfy the loops at the start: {rate:.3e} (SI) is left; the loops contradict each other"
+            );
+            return Err(Fault::Refused { element, reason });
+        }
+        let mut changes = Vec::new();
+        for (a, coordinate) in self.coordinates.iter().enumerate() {
+            let (given, found) = (d.param(self, coordinate.rate), x[nq + a]);
+            if given != 0.0 && (found - given).abs() > WRITTEN * (1.0 + given.abs()) {
+                changes.push(Change { coordinate: coordinate.name.clone(), given, found });
+            }
+        }
+        Ok(changes)
     }
 }

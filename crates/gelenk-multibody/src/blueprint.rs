@@ -16,6 +16,8 @@ pub enum BodyRef {
     Ground,
     /// Index into [`Blueprint::bodies`].
     Body(usize),
+    /// A frame fixed on either, or on another frame; an index into [`Blueprint::frames`].
+    Frame(usize),
 }
 
 /// What a coordinate measures.
@@ -48,6 +50,9 @@ pub struct Coordinate {
     pub start: Param,
     /// Initial rate.
     pub rate: Param,
+    /// Inertia of what turns with the coordinate at its rate and belongs to no body, such as a geared rotor seen from
+    /// its output (kg m^2, or kg on a length). It adds to the mass matrix at the place of the coordinate.
+    pub rotor: Option<Param>,
 }
 
 /// A rigid body. Its frame is the frame of the joint that carries it.
@@ -70,6 +75,8 @@ pub enum Scalar {
     Constant(Param),
     /// A coordinate, by its index.
     Coordinate(usize),
+    /// Minus a coordinate, by its index; for translations, whose axes have no sign of their own.
+    Reverse(usize),
     /// A function of coordinates and the time `t`, by their names.
     Function(Expression),
 }
@@ -130,11 +137,11 @@ pub enum JointMotion {
 pub struct Joint {
     /// Name.
     pub name: String,
-    /// The body that the joint stands on.
+    /// The body or frame that the joint stands on.
     pub parent: BodyRef,
     /// The body that it carries, an index into [`Blueprint::bodies`].
     pub child: usize,
-    /// Origin of the joint frame in the parent frame (m).
+    /// Origin of the joint frame in the frame of the parent (m).
     pub position: [Param; 3],
     /// Cardan x-y-z angles of the joint frame in the parent frame (rad).
     pub orientation: [Param; 3],
@@ -147,9 +154,9 @@ pub struct Joint {
 pub struct Frame {
     /// Name.
     pub name: String,
-    /// The body it is fixed on.
+    /// The body or frame it is fixed on.
     pub body: BodyRef,
-    /// Origin in the body frame (m).
+    /// Origin in the frame of that (m).
     pub position: [Param; 3],
     /// Cardan x-y-z angles in the body frame (rad).
     pub orientation: [Param; 3],
@@ -218,6 +225,50 @@ pub enum ElementKind {
         damping: Param,
         /// Rest value.
         rest: Param,
+    },
+    /// Spring and damper on a coordinate with the law of a stop, acting to both sides of the rest value
+    /// ([`gelenk_laws::stop`]): effort `-sign(x) k |x|^e - d ramp(|x|) dx/dt` with `x = q - rest`.
+    PowerSpring {
+        /// Coordinate index.
+        coordinate: usize,
+        /// Stiffness.
+        stiffness: Param,
+        /// Exponent `e`, at least 1.
+        exponent: Param,
+        /// Damping.
+        damping: Param,
+        /// Distance of full damping.
+        depth: Param,
+        /// Rest value.
+        rest: Param,
+    },
+    /// An effort on a coordinate given by an expression, as a part of it: a spring by a curve, for example.
+    Effort {
+        /// Coordinate index.
+        coordinate: usize,
+        /// Effort (N or N m), positive along the coordinate.
+        effort: Expression,
+    },
+    /// A stop of a ball joint that moves by a quaternion ([`gelenk_laws::stop`]), by swing and twist.
+    BallStop {
+        /// The joint, an index into [`Blueprint::joints`].
+        joint: usize,
+        /// Axis of the twist in the joint frame, of any length but zero.
+        axis: [Param; 3],
+        /// Largest angle between the axis and its image (rad); infinite for none.
+        swing: Param,
+        /// Lowest and highest twist about the axis (rad); an infinite one is absent.
+        twist: [Param; 2],
+        /// Stiffness.
+        stiffness: Param,
+        /// Exponent.
+        exponent: Param,
+        /// Damping.
+        damping: Param,
+        /// Depth of full damping.
+        depth: Param,
+        /// Whether it is kept from pulling.
+        clamp: bool,
     },
     /// A friction law on a coordinate.
     Friction {
@@ -357,6 +408,8 @@ pub enum SignalKind {
     Value(Expression),
     /// A measure between two frames, indices into [`Blueprint::frames`].
     Measure([usize; 2], Measure),
+    /// Minus a measure between two frames: that of a mirrored pair.
+    Reversed([usize; 2], Measure),
     /// A sensor: an expression sampled and held, rounded to multiples of `quantum` where that is
     /// greater than zero.
     Sensor {

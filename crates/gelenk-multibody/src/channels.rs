@@ -82,7 +82,11 @@ impl Mechanism {
                 ElementRun::Friction { coordinate, .. } => {
                     (self.coordinates[*coordinate].kind.units()[2], "resistance, positive against the motion")
                 }
-                ElementRun::Spring { coordinate, .. } | ElementRun::Stop { coordinate, .. } => {
+                ElementRun::BallStop(_) => ("N m", "sum of the moments of swing and twist"),
+                ElementRun::Spring { coordinate, .. }
+                | ElementRun::PowerSpring { coordinate, .. }
+                | ElementRun::Effort { coordinate, .. }
+                | ElementRun::Stop { coordinate, .. } => {
                     (self.coordinates[*coordinate].kind.units()[2], "effort on the coordinate")
                 }
             };

@@ -25,7 +25,9 @@ impl Mechanism {
     pub(crate) fn mass<T: Real>(&self, d: &mut Data<T>, out: &mut [T]) {
         let (nu, nv) = (self.nu, self.layout.nv);
         if self.direct && nu == nv {
-            return self.tree_mass(d, Over::Velocities, out);
+            self.tree_mass(d, Over::Velocities, out);
+            add_rotors(d, nv, out);
+            return;
         }
         let mut mass = std::mem::take(&mut d.tree_mass);
         mass.resize(nu * nu, T::c(0.0));
@@ -42,6 +44,7 @@ impl Mechanism {
             }
         }
         d.tree_mass = mass;
+        add_rotors(d, nv, out);
     }
 
     /// Writes the mass matrix of the tree to `out`. Needs [`Self::poses`].
@@ -99,6 +102,13 @@ impl Mechanism {
                 }
             }
         }
+    }
+}
+
+/// Rotors turn at the rates of coordinates, which stand first among the velocities.
+fn add_rotors<T: Real>(d: &Data<T>, nv: usize, out: &mut [T]) {
+    for (a, &rotor) in d.rotors.iter().enumerate() {
+        out[a * nv + a] += rotor;
     }
 }
 

@@ -10,7 +10,7 @@ use gelenk_system::Param;
 
 use crate::aba::Articulated;
 use crate::carry::Carried;
-use crate::mechanism::{Axis, ElementRun, LinkKind, MassInfo, Mechanism, Shift};
+use crate::mechanism::{Axis, ElementRun, LinkKind, MassInfo, Mechanism, Shift, Source};
 use crate::moments::{Field, Moments};
 
 /// Bound parameters and everything that an evaluation computes, reused from call to call.
@@ -20,6 +20,8 @@ pub struct Data<T: Real> {
     pub(crate) table: Vec<T>,
     pub(crate) scratch: Vec<T>,
     pub(crate) gravity: Vec3<T>,
+    /// Rotor inertia of each coordinate.
+    pub(crate) rotors: Vec<T>,
     pub(crate) links: Vec<LinkData<T>>,
     pub(crate) columns: Columns<T>,
     /// Poses of the frames on their links.
@@ -88,6 +90,8 @@ pub(crate) struct LinkData<T: Real> {
     /// Pose of the joint frame in the parent frame.
     pub(crate) placement: Pose<T>,
     pub(crate) axis: Vec3<T>,
+    /// Rotor inertia of the coordinate that moves the joint.
+    pub(crate) rotor: T,
     /// Rotation of a revolute joint, placement included.
     pub(crate) turning: Turning<T>,
     /// Axis of a prismatic joint in the parent frame.
@@ -195,6 +199,7 @@ impl<T: Real> Data<T> {
         let link = LinkData {
             placement: Pose::identity(),
             axis: Vec3::from_element(zero),
+            rotor: zero,
             turning: Turning::new(&Mat3::identity(), &Vec3::from_element(zero)),
             slide: Vec3::from_element(zero),
             inertia: Inertia::zero(),
@@ -222,6 +227,7 @@ impl<T: Real> Data<T> {
             table: vector(mechanism.table.len),
             scratch: vector(mechanism.scratch),
             gravity: Vec3::from_element(zero),
+            rotors: vector(mechanism.coordinates.len()),
             links: vec![link; mechanism.links.len()],
             columns: Columns::new(mechanism),
             frames: vec![Pose::identity(); mechanism.frames.len()],
@@ -273,18 +279,16 @@ impl<T: Real> Data<T> {
         self.table[start..start + p.len()].copy_from_slice(p);
         let vec3 = |params: &[Param; 3]| Vec3::new(params[0].of(p), params[1].of(p), params[2].of(p));
         self.gravity = vec3(&mechanism.gravity);
+        for (slot, coordinate) in self.rotors.iter_mut().zip(&mechanism.coordinates) {
+            *slot = coordinate.rotor.map_or(T::c(0.0), |rotor| rotor.of(p));
+        }
         for (link, data) in mechanism.links.iter().zip(&mut self.links) {
-            data.placement = link.placement.iter().fold(Pose::identity(), |pose, shift| {
-                let none = Vec3::from_element(T::c(0.0));
-                pose * match shift {
-                    Shift::Position(position) => Pose::new(Mat3::identity(), vec3(position)),
-                    Shift::Cardan(angles) => Pose::new(cardan(angles.map(|a| a.of(p))), none),
-                    Shift::Along(axis, length) => Pose::new(Mat3::identity(), unit(*axis) * length.of(p)),
-                    Shift::Turn(axis, angle) => {
-                        Pose::new(about_axis(&normalised(&vec3(axis)), angle.of(p)), none)
-                    }
-                }
-            });
+            data.placement = placed(&link.placement, p);
+            data.rotor = match &link.kind {
+                LinkKind::Revolute { source: Source::Coordinate(a), .. }
+                | LinkKind::Prismatic { source: Source::Coordinate(a), .. } => self.rotors[*a],
+                _ => T::c(0.0),
+            };
             if let Some(MassInfo { mass, centre, inertia }) = &link.inertia {
                 let [xx, yy, zz, xy, xz, yz] = inertia.map(|i| i.of(p));
                 let tensor = Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz);
@@ -294,6 +298,7 @@ impl<T: Real> Data<T> {
             if let LinkKind::Revolute { axis, .. } | LinkKind::Prismatic { axis, .. } = &link.kind {
                 data.axis = match axis {
                     Axis::Unit(axis) => unit(*axis),
+                    Axis::Minus(axis) => -unit(*axis),
                     Axis::Given(axis) => normalised(&vec3(axis)),
                 };
                 data.turning = Turning::new(&data.placement.rotation, &data.axis);
@@ -302,7 +307,7 @@ impl<T: Real> Data<T> {
             data.pose = data.placement;
         }
         for (frame, data) in mechanism.frames.iter().zip(&mut self.frames) {
-            *data = Pose::new(cardan(frame.orientation.map(|a| a.of(p))), vec3(&frame.position));
+            *data = placed(&frame.placement, p);
         }
         for element in &mechanism.elements {
             if let ElementRun::Friction { parameters, p: range, .. } = &element.kind {
@@ -327,6 +332,20 @@ impl<T: Real> Data<T> {
         self.table[table.q..table.q + q.len()].copy_from_slice(q);
         self.table[table.v..table.v + v.len()].copy_from_slice(v);
     }
+}
+
+/// The product of the factors of a constant pose.
+fn placed<T: Real>(placement: &[Shift], p: &[T]) -> Pose<T> {
+    let vec3 = |params: &[Param; 3]| Vec3::new(params[0].of(p), params[1].of(p), params[2].of(p));
+    let none = Vec3::from_element(T::c(0.0));
+    placement.iter().fold(Pose::identity(), |pose, shift| {
+        pose * match shift {
+            Shift::Position(position) => Pose::new(Mat3::identity(), vec3(position)),
+            Shift::Cardan(angles) => Pose::new(cardan(angles.map(|a| a.of(p))), none),
+            Shift::Along(axis, length) => Pose::new(Mat3::identity(), unit(*axis) * length.of(p)),
+            Shift::Turn(axis, angle) => Pose::new(about_axis(&normalised(&vec3(axis)), angle.of(p)), none),
+        }
+    })
 }
 
 /// Link `i` and its parent.

@@ -5,6 +5,7 @@ use gelenk_math::Real;
 use gelenk_math::spatial::{Vec3, Wrench};
 use gelenk_system::Fault;
 
+use crate::ball_stop;
 use crate::data::Data;
 use crate::mechanism::{ElementInfo, ElementRun, Mechanism};
 
@@ -25,6 +26,30 @@ impl Mechanism {
                     self.elastic_power(d, element, elastic * v, damping * v);
                     d.effort[*coordinate] += elastic + damping;
                     elastic + damping
+                }
+                ElementRun::PowerSpring { coordinate, .. } => {
+                    let (_, v) = self.coordinate(d, *coordinate);
+                    let (law, stretch) = self.power_spring(d, element);
+                    // Beyond the rest value and before it the law is that of a stop without a clamp.
+                    let side = T::c(if stretch.re() < 0.0 { -1.0 } else { 1.0 });
+                    let [elastic, damping] =
+                        law.in_contact(stretch * side, v * side).map(|effort| -effort * side);
+                    self.elastic_power(d, element, elastic * v, damping * v);
+                    d.effort[*coordinate] += elastic + damping;
+                    elastic + damping
+                }
+                ElementRun::Effort { coordinate, effort } => {
+                    let (_, v) = self.coordinate(d, *coordinate);
+                    let effort = effort.eval(&d.table, &mut d.scratch);
+                    d.effort[*coordinate] += effort;
+                    d.power[element.account] = effort * v;
+                    effort
+                }
+                ElementRun::BallStop(run) => {
+                    let [elastic, damping, moment] =
+                        self.ball_stop(d, run, &m[element.m.clone()], h.is_some());
+                    self.elastic_power(d, element, elastic, damping);
+                    moment
                 }
                 ElementRun::Friction { coordinate, law, p, .. } => {
                     let (_, v) = self.coordinate(d, *coordinate);
@@ -144,6 +169,26 @@ impl Mechanism {
         d.power[element.account + 1] = damping;
     }
 
+    /// The law of a spring with an exponent, and its stretch.
+    fn power_spring<T: Real>(&self, d: &Data<T>, element: &ElementInfo) -> (Stop<T>, T) {
+        let none = T::c(0.0);
+        let ElementRun::PowerSpring { coordinate, stiffness, exponent, damping, depth, rest } = &element.kind
+        else {
+            return (
+                Stop { stiffness: none, exponent: none, damping: none, depth: none, clamp: false },
+                none,
+            );
+        };
+        let law = Stop {
+            stiffness: d.param(self, *stiffness),
+            exponent: d.param(self, *exponent),
+            damping: d.param(self, *damping),
+            depth: d.param(self, *depth),
+            clamp: false,
+        };
+        (law, self.coordinate(d, *coordinate).0 - d.param(self, *rest))
+    }
+
     /// A stop's law and its penetrations below the lower and above the upper limit.
     fn stop<T: Real>(&self, d: &Data<T>, element: &ElementInfo) -> (Stop<T>, [T; 2]) {
         let ElementRun::Stop { coordinate, range, stiffness, exponent, damping, depth, clamp } =
@@ -204,6 +249,10 @@ impl Mechanism {
             let moment = link.world.position * link.inertia.mass + link.world.rotation * link.inertia.moment;
             potential -= d.gravity.dot(&moment);
         }
+        for (a, &rotor) in d.rotors.iter().enumerate() {
+            let rate = self.coordinate(d, a).1;
+            kinetic += rotor * rate * rate * T::c(0.5);
+        }
         stored[GRAVITY] = potential;
         for element in &self.elements {
             stored[element.account] = match &element.kind {
@@ -211,6 +260,11 @@ impl Mechanism {
                     let stretch = self.coordinate(d, *coordinate).0 - d.param(self, *rest);
                     d.param(self, *stiffness) * stretch * stretch * T::c(0.5)
                 }
+                ElementRun::PowerSpring { .. } => {
+                    let (law, stretch) = self.power_spring(d, element);
+                    law.stored(if stretch.re() < 0.0 { -stretch } else { stretch })
+                }
+                ElementRun::BallStop(run) => self.ball_stop_energy(d, run),
                 ElementRun::Friction { law, p, .. } => law.stored(&d.law[p.clone()], &d.z[element.z.clone()]),
                 ElementRun::Stop { .. } => {
                     let (stop, [below, above]) = self.stop(d, element);
@@ -218,6 +272,7 @@ impl Mechanism {
                 }
                 ElementRun::Bushing { between, stiffness, .. } => self.bushing_energy(d, *between, stiffness),
                 ElementRun::Drive { .. }
+                | ElementRun::Effort { .. }
                 | ElementRun::Force { .. }
                 | ElementRun::Torque { .. }
                 | ElementRun::Line { .. }
@@ -241,11 +296,8 @@ impl Mechanism {
                     let (_, v) = self.coordinate(d, *coordinate);
                     law.switching(&d.law[p.clone()], &d.z[element.z.clone()], m, v, g);
                 }
-                ElementRun::Stop { .. } => {
-                    for (k, value) in self.stop_signs(d, element).into_iter().enumerate() {
-                        g[k] = if m[k] == 0.0 { -value } else { value };
-                    }
-                }
+                ElementRun::Stop { .. } => ball_stop::switching(&self.stop_signs(d, element), m, g),
+                ElementRun::BallStop(run) => ball_stop::switching(&self.ball_stop_signs(d, run), m, g),
                 _ => {}
             }
         }
@@ -266,14 +318,9 @@ impl Mechanism {
             ElementRun::Friction { law, p, .. } => {
                 law.switch(&d.law[p.clone()], local, &mut z[element.z.clone()], m)
             }
-            ElementRun::Stop { .. } => {
+            ElementRun::Stop { .. } | ElementRun::BallStop(_) => {
                 m[local] = if m[local] == 0.0 { 1.0 } else { 0.0 };
-                match (local, m[local] == 1.0) {
-                    (0 | 1, true) => "contact closes",
-                    (0 | 1, false) => "contact opens",
-                    (_, true) => "rebound without force",
-                    (_, false) => "force again",
-                }
+                ball_stop::told(local, m.len() / 2, m[local] == 1.0)
             }
             _ => "",
         }
@@ -288,11 +335,8 @@ impl Mechanism {
                     let (_, v) = self.coordinate(d, *coordinate);
                     law.commit(&d.law[p.clone()], &d.z[element.z.clone()], v, m);
                 }
-                ElementRun::Stop { .. } => {
-                    for (k, value) in self.stop_signs(d, element).into_iter().enumerate() {
-                        m[k] = if value > 0.0 { 1.0 } else { 0.0 };
-                    }
-                }
+                ElementRun::Stop { .. } => ball_stop::settle(&self.stop_signs(d, element), m),
+                ElementRun::BallStop(run) => ball_stop::settle(&self.ball_stop_signs(d, run), m),
                 _ => {}
             }
         }

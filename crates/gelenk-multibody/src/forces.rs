@@ -136,7 +136,7 @@ impl Mechanism {
 
 /// The angle with this sine and cosine, for any scalar: `d angle = (cos d sin - sin d cos)/(sin^2 + cos^2)`. One Newton
 /// step from the value carries the derivatives, also where a quotient would vanish.
-fn angle<T: Real>(sin: T, cos: T) -> T {
+pub(crate) fn angle<T: Real>(sin: T, cos: T) -> T {
     let value = sin.re().atan2(cos.re());
     let (s, c) = (T::c(value.sin()), T::c(value.cos()));
     T::c(value) + (sin * c - cos * s) / (cos * c + sin * s)

@@ -26,6 +26,7 @@
 //! | [`loops`] | closing loops: bordered solve, projection |
 //! | [`sweep`] | dependent coordinates as functions of one |
 //! | [`elements`] | efforts, work and stored energy of the elements |
+//! | `ball_stop` | stops of ball joints by swing and twist |
 //! | [`forces`] | forces on frames, bushings, measures |
 //! | [`places`] | frames, bodies and points: pose, velocity, acceleration, Jacobian |
 //! | [`totals`] | centre of mass, momentum and energies of the whole |
@@ -45,6 +46,7 @@ mod aba;
 pub mod absolute;
 pub mod algorithms;
 pub mod assembly;
+mod ball_stop;
 pub mod blueprint;
 pub mod build;
 mod carry;

@@ -7,6 +7,7 @@ use gelenk_laws::Friction;
 use gelenk_math::expression::Program;
 use gelenk_system::{Account, Channel, Layout, Nanos, Param, ParameterTable};
 
+use crate::ball_stop::BallStopRun;
 use crate::blueprint::{CoordinateKind, LogTable, Measure};
 use crate::carry::Carry;
 use crate::closing::Closing;
@@ -73,6 +74,7 @@ pub(crate) struct CoordinateInfo {
     pub(crate) kind: CoordinateKind,
     pub(crate) start: Param,
     pub(crate) rate: Param,
+    pub(crate) rotor: Option<Param>,
 }
 
 /// A link of the tree: a joint and the body that it carries.
@@ -117,6 +119,8 @@ pub(crate) enum Shift {
 pub(crate) enum Axis {
     /// x, y or z of the joint frame.
     Unit(usize),
+    /// Against x, y or z.
+    Minus(usize),
     /// Given by parameters; normalised when bound.
     Given([Param; 3]),
 }
@@ -186,8 +190,8 @@ pub(crate) struct TimeDerivatives {
 pub(crate) struct FrameInfo {
     pub(crate) name: String,
     pub(crate) link: Option<usize>,
-    pub(crate) position: [Param; 3],
-    pub(crate) orientation: [Param; 3],
+    /// Constant pose on the link, as a product.
+    pub(crate) placement: Vec<Shift>,
 }
 
 /// A loop with its equations.
@@ -258,6 +262,19 @@ pub(crate) enum ElementRun {
         damping: Param,
         rest: Param,
     },
+    PowerSpring {
+        coordinate: usize,
+        stiffness: Param,
+        exponent: Param,
+        damping: Param,
+        depth: Param,
+        rest: Param,
+    },
+    Effort {
+        coordinate: usize,
+        effort: Program,
+    },
+    BallStop(BallStopRun),
     Friction {
         coordinate: usize,
         law: Friction,
@@ -332,6 +349,7 @@ pub(crate) enum SignalRun {
     Log(Arc<LogTable>),
     Value(Program),
     Measure([usize; 2], Measure),
+    Reversed([usize; 2], Measure),
     /// Sampled: read from the memory.
     Held(usize),
 }

@@ -37,6 +37,7 @@ impl Mechanism {
                 SignalRun::Log(table) => table.at(d.table[0]),
                 SignalRun::Value(program) => program.eval(&d.table, &mut d.scratch),
                 SignalRun::Measure(between, measure) => self.measure(d, *between, *measure),
+                SignalRun::Reversed(between, measure) => -self.measure(d, *between, *measure),
                 SignalRun::Held(place) => T::c(m[*place]),
             };
             if !value.re().is_finite() {

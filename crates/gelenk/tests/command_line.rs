@@ -176,7 +176,7 @@ fn loops_and_formulations_are_chosen() {
         assert!(!output.status.success() && text(&output).contains(said), "{}", text(&output));
     }
     let stepped = run(&["--loops", "partition", "--method", "stepped", "--step", "1 ms"]);
-    assert!(!stepped.status.success() && text(&stepped).contains("rk4 and dopri5"), "{}", text(&stepped));
+    assert!(!stepped.status.success() && text(&stepped).contains("continuous methods"), "{}", text(&stepped));
     let checked = text(&gelenk(folder.path(), &["check", &knee]));
     assert!(checked.contains("loop anterior: open by") && checked.contains("freedoms: 1"), "{checked}");
 
@@ -190,4 +190,65 @@ fn loops_and_formulations_are_chosen() {
     assert!(checked.contains("loop equations: 0"), "{checked}");
     assert!(!convert("hip", &[]).status.success());
     assert!(!gelenk(folder.path(), &["convert", &knee, "--spline", "knee"]).status.success());
+}
+
+/// Bad models that only show when they are put together: a loop that cannot close, a start rate that it does not admit.
+#[test]
+fn check_tells_what_assembly_finds() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = |length: &str, rate: &str| {
+        format!(
+            r#"
+schema  = 1
+gravity = [0, 0, -9.81]
+
+[bodies.rod]
+mass    = "1 kg"
+centre  = [0, 0, "-0.5 m"]
+inertia = [0.1, 0.1, 0.01]
+
+[bodies.block]
+mass    = "1 kg"
+inertia = [0, 0, 0]
+
+[joints.hinge]
+type       = "revolute"
+parent     = "ground"
+child      = "rod"
+axis       = [0, 1, 0]
+coordinate = {{ name = "phi", start = "30 deg" }}
+
+[joints.slide]
+type       = "prismatic"
+parent     = "ground"
+child      = "block"
+axis       = [1, 0, 0]
+position   = [0, 0, "-3 m"]
+coordinate = {{ name = "x", rate = "{rate}" }}
+
+[frames.tip]
+body     = "rod"
+position = [0, 0, "-1 m"]
+
+[loops.link]
+type    = "distance"
+between = ["tip", "block"]
+length  = "{length}"
+"#
+        )
+    };
+    let write = |text: String| std::fs::write(folder.path().join("model.toml"), text).unwrap();
+    write(model("0.5 m", "0"));
+    let unreachable = gelenk(folder.path(), &["check", "model.toml"]);
+    assert!(!unreachable.status.success(), "{}", text(&unreachable));
+    assert!(text(&unreachable).contains("loop link"), "{}", text(&unreachable));
+    write(model("2.2 m", "1 m/s"));
+    let changed = gelenk(folder.path(), &["check", "model.toml"]);
+    assert!(changed.status.success(), "{}", text(&changed));
+    let told = text(&changed);
+    assert!(told.contains("warning: the start rate of coordinate x is"), "{told}");
+    assert!(told.contains("instead of 1.000000 (SI)"), "{told}");
+    write(model("2.2 m", "0"));
+    let right = text(&gelenk(folder.path(), &["check", "model.toml"]));
+    assert!(!right.contains("warning"), "{right}");
 }

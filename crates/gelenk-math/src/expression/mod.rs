@@ -11,6 +11,7 @@
 //! | `derivative` | symbolic derivative |
 //! | `dimension` | dimensional analysis |
 //! | `program` | evaluation |
+//! | `rename` | other names, other signs |
 //!
 //! Notation: `+ - * /`, powers `^` or `**` (to the right, stronger than a sign: `-2^2` is -4), parentheses,
 //! the constant `pi`, functions (see [`functions`]), `if(a < b, x, y)` with `< > <= >=`, names with dots
@@ -24,11 +25,13 @@ mod dimension;
 mod function;
 mod parse;
 mod program;
+mod rename;
 mod token;
 mod tree;
 
 pub use curve::CurveDimensions;
 pub use program::Program;
+pub use rename::Renamed;
 
 use crate::units::{Dimension, Quantity};
 use curve::CurveName;

@@ -36,7 +36,7 @@ const PREFERRED: [(Dimension, &str); 2] =
     [(Dimension::DAMPING, "N s/m"), (Dimension::new([1, 2, -2, -1, 0, 0]), "N m/A")];
 
 /// What people call a dimension; the first entry that matches exactly is used.
-const NAMES: [(Dimension, &str); 26] = [
+const NAMES: [(Dimension, &str); 27] = [
     (Dimension::NONE, "a plain number"),
     (Dimension::MASS, "a mass"),
     (Dimension::LENGTH, "a length"),
@@ -53,6 +53,7 @@ const NAMES: [(Dimension, &str); 26] = [
     (Dimension::POWER, "a power"),
     (Dimension::PRESSURE, "a pressure"),
     (Dimension::INERTIA, "a moment of inertia"),
+    (Dimension::DENSITY, "a density"),
     (Dimension::STIFFNESS, "a stiffness"),
     (Dimension::DAMPING, "a damping"),
     (Dimension::ANGULAR_STIFFNESS, "a stiffness about an axis"),
@@ -98,6 +99,8 @@ impl Dimension {
     pub const PRESSURE: Self = Self::new([1, -1, -2, 0, 0, 0]);
     /// Moment of inertia in kg m^2.
     pub const INERTIA: Self = Self::new([1, 2, 0, 0, 0, 0]);
+    /// Density in kg/m^3.
+    pub const DENSITY: Self = Self::new([1, -3, 0, 0, 0, 0]);
     /// Stiffness in N/m.
     pub const STIFFNESS: Self = Self::new([1, 0, -2, 0, 0, 0]);
     /// Damping in N s/m.

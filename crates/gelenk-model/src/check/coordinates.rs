@@ -23,6 +23,7 @@ pub(crate) struct Coordinate<'a> {
     kind_span: Option<Span>,
     pub(crate) start: Option<Setting<'a, Number>>,
     pub(crate) rate: Option<Setting<'a, Number>>,
+    pub(crate) rotor: Option<Setting<'a, Number>>,
     pub(crate) spring: Option<Setting<'a, Spring>>,
     pub(crate) stop: Option<Setting<'a, Stop>>,
     pub(crate) friction: Option<Setting<'a, FrictionLaw>>,
@@ -117,6 +118,7 @@ impl<'a> Coordinates<'a> {
             }
             let path = format!("coordinates.{}", name.text);
             coordinate.set_start(settings.start.as_deref(), settings.rate.as_deref(), report);
+            coordinate.set_rotor(settings.rotor_inertia.as_deref(), report);
             coordinate.set_elements(
                 &path,
                 settings.spring.as_ref(),
@@ -176,7 +178,7 @@ impl<'a> Coordinates<'a> {
         coordinate.set_elements(
             &path,
             joint.spring.as_ref(),
-            joint.stop.as_ref(),
+            joint.stop.as_ref().and_then(|stop| stop.range()),
             joint.friction.as_ref(),
             report,
         );
@@ -233,6 +235,7 @@ impl<'a> Coordinates<'a> {
                 kind_span: None,
                 start: None,
                 rate: None,
+                rotor: None,
                 spring: None,
                 stop: None,
                 friction: None,
@@ -266,8 +269,15 @@ impl<'a> Coordinate<'a> {
         set(&mut self.rate, rate.map(setting), "rate", name, report);
     }
 
+    fn set_rotor(&mut self, rotor: Option<&'a Number>, report: &mut Report) {
+        let setting =
+            rotor.map(|value| Setting { value, path: value.path.clone(), span: value.formula.span });
+        set(&mut self.rotor, setting, "rotor_inertia", &self.name, report);
+    }
+
     fn set_table(&mut self, path: &str, table: &'a CoordinateTable, report: &mut Report) {
         self.set_start(table.start.as_deref(), table.rate.as_deref(), report);
+        self.set_rotor(table.rotor_inertia.as_deref(), report);
         let (spring, stop, friction) = (table.spring.as_ref(), table.stop.as_ref(), table.friction.as_ref());
         self.set_elements(path, spring, stop, friction, report);
     }

@@ -42,9 +42,16 @@ fn expect_frame(model: &ModelFile, name: &Text, report: &mut Report) {
     }
 }
 
-/// The body that a frame is fixed on.
-fn body_of<'m>(model: &'m ModelFile, frame: &'m str) -> &'m str {
-    model.frames.get(frame).map_or(frame, |frame| &frame.body)
+/// The body that a frame is fixed on, perhaps through other frames.
+pub(super) fn body_of<'m>(model: &'m ModelFile, mut frame: &'m str) -> &'m str {
+    // Frames in a circle are reported elsewhere.
+    for _ in 0..=model.frames.len() {
+        match model.frames.get(frame) {
+            Some(next) => frame = &next.body,
+            None => break,
+        }
+    }
+    frame
 }
 
 /// Which keys a loop has by its type.

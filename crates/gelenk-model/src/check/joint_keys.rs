@@ -11,7 +11,8 @@ fn has(kind: JointType, key: &str) -> bool {
     use JointType::{Ball, Cylindrical, Free, General, Planar, Prismatic, Revolute, Screw, Universal};
     match key {
         "axis" | "value" => matches!(kind, Revolute | Prismatic),
-        "coordinate" | "friction" | "spring" | "stop" => matches!(kind, Revolute | Prismatic | Screw),
+        "coordinate" | "friction" | "spring" => matches!(kind, Revolute | Prismatic | Screw),
+        "stop" => matches!(kind, Revolute | Prismatic | Screw | Ball),
         "coordinates" => matches!(kind, Ball | Cylindrical | Universal | Planar),
         "sequence" => kind == Ball,
         "lead" => kind == Screw,
@@ -61,7 +62,7 @@ pub(super) fn check(name: &Text, joint: &Joint, report: &mut Report) {
     let elements: [(&str, Option<Span>); 3] = [
         ("friction", joint.friction.as_ref().map(|item| item.span)),
         ("spring", joint.spring.as_ref().map(|item| item.span)),
-        ("stop", joint.stop.as_ref().map(|item| item.span)),
+        ("stop", joint.stop.as_ref().map(|item| item.span())),
     ];
     let keys = [
         ("coordinate", coordinate),
@@ -84,6 +85,15 @@ pub(super) fn check(name: &Text, joint: &Joint, report: &mut Report) {
         }
     }
     required(name, joint, report);
+    if let Some(stop) = joint.stop.as_ref().and_then(|stop| stop.ball())
+        && kind != JointType::Ball
+        && has(kind, "stop")
+    {
+        report.push(
+            Diagnostic::error(stop.span, format!("a {word} joint has neither swing nor twist"))
+                .help("give stop = { range = [lower, upper], ... }"),
+        );
+    }
     if kind == JointType::Ball {
         ball(joint, report);
     }
@@ -163,6 +173,20 @@ fn ball(joint: &Joint, report: &mut Report) {
                 .maybe_help(instead(JointType::Ball, "start").map(str::to_owned)),
         ),
         _ => {}
+    }
+    if let Some(stop) = &joint.stop {
+        let diagnostic = match (&joint.coordinates, stop.range()) {
+            (None, Some(stop)) => Some(
+                Diagnostic::error(stop.span, "a ball joint without \"coordinates\" has no range to stop")
+                    .help("stop = { swing = \"60 deg\", twist = [\"-30 deg\", \"30 deg\"], ... } limits its angles"),
+            ),
+            (Some(_), _) => Some(
+                Diagnostic::error(stop.span(), "a ball joint with \"coordinates\" has no \"stop\"")
+                    .maybe_help(instead(JointType::Ball, "spring").map(str::to_owned)),
+            ),
+            (None, None) => None,
+        };
+        diagnostic.into_iter().for_each(|diagnostic| report.push(diagnostic));
     }
     if let Some(start) = &joint.start {
         let position = start.position.0.iter().find(|number| number.is_given()).map(|n| n.formula.span);

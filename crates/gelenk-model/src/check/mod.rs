@@ -9,9 +9,12 @@
 //! | `tree` | bodies and joints |
 //! | `joint_keys` | which keys a joint has by its type |
 //! | `frames` | loops, forces and measures between frames |
+//! | `bodies` | masses, inertias and shapes |
 //! | `numbers` | dimensions and ranges of numbers |
+//! | `start` | coordinates that move nothing, singular starts |
 //! | `signals` | runtime expressions, algebraic loops |
 
+mod bodies;
 pub(crate) mod coordinates;
 pub(crate) mod curves;
 mod frames;
@@ -20,6 +23,7 @@ pub(crate) mod names;
 mod numbers;
 pub(crate) mod parameters;
 pub(crate) mod signals;
+mod start;
 mod tree;
 
 use crate::model_file::ModelFile;
@@ -31,6 +35,15 @@ use parameters::Parameters;
 
 /// Checks a model that could be read.
 pub(crate) fn check_model(model: &ModelFile, sources: &Sources, report: &mut Report) {
+    check(model, sources, true, report);
+}
+
+/// Checks a model that is a part of another one, which may add what it needs to move.
+pub(crate) fn check_part(model: &ModelFile, sources: &Sources, report: &mut Report) {
+    check(model, sources, false, report);
+}
+
+fn check(model: &ModelFile, sources: &Sources, whole: bool, report: &mut Report) {
     let curves = Curves::collect(model, sources, report);
     let mut parameters = Parameters::collect(model, curves, report);
     let coordinates = Coordinates::collect(model, report);
@@ -38,6 +51,9 @@ pub(crate) fn check_model(model: &ModelFile, sources: &Sources, report: &mut Rep
     tree::check(model, &coordinates, report);
     numbers::check(model, &coordinates, &mut parameters, report);
     signals::check(model, sources, &coordinates, names, &mut parameters, report);
+    if whole {
+        start::check(model, &coordinates, &parameters, report);
+    }
     if let Some(simulate) = &model.simulate {
         crate::study_file::check_simulate(simulate, report);
     }

@@ -5,11 +5,12 @@ use super::parameters::Parameters;
 use crate::dimensions;
 use crate::friction::FrictionLaw;
 use crate::joints::Joint;
-use crate::model_file::{Body, ModelFile, Shape, Spring, Stop};
+use crate::model_file::{ModelFile, Spring, Stop};
 use crate::quantity::{Number, Quantity, Vec3};
 use crate::read::Text;
 use crate::report::{Diagnostic, Report};
 use crate::source::Span;
+use crate::stops::BallStop;
 use gelenk_math::units::Dimension;
 use gelenk_multibody::blueprint::CoordinateKind;
 
@@ -24,7 +25,7 @@ pub(super) fn check(
         numbers.vector(gravity);
     }
     for (name, body) in model.bodies.iter() {
-        numbers.body(name, body);
+        numbers.body(name, body, model);
     }
     for (name, joint) in model.joints.iter() {
         numbers.vector(&joint.position);
@@ -43,12 +44,18 @@ pub(super) fn check(
             numbers.vector(&start.angular_velocity);
         }
         numbers.motion(name, joint, model);
+        if let Some(stop) = joint.stop.as_ref().and_then(|stop| stop.ball()) {
+            numbers.ball_stop(name, stop);
+        }
         // Settings of a joint that has no coordinate are refused by name, but read like others.
     }
     for coordinate in &coordinates.list {
         let kind = coordinate.kind;
         for setting in coordinate.start.iter().chain(&coordinate.rate) {
             numbers.number(setting.value, kind);
+        }
+        if let Some(rotor) = &coordinate.rotor {
+            numbers.at_least(rotor.value, kind, 0.0);
         }
         if let Some(spring) = &coordinate.spring {
             numbers.spring(spring.value, kind);
@@ -90,34 +97,39 @@ pub(super) fn check(
 }
 
 /// The place of a vector: its first number that the file gives.
-fn vector_span<Q>(vector: &Vec3<Q>) -> Span {
+pub(super) fn vector_span<Q>(vector: &Vec3<Q>) -> Span {
     let [x, y, z] = &vector.0;
     let (first, last) = (x.formula.span, z.formula.span);
     let _ = y;
     Span { file: first.file, start: first.start, end: last.end.max(first.end) }
 }
 
-struct Numbers<'r, 'p, 'a> {
-    parameters: &'p mut Parameters<'a>,
-    report: &'r mut Report,
+pub(super) struct Numbers<'r, 'p, 'a> {
+    pub(super) parameters: &'p mut Parameters<'a>,
+    pub(super) report: &'r mut Report,
 }
 
 impl Numbers<'_, '_, '_> {
-    fn error(&mut self, span: Span, message: String) {
+    pub(super) fn error(&mut self, span: Span, message: String) {
         self.report.push(Diagnostic::error(span, message));
     }
 
     /// The value of a number whose names and dimension are right.
-    fn number(&mut self, number: &Number, kind: Option<CoordinateKind>) -> Option<f64> {
+    pub(super) fn number(&mut self, number: &Number, kind: Option<CoordinateKind>) -> Option<f64> {
         self.parameters.check(number, kind, self.report)
     }
 
-    fn at_least(&mut self, number: &Number, kind: Option<CoordinateKind>, lower: f64) -> Option<f64> {
+    pub(super) fn at_least(
+        &mut self,
+        number: &Number,
+        kind: Option<CoordinateKind>,
+        lower: f64,
+    ) -> Option<f64> {
         let value = self.number(number, kind)?;
         self.refuse(value < lower, number, value, &format!("must be at least {lower}"))
     }
 
-    fn positive(&mut self, number: &Number, kind: Option<CoordinateKind>) -> Option<f64> {
+    pub(super) fn positive(&mut self, number: &Number, kind: Option<CoordinateKind>) -> Option<f64> {
         let value = self.number(number, kind)?;
         self.refuse(value <= 0.0, number, value, "must be greater than 0")
     }
@@ -134,7 +146,7 @@ impl Numbers<'_, '_, '_> {
         Some(value)
     }
 
-    fn vector<Q>(&mut self, vector: &Vec3<Q>) -> Option<[f64; 3]> {
+    pub(super) fn vector<Q>(&mut self, vector: &Vec3<Q>) -> Option<[f64; 3]> {
         let [x, y, z] = &vector.0;
         let values = [x, y, z].map(|number: &Quantity<Q>| self.number(number, None));
         Some([values[0]?, values[1]?, values[2]?])
@@ -174,47 +186,9 @@ impl Numbers<'_, '_, '_> {
         }
     }
 
-    fn body(&mut self, name: &Text, body: &Body) {
-        self.at_least(&body.mass, None, 0.0);
-        self.vector(&body.centre);
-        match &body.shape {
-            Some(Shape::Box(shape)) => {
-                let [x, y, z] = &shape.size.0;
-                for edge in [x, y, z] {
-                    self.positive(edge, None);
-                }
-            }
-            Some(Shape::Cylinder(shape) | Shape::Capsule(shape)) => {
-                self.positive(&shape.radius, None);
-                self.positive(&shape.length, None);
-            }
-            Some(Shape::Sphere(shape)) => {
-                self.positive(&shape.radius, None);
-            }
-            None => {}
-        }
-        match &body.inertia {
-            Some(inertia) => {
-                let values: Vec<Option<f64>> =
-                    inertia.0.iter().map(|number| self.number(number, None)).collect();
-                if let Some(values) = values.into_iter().collect::<Option<Vec<f64>>>() {
-                    self.inertia(name, &values, inertia.0.iter().map(|number| number.formula.span));
-                }
-            }
-            None if body.shape.is_none() => self.report.push(
-                Diagnostic::error(
-                    body.span,
-                    format!("body \"{}\" needs an \"inertia\" or a \"shape\"", name.text),
-                )
-                .help("a point mass has inertia = [0, 0, 0]"),
-            ),
-            None => {}
-        }
-    }
-
     /// A mass distribution has `tr(I)/2 E - I` positive semidefinite, which is the triangle inequality for the
     /// principal moments and makes them positive.
-    fn inertia(&mut self, name: &Text, values: &[f64], mut spans: impl Iterator<Item = Span>) {
+    pub(super) fn inertia(&mut self, name: &Text, values: &[f64], mut spans: impl Iterator<Item = Span>) {
         let first = spans.next().unwrap_or_default();
         let span = spans.last().map_or(first, |last| Span { end: last.end, ..first });
         let get = |i: usize| values.get(i).copied().unwrap_or(0.0);
@@ -246,9 +220,72 @@ impl Numbers<'_, '_, '_> {
     }
 
     fn spring(&mut self, spring: &Spring, kind: Option<CoordinateKind>) {
-        self.at_least(&spring.stiffness, kind, 0.0);
+        if let Some(effort) = &spring.effort {
+            let optional = [spring.stiffness.as_deref(), spring.exponent.as_deref(), spring.depth.as_deref()];
+            let mut others = optional.into_iter().flatten().chain([&*spring.damping, &*spring.rest]);
+            if let Some(other) = others.find(|number| number.is_given()) {
+                self.report.push(
+                    Diagnostic::error(
+                        other.formula.span,
+                        format!("a spring with \"effort\" has no \"{}\"", last_key(&other.path)),
+                    )
+                    .related(effort.span, "the effort says everything"),
+                );
+            }
+        }
+        match (&spring.stiffness, &spring.effort) {
+            (None, None) => self.report.push(
+                Diagnostic::error(spring.span, "a spring needs a \"stiffness\" or an \"effort\"")
+                    .help("effort = \"-curve(phi)\" gives it as an expression"),
+            ),
+            (Some(stiffness), _) => self.power_law(stiffness, spring.exponent.as_deref(), kind, false),
+            (None, Some(_)) => {}
+        }
         self.at_least(&spring.damping, kind, 0.0);
+        if let Some(depth) = &spring.depth {
+            self.at_least(depth, kind, 0.0);
+        }
         self.number(&spring.rest, kind);
+    }
+
+    /// Stiffness and exponent of `k x^e`.
+    fn power_law(
+        &mut self,
+        stiffness: &Number,
+        exponent: Option<&Number>,
+        kind: Option<CoordinateKind>,
+        positive: bool,
+    ) {
+        let exponent = exponent.map_or(Some(1.0), |exponent| self.at_least(exponent, None, 1.0));
+        // With another exponent than 1 the unit has a broken power, which only a plain number can state.
+        if exponent == Some(1.0) || stiffness.formula.expression.is_plain_number() {
+            if positive {
+                self.positive(stiffness, kind);
+            } else {
+                self.at_least(stiffness, kind, 0.0);
+            }
+        } else {
+            self.parameters.check_names(&stiffness.formula, self.report);
+        }
+    }
+
+    fn ball_stop(&mut self, name: &Text, stop: &BallStop) {
+        let angle = Some(CoordinateKind::Angle);
+        self.positive(&stop.swing, angle);
+        let [lower, upper] = &stop.twist.0;
+        if let (Some(low), Some(high)) = (self.number(lower, angle), self.number(upper, angle))
+            && low >= high
+        {
+            let span = Span { end: upper.formula.span.end, ..lower.formula.span };
+            self.error(span, "the lower limit must be less than the upper one".to_owned());
+        }
+        if self.vector(&stop.axis) == Some([0.0; 3]) {
+            let message = format!("the axis of the stop of joint \"{}\" must not be zero", name.text);
+            self.error(vector_span(&stop.axis), message);
+        }
+        self.power_law(&stop.stiffness, Some(&stop.exponent), angle, true);
+        self.at_least(&stop.damping, angle, 0.0);
+        self.at_least(&stop.depth, angle, 0.0);
     }
 
     fn stop(&mut self, stop: &Stop, kind: Option<CoordinateKind>) {
@@ -260,13 +297,7 @@ impl Numbers<'_, '_, '_> {
             let span = Span { end: upper.formula.span.end, ..lower.formula.span };
             self.error(span, "the lower limit must be less than the upper one".to_owned());
         }
-        let exponent = self.at_least(&stop.exponent, None, 1.0);
-        // With another exponent than 1 the unit has a broken power, which only a plain number can state.
-        if exponent == Some(1.0) || stop.stiffness.formula.expression.is_plain_number() {
-            self.positive(&stop.stiffness, kind);
-        } else {
-            self.parameters.check_names(&stop.stiffness.formula, self.report);
-        }
+        self.power_law(&stop.stiffness, Some(&stop.exponent), kind, true);
         self.at_least(&stop.damping, kind, 0.0);
         self.at_least(&stop.depth, kind, 0.0);
     }

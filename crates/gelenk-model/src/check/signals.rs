@@ -47,6 +47,16 @@ pub(super) fn check(
             }
         }
     }
+    for coordinate in &coordinates.list {
+        if let Some(effort) = coordinate.spring.as_ref().and_then(|spring| spring.value.effort.as_ref()) {
+            match coordinate.kind.and_then(|kind| Measure::Effort.dimension(kind)) {
+                Some(dimension) => signals.expect(effort, dimension),
+                None => {
+                    signals.any(effort);
+                }
+            }
+        }
+    }
     for (name, drive) in model.drives.iter() {
         let kind = coordinates.find(&drive.on).and_then(|i| coordinates.list[i].kind);
         signals.drive(name, drive, kind);

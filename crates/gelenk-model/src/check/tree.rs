@@ -1,9 +1,10 @@
 //! Bodies and joints.
 
 use super::coordinates::Coordinates;
+use super::frames::body_of;
 use crate::joints::Joint;
-use crate::model_file::ModelFile;
-use crate::read::{Named, Text};
+use crate::model_file::{Frame, ModelFile};
+use crate::read::Text;
 use crate::report::{Diagnostic, Report};
 use gelenk_math::graph;
 use gelenk_math::suggest::closest;
@@ -24,13 +25,14 @@ pub(super) fn check(model: &ModelFile, coordinates: &Coordinates<'_>, report: &m
     }
     for (name, joint) in model.joints.iter() {
         super::joint_keys::check(name, joint, report);
-        expect_body(model, &joint.parent, true, report);
-        expect_body(model, &joint.child, false, report);
+        expect_carrier(model, &joint.parent, report);
+        expect_body(model, &joint.child, report);
     }
     check_topology(model, report);
     for (_, frame) in model.frames.iter() {
-        expect_body(model, &frame.body, true, report);
+        expect_carrier(model, &frame.body, report);
     }
+    check_frames(model, report);
     super::frames::check(model, report);
     for (_, element) in model.friction.iter() {
         coordinates.expect(&element.on, report);
@@ -40,24 +42,44 @@ pub(super) fn check(model: &ModelFile, coordinates: &Coordinates<'_>, report: &m
     }
 }
 
-/// A reference to a body; complains if there is none.
-fn expect_body(model: &ModelFile, name: &Text, ground: bool, report: &mut Report) {
+/// A reference to a body that a joint moves; complains if there is none.
+fn expect_body(model: &ModelFile, name: &Text, report: &mut Report) {
     if &**name == "ground" {
-        if !ground {
-            report.push(Diagnostic::error(name.span, "the ground cannot be the child of a joint"));
-        }
-        return;
+        report.push(Diagnostic::error(name.span, "the ground cannot be the child of a joint"));
+    } else if model.bodies.names().all(|body| body.text != name.text) {
+        let near = closest(name, model.bodies.names().map(|name| name.text.as_str()));
+        let diagnostic = Diagnostic::error(name.span, format!("there is no body \"{}\"", name.text));
+        report.push(diagnostic.meant(near));
     }
-    unknown("body", name, &model.bodies, ground.then_some("ground"), report);
 }
 
-fn unknown<T>(what: &str, name: &Text, known: &Named<T>, also: Option<&str>, report: &mut Report) {
-    if known.names().any(|body| body.text == name.text) {
-        return;
+/// A reference to what a joint or a frame stands on: a body, a frame or the ground.
+fn expect_carrier(model: &ModelFile, name: &Text, report: &mut Report) {
+    let known =
+        || model.bodies.names().chain(model.frames.names()).map(|name| name.text.as_str()).chain(["ground"]);
+    if !known().any(|known| known == &**name) {
+        let diagnostic = Diagnostic::error(name.span, format!("there is no body \"{}\"", name.text));
+        report.push(diagnostic.meant(closest(name, known())));
     }
-    let near = closest(name, known.names().map(|name| name.text.as_str()).chain(also));
-    let diagnostic = Diagnostic::error(name.span, format!("there is no {what} \"{}\"", name.text));
-    report.push(diagnostic.meant(near));
+}
+
+/// Frames on frames end at a body.
+fn check_frames(model: &ModelFile, report: &mut Report) {
+    let frames = &model.frames;
+    // A name of both a body and a frame is reported as such.
+    let on_frame =
+        |frame: &Frame| frames.position(&frame.body).filter(|_| model.bodies.get(&frame.body).is_none());
+    let needs: Vec<Vec<usize>> =
+        frames.iter().map(|(_, frame)| on_frame(frame).into_iter().collect()).collect();
+    let cycle = graph::order(&needs).cycle;
+    let names: Vec<&Text> = frames.iter().map(|(name, _)| name).collect();
+    if let Some(&first) = cycle.first() {
+        let chain: Vec<&str> = cycle.iter().chain([&first]).map(|&i| names[i].text.as_str()).collect();
+        report.push(
+            Diagnostic::error(names[first].span, format!("frames carry each other: {}", chain.join(" <- ")))
+                .help("one of them must stand on a body or on \"ground\""),
+        );
+    }
 }
 
 /// Every body is the child of exactly one joint, and reaches the ground.
@@ -96,7 +118,9 @@ fn check_topology(model: &ModelFile, report: &mut Report) {
     }
     let needs: Vec<Vec<usize>> = carrier
         .iter()
-        .map(|carrier| carrier.iter().filter_map(|(_, joint)| bodies.position(&joint.parent)).collect())
+        .map(|carrier| {
+            carrier.iter().filter_map(|(_, joint)| bodies.position(body_of(model, &joint.parent))).collect()
+        })
         .collect();
     let cycle = graph::order(&needs).cycle;
     let names: Vec<&str> = bodies.iter().map(|(name, _)| name.text.as_str()).collect();

@@ -14,6 +14,8 @@ use std::collections::BTreeMap;
 const ZERO: &str = "constants.zero";
 /// The path of the ones in the axes of joints.
 const ONE: &str = "constants.one";
+/// The path of their opposites in mirrored parts.
+const MINUS_ONE: &str = "constants.minus_one";
 
 impl Lower<'_, '_> {
     pub(super) fn fault(&mut self, span: Span, error: &dyn std::fmt::Display) {
@@ -98,14 +100,15 @@ impl Lower<'_, '_> {
         self.constant(ZERO, 0.0)
     }
 
-    /// The unit vector along an axis: 0 is x, 1 is y, 2 is z.
-    pub(super) fn unit_vector(&mut self, axis: usize) -> [Param; 3] {
-        let (zero, one) = (self.zero(), self.constant(ONE, 1.0));
+    /// The unit vector along an axis, or against it: 0 is x, 1 is y, 2 is z.
+    pub(super) fn unit_vector(&mut self, axis: usize, reversed: bool) -> [Param; 3] {
+        let zero = self.zero();
+        let one = if reversed { self.constant(MINUS_ONE, -1.0) } else { self.constant(ONE, 1.0) };
         std::array::from_fn(|i| if i == axis { one } else { zero })
     }
 
     /// A number that no one can set.
-    fn constant(&mut self, path: &str, value: f64) -> Param {
+    pub(super) fn constant(&mut self, path: &str, value: f64) -> Param {
         if !self.structural.iter().any(|known| known == path) {
             self.structural.push(path.to_owned());
         }

@@ -171,7 +171,10 @@ impl Lower<'_, '_> {
             let [unit, rate_unit, _] = kind.units();
             let parts = [(name.text.clone(), unit, value), (format!("{}.rate", name.text), rate_unit, rate)];
             for (name, unit, measure) in parts {
-                let kind = SignalKind::Measure(between, measure);
+                let kind = match item.reversed {
+                    false => SignalKind::Measure(between, measure),
+                    true => SignalKind::Reversed(between, measure),
+                };
                 signals.push(Signal { name, unit: unit.to_owned(), kind });
             }
         }

@@ -36,19 +36,21 @@ impl Lower<'_, '_> {
             (JointType::Ball, []) => self.ball(name, joint),
             (JointType::Ball, &[a, b, c]) => {
                 let sequence = joint.sequence.map_or(Sequence::Xyz, |sequence| sequence.value);
-                self.moving([None; 3], sequence.axes(), [Some(a), Some(b), Some(c)])
+                self.moving(joint, [None; 3], sequence.axes(), [Some(a), Some(b), Some(c)])
             }
             // Rotations that do not happen come first, where they are part of the placement.
             (JointType::Cylindrical, &[slide, turn]) => {
-                self.moving([None, None, Some(slide)], [0, 1, 2], [None, None, Some(turn)])
+                self.moving(joint, [None, None, Some(slide)], [0, 1, 2], [None, None, Some(turn)])
             }
-            (JointType::Universal, &[a, b]) => self.moving([None; 3], [2, 0, 1], [None, Some(a), Some(b)]),
+            (JointType::Universal, &[a, b]) => {
+                self.moving(joint, [None; 3], [2, 0, 1], [None, Some(a), Some(b)])
+            }
             (JointType::Planar, &[x, y, turn]) => {
-                self.moving([Some(x), Some(y), None], [0, 1, 2], [None, None, Some(turn)])
+                self.moving(joint, [Some(x), Some(y), None], [0, 1, 2], [None, None, Some(turn)])
             }
             (JointType::Screw, &[turn]) => {
                 let number = model.joints.position(name)?;
-                self.screw(number, joint.lead.as_ref()?, turn, coordinates)?
+                self.screw(number, joint, turn, coordinates)?
             }
             (JointType::General, _) => self.general(model, joint, joint.motion.as_ref()?, coordinates)?,
             _ => return None,
@@ -104,17 +106,23 @@ impl Lower<'_, '_> {
     /// A general joint that moves by coordinates along and about axes of its frame.
     fn moving(
         &mut self,
+        joint: &Joint,
         translation: [Option<usize>; 3],
         axes: [usize; 3],
         rotation: [Option<usize>; 3],
     ) -> JointMotion {
         let zero = self.zero();
-        let scalar =
-            |coordinate: Option<usize>| coordinate.map_or(Scalar::Constant(zero), Scalar::Coordinate);
+        let mirror = joint.reflection;
+        let slide = |k: usize| match translation[k] {
+            None => Scalar::Constant(zero),
+            Some(coordinate) if mirror.polar(k) => Scalar::Reverse(coordinate),
+            Some(coordinate) => Scalar::Coordinate(coordinate),
+        };
+        let turn = |coordinate: Option<usize>| coordinate.map_or(Scalar::Constant(zero), Scalar::Coordinate);
         JointMotion::General {
-            translation: translation.map(scalar),
-            axes: axes.map(|axis| self.unit_vector(axis)),
-            rotation: rotation.map(scalar),
+            translation: [0, 1, 2].map(slide),
+            axes: axes.map(|axis| self.unit_vector(axis, mirror.axial(axis))),
+            rotation: rotation.map(turn),
         }
     }
 
@@ -122,10 +130,11 @@ impl Lower<'_, '_> {
     fn screw(
         &mut self,
         number: usize,
-        lead: &Number,
+        joint: &Joint,
         turn: usize,
         coordinates: &Coordinates<'_>,
     ) -> Option<JointMotion> {
+        let (lead, mirror) = (joint.lead.as_ref()?, joint.reflection);
         let lead = self.param(lead, CoordinateKind::Length);
         // Names of joints may have a minus, which expressions cannot; so the shift per angle has a path of its own.
         let path = format!("constants.pitch{number}");
@@ -133,12 +142,15 @@ impl Lower<'_, '_> {
         let declared = self.table.derived(&path, program, &Dimension::LENGTH.to_string());
         self.declared(declared, &path, crate::source::Span::default());
         let name = &coordinates.list.get(turn)?.name;
-        let shift = Expression::parse(&format!("{path}*{}", name.text)).ok()?;
+        let mut shift = Expression::parse(&format!("{path}*{}", name.text)).ok()?;
+        if mirror.polar(2) {
+            shift = shift.negated();
+        }
         self.structural.push(path);
         let zero = Scalar::Constant(self.zero());
         Some(JointMotion::General {
             translation: [zero.clone(), zero.clone(), Scalar::Function(shift)],
-            axes: [0, 1, 2].map(|axis| self.unit_vector(axis)),
+            axes: [0, 1, 2].map(|axis| self.unit_vector(axis, mirror.axial(axis))),
             rotation: [zero.clone(), zero, Scalar::Coordinate(turn)],
         })
     }
@@ -150,22 +162,33 @@ impl Lower<'_, '_> {
         motion: &Motion,
         coordinates: &Coordinates<'_>,
     ) -> Option<JointMotion> {
-        let mut scalars = |numbers: [&Number; 3], kind: CoordinateKind| {
-            let [a, b, c] = numbers.map(|number| match role(number, model) {
-                Role::Constant => Some(Scalar::Constant(self.param(number, kind))),
-                Role::Coordinate(name) => coordinates.find(&name).map(Scalar::Coordinate),
-                Role::Function => Some(Scalar::Function(self.bind(&number.formula))),
-            });
-            Some([a?, b?, c?])
+        let mirror = joint.reflection;
+        let mut scalar = |number: &Number, kind: CoordinateKind, reversed: bool| {
+            let role = role(number, model);
+            let mut number = number.clone();
+            if reversed {
+                number.formula.negate();
+            }
+            Some(match role {
+                Role::Constant => Scalar::Constant(self.param(&number, kind)),
+                Role::Coordinate(name) if reversed => Scalar::Reverse(coordinates.find(&name)?),
+                Role::Coordinate(name) => Scalar::Coordinate(coordinates.find(&name)?),
+                Role::Function => Scalar::Function(self.bind(&number.formula)),
+            })
         };
-        let translation = scalars(motion.translation(), CoordinateKind::Length)?;
-        let rotation = scalars(motion.rotation(), CoordinateKind::Angle)?;
+        // The axes of the rotations are reflected, those of the translations are x, y and z of the joint frame.
+        let [x, y, z] = motion.translation();
+        let [x, y, z] = [(0, x), (1, y), (2, z)]
+            .map(|(k, number)| scalar(number, CoordinateKind::Length, mirror.polar(k)));
+        let translation = [x?, y?, z?];
+        let [a, b, c] = motion.rotation().map(|number| scalar(number, CoordinateKind::Angle, false));
+        let rotation = [a?, b?, c?];
         let axes = match &joint.axes {
             Some(axes) => {
                 let [a, b, c] = &axes.vectors;
                 [a, b, c].map(|axis| self.vector(axis))
             }
-            None => [0, 1, 2].map(|axis| self.unit_vector(axis)),
+            None => [0, 1, 2].map(|axis| self.unit_vector(axis, mirror.axial(axis))),
         };
         Some(JointMotion::General { translation, axes, rotation })
     }

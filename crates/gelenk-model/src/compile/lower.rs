@@ -1,14 +1,14 @@
 //! The walk over the model.
 
-use super::{Compiled, LogColumns, LogRequest, logs, shape};
+use super::{Compiled, LogColumns, LogRequest, logs};
 use crate::check::coordinates::{Coordinates, Setting};
 use crate::check::curves::Curves;
 use crate::check::names::Names;
 use crate::check::parameters::Parameters;
 use crate::check::signals;
 use crate::friction::FrictionLaw;
-use crate::model_file::{Body, ModelFile, Shape, Spring, Stop};
-use crate::quantity::{Fixed, Formula, INERTIA_NAMES, Measure, Number, Time};
+use crate::model_file::{ModelFile, Spring, Stop};
+use crate::quantity::{Fixed, Formula, Measure, Number, Time};
 use crate::read::Text;
 use crate::report::Report;
 use crate::source::{Sources, Span};
@@ -41,15 +41,18 @@ pub(super) fn lower(
     };
     walk.parameters(&parameters);
     let gravity = walk.gravity(model);
+    // An inertia may be given in a frame, whose numbers it needs.
+    let framed = model.bodies.iter().any(|(_, body)| body.inertia_frame.is_some());
+    let early = framed.then(|| walk.frames(model));
     let bodies: Vec<blueprint::Body> =
-        model.bodies.iter().map(|(name, body)| walk.body(name, body)).collect();
-    let joints = model
+        model.bodies.iter().map(|(name, body)| walk.body(name, body, model, sources)).collect();
+    let joints: Vec<blueprint::Joint> = model
         .joints
         .iter()
         .zip(&coordinates.of_joint)
         .filter_map(|((name, joint), moved)| walk.joint(model, name, joint, moved, &coordinates))
         .collect();
-    let mut elements = Vec::new();
+    let mut elements = walk.ball_stops(model, &joints);
     let list = coordinates
         .list
         .iter()
@@ -68,7 +71,8 @@ pub(super) fn lower(
             if let Some(friction) = &coordinate.friction {
                 elements.push(walk.friction(&friction.path, friction.value, index, kind));
             }
-            blueprint::Coordinate { name: name.text.clone(), kind, start, rate }
+            let rotor = coordinate.rotor.as_ref().map(|rotor| walk.at_least(rotor.value, kind, 0.0));
+            blueprint::Coordinate { name: name.text.clone(), kind, start, rate, rotor }
         })
         .collect();
     let kind_at = |index: usize| coordinates.list[index].kind.unwrap_or(CoordinateKind::Angle);
@@ -78,7 +82,7 @@ pub(super) fn lower(
             elements.push(walk.friction(&path, &element.law, index, kind_at(index)));
         }
     }
-    let mut frames = walk.frames(model);
+    let mut frames = early.unwrap_or_else(|| walk.frames(model));
     let loops = walk.loops(model, &mut frames);
     walk.between_frames(model, &mut frames, &mut elements);
     for (name, drive) in model.drives.iter() {
@@ -124,70 +128,6 @@ impl Lower<'_, '_> {
         }
     }
 
-    fn body(&mut self, name: &Text, body: &Body) -> blueprint::Body {
-        let mass = self.at_least(&body.mass, CoordinateKind::Length, 0.0);
-        let centre = self.vector(&body.centre);
-        let sizes = body.shape.as_ref().map(|shape| (shape, self.sizes(shape)));
-        let path = format!("bodies.{}.inertia", name.text);
-        let inertia = match (&body.inertia, sizes) {
-            (Some(inertia), _) => std::array::from_fn(|i| match inertia.0.get(i) {
-                Some(number) => self.param(number, CoordinateKind::Length),
-                None => self.implied(&format!("{path}.{}", INERTIA_NAMES[i]), 0.0, Dimension::INERTIA),
-            }),
-            (None, Some((shape, sizes))) => self.shape_inertia(&path, shape, mass, &sizes),
-            (None, None) => {
-                INERTIA_NAMES.map(|end| self.implied(&format!("{path}.{end}"), 0.0, Dimension::INERTIA))
-            }
-        };
-        for param in &inertia[..3] {
-            self.table.bound(*param, 0.0, f64::INFINITY);
-        }
-        blueprint::Body { name: name.text.clone(), mass, centre, inertia }
-    }
-
-    /// Sizes of a shape under the names that its formulas use.
-    fn sizes(&mut self, shape: &Shape) -> Vec<(&'static str, Param)> {
-        let length = CoordinateKind::Length;
-        match shape {
-            Shape::Box(shape) => {
-                let [x, y, z] = &shape.size.0;
-                [("x", x), ("y", y), ("z", z)]
-                    .map(|(name, edge)| (name, self.positive(edge, length)))
-                    .to_vec()
-            }
-            Shape::Cylinder(shape) | Shape::Capsule(shape) => {
-                vec![("r", self.positive(&shape.radius, length)), ("l", self.positive(&shape.length, length))]
-            }
-            Shape::Sphere(shape) => vec![("r", self.positive(&shape.radius, length))],
-        }
-    }
-
-    fn shape_inertia(
-        &mut self,
-        path: &str,
-        shape: &Shape,
-        mass: Param,
-        sizes: &[(&str, Param)],
-    ) -> [Param; 6] {
-        let formulas = shape::moments(shape);
-        std::array::from_fn(|i| {
-            let path = format!("{path}.{}", INERTIA_NAMES[i]);
-            let lookup = |name: &str| match name {
-                "m" => Some(mass.index()),
-                _ => sizes.iter().find(|(known, _)| *known == name).map(|(_, param)| param.index()),
-            };
-            let program =
-                formulas.get(i).and_then(|text| Expression::parse(text).ok()?.compile(&lookup).ok());
-            let Some(program) = program else {
-                // Products of inertia vanish for all shapes.
-                return self.implied(&path, 0.0, Dimension::INERTIA);
-            };
-            self.dimensions.insert(path.clone(), Some(Dimension::INERTIA));
-            let declared = self.table.derived(&path, program, &Dimension::INERTIA.to_string());
-            self.declared(declared, &path, Span::default())
-        })
-    }
-
     fn start(
         &mut self,
         given: Option<&Setting<'_, Number>>,
@@ -212,13 +152,60 @@ impl Lower<'_, '_> {
         coordinate: usize,
         kind: CoordinateKind,
     ) -> blueprint::Element {
-        let element = ElementKind::Spring {
-            coordinate,
-            stiffness: self.at_least(&spring.stiffness, kind, 0.0),
-            damping: self.at_least(&spring.damping, kind, 0.0),
-            rest: self.param(&spring.rest, kind),
-        };
+        let element = self.spring_kind(spring, coordinate, kind);
         blueprint::Element { name: path.to_owned(), kind: element }
+    }
+
+    fn spring_kind(&mut self, spring: &Spring, coordinate: usize, kind: CoordinateKind) -> ElementKind {
+        let Some(stiffness) = &spring.stiffness else {
+            let effort = spring.effort.as_ref().map(|effort| self.bind(effort));
+            let effort = effort.unwrap_or_else(|| Expression::plain_number(0.0));
+            return ElementKind::Effort { coordinate, effort };
+        };
+        let stiffness = self.at_least(stiffness, kind, 0.0);
+        let damping = self.at_least(&spring.damping, kind, 0.0);
+        let rest = self.param(&spring.rest, kind);
+        if spring.exponent.is_none() && spring.depth.is_none() {
+            return ElementKind::Spring { coordinate, stiffness, damping, rest };
+        }
+        let path = spring.damping.path.trim_end_matches("damping").to_owned();
+        let exponent = match &spring.exponent {
+            Some(exponent) => self.at_least(exponent, kind, 1.0),
+            None => self.implied(&format!("{path}exponent"), 1.0, Dimension::NONE),
+        };
+        let depth = match &spring.depth {
+            Some(depth) => self.at_least(depth, kind, 0.0),
+            None => {
+                let dimension = Measure::Displacement.dimension(kind).unwrap_or_default();
+                self.implied(&format!("{path}depth"), 0.0, dimension)
+            }
+        };
+        ElementKind::PowerSpring { coordinate, stiffness, exponent, damping, depth, rest }
+    }
+
+    /// Stops of ball joints.
+    fn ball_stops(&mut self, model: &ModelFile, joints: &[blueprint::Joint]) -> Vec<blueprint::Element> {
+        let angle = CoordinateKind::Angle;
+        let mut elements = Vec::new();
+        for (name, joint) in model.joints.iter() {
+            let place = joints.iter().position(|known| known.name == name.text);
+            let stop = joint.stop.as_ref().and_then(|stop| stop.ball());
+            let (Some(stop), Some(place)) = (stop, place) else { continue };
+            let [lower, upper] = &stop.twist.0;
+            let kind = ElementKind::BallStop {
+                joint: place,
+                axis: self.vector(&stop.axis),
+                swing: self.positive(&stop.swing, angle),
+                twist: [self.param(lower, angle), self.param(upper, angle)],
+                stiffness: self.positive(&stop.stiffness, angle),
+                exponent: self.at_least(&stop.exponent, angle, 1.0),
+                damping: self.at_least(&stop.damping, angle, 0.0),
+                depth: self.at_least(&stop.depth, angle, 0.0),
+                clamp: stop.clamp,
+            };
+            elements.push(blueprint::Element { name: format!("joints.{}.stop", name.text), kind });
+        }
+        elements
     }
 
     fn stop(
@@ -370,10 +357,14 @@ impl Lower<'_, '_> {
     }
 }
 
+/// What a joint or a frame stands on.
 pub(super) fn body_ref(model: &ModelFile, name: &Text) -> Option<BodyRef> {
     match &**name {
         "ground" => Some(BodyRef::Ground),
-        name => model.bodies.position(name).map(BodyRef::Body),
+        name => {
+            let frame = || model.frames.position(name).map(BodyRef::Frame);
+            model.bodies.position(name).map(BodyRef::Body).or_else(frame)
+        }
     }
 }
 

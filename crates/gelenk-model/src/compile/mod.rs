@@ -5,12 +5,14 @@
 //! | `lower` | the walk over the model |
 //! | `joints` | joints as motions of the core |
 //! | `frames` | frames and what stands between them |
+//! | `bodies` | mass properties, from numbers or from shapes |
 //! | `declare` | numbers as parameters with paths |
 //! | `shape` | inertia of simple shapes |
 //! | `logs` | tables over time and of curves |
 //! | `motion` | motions and tasks of studies |
 //! | `settings` | values given from outside: `--set`, studies |
 
+mod bodies;
 mod declare;
 mod frames;
 mod joints;

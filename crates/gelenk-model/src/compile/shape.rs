@@ -3,7 +3,7 @@
 use crate::model_file::Shape;
 
 /// Formulas for the moments xx, yy, zz over `m` (mass) and the sizes of the shape, which have these names:
-/// box `x y z`; cylinder and capsule `r l`; sphere `r`.
+/// box `x y z`; cylinder and capsule `r l`; sphere `r`; mesh `v` and its moments.
 ///
 /// A capsule is a cylinder of length `l` with half spheres of radius `r`. With the shares
 /// `m_c = m l/(l + 4r/3)` and `m_s = m - m_c`, and a half sphere having `2/5 r^2` about its flat side with its
@@ -17,6 +17,19 @@ pub(super) fn moments(shape: &Shape) -> [&'static str; 3] {
         Shape::Cylinder(_) => [ROUND, ROUND, "m*r^2/2"],
         Shape::Sphere(_) => [BALL; 3],
         Shape::Capsule(_) => [CAPSULE, CAPSULE, "m*(l*r^2/2 + 4*r/3*0.4*r^2)/(l + 4*r/3)"],
+        // Over its volume `v` and its moments for density 1.
+        Shape::Mesh(_) => ["m/v*xx", "m/v*yy", "m/v*zz"],
+    }
+}
+
+/// The formula for the volume over the same sizes.
+pub(super) fn volume(shape: &Shape) -> &'static str {
+    match shape {
+        Shape::Box(_) => "x*y*z",
+        Shape::Cylinder(_) => "pi*r^2*l",
+        Shape::Sphere(_) => "4/3*pi*r^3",
+        Shape::Capsule(_) => "pi*r^2*(l + 4*r/3)",
+        Shape::Mesh(_) => "v",
     }
 }
 

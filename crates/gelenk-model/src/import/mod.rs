@@ -79,7 +79,7 @@ impl Format {
 pub struct Options {
     /// Whether the root link of a URDF moves freely; else it is fixed to the ground. MJCF says it itself.
     pub free_base: bool,
-    /// Whether rotor inertias (MJCF's armature) become bodies of their own.
+    /// Whether rotor inertias (MJCF's armature) are taken over.
     pub armature: bool,
     /// Whether limits of joints become elastic stops.
     pub stops: bool,

@@ -70,7 +70,7 @@ pub(super) struct Joint {
     pub(super) rotor: Option<Rotor>,
 }
 
-/// Names of the body and the joint that stand for an armature.
+/// Names of the body and the joint that stand for the armature of a joint that follows others.
 pub(super) struct Rotor {
     pub(super) body: Name,
     pub(super) joint: Name,
@@ -202,18 +202,22 @@ impl Robot {
             }
             let name = joint.name.original.as_deref().unwrap_or(&joint.name.fallback);
             match joint.motion {
+                Motion::Revolute | Motion::Prismatic if wanted && joint.coupling.is_none() => {}
                 Motion::Revolute | Motion::Prismatic if wanted => {
                     let fallback = format!("{name}_rotor");
                     joint.rotor =
                         Some(Rotor { body: Name::new(None, &*fallback), joint: Name::new(None, fallback) });
                 }
-                Motion::Revolute | Motion::Prismatic => self.left_out.add("rotor inertias (armature)", name),
+                Motion::Revolute | Motion::Prismatic => {
+                    self.left_out.add("rotor inertias (armature)", name);
+                    joint.armature = 0.0;
+                }
                 _ => self.left_out.add("rotor inertias of ball and free joints (armature)", name),
             }
         }
         if self.links.iter().any(|link| link.joint.rotor.is_some()) {
             self.remarks.push(
-                "Rotor inertias (armature) are bodies without mass on the ground that turn with their joints."
+                "Rotor inertias (armature) of joints that follow others are bodies without mass on the ground."
                     .to_owned(),
             );
         }
@@ -228,7 +232,8 @@ impl Robot {
             if let Some(parent) = link.joint.parent.filter(|_| heavy[i]) {
                 heavy[parent] = true;
             }
-            if moves && !heavy[i] && link.joint.rotor.is_none() {
+            let rotor = link.joint.armature != 0.0 && link.joint.is_scalar();
+            if moves && !heavy[i] && !rotor {
                 light.push(link.name.original.as_deref().unwrap_or(&link.name.fallback));
             }
         }

@@ -89,10 +89,18 @@ fn joint_table(text: &mut String, robot: &Robot, link: &Link) {
     }
     match value(robot, joint) {
         Some(value) => table.key("value", quoted(&value)),
-        None if joint.reference != 0.0 => {
-            table.key("coordinate", format!("{{ start = {} }}", number(joint.reference)));
+        None => {
+            let mut settings = Vec::new();
+            if joint.reference != 0.0 {
+                settings.push(format!("start = {}", number(joint.reference)));
+            }
+            if joint.armature != 0.0 && joint.is_scalar() {
+                settings.push(format!("rotor_inertia = {}", number(joint.armature)));
+            }
+            if !settings.is_empty() {
+                table.key("coordinate", format!("{{ {} }}", settings.join(", ")));
+            }
         }
-        None => {}
     }
     if joint.damping != 0.0 {
         let damping = number(joint.damping);
@@ -196,7 +204,8 @@ fn body_table(text: &mut String, link: &Link) {
     table.write(text);
 }
 
-/// An armature is a body on the ground that turns as its joint does: it adds `J v^2/2` to the energy, and no weight.
+/// The armature of a joint that follows others is a body on the ground that turns as the joint does: it adds `J v^2/2` to
+/// the energy, and no weight.
 fn rotor_tables(text: &mut String, robot: &Robot, joint: &Joint) {
     let Some(rotor) = &joint.rotor else { return };
     let value = value(robot, joint).unwrap_or_else(|| joint.name.chosen.clone());

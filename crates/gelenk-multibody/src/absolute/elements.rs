@@ -15,6 +15,17 @@ impl Converter<'_> {
                 let effort = self.parse(&element.name, &format!("-{k}*({q} - {r}) - {d}*{q}.rate"))?;
                 self.effort(&element.name, *coordinate, &effort)
             }
+            ElementKind::PowerSpring { coordinate, stiffness, exponent, damping, depth, rest } => {
+                let [k, e] = [self.alias(*stiffness)?, self.alias(*exponent)?];
+                let [d, l, r] = [self.alias(*damping)?, self.alias(*depth)?, self.alias(*rest)?];
+                let q = &self.source.coordinates[*coordinate].name;
+                let share = format!("min(abs({q} - {r})/{l}, 1)");
+                let ramp = format!("{share}^2*(3 - 2*{share})");
+                let spring = format!("-sign({q} - {r})*{k}*abs({q} - {r})^{e}");
+                let effort = self.parse(&element.name, &format!("{spring} - {d}*{ramp}*{q}.rate"))?;
+                self.effort(&element.name, *coordinate, &effort)
+            }
+            ElementKind::Effort { coordinate, effort } => self.effort(&element.name, *coordinate, effort),
             ElementKind::Friction { coordinate, law, parameters, .. } if law.spec().name == "viscous" => {
                 let Some(&viscous) = parameters.first() else {
                     return Err(refuse(element.name.clone(), "its law has no parameter"));
@@ -25,8 +36,8 @@ impl Converter<'_> {
                 self.effort(&element.name, *coordinate, &effort)
             }
             ElementKind::Drive { coordinate, effort } => self.drive(&element.name, *coordinate, effort),
-            ElementKind::Friction { .. } | ElementKind::Stop { .. } => {
-                let reason = "its law has memory on a coordinate, and there are none";
+            ElementKind::Friction { .. } | ElementKind::Stop { .. } | ElementKind::BallStop { .. } => {
+                let reason = "its law has memory on a coordinate or joint, and there are none";
                 Err(refuse(element.name.clone(), reason))
             }
             ElementKind::PointSpring { .. }

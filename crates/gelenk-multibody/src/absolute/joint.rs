@@ -86,6 +86,7 @@ pub(super) fn parts(motion: &JointMotion, p: &[f64]) -> Result<Parts, String> {
         Ok::<_, String>(match value {
             Scalar::Constant(angle) => Turn::Still(about_axis(&axis, angle.of(p))),
             Scalar::Coordinate(a) => Turn::Moving(axis, *a),
+            Scalar::Reverse(_) => return Err(mirrored()),
             Scalar::Function(_) => return Err(by_expression()),
         })
     };
@@ -102,6 +103,7 @@ pub(super) fn parts(motion: &JointMotion, p: &[f64]) -> Result<Parts, String> {
             match value {
                 Scalar::Coordinate(a) => slides[2] = Some(*a),
                 Scalar::Constant(length) => origin = vector(axis) * length.of(p),
+                Scalar::Reverse(_) => return Err(mirrored()),
                 Scalar::Function(_) => return Err(by_expression()),
             }
             turns.push(Turn::Still(base.transpose()));
@@ -111,6 +113,7 @@ pub(super) fn parts(motion: &JointMotion, p: &[f64]) -> Result<Parts, String> {
                 match value {
                     Scalar::Coordinate(a) => slides[k] = Some(*a),
                     Scalar::Constant(length) => origin[k] = length.of(p),
+                    Scalar::Reverse(_) => return Err(mirrored()),
                     Scalar::Function(_) => return Err(by_expression()),
                 }
             }
@@ -125,6 +128,10 @@ pub(super) fn parts(motion: &JointMotion, p: &[f64]) -> Result<Parts, String> {
         JointMotion::Free { .. } => return Ok(Parts::default()),
     }
     close(base, origin, slides, &turns)
+}
+
+fn mirrored() -> String {
+    "its mirrored slide has no counterpart between frames".into()
 }
 
 fn by_expression() -> String {

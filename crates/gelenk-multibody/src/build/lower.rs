@@ -4,6 +4,7 @@ use gelenk_math::expression::Expression;
 
 use super::names::Names;
 use super::{BuildError, check_indices};
+use crate::ball_stop::{BallStopRun, CONTACTS};
 use crate::blueprint::{Blueprint, Element, ElementKind, Loop, LoopKind};
 use crate::mechanism::{ElementRun, Equation};
 
@@ -87,7 +88,12 @@ pub(super) fn check_element(blueprint: &Blueprint, element: &Element) -> Result<
         ElementKind::Force { frame, axes, .. } | ElementKind::Torque { frame, axes, .. } => {
             check_indices(&element.name, "frame", &[*frame, axes.unwrap_or(*frame)], blueprint.frames.len())
         }
+        ElementKind::BallStop { joint, .. } => {
+            check_indices(&element.name, "joint", &[*joint], blueprint.joints.len())
+        }
         ElementKind::Spring { coordinate, .. }
+        | ElementKind::PowerSpring { coordinate, .. }
+        | ElementKind::Effort { coordinate, .. }
         | ElementKind::Friction { coordinate, .. }
         | ElementKind::Stop { coordinate, .. }
         | ElementKind::Drive { coordinate, .. } => {
@@ -98,6 +104,7 @@ pub(super) fn check_element(blueprint: &Blueprint, element: &Element) -> Result<
 
 /// Sizes of an element's states, memory and switching functions, its runtime form, and whether it is elastic.
 pub(super) fn lower_element(
+    blueprint: &Blueprint,
     element: &Element,
     names: &Names,
     law_parameters: &mut usize,
@@ -111,6 +118,35 @@ pub(super) fn lower_element(
     let (run, elastic) = match element.kind.clone() {
         ElementKind::Spring { coordinate, stiffness, damping, rest } => {
             (ElementRun::Spring { coordinate, stiffness, damping, rest }, true)
+        }
+        ElementKind::PowerSpring { coordinate, stiffness, exponent, damping, depth, rest } => {
+            (ElementRun::PowerSpring { coordinate, stiffness, exponent, damping, depth, rest }, true)
+        }
+        ElementKind::Effort { coordinate, effort } => {
+            (ElementRun::Effort { coordinate, effort: program(&effort)? }, false)
+        }
+        ElementKind::BallStop { joint, axis, swing, twist, stiffness, exponent, damping, depth, clamp } => {
+            let joint = &blueprint.joints[joint].name;
+            let slot = |part: &str| names.slots.get(&format!("{joint}.{part}")).copied();
+            let (Some(quaternion), Some(rate)) = (slot("qw"), slot("wx")) else {
+                let message = format!("{}: joint {joint} has no quaternion to stop", element.name);
+                return Err(BuildError::Tree { message });
+            };
+            let run = BallStopRun {
+                quaternion,
+                rate,
+                v: rate - names.table.v,
+                axis,
+                swing,
+                twist,
+                stiffness,
+                exponent,
+                damping,
+                depth,
+                clamp,
+            };
+            // Contact and clamp of swing, lower and upper twist.
+            return Ok((0, 2 * CONTACTS, 2 * CONTACTS, ElementRun::BallStop(run), true));
         }
         ElementKind::Friction { coordinate, law, parameters, elements } => {
             let p = *law_parameters..*law_parameters + parameters.len();

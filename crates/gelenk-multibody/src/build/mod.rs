@@ -16,7 +16,7 @@ use gelenk_math::expression::ExpressionError;
 use gelenk_system::{Account, Layout, ParameterError, ParameterTable};
 use thiserror::Error;
 
-use crate::blueprint::{Blueprint, Coordinate};
+use crate::blueprint::{Blueprint, BodyRef, Coordinate};
 use crate::carry::Carry;
 use crate::channels::velocities;
 use crate::closing::{Closing, NO_SPLIT};
@@ -101,11 +101,9 @@ impl Blueprint {
         for &joint in &order {
             tree.push(&self, &self.joints[joint], &names)?;
         }
-        let frames = self.frames.iter().map(|f| FrameInfo {
-            name: f.name.clone(),
-            link: tree.link_of(f.body),
-            position: f.position,
-            orientation: f.orientation,
+        let frames = (0..self.frames.len()).map(|frame| {
+            let (body, placement) = tree::mount(&self, BodyRef::Frame(frame));
+            FrameInfo { name: self.frames[frame].name.clone(), link: tree.link_of(body), placement }
         });
         let frames: Vec<FrameInfo> = frames.collect();
         let (mut loops, mut equations) = (Vec::new(), Vec::new());
@@ -129,10 +127,11 @@ impl Blueprint {
         let mut drives = 0;
         for element in &self.elements {
             check_element(&self, element)?;
-            let (nz, nm, ng, kind, elastic) = lower_element(element, &names, &mut law_parameters, || {
-                drives += 1;
-                self.signals.len() + drives - 1
-            })?;
+            let (nz, nm, ng, kind, elastic) =
+                lower_element(&self, element, &names, &mut law_parameters, || {
+                    drives += 1;
+                    self.signals.len() + drives - 1
+                })?;
             let (z, m, g, account) = (layout.nz, layout.nm, layout.ng, layout.nw);
             layout.nz += nz;
             layout.nm += nm;
@@ -223,7 +222,7 @@ impl Blueprint {
 
 impl From<&Coordinate> for CoordinateInfo {
     fn from(c: &Coordinate) -> Self {
-        Self { name: c.name.clone(), kind: c.kind, start: c.start, rate: c.rate }
+        Self { name: c.name.clone(), kind: c.kind, start: c.start, rate: c.rate, rotor: c.rotor }
     }
 }
 

@@ -35,6 +35,10 @@ impl Names {
                     check_indices(&place, "frame", between, blueprint.frames.len())?;
                     SignalRun::Measure(*between, *measure)
                 }
+                SignalKind::Reversed(between, measure) => {
+                    check_indices(&place, "frame", between, blueprint.frames.len())?;
+                    SignalRun::Reversed(*between, *measure)
+                }
                 SignalKind::Sensor { of, quantum, period } => {
                     let held = hold(*period, 0)?;
                     let kind = SamplerKind::Sensor { of: self.program(&place, of)?, quantum: *quantum };

@@ -7,14 +7,56 @@ use super::{BuildError, check_indices};
 use crate::blueprint::{Blueprint, BodyRef, Joint, JointMotion, Scalar};
 use crate::mechanism::{Axis, Link, LinkKind, MassInfo, Shift, Source, Spin, SpinStart};
 
+/// The body that carries what stands on `on`, and the constant pose from that body to `on`.
+pub(super) fn mount(blueprint: &Blueprint, on: BodyRef) -> (BodyRef, Vec<Shift>) {
+    let (mut body, mut poses) = (on, Vec::new());
+    // A chain longer than there are frames would be a cycle, which `check_frames` refuses.
+    while let (BodyRef::Frame(index), true) = (body, poses.len() <= blueprint.frames.len()) {
+        let Some(frame) = blueprint.frames.get(index) else { return (BodyRef::Ground, Vec::new()) };
+        poses.push([Shift::Position(frame.position), Shift::Cardan(frame.orientation)]);
+        body = frame.body;
+    }
+    (body, poses.into_iter().rev().flatten().collect())
+}
+
+/// Refuses frames on what does not exist, and frames that stand on each other.
+fn check_frames(blueprint: &Blueprint) -> Result<(), BuildError> {
+    let frames = &blueprint.frames;
+    for frame in frames {
+        let place = format!("frame {}", frame.name);
+        let (mut body, mut passed) = (frame.body, 0);
+        while let BodyRef::Frame(next) = body {
+            check_indices(&place, "frame", &[next], frames.len())?;
+            passed += 1;
+            if passed > frames.len() {
+                let message =
+                    format!("{place} stands on itself through other frames; put one of them on a body");
+                return Err(BuildError::Tree { message });
+            }
+            body = frames[next].body;
+        }
+        if let BodyRef::Body(index) = body {
+            check_indices(&place, "body", &[index], blueprint.bodies.len())?;
+        }
+    }
+    Ok(())
+}
+
 /// Joints so that every parent stands before its children; also checks that they make a tree.
 pub(super) fn link_order(blueprint: &Blueprint) -> Result<Vec<usize>, BuildError> {
     let bodies = &blueprint.bodies;
+    check_frames(blueprint)?;
     let mut carried = vec![None; bodies.len()];
     for (i, joint) in blueprint.joints.iter().enumerate() {
         check_indices(&format!("joint {}", joint.name), "body", &[joint.child], bodies.len())?;
-        if let BodyRef::Body(parent) = joint.parent {
-            check_indices(&format!("joint {}", joint.name), "body", &[parent], bodies.len())?;
+        match joint.parent {
+            BodyRef::Ground => {}
+            BodyRef::Body(parent) => {
+                check_indices(&format!("joint {}", joint.name), "body", &[parent], bodies.len())?;
+            }
+            BodyRef::Frame(frame) => {
+                check_indices(&format!("joint {}", joint.name), "frame", &[frame], blueprint.frames.len())?;
+            }
         }
         if let Some(first) = carried[joint.child].replace(i) {
             let first: &Joint = &blueprint.joints[first];
@@ -30,9 +72,9 @@ pub(super) fn link_order(blueprint: &Blueprint) -> Result<Vec<usize>, BuildError
     while order.len() < blueprint.joints.len() {
         let before = order.len();
         for (i, joint) in blueprint.joints.iter().enumerate() {
-            let ready = match joint.parent {
-                BodyRef::Ground => true,
+            let ready = match mount(blueprint, joint.parent).0 {
                 BodyRef::Body(parent) => placed[parent],
+                BodyRef::Ground | BodyRef::Frame(_) => true,
             };
             if ready && !placed[joint.child] {
                 placed[joint.child] = true;
@@ -112,7 +154,7 @@ impl Tree {
 
     pub(super) fn link_of(&self, body: BodyRef) -> Option<usize> {
         match body {
-            BodyRef::Ground => None,
+            BodyRef::Ground | BodyRef::Frame(_) => None,
             BodyRef::Body(b) => self.place.get(b).copied().flatten(),
         }
     }
@@ -124,10 +166,9 @@ impl Tree {
         joint: &Joint,
         names: &Names,
     ) -> Result<(), BuildError> {
-        let mut chain = Chain {
-            parent: self.link_of(joint.parent),
-            shifts: vec![Shift::Position(joint.position), Shift::Cardan(joint.orientation)],
-        };
+        let (body, mut shifts) = mount(blueprint, joint.parent);
+        shifts.extend([Shift::Position(joint.position), Shift::Cardan(joint.orientation)]);
+        let mut chain = Chain { parent: self.link_of(body), shifts };
         match &joint.motion {
             JointMotion::Fixed => self.link(&mut chain, joint, LinkKind::Fixed, 0),
             JointMotion::Revolute { axis, value } => {
@@ -237,6 +278,10 @@ impl Tree {
             chain.shifts.push(Shift::Along(*axis, *length));
             return Ok(());
         }
+        let axis = match (value, axis) {
+            (Scalar::Reverse(_), Axis::Unit(axis)) => Axis::Minus(axis),
+            (_, axis) => axis,
+        };
         let source = self.source(blueprint, joint, value, names)?;
         self.link(chain, joint, LinkKind::Prismatic { axis, source }, 1);
         Ok(())
@@ -259,6 +304,11 @@ impl Tree {
         let place = format!("joint {}", joint.name);
         match value {
             Scalar::Coordinate(a) => {
+                check_indices(&place, "coordinate", &[*a], blueprint.coordinates.len())?;
+                self.row([*a].into_iter());
+                Ok(Source::Coordinate(*a))
+            }
+            Scalar::Reverse(a) => {
                 check_indices(&place, "coordinate", &[*a], blueprint.coordinates.len())?;
                 self.row([*a].into_iter());
                 Ok(Source::Coordinate(*a))

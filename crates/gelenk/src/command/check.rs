@@ -60,6 +60,9 @@ fn check(file: &Path) -> Result<String, Box<dyn std::error::Error>> {
             let prepared = open::simulation(file, &Overrides::default())?;
             eprint!("{}", prepared.warnings);
             let mechanism = &prepared.mechanism;
+            for change in mechanism.changed_rates()? {
+                eprintln!("warning: {change}");
+            }
             let assembled = assembly(mechanism, &prepared.parameters.values())?;
             for equation in mechanism.redundant_equations()? {
                 eprintln!("note: loop {equation} follows from the others; its reaction is not unique");

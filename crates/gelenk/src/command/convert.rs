@@ -34,7 +34,7 @@ pub struct Args {
     /// Let the root link of a URDF move freely; else it is fixed to the ground.
     #[arg(long)]
     free_base: bool,
-    /// Leave out rotor inertias (armature), which become bodies of their own.
+    /// Leave out rotor inertias (armature).
     #[arg(long)]
     without_armature: bool,
     /// Leave out the limits of joints, which become elastic stops.

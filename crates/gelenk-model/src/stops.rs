@@ -1,0 +1,90 @@
+//! Stops of joints in files: of a coordinate by a range, of a ball joint by swing and twist.
+
+use crate::document::Node;
+use crate::model_file::Stop;
+use crate::quantity::{Damping, Displacement, Limit, Limits, Quantity, Ratio, Stiffness, Vec3};
+use crate::read::{Definitions, Read, Reader, Visitor};
+use crate::source::Span;
+use crate::table::table;
+use serde_json::{Value as Json, json};
+
+table! {
+    /// An elastic stop of a ball joint without coordinates: of the angle between an axis and its image (swing), and of
+    /// the turn about it (twist).
+    pub struct BallStop {
+        /// Largest swing; none where it is left out.
+        swing: default Quantity<Limit> = "inf",
+        /// Lowest and highest twist, within half a turn; an infinite one is absent.
+        twist: default Limits = "[-inf, inf]",
+        /// Axis of the twist in the joint frame, of any length but zero.
+        axis: default Vec3<Ratio> = "[0, 0, 1]",
+        /// Stiffness beyond the limit.
+        stiffness: required Quantity<Stiffness>,
+        /// Exponent of the penetration in the elastic moment, at least 1.
+        exponent: default Quantity<Ratio> = "1",
+        /// Damping beyond the limit.
+        damping: default Quantity<Damping> = "0",
+        /// Penetration at which the damping is fully there; 0 damps fully at once.
+        depth: default Quantity<Displacement> = "0",
+        /// Whether the stop is kept from pulling on rebound.
+        clamp: default bool = "true",
+    }
+}
+
+/// The stop of a joint.
+#[derive(Clone, PartialEq, Debug)]
+pub enum JointStop {
+    /// Of its coordinate.
+    Range(Box<Stop>),
+    /// Of a ball joint.
+    Ball(Box<BallStop>),
+}
+
+impl JointStop {
+    /// Its place.
+    pub fn span(&self) -> Span {
+        match self {
+            Self::Range(stop) => stop.span,
+            Self::Ball(stop) => stop.span,
+        }
+    }
+
+    /// The stop of a coordinate.
+    pub fn range(&self) -> Option<&Stop> {
+        match self {
+            Self::Range(stop) => Some(stop),
+            Self::Ball(_) => None,
+        }
+    }
+
+    /// The stop of a ball joint.
+    pub fn ball(&self) -> Option<&BallStop> {
+        match self {
+            Self::Range(_) => None,
+            Self::Ball(stop) => Some(stop),
+        }
+    }
+}
+
+impl Read for JointStop {
+    const EXPECTED: &'static str = "a table";
+
+    fn read(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        if node.get("swing").is_some() || node.get("twist").is_some() {
+            BallStop::read(node, reader).map(|stop| Self::Ball(Box::new(stop)))
+        } else {
+            Stop::read(node, reader).map(|stop| Self::Range(Box::new(stop)))
+        }
+    }
+
+    fn schema(definitions: &mut Definitions) -> Json {
+        json!({ "oneOf": [Stop::schema(definitions), BallStop::schema(definitions)] })
+    }
+
+    fn walk(&mut self, visitor: &mut dyn Visitor) {
+        match self {
+            Self::Range(stop) => stop.walk(visitor),
+            Self::Ball(stop) => stop.walk(visitor),
+        }
+    }
+}
