@@ -72,7 +72,7 @@ impl Mechanism {
         self.layout.nm += flags;
     }
 
-    /// Names of the velocities that a partition made at the state of `split` leaves independent.
+    /// Names of the velocities that a partition made at the evaluated state leaves independent.
     pub(crate) fn independent(&self, d: &mut Data<f64>) -> Vec<String> {
         let mut flags = vec![0.0; self.layout.nv];
         d.split_rows.resize(self.layout.nc * self.layout.nv, 0.0);
