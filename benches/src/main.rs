@@ -1,17 +1,26 @@
-//! Times the recursive dynamics beside other programs in one run. `rbd.sh` builds everything and calls this.
+//! Measures beside other programs in one run. The scripts of this folder build everything and call this.
 //!
 //! ```text
 //! gelenk-bench rbd [PEER]...              ratios on all models; a PEER is a program as described in `peer`
 //! gelenk-bench loop MODEL ALGORITHM N     N sweeps over the states, for an instruction counter
+//! gelenk-bench fourbar [PEER]...          a closed loop over time
+//! gelenk-bench fourbar-once               one run of it, for an instruction counter
+//! gelenk-bench scaling [PICTURE]          cost against the number of bodies
 //! ```
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
+mod clock;
+#[path = "../../crates/gelenk-multibody/tests/common/mod.rs"]
+mod common;
+mod fourbar;
 mod ours;
 mod peer;
 #[path = "../../crates/gelenk-multibody/tests/models/mod.rs"]
 mod reference;
+mod scaling;
 mod table;
 
+use std::path::Path;
 use std::process::ExitCode;
 
 /// What is measured: each from positions, velocities and inputs to the answer, everything included.
@@ -20,32 +29,47 @@ pub(crate) const ALGORITHMS: [&str; 3] = ["rnea", "aba", "crba"];
 const MODELS: [&str; 2] = ["arm7", "humanoid"];
 /// Alternating blocks; the best one of each program counts.
 const BLOCKS: usize = 200;
+/// Alternating runs over time.
+const RUNS: usize = 20;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let Some(folder) = reference::folder() else {
-        println!("skipped: no folder shared/bench/models beside the repository");
-        return ExitCode::SUCCESS;
-    };
     let outcome = match words[..] {
         ["rbd", ref peers @ ..] => {
-            MODELS.iter().try_for_each(|model| table::print(&folder, model, peers, BLOCKS))
+            on_models(|folder| MODELS.iter().try_for_each(|model| table::print(folder, model, peers, BLOCKS)))
         }
         ["loop", model, algorithm, sweeps] => match sweeps.parse() {
-            Ok(sweeps) => {
-                let mut ours = ours::Ours::new(&folder, model);
+            Ok(sweeps) => on_models(|folder| {
+                let mut ours = ours::Ours::new(folder, model);
                 (0..sweeps).try_for_each(|_: usize| ours.sweep(algorithm)).map_err(|fault| fault.to_string())
-            }
+            }),
             Err(error) => Err(format!("number of sweeps {sweeps:?}: {error}")),
         },
-        _ => Err("usage: gelenk-bench rbd [PEER]... | gelenk-bench loop MODEL ALGORITHM N".into()),
+        ["fourbar-once"] => fourbar::once(&fourbar::mechanism(), fourbar::methods()[0]),
+        ["fourbar", ref peers @ ..] => fourbar::print(peers, RUNS),
+        ["scaling"] => scaling::print(None),
+        ["scaling", picture] => scaling::print(Some(picture)),
+        _ => Err("usage: gelenk-bench rbd [PEER]... | loop MODEL ALGORITHM N | fourbar [PEER]... | \
+                  scaling [PICTURE]"
+            .into()),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
             eprintln!("{message}");
             ExitCode::FAILURE
+        }
+    }
+}
+
+/// Runs `action` on the folder of the stored models, or says that it is not there.
+fn on_models(action: impl FnOnce(&Path) -> Result<(), String>) -> Result<(), String> {
+    match reference::folder() {
+        Some(folder) => action(&folder),
+        None => {
+            println!("skipped: no folder shared/bench/models beside the repository");
+            Ok(())
         }
     }
 }

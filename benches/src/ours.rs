@@ -5,8 +5,8 @@ use std::path::Path;
 
 use gelenk_multibody::Data;
 use gelenk_system::{Fault, System};
-use rustix::time::{ClockId, clock_gettime};
 
+use crate::clock::cpu_time;
 use crate::reference::{Reference, read};
 
 /// A reference model with its workspace.
@@ -53,9 +53,4 @@ impl Ours {
 /// Keeps an answer from being optimised away.
 fn sink(answer: &[f64]) {
     black_box(answer.first());
-}
-
-fn cpu_time() -> f64 {
-    let now = clock_gettime(ClockId::ProcessCPUTime);
-    now.tv_sec as f64 + 1e-9 * now.tv_nsec as f64
 }

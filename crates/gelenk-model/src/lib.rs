@@ -30,6 +30,7 @@
 //! | [`fields`] | versions and units, as fields of a file |
 //! | [`model_file`] | the tables of `model.toml` |
 //! | [`study_file`] | the tables of `study.toml` |
+//! | [`motion_study`] | tables of studies about motions |
 //! | [`case_file`] | the tables of `case.toml` |
 //! | [`joints`] | joints |
 //! | [`loops`] | constraints |
@@ -53,6 +54,8 @@ pub mod joints;
 pub mod load;
 pub mod loops;
 pub mod model_file;
+mod motion_check;
+pub mod motion_study;
 pub mod quantity;
 pub mod read;
 pub mod report;
@@ -61,7 +64,10 @@ pub mod splined;
 pub mod study_file;
 mod table;
 
-pub use compile::{Compiled, LogColumns, LogRequest, SetError, Variation, compile};
+pub use compile::{
+    Compiled, GoalPlan, Known, LogColumns, LogRequest, MotionPlan, SetError, TaskPlan, Variation, compile,
+    motion_plan, task_plans,
+};
 pub use load::{
     Failure, FileKind, Loaded, case_schema, file_kind, load_case, load_model, load_study, model_schema,
     parse_model, parse_study, study_schema,

@@ -338,6 +338,10 @@ choice! {
     pub enum Method {
         /// Dormand and Prince of order 5, with error control.
         Dopri5 = "dopri5",
+        /// Explicit Euler of order 1, with a fixed step.
+        Euler = "euler",
+        /// Heun's method of order 2, with a fixed step.
+        Heun = "heun",
         /// Classical Runge-Kutta of order 4, with a fixed step.
         Rk4 = "rk4",
         /// Fixed step with Newton iterations, laws as trials.

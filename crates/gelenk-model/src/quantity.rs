@@ -221,6 +221,8 @@ quantities! {
     Angle = Measure::Fixed(Dimension::ANGLE);
     /// A time in s.
     Time = Measure::Fixed(Dimension::TIME);
+    /// A frequency in Hz.
+    Frequency = Measure::Fixed(Dimension::FREQUENCY);
     /// A plain number.
     Ratio = Measure::Fixed(Dimension::NONE);
     /// A velocity in m/s.

@@ -2,6 +2,7 @@
 
 use crate::fields::{UnitText, Version};
 use crate::model_file::{Formulation, LoopClosing, Simulate, Solver};
+use crate::motion_study::{IkTable, InverseTable, MotionTable, TaskTable};
 use crate::quantity::{Anything, Fixed, Quantity, Ratio, Time};
 use crate::read::{ByPath, Spanned, Text};
 use crate::report::{Diagnostic, Report};
@@ -14,6 +15,12 @@ choice! {
         Simulate = "simulate",
         /// Varies parameters until outputs match a log.
         Fit = "fit",
+        /// Poses, velocities, accelerations and sums along a motion.
+        Kinematics = "kinematics",
+        /// Drives, joint wrenches and loop reactions along a motion.
+        InverseDynamics = "inverse-dynamics",
+        /// Positions that bring frames and coordinates to targets.
+        InverseKinematics = "inverse-kinematics",
     }
 }
 
@@ -46,6 +53,16 @@ table! {
         compare: default Vec<Compare> = "[]",
         /// Of a fit: which parameters are varied.
         vary: default Vec<Vary> = "[]",
+        /// Of kinematics and inverse dynamics: the motion.
+        motion: optional MotionTable,
+        /// Of kinematics: frames and bodies whose motion is recorded; by default all bodies.
+        record: optional Spanned<Vec<Text>>,
+        /// Of inverse dynamics: what is driven, and how wrenches are told.
+        inverse: optional InverseTable,
+        /// Of inverse kinematics: what is wanted.
+        tasks: default Vec<TaskTable> = "[]",
+        /// Of inverse kinematics: method and its settings.
+        ik: optional IkTable,
     }
 }
 
@@ -103,34 +120,11 @@ table! {
 pub(crate) fn check(study: &StudyFile, report: &mut Report) {
     check_run(study.until.as_ref(), study.output.as_ref(), study.solver.as_ref(), report);
     let Some(kind) = study.kind else { return };
-    match kind.value {
-        StudyKind::Fit => {
-            let missing = [
-                ("data", study.data.is_none()),
-                ("compare", study.compare.is_empty()),
-                ("vary", study.vary.is_empty()),
-            ];
-            for (key, _) in missing.iter().filter(|(_, missing)| *missing) {
-                report.push(
-                    Diagnostic::error(kind.span, format!("a fit needs the key \"{key}\""))
-                        .label("this study is a fit"),
-                );
-            }
-        }
-        StudyKind::Simulate => {
-            let spans = [
-                ("data", study.data.as_ref().map(|data| data.span)),
-                ("compare", study.compare.first().map(|compare| compare.span)),
-                ("vary", study.vary.first().map(|vary| vary.span)),
-            ];
-            for (key, span) in spans.iter().filter_map(|(key, span)| Some((key, (*span)?))) {
-                report.push(
-                    Diagnostic::error(span, format!("\"{key}\" is for a fit"))
-                        .related(kind.span, "this study is a simulation"),
-                );
-            }
-        }
+    check_keys(study, kind, report);
+    if let Some(motion) = &study.motion {
+        crate::motion_check::motion(motion, report);
     }
+    crate::motion_check::settings(study, report);
     if let Some(data) = &study.data {
         data.time_unit.expect(gelenk_math::units::Dimension::TIME, report);
     }
@@ -151,6 +145,55 @@ pub(crate) fn check(study: &StudyFile, report: &mut Report) {
                 Diagnostic::error(formula.place(range), format!("\"{name}\" is not known here"))
                     .help("a study gives numbers with units, without parameters"),
             );
+        }
+    }
+}
+
+/// What a study is called in messages.
+fn called(kind: StudyKind) -> &'static str {
+    match kind {
+        StudyKind::Simulate => "a simulation",
+        StudyKind::Fit => "a fit",
+        StudyKind::Kinematics => "a study of kinematics",
+        StudyKind::InverseDynamics => "a study of inverse dynamics",
+        StudyKind::InverseKinematics => "a study of inverse kinematics",
+    }
+}
+
+/// Keys that a study needs by its kind, and those that belong to another kind.
+fn check_keys(study: &StudyFile, kind: Spanned<StudyKind>, report: &mut Report) {
+    use StudyKind::{Fit, InverseDynamics, InverseKinematics, Kinematics};
+    // Key, its place, kinds that know it, kinds that need it.
+    type Key<'a> = (&'a str, Option<crate::source::Span>, &'a [StudyKind], &'a [StudyKind]);
+    let keys: [Key<'_>; 8] = [
+        ("data", study.data.as_ref().map(|d| d.span), &[Fit], &[Fit]),
+        ("compare", study.compare.first().map(|c| c.span), &[Fit], &[Fit]),
+        ("vary", study.vary.first().map(|v| v.span), &[Fit], &[Fit]),
+        (
+            "motion",
+            study.motion.as_ref().map(|m| m.span),
+            &[Kinematics, InverseDynamics],
+            &[Kinematics, InverseDynamics],
+        ),
+        ("record", study.record.as_ref().map(|r| r.span), &[Kinematics], &[]),
+        ("inverse", study.inverse.as_ref().map(|i| i.span), &[InverseDynamics], &[]),
+        ("tasks", study.tasks.first().map(|t| t.span), &[InverseKinematics], &[InverseKinematics]),
+        ("ik", study.ik.as_ref().map(|i| i.span), &[InverseKinematics], &[]),
+    ];
+    for (key, span, known, needed) in keys {
+        match span {
+            None if needed.contains(&kind.value) => report.push(
+                Diagnostic::error(kind.span, format!("{} needs the key \"{key}\"", called(kind.value)))
+                    .label(format!("this is {}", called(kind.value))),
+            ),
+            Some(span) if !known.contains(&kind.value) => {
+                let whose: Vec<&str> = known.iter().map(|&kind| called(kind)).collect();
+                report.push(
+                    Diagnostic::error(span, format!("\"{key}\" is for {}", whose.join(" or ")))
+                        .related(kind.span, format!("this is {}", called(kind.value))),
+                );
+            }
+            _ => {}
         }
     }
 }
@@ -219,13 +262,13 @@ fn check_closing(solver: &Solver, report: &mut Report) {
         && matches!(given.value, LoopClosing::Baumgarte | LoopClosing::Partition)
     {
         report.push(
-            Diagnostic::error(given.span, format!("loops = \"{}\" is for rk4 and dopri5", given.value.word()))
+            Diagnostic::error(given.span, format!("loops = \"{}\" is for methods of the continuous mode", given.value.word()))
                 .help("the stepped method solves the loops in every step; it takes \"project\", \"none\" or \"open\""),
         );
     }
 }
 
-fn positive(value: f64, span: crate::source::Span, path: &str, report: &mut Report) {
+pub(crate) fn positive(value: f64, span: crate::source::Span, path: &str, report: &mut Report) {
     if value <= 0.0 {
         let key = path.rsplit('.').next().unwrap_or(path);
         report.push(Diagnostic::error(span, format!("\"{key}\" must be greater than 0")));

@@ -111,7 +111,12 @@ fn st_r52_mutated_models_never_panic() {
         .replace("[x]\ntitle  = \"A load that others include\"\n\n[parameters]\nload_mass = \"2 kg\"\n", "");
     let model = model.replace("[parameters]", "[parameters]\nload_mass = \"2 kg\"");
     parse_model(&model, None).unwrap_or_else(|failure| panic!("{failure}"));
-    let study = include_str!("valid/fit.toml");
+    let studies = [
+        include_str!("valid/fit.toml"),
+        include_str!("valid/motion.toml"),
+        include_str!("valid/inverse.toml"),
+        include_str!("valid/ik.toml"),
+    ];
     let mut random = Random(1);
     let (mut read, mut refused) = (0, 0);
     for _ in 0..2000 {
@@ -119,8 +124,15 @@ fn st_r52_mutated_models_never_panic() {
             true => read += 1,
             false => refused += 1,
         }
-        if let Err(failure) = parse_study(&mutate(study, &mut random), None) {
-            assert!(!failure.to_string().is_empty());
+        for study in studies {
+            match parse_study(&mutate(study, &mut random), None) {
+                Err(failure) => assert!(!failure.to_string().is_empty()),
+                // No model knows these names; that is told, too.
+                Ok(study) => {
+                    let _ = gelenk_model::motion_plan(&study, &gelenk_model::Known::default());
+                    let _ = gelenk_model::task_plans(&study, &gelenk_model::Known::default());
+                }
+            }
         }
     }
     assert!(read > 100 && refused > 100, "the mutations are too weak or too strong: {read} {refused}");

@@ -24,6 +24,14 @@ fn a_fit_is_read() {
 }
 
 #[test]
+fn studies_about_motions_are_read() {
+    for name in ["motion.toml", "inverse.toml", "ik.toml"] {
+        let loaded = load_study(folder().join(name)).unwrap_or_else(|failure| panic!("{failure}"));
+        assert_eq!(loaded.warnings.render(&loaded.sources), "", "{name}");
+    }
+}
+
+#[test]
 fn a_file_included_on_two_ways_counts_once_and_paths_start_from_their_file() {
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &str| {

@@ -8,7 +8,6 @@ use gelenk_math::Real;
 use gelenk_math::dense::{backward, cholesky, forward};
 use gelenk_math::spatial::{Mat3, Motion, Pose, Vec3, Wrench, skew};
 
-use crate::carry::Carry;
 use crate::data::{Data, LinkData, family, read3};
 use crate::kernels::{self, along, dot, fma, motion_into, turn_into, turn_out, wrench_out};
 use crate::mechanism::{Link, LinkKind, Mechanism};
@@ -118,8 +117,10 @@ impl Mechanism {
     /// links' accelerations must be those at which all tree accelerations are at their bias ([`Self::motions`]); a
     /// freedom without a column in `F` keeps to it. Refuses a tree velocity that moves no mass.
     ///
-    /// With `carry` the loops are closed ([`Self::loop_rows`] before), and their multipliers go to `d.lambda`.
-    pub(crate) fn aba<T: Real>(&self, d: &mut Data<T>, carry: Option<&Carry>) -> Result<(), usize> {
+    /// With `LOOPS` they are closed ([`Self::loop_rows`] before), and their multipliers go to `d.lambda`.
+    pub(crate) fn aba<T: Real, const LOOPS: bool>(&self, d: &mut Data<T>) -> Result<(), usize> {
+        // Known when compiled: without loops nothing of them is left in the recursion.
+        let carry = if LOOPS { self.carry.as_ref() } else { None };
         if let Some(carry) = carry {
             self.begin_carry(d, carry);
         }
@@ -160,12 +161,13 @@ impl Mechanism {
                 parent.needed += wrench_out(&data.pose, &felt.wrench);
             }
         }
-        self.responses(d, carry);
+        self.responses::<T, LOOPS>(d);
         Ok(())
     }
 
     /// From the ground to the tips: the additional acceleration of every link, and what it takes from its joint.
-    fn responses<T: Real>(&self, d: &mut Data<T>, carry: Option<&Carry>) {
+    fn responses<T: Real, const LOOPS: bool>(&self, d: &mut Data<T>) {
+        let carry = if LOOPS { self.carry.as_ref() } else { None };
         if let Some(carry) = carry {
             let ground = self.links.len();
             self.complete(carry, &mut d.carried, &d.gamma, ground, None);

@@ -96,7 +96,7 @@ impl Mechanism {
             for (row, effort) in self.rows.iter().zip(&mut d.tree_effort) {
                 row.clone().for_each(|k| *effort = tau[self.columns[k]]);
             }
-            self.aba(d, None).map_err(|dof| massless(self.columns[self.rows[dof].start]))?;
+            self.aba::<T, false>(d).map_err(|dof| massless(self.columns[self.rows[dof].start]))?;
             for (row, &rate) in self.rows.iter().zip(&d.du) {
                 row.clone().for_each(|k| a[self.columns[k]] = rate);
             }
@@ -116,14 +116,14 @@ impl Mechanism {
     }
 
     /// `du = F a + bias`.
-    fn tree_accelerations<T: Real>(&self, d: &mut Data<T>, a: &[T]) {
+    pub(crate) fn tree_accelerations<T: Real>(&self, d: &mut Data<T>, a: &[T]) {
         for (row, (du, &bias)) in self.rows.iter().zip(d.du.iter_mut().zip(&d.bias)) {
             *du = row.clone().fold(bias, |sum, k| sum + d.f[k] * a[self.columns[k]]);
         }
     }
 
     /// Refuses a slice whose length is not the wanted one; entries are name, length and wanted length.
-    fn lengths(&self, slices: &[(&str, usize, usize)]) -> Result<(), Fault> {
+    pub(crate) fn lengths(&self, slices: &[(&str, usize, usize)]) -> Result<(), Fault> {
         match slices.iter().find(|(_, length, wanted)| length != wanted) {
             Some((name, length, wanted)) => Err(Fault::Refused {
                 element: format!("argument {name}"),

@@ -142,6 +142,9 @@ impl Mechanism {
         for program in &self.outputs {
             put(program.eval(&d.table, &mut d.scratch));
         }
+        if self.accelerations {
+            d.acceleration.iter().for_each(|&value| put(value));
+        }
         self.write_reactions(d, put);
     }
 }

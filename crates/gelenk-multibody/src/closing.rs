@@ -98,7 +98,7 @@ impl Mechanism {
             return Ok(());
         }
         let reason = format!(
-            "loops = \"{}\" is for rk4 and dopri5; the stepped method solves the velocities of the loops in every \
+            "loops = \"{}\" is for methods of the continuous mode; the stepped method solves the velocities of the loops in every \
              step and takes loops = \"project\" or \"none\"",
             self.closing.name()
         );
@@ -138,7 +138,7 @@ impl Mechanism {
     }
 
     /// Splits the velocities at the loaded state; needs its loop rows.
-    pub(crate) fn split(&self, d: &mut Data<f64>, m: &mut [f64]) {
+    pub(crate) fn make_split(&self, d: &mut Data<f64>, m: &mut [f64]) {
         if let Some(flags) = m.get_mut(self.split.clone()).filter(|flags| !flags.is_empty()) {
             self.eliminate(d, None, Some(flags));
         }
@@ -149,7 +149,7 @@ impl Mechanism {
         let (free_rank, free) = self.eliminate(d, None, None);
         let (rank, pivot) = self.eliminate(d, Some(&m[self.split.clone()]), None);
         if rank != free_rank || pivot < WORN * free {
-            self.split(d, m);
+            self.make_split(d, m);
         }
     }
 

@@ -28,6 +28,12 @@ struct State<T: Real> {
 }
 
 impl<T: Real> State<T> {
+    /// At the origin of the ground.
+    fn at_rest() -> Self {
+        let none = Vec3::from_element(T::c(0.0));
+        Self { point: none, velocity: none, acceleration: none, turn: none, spin: none }
+    }
+
     /// First and second rate of an axis fixed on the body.
     fn axis_rates(&self, axis: &Vec3<T>) -> (Vec3<T>, Vec3<T>) {
         let first = self.turn.cross(axis);
@@ -142,6 +148,8 @@ impl Mechanism {
     pub(crate) fn loop_rows<T: Real>(&self, d: &mut Data<T>) {
         d.rows.fill(T::c(0.0));
         let Paths { walks, steps, entries, slopes, .. } = &self.paths;
+        let mut between = [usize::MAX; 2];
+        let mut states = [State::at_rest(), State::at_rest()];
         for (index, equation) in self.equations.iter().enumerate() {
             if let Equation::Coupling(function) = equation {
                 let places = &entries[slopes[index].clone()];
@@ -150,7 +158,12 @@ impl Mechanism {
                 d.gap_explicit[index] = row.explicit;
                 continue;
             }
-            let Some(row) = self.row(d, equation) else { continue };
+            let Some(frames) = equation.frames() else { continue };
+            // Equations of one loop stand together and look at the same frames.
+            if frames != between {
+                (between, states) = (frames, frames.map(|frame| self.state(d, frame)));
+            }
+            let Some(row) = self.row(d, equation, &states) else { continue };
             (d.gap[index], d.gap_rate[index], d.gamma[index]) = (row.gap, row.rate, -row.bias);
             d.row_wrench[index] = row.wrenches;
             let (mut norm, mut size) = (0.0, 0.0);
@@ -202,10 +215,9 @@ impl Mechanism {
     }
 
     /// A constraint between two frames; `None` for a coupling of coordinates.
-    fn row<T: Real>(&self, d: &Data<T>, equation: &Equation) -> Option<Row<T>> {
+    fn row<T: Real>(&self, d: &Data<T>, equation: &Equation, [a, b]: &[State<T>; 2]) -> Option<Row<T>> {
         let row = match *equation {
             Equation::Perpendicular { between: [m, n], axes } => {
-                let (a, b) = (self.state(d, m), self.state(d, n));
                 let (first, second) = (self.axis(d, m, axes[0]), self.axis(d, n, axes[1]));
                 let ((first_rate, first_bias), (second_rate, second_bias)) =
                     (a.axis_rates(&first), b.axis_rates(&second));
@@ -219,8 +231,7 @@ impl Mechanism {
                     wrenches: [moment(cross), moment(-cross)],
                 }
             }
-            Equation::Along { between: [m, n], axis } => {
-                let (a, b) = (self.state(d, m), self.state(d, n));
+            Equation::Along { between: [m, _], axis } => {
                 let axis = self.axis(d, m, axis);
                 let (rate, bias) = a.axis_rates(&axis);
                 let (r, rd) = (b.point - a.point, b.velocity - a.velocity);
@@ -236,8 +247,7 @@ impl Mechanism {
                     ],
                 }
             }
-            Equation::Distance { between: [m, n], length } => {
-                let (a, b) = (self.state(d, m), self.state(d, n));
+            Equation::Distance { length, .. } => {
                 let (r, rd) = (b.point - a.point, b.velocity - a.velocity);
                 let distance = r.norm();
                 let along = r / distance;
@@ -250,8 +260,7 @@ impl Mechanism {
                     wrenches: [force_at(&a.point, &-along), force_at(&b.point, &along)],
                 }
             }
-            Equation::Ellipsoid { between: [m, n], radii } => {
-                let (a, b) = (self.state(d, m), self.state(d, n));
+            Equation::Ellipsoid { between: [m, _], radii } => {
                 let (r, rd) = (b.point - a.point, b.velocity - a.velocity);
                 let axes = [0, 1, 2].map(|k| self.axis(d, m, k));
                 let carried = rd - a.turn.cross(&r);

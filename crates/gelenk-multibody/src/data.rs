@@ -191,7 +191,7 @@ impl<T: Real> Data<T> {
         let layout = mechanism.layout;
         let (nu, nv, nc) = (mechanism.nu, layout.nv, layout.nc);
         let vector = |n: usize| vec![zero; n];
-        let dense = |n: usize| vector(if mechanism.direct { 0 } else { n });
+        let dense = |n: usize| vector(if mechanism.articulated { 0 } else { n });
         let link = LinkData {
             placement: Pose::identity(),
             axis: Vec3::from_element(zero),

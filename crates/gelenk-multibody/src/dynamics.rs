@@ -23,11 +23,11 @@ impl Mechanism {
     pub(crate) fn accelerate<T: Real>(&self, d: &mut Data<T>) -> Result<(), Fault> {
         let massless =
             |v: usize, t: T| Fault::NoMass { coordinate: self.velocity_names[v].clone(), t: t.re() };
-        if self.direct {
+        if self.articulated {
             for (row, effort) in self.rows.iter().zip(&mut d.tree_effort) {
                 row.clone().for_each(|k| *effort = d.effort[self.columns[k]]);
             }
-            let solved = self.aba(d, self.carry.as_ref());
+            let solved = if self.carry.is_some() { self.aba::<T, true>(d) } else { self.aba::<T, false>(d) };
             solved.map_err(|dof| massless(self.columns[self.rows[dof].start], d.table[0]))?;
             for (row, &rate) in self.rows.iter().zip(&d.du) {
                 row.clone().for_each(|k| d.acceleration[self.columns[k]] = rate);

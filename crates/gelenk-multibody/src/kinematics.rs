@@ -125,7 +125,7 @@ impl Mechanism {
     }
 
     /// Pose in the ground frame, velocity and spatial acceleration of every link. Needs [`Self::motions`].
-    fn ground_view<T: Real>(&self, d: &mut Data<T>) {
+    pub(crate) fn ground_view<T: Real>(&self, d: &mut Data<T>) {
         for (i, link) in self.links.iter().enumerate() {
             let (parent, data) = family(&mut d.links, i, link.parent);
             let v = match parent {

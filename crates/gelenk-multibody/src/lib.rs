@@ -27,6 +27,12 @@
 //! | [`sweep`] | dependent coordinates as functions of one |
 //! | [`elements`] | efforts, work and stored energy of the elements |
 //! | [`forces`] | forces on frames, bushings, measures |
+//! | [`places`] | frames, bodies and points: pose, velocity, acceleration, Jacobian |
+//! | [`totals`] | centre of mass, momentum and energies of the whole |
+//! | [`following`] | a prescribed motion closed over the loops |
+//! | [`inverse`] | drives, joint wrenches and loop reactions along a motion |
+//! | [`ik`] | inverse kinematics: tasks, four methods |
+//! | [`survey`] | what kinematics record |
 //! | [`reactions`] | wrenches through the joints |
 //! | [`signals`] | logs, expressions, sampled sensors and controllers |
 //! | [`dynamics`] | equations of motion from all of these |
@@ -49,18 +55,24 @@ pub mod crba;
 pub mod data;
 pub mod dynamics;
 pub mod elements;
+pub mod following;
 pub mod forces;
+pub mod ik;
+pub mod inverse;
 mod kernels;
 pub mod kinematics;
 pub mod loops;
 pub mod mechanism;
 mod moments;
 mod paths;
+pub mod places;
 pub mod reactions;
 pub mod rnea;
 pub mod signals;
+pub mod survey;
 pub mod sweep;
 pub mod system;
+pub mod totals;
 
 pub use absolute::AbsoluteError;
 pub use blueprint::Blueprint;

@@ -15,6 +15,8 @@ use crate::paths::Paths;
 pub(crate) const ITERATIONS: usize = 50;
 /// Gap (m) below which a loop counts as closed.
 pub(crate) const CLOSED: f64 = 1e-13;
+/// Gap (m) that rounding may leave.
+const ROUNDED: f64 = 1e-10;
 
 impl Mechanism {
     /// Solves `M a + C^T lambda = effort`, `C a = gamma`; factors the mass matrix in place. Refuses a velocity that
@@ -66,6 +68,7 @@ impl Mechanism {
         let (q, rest) = x.split_at_mut(nq);
         let v = &mut rest[..nv];
         d.q_ref.copy_from_slice(q);
+        let mut last = f64::INFINITY;
         for iteration in 0.. {
             d.load(self, t, q, v);
             self.kinematics(d);
@@ -74,14 +77,12 @@ impl Mechanism {
             if iteration == 0 {
                 drift = drift.max(gap);
             }
-            if gap <= CLOSED {
+            // A gap that no longer shrinks is at the rounding of the lengths involved, and as closed as it gets.
+            if gap <= CLOSED || (gap <= ROUNDED && gap > 0.5 * last) {
                 break;
             }
+            last = gap;
             if iteration == ITERATIONS || !gap.is_finite() {
-                // A gap at rounding level of the lengths involved is as closed as it gets.
-                if gap <= 1e3 * CLOSED {
-                    break;
-                }
                 let worst = self.worst_loop(d);
                 return Err(Fault::OpenLoop { element: worst, gap, iterations: iteration, t });
             }

@@ -37,6 +37,8 @@ pub struct Mechanism {
     pub(crate) paths: Paths,
     /// Whether every velocity is one tree velocity, and every other tree velocity prescribed.
     pub(crate) direct: bool,
+    /// Whether accelerations come from articulated bodies instead of the mass matrix.
+    pub(crate) articulated: bool,
     /// What the articulated-body recursion carries, where it is used and there are loops.
     pub(crate) carry: Option<Carry>,
     pub(crate) elements: Vec<ElementInfo>,
@@ -55,6 +57,8 @@ pub struct Mechanism {
     pub(crate) scratch: usize,
     /// Whether the wrenches through the joints are recorded.
     pub(crate) reactions: bool,
+    /// Whether accelerations are recorded.
+    pub(crate) accelerations: bool,
     /// Account of the work of time-driven joints, where there are any.
     pub(crate) rheonomic: Option<usize>,
     pub(crate) closing: Closing,
@@ -180,6 +184,7 @@ pub(crate) struct TimeDerivatives {
 /// A frame on a link.
 #[derive(Clone, Debug)]
 pub(crate) struct FrameInfo {
+    pub(crate) name: String,
     pub(crate) link: Option<usize>,
     pub(crate) position: [Param; 3],
     pub(crate) orientation: [Param; 3],

@@ -70,7 +70,7 @@ impl System for Mechanism {
         self.given_start(d, x);
         self.project_state(d, 0.0, x)?;
         self.constraints(d, 0.0, &x[self.layout.q()], &x[self.layout.v()]);
-        self.split(d, m);
+        self.make_split(d, m);
         self.settle(d, 0.0, x, m);
         Ok(())
     }

@@ -14,6 +14,10 @@ struct Tableau {
     b: &'static [f64],
 }
 
+const EULER: Tableau = Tableau { stages: 1, c: &[0.0], a: &[&[]], b: &[1.0] };
+
+const HEUN: Tableau = Tableau { stages: 2, c: &[0.0, 1.0], a: &[&[], &[1.0]], b: &[0.5, 0.5] };
+
 const RK4: Tableau = Tableau {
     stages: 4,
     c: &[0.0, 0.5, 0.5, 1.0],
@@ -98,6 +102,8 @@ impl Explicit {
         system.scale(data, &mut scale);
         let (tableau, grid, rtol, atol, max_step) = match method {
             Method::Dopri5 { rtol, atol, max_step } => (&DOPRI5, None, rtol, atol, max_step),
+            Method::Euler { step } => (&EULER, Some(step), 0.0, 0.0, f64::INFINITY),
+            Method::Heun { step } => (&HEUN, Some(step), 0.0, 0.0, f64::INFINITY),
             Method::Rk4 { step } | Method::Stepped { step } => (&RK4, Some(step), 0.0, 0.0, f64::INFINITY),
         };
         if grid == Some(Nanos::ZERO) {
@@ -323,21 +329,28 @@ impl Explicit {
         Ok(())
     }
 
-    /// Takes a step that error control accepts; returns its end.
+    /// Takes a step that error control accepts; returns its end, and whether the rate there and with it the
+    /// interpolation are known. A fixed step needs them only for switching functions and for the output at `next` inside.
     fn step<S: System>(
         &mut self,
         run: &mut Run<S>,
         t: f64,
         now: Nanos,
         stop: Nanos,
-    ) -> Result<f64, SolveError> {
+        next: Option<Nanos>,
+    ) -> Result<(f64, bool), SolveError> {
         let mut t1 = self.target(&run.x, t, now, stop);
+        if self.grid.is_some() {
+            self.attempt(run, t, t1 - t)?;
+            let inside = !self.g.is_empty() || next.is_some_and(|next| next.seconds() < t1);
+            if inside {
+                self.rate_at_end(run, t1)?;
+            }
+            return Ok((t1, inside));
+        }
         loop {
             let h = t1 - t;
             let attempted = self.attempt(run, t, h).and_then(|()| self.rate_at_end(run, t1));
-            if self.grid.is_some() {
-                return attempted.map(|()| t1);
-            }
             let error = match attempted {
                 Ok(()) => self.error(&run.x, h),
                 // A stage outside the domain is no verdict on the step's start: try a shorter one.
@@ -351,7 +364,7 @@ impl Explicit {
                 let shortened = t1 >= stop.seconds();
                 self.control.step = if shortened { wanted.max(self.control.step) } else { wanted };
                 self.control.last_error = error.max(1e-4);
-                return Ok(t1);
+                return Ok((t1, true));
             }
             run.summary.rejected += 1;
             self.control.step = wanted;
@@ -370,9 +383,11 @@ impl<S: System> Stepper<S> for Explicit {
         let mut next = run.next_output(now);
         while t < end {
             self.refresh(run, t)?;
-            let t1 = self.step(run, t, now, stop)?;
+            let (t1, ended) = self.step(run, t, now, stop, next)?;
             let h = t1 - t;
-            self.interpolate(&run.x, h);
+            if ended {
+                self.interpolate(&run.x, h);
+            }
             let crossed = self.locate(run, t, h);
             let t_end = crossed.map_or(t1, |theta| t + theta * h);
             next = self.outputs(run, t, h, t_end, next, stop)?;
@@ -385,6 +400,7 @@ impl<S: System> Stepper<S> for Explicit {
                 None => {
                     run.x.copy_from_slice(&self.x1);
                     self.k.swap(0, self.tableau.stages);
+                    self.fresh = ended;
                 }
             }
             if run.system.needs_projection() {

@@ -5,6 +5,16 @@ use gelenk_system::Nanos;
 /// How time is stepped.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Method {
+    /// Explicit Euler, order 1, with a fixed step, continuous mode.
+    Euler {
+        /// Step.
+        step: Nanos,
+    },
+    /// Heun's method, order 2, with a fixed step, continuous mode.
+    Heun {
+        /// Step.
+        step: Nanos,
+    },
     /// Classical Runge-Kutta of order 4 with a fixed step, continuous mode.
     Rk4 {
         /// Step.
@@ -36,6 +46,8 @@ impl Method {
     /// Name in files and summaries.
     pub fn name(self) -> &'static str {
         match self {
+            Self::Euler { .. } => "euler",
+            Self::Heun { .. } => "heun",
             Self::Rk4 { .. } => "rk4",
             Self::Dopri5 { .. } => "dopri5",
             Self::Stepped { .. } => "stepped",

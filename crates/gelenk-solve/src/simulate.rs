@@ -60,10 +60,8 @@ pub fn simulate<S: System>(
 ) -> Result<Summary, SolveError> {
     let mut run = Run::new(system, p, options, observer)?;
     let mut stepper: Box<dyn Stepper<S>> = match options.method {
-        Method::Rk4 { .. } | Method::Dopri5 { .. } => {
-            Box::new(Explicit::new(system, &run.data, options.method)?)
-        }
         Method::Stepped { step } => Box::new(Stepped::new(system, p, step)?),
+        method => Box::new(Explicit::new(system, &run.data, method)?),
     };
     let mut now = Nanos::ZERO;
     run.sample(now)?;

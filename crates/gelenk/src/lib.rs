@@ -8,6 +8,11 @@
 //! | [`open`] | from files to something that can run |
 //! | [`run`](mod@run) | simulate a mechanism into a recording |
 //! | [`fit`] | fit parameters of a model to a log |
+//! | [`motion`] | motions given by tables, recordings, expressions or a run |
+//! | [`motion_study`] | kinematics and inverse dynamics along a motion |
+//! | `samples` | signs of quaternions, derivatives, times |
+//! | `walk` | going along a motion: loops closed, sensors and controllers run |
+//! | [`ik`] | inverse kinematics |
 //! | [`case`] | reproducible cases and their expected numbers |
 //! | [`plot`](mod@plot) | pictures of recordings |
 //! | [`splined`] | loop joints as joints on splines |
@@ -16,12 +21,17 @@
 
 pub mod case;
 pub mod fit;
+pub mod ik;
+pub mod motion;
+pub mod motion_study;
 pub mod open;
 pub mod plot;
 pub mod run;
+mod samples;
 pub mod splined;
 pub mod summary;
 pub mod template;
+mod walk;
 
 /// The examples of the README compile.
 #[cfg(doctest)]

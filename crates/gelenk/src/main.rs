@@ -26,6 +26,12 @@ enum Command {
     Run(command::run::Args),
     /// Fit parameters of a model to a log, as a study says.
     Fit(command::fit::Args),
+    /// Record poses, velocities, accelerations, momentum and energies along a motion.
+    Kinematics(command::kinematics::Args),
+    /// Find the drives, joint wrenches and loop reactions that a motion needs.
+    Inverse(command::inverse::Args),
+    /// Find positions that bring frames and coordinates to targets.
+    Ik(command::ik::Args),
     /// Find the stable position that the start leads to.
     Equilibrium(command::equilibrium::Args),
     /// Linearise about the equilibrium: eigenvalues, frequencies, damping, mode shapes.
@@ -64,6 +70,9 @@ fn main() -> ExitCode {
     let done = match cli.command {
         Command::Run(args) => command::run::run(&args),
         Command::Fit(args) => command::fit::run(&args),
+        Command::Kinematics(args) => command::kinematics::run(&args),
+        Command::Inverse(args) => command::inverse::run(&args),
+        Command::Ik(args) => command::ik::run(&args),
         Command::Equilibrium(args) => command::equilibrium::run(&args),
         Command::Linearise(args) => command::linearise::run(&args),
         Command::Check(args) => command::check::run(&args),

@@ -89,8 +89,15 @@ pub fn simulation(path: &Path, overrides: &Overrides) -> Result<Prepared, OpenEr
     match file_kind(path) {
         FileKind::Study => {
             let study = load_study(path)?;
-            if study.file.kind.is_some_and(|kind| kind.value == StudyKind::Fit) {
-                let message = format!("{} is a fit; run it with: gelenk fit {0}", path.display());
+            let other = match study.file.kind.map(|kind| kind.value) {
+                Some(StudyKind::Fit) => Some(("a fit", "fit")),
+                Some(StudyKind::Kinematics) => Some(("a study of kinematics", "kinematics")),
+                Some(StudyKind::InverseDynamics) => Some(("a study of inverse dynamics", "inverse")),
+                Some(StudyKind::InverseKinematics) => Some(("a study of inverse kinematics", "ik")),
+                Some(StudyKind::Simulate) | None => None,
+            };
+            if let Some((what, command)) = other {
+                let message = format!("{} is {what}; run it with: gelenk {command} {0}", path.display());
                 return Err(OpenError::Setting(message));
             }
             let (model, compiled) = study_model(&study)?;
@@ -193,7 +200,7 @@ fn options(
     };
     let method = match method {
         "dopri5" if overrides.step.is_some() => {
-            let message = "--step is for rk4 and stepped; dopri5 chooses its steps".into();
+            let message = "--step is for methods with a fixed step; dopri5 chooses its steps".into();
             return Err(OpenError::Setting(message));
         }
         "dopri5" => Method::Dopri5 {
@@ -201,6 +208,8 @@ fn options(
             atol: tolerance(solver, |s| s.atol.as_ref().map(|a| a.value)),
             max_step: solver.and_then(|s| s.max_step.as_ref()).map_or(f64::INFINITY, |m| m.value),
         },
+        "euler" => Method::Euler { step: needed_step("euler", step)? },
+        "heun" => Method::Heun { step: needed_step("heun", step)? },
         "rk4" => Method::Rk4 { step: needed_step("rk4", step)? },
         "stepped" => Method::Stepped { step: needed_step("stepped", step)? },
         other => {

@@ -13,7 +13,9 @@ pub fn text(title: &str, options: &Options, summary: &Summary, cpu: f64) -> Stri
     };
     let method = match options.method {
         Method::Dopri5 { rtol, atol, .. } => format!("dopri5, rtol {rtol:e}, atol {atol:e}"),
-        Method::Rk4 { step } => format!("rk4, step {step}"),
+        Method::Euler { step } | Method::Heun { step } | Method::Rk4 { step } => {
+            format!("{}, step {step}", options.method.name())
+        }
         // Steps end at outputs.
         Method::Stepped { step } => format!("stepped, step {}", step.min(options.output)),
     };
@@ -56,7 +58,7 @@ pub fn text(title: &str, options: &Options, summary: &Summary, cpu: f64) -> Stri
     format!("{title}\n{out}\n")
 }
 
-/// The number without the sign of a zero that rounding leaves.
-fn tidy(value: f64) -> f64 {
+/// The number without the sign of a zero that rounding leaves, for six decimals.
+pub fn tidy(value: f64) -> f64 {
     if value.abs() < 5e-7 { 0.0 } else { value }
 }

@@ -8,6 +8,7 @@
 //! | `declare` | numbers as parameters with paths |
 //! | `shape` | inertia of simple shapes |
 //! | `logs` | tables over time and of curves |
+//! | `motion` | motions and tasks of studies |
 //! | `settings` | values given from outside: `--set`, studies |
 
 mod declare;
@@ -15,10 +16,12 @@ mod frames;
 mod joints;
 mod logs;
 mod lower;
+mod motion;
 mod settings;
 mod shape;
 
 pub use logs::{LogColumns, LogRequest};
+pub use motion::{GoalPlan, Known, MotionPlan, TaskPlan, motion_plan, task_plans};
 pub use settings::{SetError, Variation};
 
 use crate::load::{Failure, Loaded};

@@ -27,6 +27,10 @@ use names::Names;
 use signals::signal_order;
 use tree::{Tree, link_order, spins};
 
+/// Velocities up to which a mechanism with loops is solved by its mass matrix: a small matrix costs less than the
+/// recursion that carries constraints.
+const SMALL_LOOPS: usize = 7;
+
 /// A blueprint that cannot be compiled.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum BuildError {
@@ -98,6 +102,7 @@ impl Blueprint {
             tree.push(&self, &self.joints[joint], &names)?;
         }
         let frames = self.frames.iter().map(|f| FrameInfo {
+            name: f.name.clone(),
             link: tree.link_of(f.body),
             position: f.position,
             orientation: f.orientation,
@@ -113,7 +118,9 @@ impl Blueprint {
         let joints = Joints::new(&tree.links, &frames, &tree.rows, &tree.columns);
         let paths = Paths::new(&joints, &equations, tree.nv);
         let direct = tree.is_direct();
-        let carry = (direct && !equations.is_empty()).then(|| Carry::new(&joints, &equations, &paths));
+        let large = tree.nv > SMALL_LOOPS;
+        let articulated = direct && (equations.is_empty() || large);
+        let carry = (articulated && !equations.is_empty()).then(|| Carry::new(&joints, &equations, &paths));
 
         let mut layout = Layout { nq: tree.nq, nv: tree.nv, nc: equations.len(), nw: 1, ..Layout::default() };
         let mut accounts = vec![Account { name: "gravity".into(), conservative: true }];
@@ -183,6 +190,7 @@ impl Blueprint {
             equations,
             paths,
             direct,
+            articulated,
             carry,
             elements,
             table: names.table,
@@ -196,6 +204,7 @@ impl Blueprint {
             velocity_names,
             scratch: names.scratch.get(),
             reactions: false,
+            accelerations: false,
             rheonomic,
             closing: Closing::default(),
             split: NO_SPLIT,

@@ -35,6 +35,7 @@ impl<T: Real> JointInverse<T> {
     }
 
     /// Efforts of a wrench on the freedoms; `slope` acts on a single one directly.
+    #[inline]
     pub(super) fn effort(&self, wrench: &Wrench<T>, slope: T) -> [T; 6] {
         let mut effort = [T::c(0.0); 6];
         let Wrench { ang, lin } = wrench;
@@ -49,7 +50,19 @@ impl<T: Real> JointInverse<T> {
         effort
     }
 
+    /// Efforts times rates, over all freedoms.
+    #[inline]
+    pub(super) fn dot(&self, effort: &[T; 6], rate: &[T; 6]) -> T {
+        let freedoms = match self {
+            Self::One { .. } => return effort[0] * rate[0],
+            Self::Ball { .. } => 3,
+            Self::All { .. } => 6,
+        };
+        effort.iter().zip(rate).take(freedoms).fold(T::c(0.0), |sum, (&e, &r)| sum + e * r)
+    }
+
     /// Accelerations under efforts.
+    #[inline]
     pub(super) fn times(&self, mut effort: [T; 6]) -> [T; 6] {
         match self {
             Self::One { compliance, .. } => effort[0] *= *compliance,
@@ -66,6 +79,7 @@ impl<T: Real> JointInverse<T> {
     }
 
     /// What is left of a wrench when the freedoms have answered to it.
+    #[inline]
     pub(super) fn left(&self, wrench: &Wrench<T>, gain: &[T; 6]) -> Wrench<T> {
         match self {
             Self::One { response, .. } => *wrench - response.scale(gain[0]),

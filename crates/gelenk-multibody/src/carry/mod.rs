@@ -72,11 +72,11 @@ impl Group {
         self.places.start..self.places.start + self.going
     }
 
-    /// Index of an entry of `N`.
+    /// Index of an entry of `N` on or below the diagonal.
     #[inline]
-    fn at(&self, row: usize, column: usize) -> usize {
-        let start = self.places.start;
-        self.square + (row - start) * self.places.len() + (column - start)
+    fn at(&self, a: usize, b: usize) -> usize {
+        let (row, column) = (a.max(b) - self.places.start, a.min(b) - self.places.start);
+        self.square + row * self.places.len() + column
     }
 }
 
@@ -86,7 +86,7 @@ pub(crate) struct Carried<T: Real> {
     /// `K` and `o`; of complete equations, behind the lower factor of `-N`.
     k: Vec<Wrench<T>>,
     o: Vec<T>,
-    /// `N`.
+    /// `N`, on and below the diagonal.
     n: Vec<T>,
     /// Accelerations of the joint's freedoms by a unit multiplier, with their sign reversed.
     gains: Vec<[T; 6]>,

@@ -52,8 +52,10 @@ impl Mechanism {
                 let p = pivots[j];
                 for &k in &pivots[..j] {
                     let share = factor[p * n + k];
-                    let known = carried.k[start + k].scale(share);
-                    carried.k[start + p] = carried.k[start + p] - known;
+                    if link.is_some() {
+                        let known = carried.k[start + k].scale(share);
+                        carried.k[start + p] = carried.k[start + p] - known;
+                    }
                     let known = carried.o[start + k] * share;
                     carried.o[start + p] -= known;
                     for b in group.going() {
@@ -76,7 +78,7 @@ impl Mechanism {
                     let share = carried.n[group.at(start + p, b)];
                     carried.k[b] += k.scale(share);
                     carried.o[b] += o * share;
-                    for c in group.going() {
+                    for c in group.places.start..=b {
                         let product = share * carried.n[group.at(start + p, c)];
                         carried.n[group.at(b, c)] += product;
                     }
@@ -101,41 +103,36 @@ impl Mechanism {
             return;
         };
         let kind = &self.links[i].kind;
+        let (going, width) = (group.going(), group.places.len());
+        let (k, o, gains) = (&mut d.k[going.clone()], &mut d.o[going.clone()], &mut d.gains[going.clone()]);
         if !self.keeps(&self.links[i]) && !matches!(kind, LinkKind::Fixed) {
             let inverse = JointInverse::new(kind, link);
-            for place in group.going() {
-                let slope = carry.slopes[place].map_or(T::c(0.0), |entry| rows[entry]);
-                let effort = inverse.effort(&d.k[place], slope);
-                d.gains[place] = inverse.times(effort);
-                for (effort, &du) in effort.iter().zip(du) {
-                    d.o[place] += *effort * du;
+            let mut rates = [T::c(0.0); 6];
+            rates[..du.len()].copy_from_slice(du);
+            let slopes = &carry.slopes[going.clone()];
+            let n = &mut d.n[group.square..group.square + width * width];
+            for row in 0..k.len() {
+                let slope = slopes[row].map_or(T::c(0.0), |entry| rows[entry]);
+                let effort = inverse.effort(&k[row], slope);
+                gains[row] = inverse.times(effort);
+                k[row] = inverse.left(&k[row], &gains[row]);
+                o[row] += inverse.dot(&effort, &rates);
+                for (entry, other) in n[row * width..].iter_mut().zip(&gains[..=row]) {
+                    *entry -= inverse.dot(&effort, other);
                 }
-                for other in group.places.start..=place {
-                    let product =
-                        (0..du.len()).fold(T::c(0.0), |sum, dof| sum + effort[dof] * d.gains[other][dof]);
-                    d.n[group.at(place, other)] -= product;
-                    if other != place {
-                        d.n[group.at(other, place)] -= product;
-                    }
-                }
-            }
-            for place in group.going() {
-                d.k[place] = inverse.left(&d.k[place], &d.gains[place]);
             }
         } else {
-            for place in group.going() {
-                d.gains[place] = [T::c(0.0); 6];
-            }
+            gains.fill([T::c(0.0); 6]);
         }
         let above = &carry.groups[group.above];
-        for place in group.going() {
-            let to = carry.lifts[place];
+        let lifts = &carry.lifts[going.clone()];
+        for (row, (place, &to)) in going.zip(lifts).enumerate() {
             let (k, o) = (wrench_out(&link.pose, &d.k[place]), d.o[place]);
             d.k[to] += k;
             d.o[to] += o;
-            for other in group.going() {
-                let entry = d.n[group.at(place, other)];
-                d.n[above.at(to, carry.lifts[other])] += entry;
+            for (column, &other) in lifts[..=row].iter().enumerate() {
+                let entry = d.n[group.square + row * width + column];
+                d.n[above.at(to, other)] += entry;
             }
         }
     }

@@ -3,11 +3,14 @@ use std::process::ExitCode;
 
 use gelenk::case::{Outcome, Verdict, judge};
 use gelenk::fit::FitStudy;
+use gelenk::ik::{COMPONENT, IkStudy, chart};
+use gelenk::motion_study::MotionStudy;
 use gelenk::open::{self, Overrides};
 use gelenk::plot::{PlotOptions, plot};
 use gelenk::run::run as simulate;
 use gelenk_model::load_case;
 use gelenk_model::study_file::StudyKind;
+use gelenk_solve::Summary;
 use serde_json::json;
 
 /// Actions on cases.
@@ -186,29 +189,50 @@ fn judge_case(file: &Path, picture: bool) -> Result<Vec<Verdict>, Box<dyn std::e
         Some(name) => Some((of(name), gelenk_model::load_study(of(name))?)),
         None => None,
     };
-    let fit = study.as_ref().filter(|(_, s)| s.file.kind.is_some_and(|k| k.value == StudyKind::Fit));
-    let (recording, summary, fitted) = match (&case.file.model, &study, fit) {
-        (_, _, Some((path, _))) => {
-            let outcome = FitStudy::open(path)?.run(&mut |_| {})?;
+    let path = match (&case.file.model, &study) {
+        (_, Some((path, _))) => path.clone(),
+        (Some(name), None) => of(name),
+        (None, None) => return Err("the case has neither model nor study".into()),
+    };
+    let kind = study.as_ref().and_then(|(_, s)| s.file.kind).map_or(StudyKind::Simulate, |k| k.value);
+    let none = Overrides::default();
+    // One posture is no curve over time; its picture shows how far each component moved.
+    let mut posture = None;
+    let (recording, summary, fitted) = match kind {
+        StudyKind::Fit => {
+            let outcome = FitStudy::open(&path)?.run(&mut |_| {})?;
             let fitted = outcome.parameters.into_iter().map(|(path, value, _)| (path, value)).collect();
             (outcome.recording, outcome.summary, fitted)
         }
-        (model, study, None) => {
-            let path = match (model, study) {
-                (_, Some((path, _))) => path.clone(),
-                (Some(name), None) => of(name),
-                (None, None) => return Err("the case has neither model nor study".into()),
-            };
-            let prepared = open::simulation(&path, &Overrides::default())?;
+        StudyKind::Simulate => {
+            let prepared = open::simulation(&path, &none)?;
             let (recording, summary) =
                 simulate(&prepared.mechanism, &prepared.parameters.values(), &prepared.options)?;
             (recording, summary, Vec::new())
+        }
+        StudyKind::Kinematics => {
+            let study = MotionStudy::open(&path, kind, "kinematics", None, &none)?;
+            (study.kinematics()?, Summary::default(), Vec::new())
+        }
+        StudyKind::InverseDynamics => {
+            let study = MotionStudy::open(&path, kind, "inverse", None, &none)?;
+            (study.inverse_dynamics()?, Summary::default(), Vec::new())
+        }
+        StudyKind::InverseKinematics => {
+            let study = IkStudy::open(&path, &none)?;
+            let outcomes = study.solve()?;
+            if study.times().len() == 1 {
+                posture = Some(chart(&outcomes)?);
+            }
+            (study.record(&outcomes)?, Summary::default(), Vec::new())
         }
     };
     if picture {
         let columns: Vec<String> = case.file.plot.iter().map(|name| name.text.clone()).collect();
         let title = case.file.title.as_ref().map(|t| t.text.clone());
-        let drawn = plot(&[("", &recording)], &columns, &PlotOptions { title, ..PlotOptions::default() })?;
+        let x = posture.as_ref().map(|_| COMPONENT.to_string());
+        let options = PlotOptions { title, x, ..PlotOptions::default() };
+        let drawn = plot(&[("", posture.as_ref().unwrap_or(&recording))], &columns, &options)?;
         std::fs::write(file.with_file_name("picture.svg"), drawn)?;
     }
     let outcome = Outcome { recording: &recording, summary: &summary, fitted: &fitted };

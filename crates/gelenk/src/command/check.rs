@@ -74,7 +74,11 @@ fn check(file: &Path) -> Result<String, Box<dyn std::error::Error>> {
         }
         FileKind::Study => {
             let study = load_study(file)?;
-            open::study_model(&study)?;
+            let (model, compiled) = open::study_model(&study)?;
+            let prepared = open::prepare(&model, Some(&study.file), compiled, &Overrides::default())?;
+            let known = gelenk::motion_study::known(&prepared.mechanism);
+            gelenk_model::motion_plan(&study, &known)?;
+            gelenk_model::task_plans(&study, &known)?;
             Ok("a study, and its model is right, too".into())
         }
         FileKind::Case => {

@@ -2,8 +2,6 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use gelenk::fit::FitStudy;
-use gelenk_io::{PartOptions, PartWriter};
-use gelenk_record::Sink;
 
 /// Arguments of `fit`.
 #[derive(clap::Args)]
@@ -35,24 +33,7 @@ pub fn run(args: &Args) -> super::Done {
         say!("  {path:width$}  {value:>14.8}  {unit}  {error}");
     }
     if let Some(path) = &args.output {
-        let recording = &outcome.recording;
-        let mut writer = PartWriter::create(
-            path,
-            recording.columns().to_vec(),
-            recording.meta().clone(),
-            PartOptions::default(),
-        )?;
-        let mut row = vec![0.0; recording.columns().len()];
-        for i in 0..recording.len() {
-            for (k, slot) in row.iter_mut().enumerate() {
-                *slot = recording.values(k).and_then(|v| v.get(i)).copied().unwrap_or(f64::NAN);
-            }
-            writer.row(&row)?;
-        }
-        for event in recording.events() {
-            writer.event(event.clone())?;
-        }
-        writer.finish()?;
+        super::write::recording(&outcome.recording, path)?;
         say!("\n  recording   {}", path.display());
     }
     Ok(if fit.stop.converged() { ExitCode::SUCCESS } else { ExitCode::FAILURE })

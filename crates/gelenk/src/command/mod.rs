@@ -14,7 +14,10 @@ pub mod convert;
 pub mod equilibrium;
 pub mod export;
 pub mod fit;
+pub mod ik;
 pub mod info;
+pub mod inverse;
+pub mod kinematics;
 pub mod linearise;
 pub mod new;
 pub mod parameters;
@@ -22,6 +25,7 @@ pub mod plot;
 pub mod recover;
 pub mod run;
 pub mod schema;
+mod write;
 
 use std::process::ExitCode;
 

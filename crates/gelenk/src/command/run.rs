@@ -6,8 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use gelenk::open::{self, Overrides, Prepared};
-use gelenk::plot::{PlotOptions, plot};
-use gelenk::run::{RunError, columns, metadata, plotted_by_default, run_into};
+use gelenk::run::{RunError, columns, metadata, run_into};
 use gelenk::summary;
 use gelenk_io::{PartOptions, PartWriter};
 use gelenk_solve::SolveError;
@@ -24,7 +23,7 @@ pub struct Args {
     /// End of the run, such as `--until "2 s"`.
     #[arg(long, value_name = "TIME")]
     until: Option<String>,
-    /// Solver: dopri5, rk4 or stepped.
+    /// Solver: dopri5, euler, heun, rk4 or stepped.
     #[arg(long)]
     method: Option<String>,
     /// Step of a method with fixed steps, such as `--step "1 ms"`.
@@ -39,6 +38,9 @@ pub struct Args {
     /// Record the wrench through every joint, too.
     #[arg(long)]
     reactions: bool,
+    /// Record the accelerations, too.
+    #[arg(long)]
+    accelerations: bool,
     /// The recording; `runs/NAME.parquet` where none is given.
     #[arg(short, long)]
     output: Option<PathBuf>,
@@ -60,23 +62,15 @@ pub fn run(args: &Args) -> super::Done {
     if args.reactions {
         prepared.mechanism.record_reactions();
     }
-    eprint!("{}", prepared.warnings);
-    let out = args.output.clone().unwrap_or_else(|| default_output(&args.file));
-    if let Some(folder) = out.parent().filter(|p| !p.as_os_str().is_empty()) {
-        std::fs::create_dir_all(folder).map_err(|e| format!("{} cannot be made: {e}", folder.display()))?;
+    if args.accelerations {
+        prepared.mechanism.record_accelerations();
     }
+    eprint!("{}", prepared.warnings);
+    let out = args.output.clone().unwrap_or_else(|| super::write::default_output(&args.file, ""));
+    super::write::make_folder(&out)?;
     let finished = simulate(&prepared, &out)?;
     if let Some(selection) = &args.plot {
-        let recording = gelenk_io::read(&out)?;
-        let columns = match selection.as_str() {
-            "" => plotted_by_default(&recording),
-            names => names.split(',').map(|name| name.trim().to_string()).collect(),
-        };
-        let options = PlotOptions { title: Some(prepared.title.clone()), ..PlotOptions::default() };
-        let picture = plot(&[(&out.display().to_string(), &recording)], &columns, &options)?;
-        let path = out.with_extension("svg");
-        std::fs::write(&path, picture).map_err(|e| format!("{} cannot be written: {e}", path.display()))?;
-        say!("  picture     {}", path.display());
+        super::write::picture(&gelenk_io::read(&out)?, &out, &prepared.title, selection)?;
     }
     Ok(finished)
 }
@@ -123,19 +117,6 @@ fn simulate(prepared: &Prepared, out: &Path) -> super::Done {
         eprintln!("error: {error}");
     }
     Ok(code)
-}
-
-/// `runs/NAME.parquet`, with the name of the file, or of its folder where the file is called `model` or `study`.
-fn default_output(file: &Path) -> PathBuf {
-    let stem = file.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
-    let folder = file.canonicalize().ok().and_then(|path| {
-        path.parent().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned())
-    });
-    let name = match (stem.as_str(), folder) {
-        ("model" | "study", Some(folder)) => folder,
-        _ => stem,
-    };
-    Path::new("runs").join(format!("{name}.parquet"))
 }
 
 /// CPU time of the process so far (s).

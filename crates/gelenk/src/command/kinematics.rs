@@ -1,0 +1,74 @@
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use gelenk::motion_study::MotionStudy;
+use gelenk::open::Overrides;
+use gelenk_model::study_file::StudyKind;
+
+/// Arguments of `kinematics`.
+#[derive(clap::Args)]
+pub struct Args {
+    /// A study of kind `kinematics`, or a model, whose start is shown where no motion is given.
+    file: PathBuf,
+    /// Of a model: a recording whose motion is taken.
+    #[arg(long, value_name = "RECORDING")]
+    motion: Option<PathBuf>,
+    /// Give a parameter another value, such as `--set bodies.arm.mass="0.2 kg"`.
+    #[arg(long, value_name = "PATH=VALUE")]
+    set: Vec<String>,
+    /// The recording; `runs/NAME-kinematics.parquet` where none is given.
+    #[arg(short, long)]
+    output: Option<PathBuf>,
+    /// Draw columns or groups, separated by commas; the coordinates and outputs where none are named.
+    #[arg(long, value_name = "COLUMNS", num_args = 0..=1, default_missing_value = "")]
+    plot: Option<String>,
+}
+
+pub fn run(args: &Args) -> super::Done {
+    let overrides = Overrides { set: args.set.clone(), ..Overrides::default() };
+    let study = MotionStudy::open(
+        &args.file,
+        StudyKind::Kinematics,
+        "kinematics",
+        args.motion.as_deref(),
+        &overrides,
+    )?;
+    eprint!("{}", study.prepared.warnings);
+    let recording = study.kinematics()?;
+    say!("{}", study.prepared.title);
+    tell_motion(&study);
+    let rows = recording.len();
+    if rows == 1 && args.output.is_none() {
+        // One instant is a table, not a recording.
+        let width = recording.columns().iter().map(|c| c.name.chars().count()).max().unwrap_or(0);
+        for (k, column) in recording.columns().iter().enumerate().skip(1) {
+            let value = recording.values(k).and_then(|v| v.first()).copied().unwrap_or(f64::NAN);
+            say!("  {:width$}  {value:>16.9}  {}", column.name, column.unit);
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    let out = args.output.clone().unwrap_or_else(|| super::write::default_output(&args.file, "-kinematics"));
+    super::write::recording(&recording, &out)?;
+    say!("  recording   {} ({rows} samples)", out.display());
+    if let Some(selection) = &args.plot {
+        super::write::picture(&recording, &out, &study.prepared.title, selection)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Says where the motion comes from and what it leaves open.
+pub fn tell_motion(study: &MotionStudy) {
+    let (motion, mechanism) = (&study.motion, &study.prepared.mechanism);
+    let (first, last) = (motion.times.first().copied(), motion.times.last().copied());
+    say!("  motion      {}", motion.about);
+    if let (Some(first), Some(last)) = (first, last)
+        && motion.times.len() > 1
+    {
+        say!("  times       {first} s to {last} s, {} samples", motion.times.len());
+        let held = motion.held(mechanism);
+        if !held.is_empty() {
+            let verb = if mechanism.loop_count() > 0 { "follow the loops, or stay" } else { "stay" };
+            say!("  not given   {} ({verb})", held.join(", "));
+        }
+    }
+}

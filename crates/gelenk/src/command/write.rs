@@ -1,0 +1,70 @@
+//! Writing what commands found: recordings and pictures.
+
+use std::path::{Path, PathBuf};
+
+use gelenk::plot::{PlotOptions, plot};
+use gelenk::run::plotted_by_default;
+use gelenk_io::{PartOptions, PartWriter};
+use gelenk_record::{Recording, Sink};
+
+/// `runs/NAME.parquet`, with the name of the file, or of its folder where the file is called `model` or `study`, and
+/// `ending` behind the name.
+pub fn default_output(file: &Path, ending: &str) -> PathBuf {
+    let stem = file.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
+    let folder = file.canonicalize().ok().and_then(|path| {
+        path.parent().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned())
+    });
+    let name = match (stem.as_str(), folder) {
+        ("model" | "study", Some(folder)) => folder,
+        _ => stem,
+    };
+    Path::new("runs").join(format!("{name}{ending}.parquet"))
+}
+
+/// Makes the folder of a file.
+pub fn make_folder(out: &Path) -> Result<(), String> {
+    match out.parent().filter(|p| !p.as_os_str().is_empty()) {
+        Some(folder) => {
+            std::fs::create_dir_all(folder).map_err(|e| format!("{} cannot be made: {e}", folder.display()))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Writes a recording that is complete in memory.
+pub fn recording(recording: &Recording, out: &Path) -> Result<(), Box<dyn std::error::Error>> {
+    make_folder(out)?;
+    let columns = recording.columns().to_vec();
+    let mut writer = PartWriter::create(out, columns, recording.meta().clone(), PartOptions::default())?;
+    let mut row = vec![0.0; recording.columns().len()];
+    for i in 0..recording.len() {
+        for (k, slot) in row.iter_mut().enumerate() {
+            *slot = recording.values(k).and_then(|v| v.get(i)).copied().unwrap_or(f64::NAN);
+        }
+        writer.row(&row)?;
+    }
+    for event in recording.events() {
+        writer.event(event.clone())?;
+    }
+    writer.finish()?;
+    Ok(())
+}
+
+/// Draws a selection of columns beside the recording; an empty one is the coordinates and outputs.
+pub fn picture(
+    recording: &Recording,
+    out: &Path,
+    title: &str,
+    selection: &str,
+) -> Result<(), Box<dyn std::error::Error>> {
+    let columns = match selection {
+        "" => plotted_by_default(recording),
+        names => names.split(',').map(|name| name.trim().to_string()).collect(),
+    };
+    let options = PlotOptions { title: Some(title.into()), ..PlotOptions::default() };
+    let picture = plot(&[(&out.display().to_string(), recording)], &columns, &options)?;
+    let path = out.with_extension("svg");
+    std::fs::write(&path, picture).map_err(|e| format!("{} cannot be written: {e}", path.display()))?;
+    say!("  picture     {}", path.display());
+    Ok(())
+}
