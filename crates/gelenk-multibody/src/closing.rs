@@ -72,7 +72,7 @@ impl Mechanism {
         self.layout.nm += flags;
     }
 
-    /// Names of the velocities that a partition made at the state of `split` leaves independent.
+    /// Names of the velocities that a partition made at the evaluated state leaves independent.
     pub(crate) fn independent(&self, d: &mut Data<f64>) -> Vec<String> {
         let mut flags = vec![0.0; self.layout.nv];
         d.split_rows.resize(self.layout.nc * self.layout.nv, 0.0);
@@ -138,7 +138,7 @@ impl Mechanism {
     }
 
     /// Splits the velocities at the loaded state; needs its loop rows.
-    pub(crate) fn split(&self, d: &mut Data<f64>, m: &mut [f64]) {
+    pub(crate) fn make_split(&self, d: &mut Data<f64>, m: &mut [f64]) {
         if let Some(flags) = m.get_mut(self.split.clone()).filter(|flags| !flags.is_empty()) {
             self.eliminate(d, None, Some(flags));
         }
@@ -149,7 +149,7 @@ impl Mechanism {
         let (free_rank, free) = self.eliminate(d, None, None);
         let (rank, pivot) = self.eliminate(d, Some(&m[self.split.clone()]), None);
         if rank != free_rank || pivot < WORN * free {
-            self.split(d, m);
+            self.make_split(d, m);
         }
     }
 

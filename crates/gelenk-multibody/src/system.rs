@@ -70,7 +70,7 @@ impl System for Mechanism {
         self.given_start(d, x);
         self.project_state(d, 0.0, x)?;
         self.constraints(d, 0.0, &x[self.layout.q()], &x[self.layout.v()]);
-        self.split(d, m);
+        self.make_split(d, m);
         self.settle(d, 0.0, x, m);
         Ok(())
     }
@@ -193,6 +193,9 @@ impl System for Mechanism {
             *r = -effort;
         }
         self.pull_back(&d.f, &d.tree_effort, balance);
+        for ((balance, &a), &rotor) in balance.iter_mut().zip(&d.acceleration).zip(&d.rotors) {
+            *balance += rotor * a;
+        }
         for (row, _) in self.equations.iter().enumerate().filter(|(_, e)| e.frames().is_none()) {
             for (k, entry) in self.constraint_matrix(d).row(row) {
                 balance[k] += entry * lambda[row];

@@ -23,8 +23,8 @@ fn accelerations_at_the_start() {
     let names: Vec<&str> = mechanism.coordinate_names().collect();
     for (name, acceleration) in names.iter().zip(&dx[layout.v()]) {
         let expected = match *name {
-            "beta" => 14222.4439199541138705911625887,
-            "theta" => -10666.8329399655854029433719415,
+            "beta" => 14_222.443_919_954_114,
+            "theta" => -10_666.832_939_965_585,
             _ => 0.0,
         };
         assert!((acceleration - expected).abs() < 1e-7, "{name}: {acceleration}");
