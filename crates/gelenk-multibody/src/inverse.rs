@@ -180,6 +180,9 @@ impl Mechanism {
         self.rnea(d);
         let mut residual = vec![0.0; nv];
         self.pull_back(&d.f, &d.tree_effort, &mut residual);
+        for ((r, &a), &rotor) in residual.iter_mut().zip(at.a).zip(&d.rotors) {
+            *r += rotor * a;
+        }
         scale = scale.max(largest(&residual)).max(self.gravity_effort(d));
         residual.iter_mut().zip(&d.effort).for_each(|(r, q)| *r -= q);
         if let Some(k) = residual.iter().position(|r| !r.is_finite()) {

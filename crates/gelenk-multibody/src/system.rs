@@ -202,6 +202,9 @@ impl System for Mechanism {
             *r = -effort;
         }
         self.pull_back(&d.f, &d.tree_effort, balance);
+        for ((r, &a), &rotor) in balance.iter_mut().zip(&d.acceleration).zip(&d.rotors) {
+            *r += rotor * a;
+        }
         for (row, _) in self.equations.iter().enumerate().filter(|(_, e)| e.frames().is_none()) {
             for (k, entry) in self.constraint_matrix(d).row(row) {
                 balance[k] += entry * lambda[row];
