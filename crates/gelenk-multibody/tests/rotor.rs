@@ -4,10 +4,12 @@
 
 mod common;
 
-use common::Draft;
+use common::{Draft, run};
 use gelenk_multibody::Mechanism;
 use gelenk_multibody::blueprint::*;
-use gelenk_system::System;
+use gelenk_multibody::inverse::{Instant, InverseOptions, Needed};
+use gelenk_solve::Method;
+use gelenk_system::{Nanos, System};
 
 /// Two arms in a plane; the motor of the second one has a rotor that turns `ratio` times as fast about a parallel axis,
 /// either as a body that a joint on the first arm drives by the coordinate, or as a rotor inertia.
@@ -119,4 +121,31 @@ fn loops_know_the_rotor() {
     open.inverse_dynamics(&mut data, 0.0, &[0.3, 0.6], &[0.5, 1.0], &[0.0; 2], &mut c).unwrap();
     let expected = -(c[0] + 2.0 * c[1]) / (m[0] + 4.0 * m[1] + 4.0 * m[3]);
     assert!((a - expected).abs() < 1e-10 && (b - 2.0 * expected).abs() < 1e-10, "{a} {b} {expected}");
+}
+
+/// The stepped mode knows the rotor: its motion tends to the continuous one.
+#[test]
+fn the_stepped_mode_knows_the_rotor() {
+    let mechanism = arms(false, 0.04, 1.0);
+    let adaptive = Method::Dopri5 { rtol: 1e-10, atol: 1e-12, max_step: f64::INFINITY };
+    let (exact, _) = run(&mechanism, adaptive, 0.3, 0.3);
+    let step = Nanos::from_seconds(1e-4).unwrap();
+    let (rows, _) = run(&mechanism, Method::Stepped { step }, 0.3, 0.3);
+    let pair = rows.last().unwrap().iter().zip(exact.last().unwrap()).take(3);
+    let error = pair.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+    assert!(error < 2e-3, "{error}");
+}
+
+/// Inverse dynamics of the free motion finds no drives.
+#[test]
+fn the_free_motion_needs_no_drives() {
+    let mechanism = arms(false, 0.04, 1.0);
+    let (a, _) = accelerations(&mechanism);
+    let mut data = mechanism.data::<f64>();
+    let mut memory = mechanism.memory(&mut data).unwrap();
+    let options = InverseOptions { driven: vec![true; 2], apply_drives: true, tolerance: 1e-9 };
+    let at = Instant { t: 0.0, q: &[0.3, -0.8], v: &[0.5, 1.2], a: &a };
+    let mut needed = Needed::default();
+    mechanism.needed(&mut data, at, &mut memory, &options, &mut needed).unwrap();
+    assert!(needed.drives.iter().all(|drive| drive.abs() < 1e-10), "{:?}", needed.drives);
 }
