@@ -109,7 +109,7 @@ fn killed(folder: &Path, arguments: &[&str]) -> u64 {
             .map(|n| n.parse::<u64>().unwrap())
     };
     while announced == 0 {
-        let line = lines.next().expect("the run ended early").unwrap();
+        let line = lines.next().ok_or("the run ended early").unwrap().unwrap();
         announced = count(&line).unwrap_or(announced);
     }
     child.kill().unwrap();
