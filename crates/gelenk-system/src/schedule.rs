@@ -82,8 +82,11 @@ fn scramble(number: u64) -> u64 {
 mod tests {
     use super::*;
 
+    /// Number of a sample and a time (ns).
+    type Moments = Vec<(u64, u64)>;
+
     /// Walks along a schedule and collects samples and arrivals.
-    fn walk(schedule: &Schedule, until: u64) -> (Vec<(u64, u64)>, Vec<(u64, u64)>) {
+    fn walk(schedule: &Schedule, until: u64) -> (Moments, Moments) {
         let (mut samples, mut arrivals) = (Vec::new(), Vec::new());
         let mut now = Nanos::ZERO;
         while now.0 <= until {
