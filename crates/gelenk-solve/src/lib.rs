@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`simulate`](mod@simulate) | the loop over samples and outputs, the energy balance |
 //! | [`options`] | method, steps and tolerances |
-//! | [`explicit`] | RK4 and DOPRI5 with dense output, projection and events |
+//! | [`explicit`] | Runge-Kutta methods with dense output, projection and events |
 //! | [`stepped`] | fixed implicit steps with laws as trials |
 //! | [`newton`] | Newton's method on the step residual, derivatives by duals |
 //! | [`jacobian`] | derivatives of the state rate by state and parameters |
