@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`simulate`](mod@simulate) | the loop over samples and outputs, the energy balance |
 //! | [`options`] | method, steps and tolerances |
+//! | [`auto`] | a method picked from the model |
 //! | [`explicit`] | Runge-Kutta methods with dense output, projection and events |
 //! | [`stepped`] | fixed implicit steps with laws as trials |
 //! | [`newton`] | Newton's method on the step residual, derivatives by duals |
@@ -16,6 +17,7 @@
 // Loops over indices mirror the equations they stand for.
 #![allow(clippy::needless_range_loop)]
 
+pub mod auto;
 pub mod equilibrium;
 pub mod error;
 pub mod explicit;
