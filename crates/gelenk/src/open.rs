@@ -84,6 +84,9 @@ impl Prepared {
             ("method".into(), self.options.method.name().into()),
             ("generator".into(), concat!("gelenk ", env!("CARGO_PKG_VERSION")).into()),
         ]);
+        if let Some(reason) = &self.reason {
+            meta.insert("method.reason".into(), reason.clone());
+        }
         for (path, value) in self.set.iter().filter_map(|setting| setting.split_once('=')) {
             meta.insert(format!("set.{}", path.trim()), value.trim().into());
         }
