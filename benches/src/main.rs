@@ -6,6 +6,7 @@
 //! gelenk-bench fourbar [PEER]...          a closed loop over time
 //! gelenk-bench fourbar-once               one run of it, for an instruction counter
 //! gelenk-bench scaling [PICTURE]          cost against the number of bodies
+//! gelenk-bench precision [FOLDER]         error against evaluations and CPU time, all methods
 //! ```
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
@@ -15,6 +16,8 @@ mod common;
 mod fourbar;
 mod ours;
 mod peer;
+mod plot;
+mod precision;
 #[path = "../../crates/gelenk-multibody/tests/models/mod.rs"]
 mod reference;
 mod scaling;
@@ -50,8 +53,10 @@ fn main() -> ExitCode {
         ["fourbar", ref peers @ ..] => fourbar::print(peers, RUNS),
         ["scaling"] => scaling::print(None),
         ["scaling", picture] => scaling::print(Some(picture)),
+        ["precision"] => precision::print(None),
+        ["precision", folder] => precision::print(Some(Path::new(folder))),
         _ => Err("usage: gelenk-bench rbd [PEER]... | loop MODEL ALGORITHM N | fourbar [PEER]... | \
-                  scaling [PICTURE]"
+                  scaling [PICTURE] | precision [FOLDER]"
             .into()),
     };
     match outcome {

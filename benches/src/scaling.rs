@@ -10,6 +10,7 @@ use gelenk_system::System;
 
 use crate::clock::cpu_time;
 use crate::common::Draft;
+use crate::plot::{Curve, Panel, axis, svg};
 
 /// Numbers of bodies, about three for each power of ten.
 const SIZES: [usize; 10] = [10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000];
@@ -147,77 +148,15 @@ pub(crate) fn print(picture: Option<&str>) -> Result<(), String> {
 
 /// Both axes by powers of ten; a straight line with slope one is a linear cost.
 fn draw(curves: &[Vec<(f64, f64)>; FAMILIES.len()]) -> String {
-    let (width, height, left, bottom) = (640.0, 400.0, 70.0, 50.0);
-    let x = |n: f64| left + (n.log10() - 1.0) / 3.2 * (width - left - 20.0);
-    let y = |t: f64| height - bottom - t.log10() / 4.2 * (height - bottom - 20.0);
-    let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" font-family=\"sans-serif\" \
-         font-size=\"13\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n"
-    );
-    let mut line = |from: (f64, f64), to: (f64, f64), style: &str| {
-        let _ = writeln!(
-            svg,
-            "<line x1=\"{:.1}\" y1=\"{:.1}\" x2=\"{:.1}\" y2=\"{:.1}\" {style}/>",
-            from.0, from.1, to.0, to.1
-        );
-    };
-    for power in 1..=4 {
-        let n = 10f64.powi(power);
-        line((x(n), y(1.0)), (x(n), 20.0), "stroke=\"#ddd\"");
-    }
-    for power in 0..=4 {
-        let t = 10f64.powi(power);
-        line((left, y(t)), (width - 20.0, y(t)), "stroke=\"#ddd\"");
-    }
-    line((x(10.0), y(3.0)), (x(1e4), y(3000.0)), "stroke=\"#999\" stroke-dasharray=\"4 4\"");
-    for power in 1..=4 {
-        let n = 10f64.powi(power);
-        let _ = writeln!(
-            svg,
-            "<text x=\"{:.1}\" y=\"{}\" text-anchor=\"middle\">{n}</text>",
-            x(n),
-            height - 30.0
-        );
-    }
-    for power in 0..=4 {
-        let t = 10f64.powi(power);
-        let _ = writeln!(
-            svg,
-            "<text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{t}</text>",
-            left - 6.0,
-            y(t) + 4.0
-        );
-    }
-    let _ = writeln!(
-        svg,
-        "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">bodies</text>",
-        width / 2.0,
-        height - 8.0
-    );
-    let _ = writeln!(
-        svg,
-        "<text transform=\"translate(18 {}) rotate(-90)\" text-anchor=\"middle\">evaluation, microseconds</text>",
-        height / 2.0
-    );
-    for (k, (family, curve)) in FAMILIES.iter().zip(curves).enumerate() {
-        let points: Vec<String> = curve.iter().map(|&(n, t)| format!("{:.1},{:.1}", x(n), y(t))).collect();
-        let (colour, name) = (family.colour, family.name);
-        let _ = writeln!(
-            svg,
-            "<polyline points=\"{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\"/>",
-            points.join(" ")
-        );
-        let _ = writeln!(
-            svg,
-            "<text x=\"{}\" y=\"{}\" fill=\"{colour}\">{name}</text>",
-            left + 15.0,
-            40 + 18 * k
-        );
-    }
-    let _ = writeln!(
-        svg,
-        "<text x=\"{}\" y=\"94\" fill=\"#777\">dashed: proportional to the bodies</text>",
-        left + 15.0
-    );
-    svg + "</svg>\n"
+    let curve = |name: &str, colour, guide, points| Curve { name: name.into(), colour, guide, points };
+    let mut drawn: Vec<Curve> = FAMILIES
+        .iter()
+        .zip(curves)
+        .map(|(family, points)| curve(family.name, family.colour, false, points.clone()))
+        .collect();
+    drawn.push(curve("dashed: proportional to the bodies", "#777", true, vec![(10.0, 3.0), (1e4, 3000.0)]));
+    let all = || drawn.iter().flat_map(|curve| &curve.points);
+    let x = axis("bodies", all().map(|p| p.0));
+    let y = axis("evaluation, microseconds", all().map(|p| p.1));
+    svg(&[Panel { x, y, curves: drawn }])
 }

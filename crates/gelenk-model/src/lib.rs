@@ -64,6 +64,7 @@ pub mod parts;
 pub mod quantity;
 pub mod read;
 pub mod report;
+pub mod solver;
 pub mod source;
 pub mod splined;
 pub mod stops;

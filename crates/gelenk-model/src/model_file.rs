@@ -13,6 +13,7 @@ use crate::quantity::{
     LinearDamping, LinearStiffness, Quantity, Rate, Ratio, RotorInertia, Stiffness, Time, Vec3,
 };
 use crate::read::{Named, Pair, Spanned, Text};
+use crate::solver::Solver;
 use crate::table::{choice, table};
 
 table! {
@@ -302,10 +303,18 @@ choice! {
 choice! {
     /// Methods of time integration.
     pub enum Method {
+        /// Picked from the model; the summary tells what and why.
+        Auto = "auto",
+        /// Bogacki and Shampine of order 3, with error control, or with a fixed step where one is given.
+        Bs23 = "bs23",
         /// Dormand and Prince of order 5, with error control.
         Dopri5 = "dopri5",
+        /// Dormand and Prince of order 8, with error control.
+        Dop853 = "dop853",
         /// Explicit Euler of order 1, with a fixed step.
         Euler = "euler",
+        /// Semi-implicit Euler of order 1, with a fixed step: velocities first.
+        SemiImplicitEuler = "semi-implicit-euler",
         /// Heun's method of order 2, with a fixed step.
         Heun = "heun",
         /// Classical Runge-Kutta of order 4, with a fixed step.
@@ -317,7 +326,7 @@ choice! {
 
 table! {
     /// A method of time integration and its settings.
-    pub struct Solver {
+    pub struct SolverTable {
         /// Method.
         method: required Spanned<Method>,
         /// Step of a method with fixed step.

@@ -1,11 +1,12 @@
 //! The tables of `study.toml`, schema 1.
 
 use crate::fields::{UnitText, Version};
-use crate::model_file::{Formulation, LoopClosing, Simulate, Solver};
+use crate::model_file::{Formulation, LoopClosing, Simulate};
 use crate::motion_study::{IkTable, InverseTable, MotionTable, TaskTable};
 use crate::quantity::{Anything, Fixed, Quantity, Ratio, Time};
 use crate::read::{ByPath, Spanned, Text};
 use crate::report::{Diagnostic, Report};
+use crate::solver::Solver;
 use crate::table::{choice, table};
 
 choice! {
@@ -220,25 +221,34 @@ fn check_run(
     }
     let Some(solver) = solver else { return };
     check_closing(solver, report);
-    let adaptive = solver.method.value == crate::model_file::Method::Dopri5;
+    let method = solver.method.value;
+    let (tolerances, step) = (method.takes_tolerances(), method.takes_step());
+    // A pair with a fixed step has no error control; only "auto" may come to use either.
+    let fixed = solver.step.is_some() && step && method != crate::model_file::Method::Auto;
+    let adaptive = tolerances && !fixed;
     let refused = [
-        ("step", adaptive, solver.step.as_ref().map(|s| s.span)),
+        ("step", !step, solver.step.as_ref().map(|s| s.span)),
         ("rtol", !adaptive, solver.rtol.as_ref().map(|s| s.span)),
         ("atol", !adaptive, solver.atol.as_ref().map(|s| s.span)),
         ("max_step", !adaptive, solver.max_step.as_ref().map(|s| s.span)),
     ];
-    let method = solver.method.value.word();
+    let method = method.word();
     for (key, span) in
         refused.iter().filter(|(_, wrong, _)| *wrong).filter_map(|(key, _, span)| Some((key, (*span)?)))
     {
-        let help =
-            if adaptive { "it takes \"rtol\", \"atol\" and \"max_step\"" } else { "it takes \"step\"" };
-        report.push(Diagnostic::error(span, format!("the method \"{method}\" has no \"{key}\"")).help(help));
+        let help = match (tolerances, step) {
+            (true, true) => "it takes either \"step\", or \"rtol\", \"atol\" and \"max_step\"",
+            (true, false) => "it takes \"rtol\", \"atol\" and \"max_step\"",
+            _ => "it takes \"step\"",
+        };
+        let with = if fixed && tolerances { " with a \"step\"" } else { "" };
+        let message = format!("the method \"{method}\"{with} has no \"{key}\"");
+        report.push(Diagnostic::error(span, message).help(help));
     }
-    if !adaptive && solver.step.is_none() {
+    if !tolerances && solver.step.is_none() {
         report.push(
             Diagnostic::error(solver.span, format!("the method \"{method}\" needs the key \"step\""))
-                .help("give a time, such as step = \"1 ms\""),
+                .help(format!("give a time, such as solver = {{ method = \"{method}\", step = \"1 ms\" }}")),
         );
     }
 }

@@ -5,7 +5,8 @@
 //! | [`simulate`](mod@simulate) | the loop over samples and outputs, the energy balance |
 //! | [`checkpoint`] | states from which a run goes on |
 //! | [`options`] | method, steps and tolerances |
-//! | [`explicit`] | RK4 and DOPRI5 with dense output, projection and events |
+//! | [`auto`] | a method picked from the model |
+//! | [`explicit`] | Runge-Kutta methods with dense output, projection and events |
 //! | [`stepped`] | fixed implicit steps with laws as trials |
 //! | [`newton`] | Newton's method on the step residual, derivatives by duals |
 //! | [`jacobian`] | derivatives of the state rate by state and parameters |
@@ -17,6 +18,7 @@
 // Loops over indices mirror the equations they stand for.
 #![allow(clippy::needless_range_loop)]
 
+pub mod auto;
 pub mod checkpoint;
 pub mod equilibrium;
 pub mod error;

@@ -45,12 +45,23 @@ pub fn linearise<S: System>(
     x: &[f64],
     m: &[f64],
 ) -> Result<Linearisation, Fault> {
+    let mut x = x.to_vec();
+    x[system.layout().v()].fill(0.0);
+    matrix_at(system, p, t, &x, m)
+}
+
+/// The same about any state, whose own motion is taken as frozen.
+pub(crate) fn matrix_at<S: System>(
+    system: &S,
+    p: &[f64],
+    t: f64,
+    x: &[f64],
+    m: &[f64],
+) -> Result<Linearisation, Fault> {
     let layout = system.layout();
     let (nv, nz) = (layout.nv, layout.nz);
-    let mut x = x.to_vec();
-    x[layout.v()].fill(0.0);
-    let full = derivatives(system, p, t, &x, m)?;
-    let n = free_directions(system, p, t, &x);
+    let full = derivatives(system, p, t, x, m)?;
+    let n = free_directions(system, p, t, x);
     let k = n.ncols();
     let (top, bottom) = (full.rows(0, nv), full.rows(nv, nz));
     let mut a = DMatrix::zeros(2 * k + nz, 2 * k + nz);

@@ -10,8 +10,19 @@ pub enum Method {
         /// Step.
         step: Nanos,
     },
+    /// Semi-implicit (symplectic) Euler, order 1, with a fixed step, continuous mode: velocities first, then positions
+    /// with the new velocities; states of laws explicit.
+    SemiImplicitEuler {
+        /// Step.
+        step: Nanos,
+    },
     /// Heun's method, order 2, with a fixed step, continuous mode.
     Heun {
+        /// Step.
+        step: Nanos,
+    },
+    /// Bogacki and Shampine's method of order 3 with a fixed step, continuous mode.
+    FixedBs23 {
         /// Step.
         step: Nanos,
     },
@@ -20,9 +31,28 @@ pub enum Method {
         /// Step.
         step: Nanos,
     },
+    /// Bogacki and Shampine's pair of order 3(2) with error control, continuous mode (Applied Mathematics Letters 2
+    /// (1989) 321).
+    Bs23 {
+        /// Relative tolerance.
+        rtol: f64,
+        /// Absolute tolerance, in units of each state's typical magnitude.
+        atol: f64,
+        /// Largest step (s); infinite where there is no limit.
+        max_step: f64,
+    },
     /// Dormand and Prince's pair of order 5(4) with error control, continuous mode (Hairer, Norsett, Wanner,
     /// *Solving Ordinary Differential Equations I*, II.5).
     Dopri5 {
+        /// Relative tolerance.
+        rtol: f64,
+        /// Absolute tolerance, in units of each state's typical magnitude.
+        atol: f64,
+        /// Largest step (s); infinite where there is no limit.
+        max_step: f64,
+    },
+    /// Dormand and Prince's method of order 8 with error control, continuous mode (Hairer, Norsett, Wanner I, II.5).
+    Dop853 {
         /// Relative tolerance.
         rtol: f64,
         /// Absolute tolerance, in units of each state's typical magnitude.
@@ -47,9 +77,12 @@ impl Method {
     pub fn name(self) -> &'static str {
         match self {
             Self::Euler { .. } => "euler",
+            Self::SemiImplicitEuler { .. } => "semi-implicit-euler",
             Self::Heun { .. } => "heun",
+            Self::FixedBs23 { .. } | Self::Bs23 { .. } => "bs23",
             Self::Rk4 { .. } => "rk4",
             Self::Dopri5 { .. } => "dopri5",
+            Self::Dop853 { .. } => "dop853",
             Self::Stepped { .. } => "stepped",
         }
     }

@@ -4,14 +4,16 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use gelenk_math::units::{Dimension, Quantity};
-use gelenk_model::model_file::{self, Formulation, LoopClosing, Solver};
+use gelenk_model::model_file::{self, Formulation, LoopClosing};
+use gelenk_model::solver::Solver;
 use gelenk_model::study_file::{StudyFile, StudyKind};
 use gelenk_model::{
     Compiled, Failure, FileKind, Loaded, LogColumns, LogRequest, ModelFile, SetError, compile, file_kind,
     load_model, load_study,
 };
 use gelenk_multibody::{AbsoluteError, BuildError, Closing, Mechanism};
-use gelenk_solve::{Method, Options};
+use gelenk_solve::auto::{self, Wishes};
+use gelenk_solve::{Method, Options, SolveError};
 use gelenk_system::{Nanos, ParameterTable, System};
 use thiserror::Error;
 
@@ -30,6 +32,9 @@ pub enum OpenError {
     /// A model without an absolute form.
     #[error(transparent)]
     Absolute(#[from] AbsoluteError),
+    /// A model that refuses every method.
+    #[error(transparent)]
+    Solver(#[from] SolveError),
     /// A wrong setting.
     #[error("{0}")]
     Setting(String),
@@ -63,6 +68,8 @@ pub struct Prepared {
     pub title: String,
     /// How to simulate.
     pub options: Options,
+    /// Why the method was picked; `None` where it was given.
+    pub reason: Option<String>,
     /// Warnings about the files, ready to print; empty where there are none.
     pub warnings: String,
     /// What the command line set, as it was written.
@@ -77,6 +84,9 @@ impl Prepared {
             ("method".into(), self.options.method.name().into()),
             ("generator".into(), concat!("gelenk ", env!("CARGO_PKG_VERSION")).into()),
         ]);
+        if let Some(reason) = &self.reason {
+            meta.insert("method.reason".into(), reason.clone());
+        }
         for (path, value) in self.set.iter().filter_map(|setting| setting.split_once('=')) {
             meta.insert(format!("set.{}", path.trim()), value.trim().into());
         }
@@ -139,7 +149,7 @@ pub fn prepare(
         compiled.set(path.trim(), value.trim())?;
     }
     compiled.validate()?;
-    let options = options(&model.file, study, overrides)?;
+    let (mut options, wishes) = options(&model.file, study, overrides)?;
     let title = study.and_then(|s| s.title.as_ref()).or(model.file.title.as_ref());
     let title = title.map_or_else(|| "Untitled model".into(), |t| t.text.clone());
     let warnings = model.warnings.render(&model.sources);
@@ -156,7 +166,13 @@ pub fn prepare(
     };
     mechanism.set_closing(closing.unwrap_or_default());
     let parameters = mechanism.parameters().clone();
-    Ok(Prepared { mechanism, parameters, title, options, warnings, set: overrides.set.clone() })
+    let mut reason = None;
+    if let Some(wishes) = wishes {
+        let choice = auto::choose(&mechanism, &parameters.values(), &options, &wishes)?;
+        options.method = choice.method;
+        reason = Some(choice.reason);
+    }
+    Ok(Prepared { mechanism, parameters, title, options, reason, warnings, set: overrides.set.clone() })
 }
 
 /// Reads two columns of a CSV table.
@@ -170,12 +186,12 @@ pub fn read_log(request: &LogRequest) -> Result<LogColumns, String> {
     Ok(LogColumns { time: log.time, value })
 }
 
-/// Options by precedence: command line, study, model, defaults.
+/// Options by precedence: command line, study, model, defaults; and what is left to choose where the method is "auto".
 fn options(
     model: &ModelFile,
     study: Option<&StudyFile>,
     overrides: &Overrides,
-) -> Result<Options, OpenError> {
+) -> Result<(Options, Option<Wishes>), OpenError> {
     let simulate = model.simulate.as_ref();
     let until = study.and_then(|s| s.until.as_ref()).or(simulate.and_then(|s| s.until.as_ref()));
     let until = match &overrides.until {
@@ -198,17 +214,26 @@ fn options(
         Some(word) => word.as_str(),
         None => solver.map_or(model_file::Method::Dopri5, |s| s.method.value).word(),
     };
+    let rtol = tolerance(solver, |s| s.rtol.as_ref().map(|r| r.value));
+    let atol = tolerance(solver, |s| s.atol.as_ref().map(|a| a.value));
+    let max_step = solver.and_then(|s| s.max_step.as_ref()).map_or(f64::INFINITY, |m| m.value);
+    let wishes = (method == "auto").then_some(Wishes { rtol, atol, max_step, step });
     let method = match method {
-        "dopri5" if overrides.step.is_some() => {
-            let message = "--step is for methods with a fixed step; dopri5 chooses its steps".into();
+        "dopri5" | "dop853" if overrides.step.is_some() => {
+            let message = format!("--step is for methods with a fixed step; {method} chooses its steps");
             return Err(OpenError::Setting(message));
         }
-        "dopri5" => Method::Dopri5 {
-            rtol: tolerance(solver, |s| s.rtol.as_ref().map(|r| r.value)),
-            atol: tolerance(solver, |s| s.atol.as_ref().map(|a| a.value)),
-            max_step: solver.and_then(|s| s.max_step.as_ref()).map_or(f64::INFINITY, |m| m.value),
+        // Stands in until the pick.
+        "dopri5" | "auto" => Method::Dopri5 { rtol, atol, max_step },
+        "dop853" => Method::Dop853 { rtol, atol, max_step },
+        "bs23" => match step {
+            Some(step) => Method::FixedBs23 { step },
+            None => Method::Bs23 { rtol, atol, max_step },
         },
         "euler" => Method::Euler { step: needed_step("euler", step)? },
+        "semi-implicit-euler" => {
+            Method::SemiImplicitEuler { step: needed_step("semi-implicit-euler", step)? }
+        }
         "heun" => Method::Heun { step: needed_step("heun", step)? },
         "rk4" => Method::Rk4 { step: needed_step("rk4", step)? },
         "stepped" => Method::Stepped { step: needed_step("stepped", step)? },
@@ -217,7 +242,7 @@ fn options(
             return Err(OpenError::Setting(format!("--method {other} is not known{hint}")));
         }
     };
-    Ok(Options { until, output, method })
+    Ok((Options { until, output, method }, wishes))
 }
 
 /// Coordinates of the equations of motion, by the same precedence.

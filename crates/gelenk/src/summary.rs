@@ -4,22 +4,31 @@ use std::fmt::Write;
 
 use gelenk_solve::{Method, Options, Summary};
 
-/// The summary that a run prints; `cpu` is the CPU time in seconds.
-pub fn text(title: &str, options: &Options, summary: &Summary, cpu: f64) -> String {
+/// The summary that a run prints; `cpu` is the CPU time in seconds, `reason` says why the method was picked.
+pub fn text(title: &str, options: &Options, reason: Option<&str>, summary: &Summary, cpu: f64) -> String {
     let mut out = String::new();
     let mut line = |name: &str, value: String| {
         // Writing to a string does not fail.
         let _ = writeln!(out, "  {name:<10}  {value}");
     };
     let method = match options.method {
-        Method::Dopri5 { rtol, atol, .. } => format!("dopri5, rtol {rtol:e}, atol {atol:e}"),
-        Method::Euler { step } | Method::Heun { step } | Method::Rk4 { step } => {
-            format!("{}, step {step}", options.method.name())
+        Method::Bs23 { rtol, atol, .. }
+        | Method::Dopri5 { rtol, atol, .. }
+        | Method::Dop853 { rtol, atol, .. } => {
+            format!("{}, rtol {rtol:e}, atol {atol:e}", options.method.name())
         }
+        Method::Euler { step }
+        | Method::SemiImplicitEuler { step }
+        | Method::Heun { step }
+        | Method::FixedBs23 { step }
+        | Method::Rk4 { step } => format!("{}, step {step}", options.method.name()),
         // Steps end at outputs.
         Method::Stepped { step } => format!("stepped, step {}", step.min(options.output)),
     };
     line("solver", method);
+    if let Some(reason) = reason {
+        line("picked", reason.to_owned());
+    }
     let factor = if summary.time > 0.0 { cpu / summary.time } else { 0.0 };
     line("simulated", format!("{} s in {cpu:.3} s CPU, real-time factor {factor:.2e}", summary.time));
     line("steps", format!("{} ({} rejected)", summary.steps, summary.rejected));

@@ -24,7 +24,7 @@ pub struct Args {
     /// End of the run, such as `--until "2 s"`.
     #[arg(long, value_name = "TIME")]
     until: Option<String>,
-    /// Solver: dopri5, euler, heun, rk4 or stepped.
+    /// Solver: auto, bs23, dopri5, dop853, euler, semi-implicit-euler, heun, rk4 or stepped.
     #[arg(long)]
     method: Option<String>,
     /// Step of a method with fixed steps, such as `--step "1 ms"`.
@@ -123,7 +123,8 @@ fn simulate(prepared: &Prepared, out: &Path, begun: Option<&Recording>) -> super
     }
     let finished = writer.finish()?;
     if let Ok(result) = &done {
-        say!("{}", summary::text(&prepared.title, &prepared.options, result, cpu).trim_end());
+        let reason = prepared.reason.as_deref();
+        say!("{}", summary::text(&prepared.title, &prepared.options, reason, result, cpu).trim_end());
     }
     say!("  recording   {} ({} samples, {} bytes)", out.display(), finished.rows, finished.bytes);
     if let Some(error) = failure {
