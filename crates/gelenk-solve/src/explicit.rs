@@ -104,7 +104,10 @@ impl Explicit {
             Method::Dopri5 { rtol, atol, max_step } => (&DOPRI5, None, rtol, atol, max_step),
             Method::Euler { step } => (&EULER, Some(step), 0.0, 0.0, f64::INFINITY),
             Method::Heun { step } => (&HEUN, Some(step), 0.0, 0.0, f64::INFINITY),
-            Method::Rk4 { step } | Method::Stepped { step } => (&RK4, Some(step), 0.0, 0.0, f64::INFINITY),
+            Method::Rk4 { step }
+            | Method::Stepped { step }
+            | Method::Stepped2 { step }
+            | Method::RealTime { step } => (&RK4, Some(step), 0.0, 0.0, f64::INFINITY),
         };
         if grid == Some(Nanos::ZERO) {
             return Err(SolveError::Options("the step must be at least 1 ns".into()));

@@ -16,6 +16,6 @@ pub mod fault;
 pub mod parameters;
 
 pub use clock::Nanos;
-pub use contract::{Account, Channel, Layout, System, Trial};
+pub use contract::{Account, Channel, Effort, Layout, System, Trial};
 pub use fault::Fault;
 pub use parameters::{Param, Parameter, ParameterError, ParameterTable};

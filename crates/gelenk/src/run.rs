@@ -68,6 +68,7 @@ pub fn measures(summary: &Summary) -> Vec<(&'static str, f64)> {
         ("rejected", summary.rejected as f64),
         ("evaluations", summary.evaluations as f64),
         ("iterations", summary.iterations as f64),
+        ("substeps", summary.substeps as f64),
         ("events", summary.events as f64),
         ("samples", summary.samples as f64),
         ("rows", summary.rows as f64),
@@ -104,6 +105,10 @@ impl Observer for Recorder<'_> {
         self.sink.row(row).map_err(|error| StopRun::Failed(error.to_string()))?;
         let t = row.first().copied().unwrap_or(0.0);
         if (self.progress)(t, self.sink.durable()) { Ok(()) } else { Err(StopRun::Interrupted) }
+    }
+
+    fn interrupted(&mut self, t: f64) -> bool {
+        !(self.progress)(t, self.sink.durable())
     }
 
     fn event(&mut self, t: f64, element: &str, what: &str) {
