@@ -171,13 +171,6 @@ pub trait Law {
     /// Stepped form: writes the states after a step `h > 0` (s) at velocity `v` and returns `y` at its end.
     fn advance<T: Real>(p: &[T], z: &[T], m: &[f64], v: T, h: f64, z1: &mut [T]) -> T;
 
-    /// The stepped form for a step that is solved without iteration: the same value as [`Law::advance`] at `v`, with a
-    /// derivative by `v` that is never negative, so that one linear solve cannot run away on a falling branch.
-    /// By default `advance` itself, which serves every law that rises with the velocity.
-    fn advance_once<T: Real>(p: &[T], z: &[T], m: &[f64], v: T, h: f64, z1: &mut [T]) -> T {
-        Self::advance(p, z, m, v, h, z1)
-    }
-
     /// Settles the memory on the states `z` and velocity `v` of an accepted step, or at the start.
     fn commit(p: &[f64], z: &[f64], v: f64, m: &mut [f64]) {
         let _ = (p, z, v, m);

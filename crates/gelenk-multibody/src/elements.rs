@@ -59,7 +59,11 @@ impl Mechanism {
                     let resistance = match (h, *trial_effort) {
                         (None, _) => law.rate(p, z, m, v, out),
                         (Some(h), Effort::Mean) => law.advance(p, z, m, v, h, out),
-                        (Some(h), Effort::Once) => law.advance_once(p, z, m, v, h, out),
+                        (Some(h), Effort::Once) => {
+                            let mean = law.advance(p, z, m, v, h, out);
+                            // One linear solve must not run away on a falling branch.
+                            if mean.falls_with(v) { T::c(mean.re()) } else { mean }
+                        }
                         (Some(h), Effort::End) => {
                             let mean = law.advance(p, z, m, v, h, out);
                             // A law without a continuous form has no other effort.

@@ -263,6 +263,11 @@ impl System for Mechanism {
         Ok(())
     }
 
+    fn rubs(&self, index: usize) -> bool {
+        let acts = |kind: &ElementRun| matches!(kind, ElementRun::Friction { coordinate, .. } if *coordinate == index);
+        self.elements.iter().any(|element| acts(&element.kind))
+    }
+
     fn balance_name(&self, index: usize) -> &str {
         let acts = |kind: &ElementRun| matches!(kind, ElementRun::Friction { coordinate, .. } | ElementRun::Stop { coordinate, .. } if *coordinate == index);
         let element =
@@ -279,7 +284,9 @@ impl System for Mechanism {
             let quaternion = read4(q, spin.q);
             q1[spin.q..spin.q + 4].copy_from_slice(&retract(quaternion, &read3(dv, spin.v)));
             if let Some((q0, v0)) = spin.origin {
-                let moved = read3(q, q0) + from_quaternion(quaternion) * read3(dv, v0);
+                // The mean orientation: steps along a velocity in the body frame are then exact to second order.
+                let halfway = retract(quaternion, &(read3(dv, spin.v) * T::c(0.5)));
+                let moved = read3(q, q0) + from_quaternion(halfway) * read3(dv, v0);
                 q1[q0..q0 + 3].copy_from_slice(moved.as_slice());
             }
         }
@@ -292,9 +299,11 @@ impl System for Mechanism {
         }
         for spin in &self.spins {
             let (from, to) = (read4(q, spin.q), read4(q1, spin.q));
-            dv[spin.v..spin.v + 3].copy_from_slice(difference(from, to).as_slice());
+            let turn = difference(from, to);
+            dv[spin.v..spin.v + 3].copy_from_slice(turn.as_slice());
             if let Some((q0, v0)) = spin.origin {
-                let shift = from_quaternion(from).tr_mul(&(read3(q1, q0) - read3(q, q0)));
+                let halfway = retract(from, &(turn * 0.5));
+                let shift = from_quaternion(halfway).tr_mul(&(read3(q1, q0) - read3(q, q0)));
                 dv[v0..v0 + 3].copy_from_slice(shift.as_slice());
             }
         }

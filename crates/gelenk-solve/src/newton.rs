@@ -40,6 +40,7 @@ pub(crate) struct Newton<S: System> {
     weight: Vec<f64>,
     lu: Lu,
     delta: Vec<f64>,
+    rubs: Vec<bool>,
     nv: usize,
 }
 
@@ -61,6 +62,7 @@ impl<S: System> Newton<S> {
             weight: vec![1.0; n],
             lu: Lu::new(n),
             delta: vec![0.0; n],
+            rubs: (0..layout.nv).map(|k| system.rubs(k)).collect(),
             nv: layout.nv,
         }
     }
@@ -121,7 +123,7 @@ impl<S: System> Newton<S> {
         Ok(Solved::Cut)
     }
 
-    /// One Newton step from `y` without looking at what comes out: one linearisation, one solve.
+    /// One Newton step from `y` without looking at what comes out: one linearisation, one factor.
     pub(crate) fn once(&mut self, system: &S, trial: &Trial, summary: &mut Summary) -> Result<Solved, Fault> {
         summary.iterations += 1;
         self.linearise(system, trial, summary)?;
@@ -130,7 +132,27 @@ impl<S: System> Newton<S> {
         for (y, delta) in self.y.iter_mut().zip(&self.delta) {
             *y -= delta;
         }
+        self.rest(system, trial);
         Ok(if self.y.iter().all(|y| y.is_finite()) { Solved::Root } else { Solved::Cut })
+    }
+
+    /// Lets velocities with friction come to rest where the linear step would turn them: past the turn friction pulls
+    /// the other way, which the linearisation before it does not know. The impulse acts on that velocity alone.
+    fn rest(&mut self, system: &S, trial: &Trial) {
+        let v0 = &trial.x[system.layout().v()];
+        for k in 0..self.nv {
+            if self.rubs[k] && self.y[k] * v0[k] < 0.0 {
+                self.trial_r.fill(0.0);
+                self.trial_r[k] = 1.0;
+                self.lu.solve(&self.trial_r, &mut self.delta);
+                if self.delta[k] > 0.0 {
+                    let impulse = self.y[k] / self.delta[k];
+                    for (y, delta) in self.y.iter_mut().zip(&self.delta) {
+                        *y -= impulse * delta;
+                    }
+                }
+            }
+        }
     }
 
     /// The velocity whose balance is off most.

@@ -85,7 +85,7 @@ pub enum Effort {
     Mean,
     /// That of the continuous form at the state after the step, as methods of higher order need it.
     End,
-    /// That of the stepped form with a slope that never falls, for steps without iteration.
+    /// That of the stepped form, without its slope where it falls, for steps without iteration.
     Once,
 }
 
@@ -219,6 +219,9 @@ pub trait System: Send + Sync {
         h: f64,
         x: &mut [f64],
     ) -> Result<(), Fault>;
+
+    /// Whether a law of friction acts on velocity `index`, so that it may come to rest.
+    fn rubs(&self, index: usize) -> bool;
 
     /// What to name where the balance of velocity `index` cannot be met: the law that acts on it, else the coordinate.
     fn balance_name(&self, index: usize) -> &str;

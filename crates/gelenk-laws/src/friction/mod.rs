@@ -56,14 +56,6 @@ macro_rules! law_registry {
                 match self { $(Self::$variant => <$law as $crate::Law>::advance(p, z, m, v, h, z1)),+ }
             }
 
-            /// Stepped form without iteration, see [`Law::advance_once`](trait@$crate::Law).
-            #[inline]
-            $vis fn advance_once<T: $crate::Scalar>(
-                self, p: &[T], z: &[T], m: &[f64], v: T, h: f64, z1: &mut [T],
-            ) -> T {
-                match self { $(Self::$variant => <$law as $crate::Law>::advance_once(p, z, m, v, h, z1)),+ }
-            }
-
             /// Settles the memory, see [`Law::commit`](trait@$crate::Law).
             $vis fn commit(self, p: &[f64], z: &[f64], v: f64, m: &mut [f64]) {
                 match self { $(Self::$variant => <$law as $crate::Law>::commit(p, z, v, m)),+ }
