@@ -21,6 +21,9 @@ pub trait Real: RealField + Copy {
 
     /// A constant: a value whose derivatives vanish.
     fn c(value: f64) -> Self;
+
+    /// Whether the value falls where `x` rises, in the directions that both carry; never for `f64`.
+    fn falls_with(self, x: Self) -> bool;
 }
 
 impl Real for f64 {
@@ -33,6 +36,11 @@ impl Real for f64 {
     fn c(value: f64) -> Self {
         value
     }
+
+    #[inline]
+    fn falls_with(self, _: Self) -> bool {
+        false
+    }
 }
 
 impl Real for Dual {
@@ -44,6 +52,14 @@ impl Real for Dual {
     #[inline]
     fn c(value: f64) -> Self {
         Dual::from_re(value)
+    }
+
+    #[inline]
+    fn falls_with(self, x: Self) -> bool {
+        match (self.eps, x.eps) {
+            (Derivative(Some(own), ..), Derivative(Some(other), ..)) => own.dot(&other) < 0.0,
+            _ => false,
+        }
     }
 }
 

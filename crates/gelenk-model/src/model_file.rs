@@ -321,6 +321,10 @@ choice! {
         Rk4 = "rk4",
         /// Fixed step with Newton iterations, laws as trials.
         Stepped = "stepped",
+        /// The same with two stages, order 2.
+        Stepped2 = "stepped2",
+        /// The same linearised once a step, so that every step costs the same.
+        RealTime = "real-time",
     }
 }
 

@@ -266,7 +266,8 @@ fn check_closing(solver: &Solver, report: &mut Report) {
             );
         }
     }
-    let stepped = solver.method.value == crate::model_file::Method::Stepped;
+    use crate::model_file::Method;
+    let stepped = matches!(solver.method.value, Method::Stepped | Method::Stepped2 | Method::RealTime);
     if let Some(given) = solver.loops
         && stepped
         && matches!(given.value, LoopClosing::Baumgarte | LoopClosing::Partition)

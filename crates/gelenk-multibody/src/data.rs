@@ -6,7 +6,7 @@ use gelenk_math::Real;
 use gelenk_math::rotation::{about_axis, cardan};
 use gelenk_math::sparse::Factor;
 use gelenk_math::spatial::{Inertia, Mat3, Motion, Pose, Vec3, Wrench, skew};
-use gelenk_system::Param;
+use gelenk_system::{Effort, Param};
 
 use crate::aba::Articulated;
 use crate::carry::Carried;
@@ -74,6 +74,9 @@ pub struct Data<T: Real> {
     /// States of laws, and their rates (continuous) or values after the step (stepped).
     pub(crate) z: Vec<T>,
     pub(crate) z_out: Vec<T>,
+    /// Rates of the states after a step, and which effort of a law a trial takes.
+    pub(crate) z_rate: Vec<T>,
+    pub(crate) trial_effort: Effort,
     /// Effort of each element, positive in the direction of its coordinate or in tension.
     pub(crate) element_effort: Vec<T>,
     /// Power of each account (W).
@@ -261,6 +264,8 @@ impl<T: Real> Data<T> {
             split_gram: vector(if mechanism.split.is_empty() { 0 } else { nc * nc }),
             z: vector(layout.nz),
             z_out: vector(layout.nz),
+            z_rate: vector(layout.nz),
+            trial_effort: Effort::Mean,
             element_effort: vector(mechanism.elements.len()),
             power: vector(layout.nw),
             q1: vector(layout.nq),

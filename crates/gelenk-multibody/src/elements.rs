@@ -3,7 +3,7 @@
 use gelenk_laws::stop::Stop;
 use gelenk_math::Real;
 use gelenk_math::spatial::{Vec3, Wrench};
-use gelenk_system::Fault;
+use gelenk_system::{Effort, Fault};
 
 use crate::ball_stop;
 use crate::data::Data;
@@ -53,12 +53,23 @@ impl Mechanism {
                 }
                 ElementRun::Friction { coordinate, law, p, .. } => {
                     let (_, v) = self.coordinate(d, *coordinate);
-                    let Data { law: all, z, z_out, .. } = d;
+                    let Data { law: all, z, z_out, z_rate, trial_effort, .. } = d;
                     let (p, z) = (&all[p.clone()], &z[element.z.clone()]);
                     let (out, m) = (&mut z_out[element.z.clone()], &m[element.m.clone()]);
-                    let resistance = match h {
-                        None => law.rate(p, z, m, v, out),
-                        Some(h) => law.advance(p, z, m, v, h, out),
+                    let resistance = match (h, *trial_effort) {
+                        (None, _) => law.rate(p, z, m, v, out),
+                        (Some(h), Effort::Mean) => law.advance(p, z, m, v, h, out),
+                        (Some(h), Effort::Once) => {
+                            let mean = law.advance(p, z, m, v, h, out);
+                            // One linear solve must not run away on a falling branch.
+                            if mean.falls_with(v) { T::c(mean.re()) } else { mean }
+                        }
+                        (Some(h), Effort::End) => {
+                            let mean = law.advance(p, z, m, v, h, out);
+                            // A law without a continuous form has no other effort.
+                            let rates = &mut z_rate[element.z.clone()];
+                            if law.spec().modes.continuous { law.rate(p, out, m, v, rates) } else { mean }
+                        }
                     };
                     d.effort[*coordinate] -= resistance;
                     d.power[element.account] = -resistance * v;

@@ -218,14 +218,7 @@ impl System for Mechanism {
         let layout = self.layout;
         self.load_trial(d, trial, v1);
         self.evaluate(d, trial.m, Some(trial.h))?;
-        if let Some(account) = self.rheonomic {
-            let v0 = &trial.x[layout.v()];
-            for k in 0..layout.nv {
-                d.acceleration[k] = (v1[k] - v0[k]) / trial.h;
-            }
-            d.lambda.copy_from_slice(lambda);
-            d.power[account] = self.rheonomic_power(d);
-        }
+        self.step_rheonomic(d, trial, v1, lambda);
         x1[layout.q()].copy_from_slice(&d.q1);
         x1[layout.v()].copy_from_slice(v1);
         x1[layout.z()].copy_from_slice(&d.z_out);
@@ -238,6 +231,50 @@ impl System for Mechanism {
         self.close_state(d, trial.t + trial.h, x1, m1)
     }
 
+    fn carry_on(
+        &self,
+        d: &mut Data<f64>,
+        trial: &Trial,
+        v1: &[f64],
+        lambda: &[f64],
+        h: f64,
+        x: &mut [f64],
+    ) -> Result<(), Fault> {
+        let layout = self.layout;
+        self.load_trial(d, trial, v1);
+        self.evaluate(d, trial.m, Some(trial.h))?;
+        self.step_rheonomic(d, trial, v1, lambda);
+        for (k, w) in layout.w().enumerate() {
+            x[w] = trial.x[w] + h * d.power[k];
+        }
+        for (k, v) in layout.v().enumerate() {
+            x[v] = trial.x[v] + (v1[k] - trial.x[v]) * (h / trial.h);
+            d.dv[k] = h * v1[k];
+        }
+        self.retract(&trial.x[layout.q()], &d.dv, &mut x[layout.q()]);
+        let z0 = layout.z().start;
+        for element in &self.elements {
+            if let ElementRun::Friction { coordinate, law, p, .. } = &element.kind {
+                let place = z0 + element.z.start..z0 + element.z.end;
+                let (z, m) = (&trial.x[place.clone()], &trial.m[element.m.clone()]);
+                law.advance(&d.law[p.clone()], z, m, v1[*coordinate], h, &mut x[place]);
+            }
+        }
+        Ok(())
+    }
+
+    fn rubs(&self, index: usize) -> bool {
+        let acts = |kind: &ElementRun| matches!(kind, ElementRun::Friction { coordinate, .. } if *coordinate == index);
+        self.elements.iter().any(|element| acts(&element.kind))
+    }
+
+    fn balance_name(&self, index: usize) -> &str {
+        let acts = |kind: &ElementRun| matches!(kind, ElementRun::Friction { coordinate, .. } | ElementRun::Stop { coordinate, .. } if *coordinate == index);
+        let element =
+            self.elements.iter().find(|element| acts(&element.kind)).map(|element| element.name.as_str());
+        element.or(self.velocity_names.get(index).map(String::as_str)).unwrap_or_default()
+    }
+
     fn retract<T: Real>(&self, q: &[T], dv: &[T], q1: &mut [T]) {
         let scalars = self.coordinates.len();
         for a in 0..scalars {
@@ -247,7 +284,9 @@ impl System for Mechanism {
             let quaternion = read4(q, spin.q);
             q1[spin.q..spin.q + 4].copy_from_slice(&retract(quaternion, &read3(dv, spin.v)));
             if let Some((q0, v0)) = spin.origin {
-                let moved = read3(q, q0) + from_quaternion(quaternion) * read3(dv, v0);
+                // The mean orientation: steps along a velocity in the body frame are then exact to second order.
+                let halfway = retract(quaternion, &(read3(dv, spin.v) * T::c(0.5)));
+                let moved = read3(q, q0) + from_quaternion(halfway) * read3(dv, v0);
                 q1[q0..q0 + 3].copy_from_slice(moved.as_slice());
             }
         }
@@ -260,9 +299,11 @@ impl System for Mechanism {
         }
         for spin in &self.spins {
             let (from, to) = (read4(q, spin.q), read4(q1, spin.q));
-            dv[spin.v..spin.v + 3].copy_from_slice(difference(from, to).as_slice());
+            let turn = difference(from, to);
+            dv[spin.v..spin.v + 3].copy_from_slice(turn.as_slice());
             if let Some((q0, v0)) = spin.origin {
-                let shift = from_quaternion(from).tr_mul(&(read3(q1, q0) - read3(q, q0)));
+                let halfway = retract(from, &(turn * 0.5));
+                let shift = from_quaternion(halfway).tr_mul(&(read3(q1, q0) - read3(q, q0)));
                 dv[v0..v0 + 3].copy_from_slice(shift.as_slice());
             }
         }
@@ -308,9 +349,22 @@ impl Mechanism {
         }
     }
 
+    /// Power of the drives behind time-driven scalars, with the accelerations of the step.
+    fn step_rheonomic(&self, d: &mut Data<f64>, trial: &Trial, v1: &[f64], lambda: &[f64]) {
+        if let Some(account) = self.rheonomic {
+            let v0 = &trial.x[self.layout.v()];
+            for k in 0..self.layout.nv {
+                d.acceleration[k] = (v1[k] - v0[k]) / trial.h;
+            }
+            d.lambda.copy_from_slice(lambda);
+            d.power[account] = self.rheonomic_power(d);
+        }
+    }
+
     /// Loads the end of a trial step: `q1 = retract(q0, h v1)`, `v1`, and the committed states of the laws.
     fn load_trial<T: Real>(&self, d: &mut Data<T>, trial: &Trial, v1: &[T]) {
         let (h, layout) = (T::c(trial.h), self.layout);
+        d.trial_effort = trial.effort;
         let mut q_ref = std::mem::take(&mut d.q_ref);
         let mut dv = std::mem::take(&mut d.dv);
         let mut q1 = std::mem::take(&mut d.q1);

@@ -53,6 +53,7 @@ impl Checkpoint {
             rejected,
             evaluations,
             iterations,
+            substeps,
             events,
             samples,
             rows,
@@ -61,7 +62,7 @@ impl Checkpoint {
         } = summary;
         // Works and the kinetic energy of the balance are made at the end of a run.
         let EnergyBalance { kinetic: _, works: _, residue, scale } = energy;
-        let counts = [steps, rejected, evaluations, iterations, events, samples, rows];
+        let counts = [steps, rejected, evaluations, iterations, substeps, events, samples, rows];
         let sizes = [x.len(), m.len(), stored.len()];
         let words = [*fingerprint, t.0]
             .into_iter()
@@ -87,8 +88,8 @@ impl Checkpoint {
         let mut next = || words.next().flatten();
         let (fingerprint, t) = (next()?, Nanos(next()?));
         let sizes = [next()?, next()?, next()?];
-        let [steps, rejected, evaluations, iterations, events, samples, rows] =
-            [next()?, next()?, next()?, next()?, next()?, next()?, next()?];
+        let [steps, rejected, evaluations, iterations, substeps, events, samples, rows] =
+            [next()?, next()?, next()?, next()?, next()?, next()?, next()?, next()?];
         let [drift, residue, scale, kinetic] = [next()?, next()?, next()?, next()?].map(f64::from_bits);
         let mut numbers = |n: u64| (0..n).map(|_| next().map(f64::from_bits)).collect::<Option<Vec<f64>>>();
         let (x, m, stored) = (numbers(sizes[0])?, numbers(sizes[1])?, numbers(sizes[2])?);
@@ -102,6 +103,7 @@ impl Checkpoint {
             rejected,
             evaluations,
             iterations,
+            substeps,
             events,
             samples,
             rows,

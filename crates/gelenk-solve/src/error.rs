@@ -21,12 +21,28 @@ pub enum SolveError {
         step: f64,
     },
     /// Newton's method failed even after cutting the step.
-    #[error("no solution of the step at t = {t} s, even cut to {step:.3e} s; take a smaller step")]
+    #[error(
+        "no solution of the step at t = {t} s, even cut to {step:.3e} s, because of {element}; take a smaller step"
+    )]
     Newton {
         /// Time (s).
         t: f64,
         /// Smallest step tried (s).
         step: f64,
+        /// The element whose balance is off most.
+        element: String,
+    },
+    /// A step was cut into too many pieces.
+    #[error(
+        "{element} needs more than {pieces} pieces of the step at t = {t} s; take a smaller step, or soften it"
+    )]
+    Pieces {
+        /// Time (s).
+        t: f64,
+        /// Pieces taken.
+        pieces: u32,
+        /// The element whose balance is off most.
+        element: String,
     },
     /// An element changes its mode again and again without time passing.
     #[error("{element} changes its mode without end at t = {t} s; use method = \"stepped\" or soften it")]

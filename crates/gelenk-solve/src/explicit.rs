@@ -60,7 +60,10 @@ impl Explicit {
             Method::Euler { step } | Method::SemiImplicitEuler { step } => fixed(&EULER, step),
             Method::Heun { step } => fixed(&HEUN, step),
             Method::FixedBs23 { step } => fixed(&BS23, step),
-            Method::Rk4 { step } | Method::Stepped { step } => fixed(&RK4, step),
+            Method::Rk4 { step }
+            | Method::Stepped { step }
+            | Method::Stepped2 { step }
+            | Method::RealTime { step } => fixed(&RK4, step),
         };
         if grid == Some(Nanos::ZERO) {
             return Err(SolveError::Options("the step must be at least 1 ns".into()));

@@ -1,17 +1,30 @@
 //! Newton's method on the residual of an implicit step.
 
-use gelenk_math::dense::solve_general;
 use gelenk_math::{Dual, LANES, Real, partial, seed};
 use gelenk_system::{Fault, System, Trial};
 
+use crate::lu::Lu;
 use crate::summary::Summary;
 
 /// Iterations after which the step is given up.
-const ITERATIONS: usize = 30;
+const ITERATIONS: u32 = 30;
 /// Halvings of a Newton step that does not reduce the residual.
 const HALVINGS: usize = 10;
 /// Change of the velocities, relative to their size, at which the iteration ends.
 const TOLERANCE: f64 = 1e-11;
+/// Share of the last change that an iteration with an old factor has to come down to, else a new one is made.
+const CONTRACTION: f64 = 0.1;
+/// Unknowns from which an old factor is worth an iteration more: below, a linearisation costs little more than a residual.
+const REUSE: usize = 9;
+
+/// How an iteration ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Solved {
+    /// At a root that is connected with the start.
+    Root,
+    /// Not at all, or only across a falling branch: the step has to be cut.
+    Cut,
+}
 
 /// Unknowns and workspace of the iteration; the Jacobian comes from dual numbers and is exact, the laws'
 /// algorithmic tangents included.
@@ -23,10 +36,11 @@ pub(crate) struct Newton<S: System> {
     y_dual: Vec<Dual>,
     r_dual: Vec<Dual>,
     r: Vec<f64>,
+    trial_r: Vec<f64>,
     weight: Vec<f64>,
-    jacobian: Vec<f64>,
+    lu: Lu,
     delta: Vec<f64>,
-    columns: Vec<usize>,
+    rubs: Vec<bool>,
     nv: usize,
 }
 
@@ -44,10 +58,11 @@ impl<S: System> Newton<S> {
             y_dual: vec![Dual::c(0.0); n],
             r_dual: vec![Dual::c(0.0); n],
             r: vec![0.0; n],
+            trial_r: vec![0.0; n],
             weight: vec![1.0; n],
-            jacobian: vec![0.0; n * n],
+            lu: Lu::new(n),
             delta: vec![0.0; n],
-            columns: vec![0; n],
+            rubs: (0..layout.nv).map(|k| system.rubs(k)).collect(),
             nv: layout.nv,
         }
     }
@@ -57,39 +72,98 @@ impl<S: System> Newton<S> {
         self.y.fill(0.0);
     }
 
-    /// Solves for the end of the step, starting from the committed velocities and the last multipliers;
-    /// `false` where it does not converge.
+    /// Begins at the committed velocities of a trial, with the last multipliers.
+    pub(crate) fn begin(&mut self, system: &S, trial: &Trial) {
+        self.y[..self.nv].copy_from_slice(&trial.x[system.layout().v()]);
+    }
+
+    /// Iterates from `y` to the end of the step.
+    ///
+    /// With a vanishing step the Jacobian is the bordered mass matrix, whose determinant has the sign of `(-1)^nc`. An
+    /// iterate with the other sign has crossed a falling branch: from there another root may be found, which is not
+    /// the continuation of the motion.
     pub(crate) fn solve(
         &mut self,
         system: &S,
         data: &mut S::Data<f64>,
         trial: &Trial,
         summary: &mut Summary,
-    ) -> Result<bool, Fault> {
+    ) -> Result<Solved, Fault> {
         let (n, nv) = (self.y.len(), self.nv);
-        self.y[..nv].copy_from_slice(&trial.x[system.layout().v()]);
+        let mut last = f64::INFINITY;
+        let mut fresh = false;
         for iteration in 0..ITERATIONS {
-            self.linearise(system, trial, summary)?;
             summary.iterations += 1;
-            if iteration == 0 {
-                for i in 0..n {
-                    let diagonal = self.jacobian[i * n + i].abs();
-                    self.weight[i] = if i < nv && diagonal > 0.0 { 1.0 / diagonal } else { 1.0 };
+            if !fresh {
+                self.linearise(system, trial, summary)?;
+                if iteration == 0 {
+                    self.weigh();
+                }
+                self.lu.factor(n > nv);
+                if self.lu.positive().is_some_and(|positive| positive != (n - nv).is_multiple_of(2)) {
+                    return Ok(Solved::Cut);
                 }
             }
-            let merit = self.merit();
+            let merit = self.merit(&self.r);
             if !merit.is_finite() {
-                return Ok(false);
+                return Ok(Solved::Cut);
             }
-            solve_general(&mut self.jacobian, n, &mut self.r, &mut self.columns, &mut self.delta);
-            let Some(share) = self.search(system, data, trial, merit, summary) else { return Ok(false) };
-            let size = self.y[..nv].iter().fold(0.0f64, |max, v| max.max(v.abs()));
-            let change = self.delta[..nv].iter().fold(0.0f64, |max, d| max.max(d.abs()));
+            self.lu.solve(&self.r, &mut self.delta);
+            let Some(share) = self.search(system, data, trial, merit, summary) else {
+                // An old factor may be the reason; a new one has the last word.
+                if fresh {
+                    fresh = false;
+                    continue;
+                }
+                return Ok(Solved::Cut);
+            };
+            let size = largest(&self.y[..nv]);
+            let change = largest(&self.delta[..nv]);
             if share == 1.0 && change <= TOLERANCE * (1.0 + size) {
-                return Ok(true);
+                return Ok(Solved::Root);
+            }
+            fresh = n >= REUSE && share == 1.0 && change <= CONTRACTION * last;
+            last = change;
+        }
+        Ok(Solved::Cut)
+    }
+
+    /// One Newton step from `y` without looking at what comes out: one linearisation, one factor.
+    pub(crate) fn once(&mut self, system: &S, trial: &Trial, summary: &mut Summary) -> Result<Solved, Fault> {
+        summary.iterations += 1;
+        self.linearise(system, trial, summary)?;
+        self.lu.factor(self.y.len() > self.nv);
+        self.lu.solve(&self.r, &mut self.delta);
+        for (y, delta) in self.y.iter_mut().zip(&self.delta) {
+            *y -= delta;
+        }
+        self.rest(system, trial);
+        Ok(if self.y.iter().all(|y| y.is_finite()) { Solved::Root } else { Solved::Cut })
+    }
+
+    /// Lets velocities with friction come to rest where the linear step would turn them: past the turn friction pulls
+    /// the other way, which the linearisation before it does not know. The impulse acts on that velocity alone.
+    fn rest(&mut self, system: &S, trial: &Trial) {
+        let v0 = &trial.x[system.layout().v()];
+        for k in 0..self.nv {
+            if self.rubs[k] && self.y[k] * v0[k] < 0.0 {
+                self.trial_r.fill(0.0);
+                self.trial_r[k] = 1.0;
+                self.lu.solve(&self.trial_r, &mut self.delta);
+                if self.delta[k] > 0.0 {
+                    let impulse = self.y[k] / self.delta[k];
+                    for (y, delta) in self.y.iter_mut().zip(&self.delta) {
+                        *y -= impulse * delta;
+                    }
+                }
             }
         }
-        Ok(false)
+    }
+
+    /// The velocity whose balance is off most.
+    pub(crate) fn worst(&self) -> usize {
+        let off = |k: usize| (self.r[k] * self.weight[k]).abs();
+        (0..self.nv).fold(0, |worst, k| if off(k) > off(worst) || off(k).is_nan() { k } else { worst })
     }
 
     /// Residual and Jacobian at `y`, eight columns a time.
@@ -106,15 +180,24 @@ impl<S: System> Newton<S> {
             for i in 0..n {
                 self.r[i] = self.r_dual[i].re();
                 for k in first..n.min(first + LANES) {
-                    self.jacobian[i * n + k] = partial(self.r_dual[i], k - first);
+                    self.lu.a[i * n + k] = partial(self.r_dual[i], k - first);
                 }
             }
         }
         Ok(())
     }
 
-    fn merit(&self) -> f64 {
-        self.r.iter().zip(&self.weight).map(|(r, w)| (r * w).powi(2)).sum()
+    /// Weights that turn residuals of the balance into velocities.
+    fn weigh(&mut self) {
+        let n = self.y.len();
+        for i in 0..n {
+            let diagonal = self.lu.a[i * n + i].abs();
+            self.weight[i] = if i < self.nv && diagonal > 0.0 { 1.0 / diagonal } else { 1.0 };
+        }
+    }
+
+    fn merit(&self, r: &[f64]) -> f64 {
+        r.iter().zip(&self.weight).map(|(r, w)| (r * w).powi(2)).sum()
     }
 
     /// Takes the largest share of the Newton step that reduces the residual; `None` where none does.
@@ -132,17 +215,21 @@ impl<S: System> Newton<S> {
                 self.trial_y[k] = self.y[k] - share * self.delta[k];
             }
             let (v1, lambda) = self.trial_y.split_at(self.nv);
-            let evaluated = system.residual(data, trial, v1, lambda, &mut self.r);
+            let evaluated = system.residual(data, trial, v1, lambda, &mut self.trial_r);
             summary.evaluations += 1;
-            let size = self.trial_y[..self.nv].iter().fold(0.0f64, |max, v| max.max(v.abs()));
             // At rounding level the residual cannot fall any more, and the step is as good as done.
-            let tiny = (0..self.nv).all(|k| self.delta[k].abs() <= TOLERANCE * (1.0 + size));
-            if evaluated.is_ok() && (tiny || self.merit() <= merit * (1.0 - 1e-4 * share)) {
+            let tiny = largest(&self.delta[..self.nv]) <= TOLERANCE * (1.0 + largest(v1));
+            if evaluated.is_ok() && (tiny || self.merit(&self.trial_r) <= merit * (1.0 - 1e-4 * share)) {
                 std::mem::swap(&mut self.y, &mut self.trial_y);
+                std::mem::swap(&mut self.r, &mut self.trial_r);
                 return Some(share);
             }
             share *= 0.5;
         }
         None
     }
+}
+
+fn largest(values: &[f64]) -> f64 {
+    values.iter().fold(0.0f64, |max, v| max.max(v.abs()))
 }

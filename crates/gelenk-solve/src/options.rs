@@ -65,12 +65,22 @@ pub enum Method {
         /// Step.
         step: Nanos,
     },
+    /// Two implicit stages with laws as trials, order 2, stepped mode.
+    Stepped2 {
+        /// Step.
+        step: Nanos,
+    },
+    /// Implicit Euler linearised once a step, so that every step costs the same; order 1, stepped mode.
+    RealTime {
+        /// Step.
+        step: Nanos,
+    },
 }
 
 impl Method {
     /// Whether the laws are used in their stepped form.
     pub fn is_stepped(self) -> bool {
-        matches!(self, Self::Stepped { .. })
+        matches!(self, Self::Stepped { .. } | Self::Stepped2 { .. } | Self::RealTime { .. })
     }
 
     /// Name in files and summaries.
@@ -84,6 +94,8 @@ impl Method {
             Self::Dopri5 { .. } => "dopri5",
             Self::Dop853 { .. } => "dop853",
             Self::Stepped { .. } => "stepped",
+            Self::Stepped2 { .. } => "stepped2",
+            Self::RealTime { .. } => "real-time",
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::error::SolveError;
 use crate::explicit::Explicit;
 use crate::options::{Method, Options};
 use crate::stepped::Stepped;
-use crate::summary::{EnergyBalance, Summary, Work};
+use crate::summary::{EnergyBalance, StepFacts, Summary, Work};
 
 /// Why an observer ends a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,6 +32,12 @@ pub trait Observer {
     /// Takes note of a mode change or a cut step.
     fn event(&mut self, t: f64, element: &str, what: &str) {
         let _ = (t, element, what);
+    }
+
+    /// Whether the user wants to stop; asked between rows where a step takes long.
+    fn interrupted(&mut self, t: f64) -> bool {
+        let _ = t;
+        false
     }
 }
 
@@ -107,7 +113,9 @@ fn drive<S: System>(
 ) -> Result<Summary, SolveError> {
     let system = run.system;
     let mut stepper: Box<dyn Stepper<S>> = match options.method {
-        Method::Stepped { step } => Box::new(Stepped::new(system, p, step)?),
+        method @ (Method::Stepped { step } | Method::Stepped2 { step } | Method::RealTime { step }) => {
+            Box::new(Stepped::new(system, p, method, step)?)
+        }
         method => Box::new(Explicit::new(system, &run.data, method)?),
     };
     stepper.restart();
@@ -137,6 +145,11 @@ pub trait Stepper<S: System> {
 
     /// Takes note that memory or state changed from outside.
     fn restart(&mut self);
+
+    /// What the last step took.
+    fn facts(&self) -> StepFacts {
+        StepFacts::default()
+    }
 }
 
 impl<'a, S: System> Run<'a, S> {
@@ -245,6 +258,11 @@ impl<'a, S: System> Run<'a, S> {
         energy.residue = energy.residue.max(residue.abs());
         energy.scale = energy.scale.max(kinetic + largest);
         kinetic
+    }
+
+    /// Ends the run where the user asks for it, inside a step that takes long.
+    pub(crate) fn look_up(&mut self, t: f64) -> Result<(), SolveError> {
+        if self.observer.interrupted(t) { Err(SolveError::Interrupted { t }) } else { Ok(()) }
     }
 
     /// Reports a mode change.

@@ -13,6 +13,8 @@ pub struct Summary {
     pub evaluations: u64,
     /// Newton iterations.
     pub iterations: u64,
+    /// Steps beyond those of the grid, where steps were cut.
+    pub substeps: u64,
     /// Mode changes.
     pub events: u64,
     /// Sampling instants.
@@ -23,6 +25,19 @@ pub struct Summary {
     pub drift: f64,
     /// Energy balance.
     pub energy: EnergyBalance,
+}
+
+/// What one step took.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StepFacts {
+    /// Step (s).
+    pub step: f64,
+    /// Newton iterations.
+    pub iterations: u64,
+    /// Pieces that the step was taken in, one where it was not cut.
+    pub substeps: u64,
+    /// Pieces that were tried in vain.
+    pub rejected: u64,
 }
 
 /// Where the energy went.

@@ -77,6 +77,18 @@ pub struct Account {
     pub conservative: bool,
 }
 
+/// Which effort of a law a trial takes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Effort {
+    /// That of the stepped form: rates inside the law are means over the step. The most robust one.
+    #[default]
+    Mean,
+    /// That of the continuous form at the state after the step, as methods of higher order need it.
+    End,
+    /// That of the stepped form, without its slope where it falls, for steps without iteration.
+    Once,
+}
+
 /// The start of a step in the stepped mode, from which trials are made.
 #[derive(Clone, Copy, Debug)]
 pub struct Trial<'a> {
@@ -88,6 +100,8 @@ pub struct Trial<'a> {
     pub x: &'a [f64],
     /// Committed memory.
     pub m: &'a [f64],
+    /// Which effort the laws give.
+    pub effort: Effort,
 }
 
 /// A compiled, immutable system of equations that move in time.
@@ -192,6 +206,25 @@ pub trait System: Send + Sync {
         x1: &mut [f64],
         m1: &mut [f64],
     ) -> Result<f64, Fault>;
+
+    /// Stepped mode: the state from which the next stage of a step begins, `h` after the committed one: positions and
+    /// laws move on at the velocities `v1` of the solved stage, velocities by its accelerations, works by its powers.
+    /// Nothing is committed or projected.
+    fn carry_on(
+        &self,
+        data: &mut Self::Data<f64>,
+        trial: &Trial,
+        v1: &[f64],
+        lambda: &[f64],
+        h: f64,
+        x: &mut [f64],
+    ) -> Result<(), Fault>;
+
+    /// Whether a law of friction acts on velocity `index`, so that it may come to rest.
+    fn rubs(&self, index: usize) -> bool;
+
+    /// What to name where the balance of velocity `index` cannot be met: the law that acts on it, else the coordinate.
+    fn balance_name(&self, index: usize) -> &str;
 
     /// Moves positions along a velocity: `q1 = retract(q, dv)`, where `dv` has length `nv`.
     fn retract<T: Real>(&self, q: &[T], dv: &[T], q1: &mut [T]);

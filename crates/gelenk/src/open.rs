@@ -237,6 +237,8 @@ fn options(
         "heun" => Method::Heun { step: needed_step("heun", step)? },
         "rk4" => Method::Rk4 { step: needed_step("rk4", step)? },
         "stepped" => Method::Stepped { step: needed_step("stepped", step)? },
+        "stepped2" => Method::Stepped2 { step: needed_step("stepped2", step)? },
+        "real-time" => Method::RealTime { step: needed_step("real-time", step)? },
         other => {
             let hint = gelenk_math::suggest::hint(other, model_file::Method::WORDS.iter().copied());
             return Err(OpenError::Setting(format!("--method {other} is not known{hint}")));

@@ -111,6 +111,7 @@ pub fn measures(summary: &Summary) -> Vec<(&'static str, f64)> {
         ("rejected", summary.rejected as f64),
         ("evaluations", summary.evaluations as f64),
         ("iterations", summary.iterations as f64),
+        ("substeps", summary.substeps as f64),
         ("events", summary.events as f64),
         ("samples", summary.samples as f64),
         ("rows", summary.rows as f64),
@@ -153,6 +154,10 @@ impl Observer for Recorder<'_> {
         if let Err(error) = self.sink.state(make().to_text()) {
             self.failed = Some(error.to_string());
         }
+    }
+
+    fn interrupted(&mut self, t: f64) -> bool {
+        !(self.progress)(t, self.sink.durable())
     }
 
     fn event(&mut self, t: f64, element: &str, what: &str) {

@@ -23,7 +23,9 @@ pub fn text(title: &str, options: &Options, reason: Option<&str>, summary: &Summ
         | Method::FixedBs23 { step }
         | Method::Rk4 { step } => format!("{}, step {step}", options.method.name()),
         // Steps end at outputs.
-        Method::Stepped { step } => format!("stepped, step {}", step.min(options.output)),
+        Method::Stepped { step } | Method::Stepped2 { step } | Method::RealTime { step } => {
+            format!("{}, step {}", options.method.name(), step.min(options.output))
+        }
     };
     line("solver", method);
     if let Some(reason) = reason {
@@ -31,7 +33,11 @@ pub fn text(title: &str, options: &Options, reason: Option<&str>, summary: &Summ
     }
     let factor = if summary.time > 0.0 { cpu / summary.time } else { 0.0 };
     line("simulated", format!("{} s in {cpu:.3} s CPU, real-time factor {factor:.2e}", summary.time));
-    line("steps", format!("{} ({} rejected)", summary.steps, summary.rejected));
+    let pieces = match summary.substeps {
+        0 => String::new(),
+        n => format!(", {n} of them by cutting"),
+    };
+    line("steps", format!("{} ({} rejected{pieces})", summary.steps, summary.rejected));
     let newton = match summary.iterations {
         0 => String::new(),
         n => format!(", {n} Newton iterations ({:.2} a step)", n as f64 / summary.steps.max(1) as f64),
