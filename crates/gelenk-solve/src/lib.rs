@@ -3,6 +3,7 @@
 //! | module | content |
 //! |---|---|
 //! | [`simulate`](mod@simulate) | the loop over samples and outputs, the energy balance |
+//! | [`checkpoint`] | states from which a run goes on |
 //! | [`options`] | method, steps and tolerances |
 //! | [`auto`] | a method picked from the model |
 //! | [`explicit`] | Runge-Kutta methods with dense output, projection and events |
@@ -18,6 +19,7 @@
 #![allow(clippy::needless_range_loop)]
 
 pub mod auto;
+pub mod checkpoint;
 pub mod equilibrium;
 pub mod error;
 pub mod explicit;
@@ -30,9 +32,10 @@ pub mod stepped;
 pub mod summary;
 mod tangent;
 
+pub use checkpoint::Checkpoint;
 pub use equilibrium::{EquilibriumError, equilibrium};
 pub use error::SolveError;
 pub use linearise::{Linearisation, Mode, linearise};
 pub use options::{Method, Options};
-pub use simulate::{Observer, StopRun, simulate};
+pub use simulate::{Observer, StopRun, resume, simulate};
 pub use summary::{EnergyBalance, Summary, Work};
