@@ -18,7 +18,7 @@ use crate::{IoError, durable, part, parts_folder};
 pub const STATE: &str = "state";
 
 /// Periods for which a part waits for a state to end with.
-const PATIENCE: u32 = 4;
+const PATIENCE: u32 = 2;
 
 /// When a part is closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -204,7 +204,7 @@ impl Sink for PartWriter {
         }
         self.last_time = row.first().copied();
         self.state_fits = false;
-        // Parts end best where a state is given; only where none comes they end elsewhere.
+        // Parts end best where a state is given; only where none comes in time they end elsewhere.
         let patience = if self.state.is_some() { PATIENCE } else { 1 };
         if self.held() >= self.options.rows || self.since.elapsed() >= self.options.period * patience {
             self.flush()?;
@@ -212,13 +212,14 @@ impl Sink for PartWriter {
         Ok(())
     }
 
+    fn wants_state(&self) -> bool {
+        let held = self.held();
+        held > 0 && (2 * held >= self.options.rows || self.since.elapsed() >= self.options.period)
+    }
+
     fn state(&mut self, state: String) -> Result<(), SinkError> {
         (self.state, self.state_fits) = (Some(state), true);
-        let held = self.held();
-        if held > 0 && (2 * held >= self.options.rows || self.since.elapsed() >= self.options.period) {
-            self.flush()?;
-        }
-        Ok(())
+        Ok(self.flush()?)
     }
 
     fn event(&mut self, event: Event) -> Result<(), SinkError> {

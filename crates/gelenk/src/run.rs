@@ -150,7 +150,9 @@ impl Observer for Recorder<'_> {
     }
 
     fn checkpoint(&mut self, make: &dyn Fn() -> Checkpoint) {
-        if let Err(error) = self.sink.state(make().to_text()) {
+        if self.sink.wants_state()
+            && let Err(error) = self.sink.state(make().to_text())
+        {
             self.failed = Some(error.to_string());
         }
     }
