@@ -9,6 +9,8 @@ const LEFT: f64 = 70.0;
 const RIGHT: f64 = 20.0;
 const TOP: f64 = 30.0;
 const BOTTOM: f64 = 50.0;
+/// Room for the names of the curves, right of all panels.
+const LEGEND: f64 = 230.0;
 
 /// An axis: what it shows, and its range in powers of ten.
 pub(crate) struct Axis {
@@ -43,22 +45,27 @@ pub(crate) struct Panel {
     pub(crate) curves: Vec<Curve>,
 }
 
-/// Diagrams beside each other.
+/// Diagrams of the same curves beside each other, and the names of the curves.
 pub(crate) fn svg(panels: &[Panel]) -> String {
-    let width = WIDTH * panels.len() as f64;
+    let width = WIDTH * panels.len() as f64 + LEGEND;
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {HEIGHT}\" font-family=\"sans-serif\" \
          font-size=\"13\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n"
     );
     for (k, panel) in panels.iter().enumerate() {
         let _ = writeln!(out, "<g transform=\"translate({} 0)\">", WIDTH * k as f64);
-        draw(panel, k == 0, &mut out);
+        draw(panel, &mut out);
         out += "</g>\n";
+    }
+    let names = panels.first().map(|panel| panel.curves.iter()).into_iter().flatten();
+    for (k, curve) in names.enumerate() {
+        let (x, y) = (width - LEGEND, TOP + 16.0 + 20.0 * k as f64);
+        let _ = writeln!(out, "<text x=\"{x}\" y=\"{y}\" fill=\"{}\">{}</text>", curve.colour, curve.name);
     }
     out + "</svg>\n"
 }
 
-fn draw(panel: &Panel, legend: bool, out: &mut String) {
+fn draw(panel: &Panel, out: &mut String) {
     let place = |axis: &Axis, value: f64| (value.log10() - axis.from) / (axis.to - axis.from);
     let x = |value: f64| LEFT + place(&panel.x, value) * (WIDTH - LEFT - RIGHT);
     let y = |value: f64| HEIGHT - BOTTOM - place(&panel.y, value) * (HEIGHT - TOP - BOTTOM);
@@ -75,12 +82,6 @@ fn draw(panel: &Panel, legend: bool, out: &mut String) {
     text((WIDTH / 2.0, HEIGHT - 8.0), "text-anchor=\"middle\"", panel.x.label);
     let turned = format!("transform=\"rotate(-90 18 {0})\" text-anchor=\"middle\"", HEIGHT / 2.0);
     text((18.0, HEIGHT / 2.0), &turned, panel.y.label);
-    if legend {
-        for (k, curve) in panel.curves.iter().enumerate() {
-            let at = (WIDTH - RIGHT - 8.0, TOP + 16.0 + 17.0 * k as f64);
-            text(at, &format!("fill=\"{}\" text-anchor=\"end\"", curve.colour), &curve.name);
-        }
-    }
     let mut line = |points: &str, style: &str| {
         let _ = writeln!(out, "<polyline points=\"{points}\" fill=\"none\" {style}/>");
     };

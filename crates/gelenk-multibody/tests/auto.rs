@@ -11,7 +11,7 @@ use gelenk_multibody::Mechanism;
 use gelenk_multibody::blueprint::*;
 use gelenk_solve::auto::{Choice, Wishes, choose, speeds};
 use gelenk_solve::{Method, Options};
-use gelenk_system::{Nanos, System};
+use gelenk_system::{Nanos, Schedule, System};
 
 /// A wheel on a spring: `q'' + 2 delta q' + omega^2 q = 0`.
 fn wheel(omega: f64, delta: f64) -> Draft {
@@ -93,7 +93,8 @@ fn friction_is_judged_while_it_slides() {
 fn quick_samples_take_a_low_order() {
     let mut draft = wheel(5.0, 1.0);
     let quantum = draft.number(0.0);
-    let kind = SignalKind::Sensor { of: Expression::parse("q").unwrap(), quantum, period: Nanos(100_000) };
+    let schedule = Schedule::every(Nanos(100_000));
+    let kind = SignalKind::Sensor { of: Expression::parse("q").unwrap(), quantum, schedule };
     draft.blueprint.signals.push(Signal { name: "measured".into(), unit: "rad".into(), kind });
     let choice = pick(&draft.build(), 1e-6, None);
     assert_eq!(choice.method.name(), "bs23", "{}", choice.reason);

@@ -16,8 +16,11 @@ fn nanos(s: f64) -> Nanos {
     Nanos::from_seconds(s).unwrap()
 }
 
-/// Methods with a fixed step, and their orders.
-const FIXED: [(fn(Nanos) -> Method, i32); 6] = [
+/// A method by its step or tolerance, and its order.
+type Family<T> = (fn(T) -> Method, i32);
+
+/// Methods with a fixed step.
+const FIXED: [Family<Nanos>; 6] = [
     (|step| Method::Euler { step }, 1),
     (|step| Method::SemiImplicitEuler { step }, 1),
     (|step| Method::Stepped { step }, 1),
@@ -26,8 +29,8 @@ const FIXED: [(fn(Nanos) -> Method, i32); 6] = [
     (|step| Method::Rk4 { step }, 4),
 ];
 
-/// Methods with error control at a tolerance, and their orders.
-const ADAPTIVE: [(fn(f64) -> Method, i32); 3] = [
+/// Methods with error control at a tolerance.
+const ADAPTIVE: [Family<f64>; 3] = [
     (|tol| Method::Bs23 { rtol: tol, atol: tol, max_step: f64::INFINITY }, 3),
     (|tol| Method::Dopri5 { rtol: tol, atol: tol, max_step: f64::INFINITY }, 5),
     (|tol| Method::Dop853 { rtol: tol, atol: tol, max_step: f64::INFINITY }, 8),

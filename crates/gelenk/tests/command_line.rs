@@ -61,6 +61,7 @@ fn mistakes_are_answered_with_the_way_out() {
         (vec!["run", &model, "--set", "nonsense"], "PATH=VALUE"),
         (vec!["run", &model, "--until", "2 m"], "a time was expected"),
         (vec!["run", &model, "--method", "rk5"], "did you mean `rk4`?"),
+        (vec!["run", &model, "--method", "dop853", "--step", "1 ms"], "dop853 chooses its steps"),
         (vec!["run", &model, "--until", "0.1 s", "--plot", "x.rat"], "did you mean `x.rate`?"),
         (vec!["run", "nowhere.toml"], "there is no such file"),
         (vec!["case", "run", "stik-slip", "--folder", &case("")], "did you mean `stick-slip`?"),
@@ -71,6 +72,21 @@ fn mistakes_are_answered_with_the_way_out() {
         let output = gelenk(folder.path(), &arguments);
         assert!(!output.status.success(), "{arguments:?}");
         assert!(text(&output).contains(expected), "{arguments:?}: {}", text(&output));
+    }
+}
+
+/// `--method auto` picks the stepped mode for stiff friction, a pair for a pendulum, and tells why (RU-R19).
+#[test]
+fn auto_tells_what_it_picked() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, picked, why) in [
+        ("stick-slip", "solver      stepped", "decays with"),
+        ("pendulum", "solver      dop853", "nothing is stiff"),
+    ] {
+        let model = case(name) + "/model.toml";
+        let output = gelenk(folder.path(), &["run", &model, "--until", "0.1 s", "--method", "auto"]);
+        let told = text(&output);
+        assert!(output.status.success() && told.contains(picked) && told.contains(why), "{told}");
     }
 }
 

@@ -60,7 +60,10 @@ fn stepping_allocates_nothing() {
     let nanos = |s: f64| Nanos::from_seconds(s).unwrap();
     for method in [
         Method::Stepped { step: nanos(1e-3) },
+        Method::SemiImplicitEuler { step: nanos(2e-4) },
         Method::Rk4 { step: nanos(2e-4) },
+        Method::Bs23 { rtol: 1e-6, atol: 1e-6, max_step: f64::INFINITY },
+        Method::Dop853 { rtol: 1e-8, atol: 1e-8, max_step: f64::INFINITY },
         Method::Dopri5 { rtol: 1e-8, atol: 1e-8, max_step: f64::INFINITY },
     ] {
         let options = Options { until: nanos(0.5), output: nanos(5e-3), method };
