@@ -222,6 +222,10 @@ table! {
         quantum: default Quantity<Anything> = "0",
         /// Sampling period.
         period: required Fixed<Time>,
+        /// Time from sampling to the arrival of the result.
+        delay: default Fixed<Time> = "0",
+        /// Samples come late by a random time below this, which is at most the period; repeatable.
+        jitter: default Fixed<Time> = "0",
     }
 }
 
@@ -240,6 +244,10 @@ table! {
         kind as "type": required ControllerType,
         /// Sampling period.
         period: required Fixed<Time>,
+        /// Time from sampling to the arrival of the result.
+        delay: default Fixed<Time> = "0",
+        /// Samples come late by a random time below this, which is at most the period; repeatable.
+        jitter: default Fixed<Time> = "0",
         /// Measured value.
         measure: required Formula,
         /// Wanted value.

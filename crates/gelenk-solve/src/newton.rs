@@ -67,6 +67,11 @@ impl<S: System> Newton<S> {
         }
     }
 
+    /// Forgets the last multipliers, from which the next iteration would start.
+    pub(crate) fn forget(&mut self) {
+        self.y.fill(0.0);
+    }
+
     /// Begins at the committed velocities of a trial, with the last multipliers.
     pub(crate) fn begin(&mut self, system: &S, trial: &Trial) {
         self.y[..self.nv].copy_from_slice(&trial.x[system.layout().v()]);

@@ -117,6 +117,7 @@ impl<S: System> Stepped<S> {
             if self.piece(run, start, h)? == Solved::Root {
                 run.summary.steps += 1;
                 done += piece;
+                run.t = at(done);
                 pieces += 1;
                 // Pieces stay aligned, so a doubled one fits only at a multiple of itself.
                 if done < whole && done.is_multiple_of(2 * piece) {
@@ -165,14 +166,17 @@ impl<S: System> Stepper<S> for Stepped<S> {
             let next = grid.min(output).min(stop);
             self.take(run, now.seconds(), next.seconds())?;
             now = next;
-            if now == output && now < stop {
-                run.record(now.seconds())?;
+            run.t = now.seconds();
+            if now == output && now < stop && run.record_here(now)? {
+                self.newton.forget();
             }
         }
         Ok(())
     }
 
-    fn restart(&mut self) {}
+    fn restart(&mut self) {
+        self.newton.forget();
+    }
 
     fn facts(&self) -> StepFacts {
         self.facts
