@@ -5,6 +5,8 @@
 //! gelenk-bench loop MODEL ALGORITHM N     N sweeps over the states, for an instruction counter
 //! gelenk-bench fourbar [PEER]...          a closed loop over time
 //! gelenk-bench fourbar-once               one run of it, for an instruction counter
+//! gelenk-bench stick-slip [PEER]...       stiff friction at fixed steps
+//! gelenk-bench chain METHOD LINKS STEPS   a chain with friction in fixed steps, for an instruction counter
 //! gelenk-bench scaling [PICTURE]          cost against the number of bodies
 //! gelenk-bench precision [FOLDER]         error against evaluations and CPU time, all methods
 //! ```
@@ -21,6 +23,7 @@ mod precision;
 #[path = "../../crates/gelenk-multibody/tests/models/mod.rs"]
 mod reference;
 mod scaling;
+mod stick_slip;
 mod table;
 
 use std::path::Path;
@@ -51,12 +54,14 @@ fn main() -> ExitCode {
         },
         ["fourbar-once"] => fourbar::once(&fourbar::mechanism(), fourbar::methods()[0]),
         ["fourbar", ref peers @ ..] => fourbar::print(peers, RUNS),
+        ["stick-slip", ref peers @ ..] => stick_slip::print(peers),
+        ["chain", method, links, steps] => stick_slip::chain(method, links, steps),
         ["scaling"] => scaling::print(None),
         ["scaling", picture] => scaling::print(Some(picture)),
         ["precision"] => precision::print(None),
         ["precision", folder] => precision::print(Some(Path::new(folder))),
         _ => Err("usage: gelenk-bench rbd [PEER]... | loop MODEL ALGORITHM N | fourbar [PEER]... | \
-                  scaling [PICTURE] | precision [FOLDER]"
+                  stick-slip [PEER]... | chain METHOD LINKS STEPS | scaling [PICTURE] | precision [FOLDER]"
             .into()),
     };
     match outcome {

@@ -28,11 +28,16 @@ impl Peer {
         Ok(Self { name, child, questions, answers: BufReader::new(answers).lines() })
     }
 
+    /// The line that answers a question.
+    pub(crate) fn ask(&mut self, question: &str) -> Result<String, String> {
+        let failed = |error: &dyn std::fmt::Display| format!("peer {}: {error}", self.name);
+        writeln!(self.questions, "{question}").map_err(|e| failed(&e))?;
+        self.answers.next().ok_or_else(|| failed(&"ended"))?.map_err(|e| failed(&e))
+    }
+
     /// CPU time of a call (s), mean over one sweep.
     pub(crate) fn time(&mut self, algorithm: &str) -> Result<f64, String> {
-        let failed = |error: &dyn std::fmt::Display| format!("peer {}: {error}", self.name);
-        writeln!(self.questions, "{algorithm}").map_err(|e| failed(&e))?;
-        let answer = self.answers.next().ok_or_else(|| failed(&"ended"))?.map_err(|e| failed(&e))?;
+        let answer = self.ask(algorithm)?;
         answer.trim().parse().map_err(|e| format!("peer {}: {answer:?}: {e}", self.name))
     }
 }

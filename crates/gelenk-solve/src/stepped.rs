@@ -117,6 +117,7 @@ impl<S: System> Stepped<S> {
             if self.piece(run, start, h)? == Solved::Root {
                 run.summary.steps += 1;
                 done += piece;
+                run.t = at(done);
                 pieces += 1;
                 // Pieces stay aligned, so a doubled one fits only at a multiple of itself.
                 if done < whole && done.is_multiple_of(2 * piece) {

@@ -91,7 +91,7 @@ fn half_a_load_is_held_without_drift() {
             let drift = last.iter().fold(0.0f64, |max, q| max.max((q - last[0]).abs()));
             println!("{:9} {step}: drift {drift:.1e} rad, angle {:.6e} rad", method.name(), phi[200]);
             assert!(drift < 1e-9, "{method:?}: {drift}");
-            assert!((5e-5..1.2e-4).contains(&phi[200]), "{method:?}: {}", phi[200]);
+            assert!((5e-5..2e-4).contains(&phi[200]), "{method:?}: {}", phi[200]);
         }
     }
 }
@@ -122,7 +122,7 @@ fn chain_with_friction_stays_bounded() {
         assert!(summary.energy.residue.is_finite() && summary.energy.residue > 0.0);
         for k in 1..=10 {
             let rate = recording.column(&format!("q{k}.rate")).unwrap()[2000];
-            assert!(rate.abs() < 0.1, "{method:?}: q{k} at rest in the end, {rate}");
+            assert!(rate.abs() < 1e-3, "{method:?}: q{k} at rest in the end, {rate}");
         }
     }
 }
