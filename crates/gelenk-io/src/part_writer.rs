@@ -25,7 +25,8 @@ const PATIENCE: u32 = 2;
 pub struct PartOptions {
     /// Rows of a part at most; zero counts as one.
     pub rows: usize,
-    /// Wall time after which a part is closed with the next row, so that a slow run announces its rows too.
+    /// Wall time after which a part is closed with the next state, or after twice that time with the next row, so that a
+    /// slow run announces its rows too.
     pub period: Duration,
 }
 
@@ -205,8 +206,7 @@ impl Sink for PartWriter {
         self.last_time = row.first().copied();
         self.state_fits = false;
         // Parts end best where a state is given; only where none comes in time they end elsewhere.
-        let patience = if self.state.is_some() { PATIENCE } else { 1 };
-        if self.held() >= self.options.rows || self.since.elapsed() >= self.options.period * patience {
+        if self.held() >= self.options.rows || self.since.elapsed() >= self.options.period * PATIENCE {
             self.flush()?;
         }
         Ok(())

@@ -84,12 +84,11 @@ pub fn resume<S: System>(
     observer: &mut dyn Observer,
 ) -> Result<Summary, SolveError> {
     let mut run = Run::new(system, p, options, observer)?;
-    let sizes = (run.x.len(), run.m.len(), run.stored.len());
-    let Checkpoint { fingerprint, t, x, m, summary, kinetic, stored } = checkpoint;
-    if fingerprint != run.fingerprint || sizes != (x.len(), m.len(), stored.len()) {
+    if !checkpoint.fits(system, p, options) {
         let message = "the saved state belongs to another model, other parameters or another solver";
         return Err(SolveError::Options(message.into()));
     }
+    let Checkpoint { t, x, m, summary, kinetic, stored, .. } = checkpoint;
     (run.x, run.m, run.summary, run.start) = (x, m, summary, Start { kinetic, stored });
     run.t = t.seconds();
     drive(run, p, options, Some(t))
