@@ -7,8 +7,8 @@ mod common;
 use common::Draft;
 use gelenk_laws::Friction;
 use gelenk_math::expression::Expression;
-use gelenk_multibody::Mechanism;
 use gelenk_multibody::blueprint::*;
+use gelenk_multibody::{Closing, Mechanism};
 use gelenk_solve::auto::{Choice, Wishes, choose, speeds};
 use gelenk_solve::{Method, Options};
 use gelenk_system::{Nanos, Schedule, System};
@@ -99,4 +99,23 @@ fn quick_samples_take_a_low_order() {
     let choice = pick(&draft.build(), 1e-6, None);
     assert_eq!(choice.method.name(), "bs23", "{}", choice.reason);
     assert!(choice.reason.contains("0.0001 s"), "{}", choice.reason);
+}
+
+/// Two wheels in gear, one of them stiff. The stepped mode does not know a partition of the coordinates, so the pick is
+/// a pair although the system is stiff, and the reason tells both.
+#[test]
+fn a_refused_mode_is_not_picked() {
+    let mut draft = wheel(5.0, 1e5);
+    let other = draft.coordinate("r", 0.3, 1.0);
+    let body = draft.body("other", 1.0, [0.0; 3], [0.04, 0.04, 0.04]);
+    let hinge = draft.revolute([0.0, 0.0, 1.0], other);
+    draft.joint("other hinge", BodyRef::Ground, body, [0.0; 3], hinge);
+    let kind = LoopKind::Coupling(Expression::parse("q - r").unwrap());
+    draft.blueprint.loops.push(Loop { name: "gear".into(), kind });
+    let mut mechanism = draft.build();
+    assert!(pick(&mechanism, 1e-6, None).method.is_stepped());
+    mechanism.set_closing(Closing::Partition);
+    let choice = pick(&mechanism, 1e-6, None);
+    assert_eq!(choice.method.name(), "dopri5");
+    assert!(choice.reason.contains("decays") && choice.reason.contains("not possible"), "{}", choice.reason);
 }
