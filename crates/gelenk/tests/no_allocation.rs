@@ -60,6 +60,8 @@ fn stepping_allocates_nothing() {
     let nanos = |s: f64| Nanos::from_seconds(s).unwrap();
     for method in [
         Method::Stepped { step: nanos(1e-3) },
+        Method::Stepped2 { step: nanos(1e-3) },
+        Method::RealTime { step: nanos(1e-3) },
         Method::Rk4 { step: nanos(2e-4) },
         Method::Dopri5 { rtol: 1e-8, atol: 1e-8, max_step: f64::INFINITY },
     ] {
