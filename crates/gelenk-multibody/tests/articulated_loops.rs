@@ -97,6 +97,10 @@ fn accelerations_satisfy_the_constrained_equations() {
                 .collect();
             let mut order = vec![0; nc];
             let rank = cholesky_pivoted(&mut gram, nc, &mut order);
+            if at.gamma.iter().any(|gamma| gamma.abs() > 1e8) {
+                // A random state close to where an equation has no direction says nothing about rounding.
+                continue;
+            }
             if rank < nc {
                 // Equations that depend on each other contradict each other at a state that is not assembled.
                 continue;

@@ -61,6 +61,8 @@ fn stepping_allocates_nothing() {
     for method in [
         Method::Stepped { step: nanos(1e-3) },
         Method::SemiImplicitEuler { step: nanos(2e-4) },
+        Method::Stepped2 { step: nanos(1e-3) },
+        Method::RealTime { step: nanos(1e-3) },
         Method::Rk4 { step: nanos(2e-4) },
         Method::Bs23 { rtol: 1e-6, atol: 1e-6, max_step: f64::INFINITY },
         Method::Dop853 { rtol: 1e-8, atol: 1e-8, max_step: f64::INFINITY },

@@ -60,6 +60,20 @@ fn stepped_mode_converges_to_continuous_mode() {
     assert!(extrapolated < 0.1 * errors[2], "{extrapolated} {errors:?}");
 }
 
+/// The variants of the stepped mode converge to the same motion; the one with two stages is the more exact one.
+#[test]
+fn variants_of_the_stepped_mode_agree() {
+    let prepared = seams();
+    let exact = record(&prepared, Method::Dopri5 { rtol: 1e-10, atol: 1e-10, max_step: f64::INFINITY });
+    let error = |method: fn(Nanos) -> Method, h| distance(&exact, &record(&prepared, method(nanos(h))), None);
+    let [euler, second, once]: [fn(Nanos) -> Method; 3] =
+        [|step| Method::Stepped { step }, |step| Method::Stepped2 { step }, |step| Method::RealTime { step }];
+    let found = [euler, second, once].map(|method| [error(method, 1e-3), error(method, 2.5e-4)]);
+    println!("errors at 1 ms and 0.25 ms of stepped, stepped2 and real-time: {found:?}");
+    assert!(found[1][0] < 0.1 * found[0][0] && found[1][1] < 0.5 * found[1][0], "{found:?}");
+    assert!(found[2][1] < 0.35 * found[2][0] && found[2][0] < 3.0 * found[0][0], "{found:?}");
+}
+
 /// The other methods on the same model agree with DOPRI5: events, samples and projection are handled alike.
 #[test]
 fn all_explicit_methods_agree_with_dopri5() {
