@@ -13,6 +13,7 @@ use crate::quantity::{
     LinearDamping, LinearStiffness, Quantity, Rate, Ratio, RotorInertia, Stiffness, Time, Vec3,
 };
 use crate::read::{Named, Pair, Spanned, Text};
+use crate::stops::RangeStop;
 use crate::table::{choice, table};
 
 table! {
@@ -107,7 +108,7 @@ table! {
         /// Spring on the coordinate.
         spring: optional Spring,
         /// Stop of the coordinate.
-        stop: optional Stop,
+        stop: optional RangeStop,
         /// Friction on the coordinate.
         friction: optional FrictionLaw,
     }

@@ -10,6 +10,7 @@ use gelenk_system::Param;
 
 use crate::aba::Articulated;
 use crate::carry::Carried;
+use crate::holds::Held;
 use crate::mechanism::{Axis, ElementRun, LinkKind, MassInfo, Mechanism, Shift, Source};
 use crate::moments::{Field, Moments};
 
@@ -74,6 +75,7 @@ pub struct Data<T: Real> {
     /// States of laws, and their rates (continuous) or values after the step (stepped).
     pub(crate) z: Vec<T>,
     pub(crate) z_out: Vec<T>,
+    pub(crate) held: Held<T>,
     /// Effort of each element, positive in the direction of its coordinate or in tension.
     pub(crate) element_effort: Vec<T>,
     /// Power of each account (W).
@@ -261,6 +263,7 @@ impl<T: Real> Data<T> {
             split_gram: vector(if mechanism.split.is_empty() { 0 } else { nc * nc }),
             z: vector(layout.nz),
             z_out: vector(layout.nz),
+            held: Held::new(mechanism.holds.len(), nv),
             element_effort: vector(mechanism.elements.len()),
             power: vector(layout.nw),
             q1: vector(layout.nq),

@@ -285,7 +285,7 @@ impl Explicit {
             if self.at_instant > CHATTER {
                 return Err(SolveError::Chatter { element: element.into(), t });
             }
-            let what = system.switch(&mut run.data, index, &mut run.x, &mut run.m);
+            let what = system.switch(&mut run.data, t, index, &mut run.x, &mut run.m)?;
             run.event(t, element, what);
             system.switching(&mut run.data, t, &run.x, &run.m, &mut self.g);
         }
