@@ -49,7 +49,7 @@ table! {
         /// Restitution: 0 keeps nothing of the speed, 1 all of it.
         restitution: required Quantity<Ratio>,
         /// What the restitution is the ratio of.
-        law: default Restitution = "newton",
+        law: default Restitution = "\"newton\"",
         /// Speed of a rebound that ends in rest.
         rest: default Quantity<Rate> = "1e-10",
     }
