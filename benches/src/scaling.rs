@@ -111,7 +111,7 @@ fn times(mechanism: &Mechanism, bodies: usize) -> Result<(f64, f64), String> {
         for _ in 0..calls {
             let mut moved = x.clone();
             moved[0] += 1e-7;
-            mechanism.project(&mut d, 0.0, &mut moved).map_err(|fault| fault.to_string())?;
+            mechanism.project(&mut d, 0.0, &mut moved, &mut m).map_err(|fault| fault.to_string())?;
         }
         closing = closing.min((cpu_time() - start) / calls as f64);
     }

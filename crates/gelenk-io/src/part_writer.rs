@@ -14,6 +14,12 @@ use crate::layout::Header;
 use crate::parquet_file::ParquetFile;
 use crate::{IoError, durable, part, parts_folder};
 
+/// Metadata entry of a part, and of a recording that ended early, that holds a state to go on from.
+pub const STATE: &str = "state";
+
+/// Periods for which a part waits for a state to end with.
+const PATIENCE: u32 = 4;
+
 /// When a part is closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PartOptions {
@@ -57,6 +63,9 @@ pub struct PartWriter {
     header: Header,
     batch: Vec<Vec<f64>>,
     last_time: Option<f64>,
+    /// The state that came last, and whether it belongs to the last row.
+    state: Option<String>,
+    state_fits: bool,
     parts: u64,
     durable: u64,
     since: Instant,
@@ -93,7 +102,20 @@ impl PartWriter {
         let header = Header { columns, meta, events: Vec::new() };
         let since = Instant::now();
         let out = out.to_owned();
-        Ok(Self { out, folder, lock, options, header, batch, last_time: None, parts: 0, durable: 0, since })
+        Ok(Self {
+            out,
+            folder,
+            lock,
+            options,
+            header,
+            batch,
+            last_time: None,
+            state: None,
+            state_fits: false,
+            parts: 0,
+            durable: 0,
+            since,
+        })
     }
 
     /// The columns of the recording.
@@ -147,6 +169,11 @@ impl PartWriter {
         Ok(Finished { path: self.out, rows, bytes })
     }
 
+    /// The state that came last.
+    pub fn last_state(&self) -> Option<&str> {
+        self.state.as_deref()
+    }
+
     fn held(&self) -> usize {
         self.batch.first().map_or(0, Vec::len)
     }
@@ -154,7 +181,11 @@ impl PartWriter {
     fn write_part(&self) -> Result<(), IoError> {
         let path = self.folder.join(parts_folder::part_name(self.parts));
         let temporary = durable::temporary(&path);
-        let bytes = part::encode(&path, &self.header, self.batch.clone())?;
+        let mut header = self.header.clone();
+        if let Some(state) = self.state.as_ref().filter(|_| self.state_fits) {
+            header.meta.insert(STATE.into(), state.clone());
+        }
+        let bytes = part::encode(&path, &header, self.batch.clone())?;
         let mut file = File::create(&temporary).map_err(IoError::file("create", &temporary))?;
         file.write_all(&bytes).map_err(IoError::file("write", &temporary))?;
         durable::publish(file, &temporary, &path)
@@ -172,7 +203,19 @@ impl Sink for PartWriter {
             values.push(value);
         }
         self.last_time = row.first().copied();
-        if self.held() >= self.options.rows || self.since.elapsed() >= self.options.period {
+        self.state_fits = false;
+        // Parts end best where a state is given; only where none comes they end elsewhere.
+        let patience = if self.state.is_some() { PATIENCE } else { 1 };
+        if self.held() >= self.options.rows || self.since.elapsed() >= self.options.period * patience {
+            self.flush()?;
+        }
+        Ok(())
+    }
+
+    fn state(&mut self, state: String) -> Result<(), SinkError> {
+        (self.state, self.state_fits) = (Some(state), true);
+        let held = self.held();
+        if held > 0 && (2 * held >= self.options.rows || self.since.elapsed() >= self.options.period) {
             self.flush()?;
         }
         Ok(())
@@ -204,7 +247,7 @@ pub(crate) fn combine(
 ) -> Result<(u64, u64, parts_folder::Scanned), IoError> {
     let mut file: Option<ParquetFile> = None;
     let mut events = Vec::new();
-    let mut last_meta = BTreeMap::new();
+    let (mut last_meta, mut state) = (BTreeMap::new(), None);
     let scanned = parts_folder::scan(folder, |header, data| {
         let file = match &mut file {
             Some(file) => file,
@@ -212,8 +255,12 @@ pub(crate) fn combine(
         };
         events.extend(header.events);
         last_meta = header.meta;
+        if let Some(last) = last_meta.remove(STATE) {
+            state = Some(last);
+        }
         file.append(data)
     })?;
+    last_meta.extend(state.map(|state| (STATE.to_owned(), state)));
     let file = file.ok_or_else(|| IoError::NoParts { folder: folder.to_owned() })?;
     let (rows, bytes) = file.finish(meta.unwrap_or(&last_meta), &events)?;
     Ok((rows, bytes, scanned))

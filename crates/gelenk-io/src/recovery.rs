@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use crate::{IoError, info, part_writer, parts_folder};
+use gelenk_record::Recording;
+
+use crate::{IoError, STATE, info, part_writer, parts_folder, read};
 
 /// What a recovery found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,4 +43,26 @@ pub fn recover(parts: &Path, out: &Path) -> Result<Recovered, IoError> {
         parts_folder::remove(parts, lock)?;
     }
     Ok(Recovered { rows, parts: scanned.parts, already: false, notices: scanned.notices })
+}
+
+/// What an ended run recorded in `out`, to go on from: parts that a kill left are put together first. Its metadata has
+/// the entry [`STATE`] where there is a state to go on from.
+///
+/// # Errors
+/// Those of [`recover`] and [`read`].
+pub fn begun(out: &Path) -> Result<Recording, IoError> {
+    let folder = parts_folder::parts_folder(out);
+    if folder.exists() {
+        let copied = out.is_file() && read(out).is_ok_and(|recording| recording.meta().contains_key(STATE));
+        let known = read(&folder).is_ok_and(|recording| recording.meta().contains_key(STATE));
+        // Parts without a state beside a recording with one are a copy that was cut short.
+        if known || !copied {
+            recover(&folder, out)?;
+        }
+        if folder.exists() {
+            let lock = parts_folder::lock(&folder)?;
+            parts_folder::remove(&folder, lock)?;
+        }
+    }
+    read(out)
 }

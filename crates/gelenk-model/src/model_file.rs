@@ -223,6 +223,10 @@ table! {
         quantum: default Quantity<Anything> = "0",
         /// Sampling period.
         period: required Fixed<Time>,
+        /// Time from sampling to the arrival of the result.
+        delay: default Fixed<Time> = "0",
+        /// Samples come late by a random time below this, which is at most the period; repeatable.
+        jitter: default Fixed<Time> = "0",
     }
 }
 
@@ -241,6 +245,10 @@ table! {
         kind as "type": required ControllerType,
         /// Sampling period.
         period: required Fixed<Time>,
+        /// Time from sampling to the arrival of the result.
+        delay: default Fixed<Time> = "0",
+        /// Samples come late by a random time below this, which is at most the period; repeatable.
+        jitter: default Fixed<Time> = "0",
         /// Measured value.
         measure: required Formula,
         /// Wanted value.

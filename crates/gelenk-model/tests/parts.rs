@@ -31,7 +31,7 @@ fn evaluate(mut mechanism: Mechanism, shift: &dyn Fn(&str) -> f64) -> BTreeMap<S
     for (value, name) in x.iter_mut().zip(&names).take(layout.nq + layout.nv) {
         *value += shift(name);
     }
-    mechanism.project(&mut data, 0.0, &mut x).unwrap();
+    mechanism.project(&mut data, 0.0, &mut x, &mut memory).unwrap();
     mechanism.settle(&mut data, 0.0, &x, &mut memory);
     let mut dx = vec![0.0; layout.nx()];
     mechanism.rates(&mut data, 0.0, &x, &memory, &mut dx).unwrap();

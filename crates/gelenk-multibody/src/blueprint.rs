@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use gelenk_laws::Friction;
 use gelenk_math::expression::Expression;
-use gelenk_system::{Nanos, Param};
+use gelenk_system::{Param, Schedule};
 
 /// A body, or the ground.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -430,8 +430,8 @@ pub enum SignalKind {
         of: Expression,
         /// Resolution.
         quantum: Param,
-        /// Sampling period.
-        period: Nanos,
+        /// When it samples, and when the result arrives.
+        schedule: Schedule,
     },
     /// A sampled PI controller with zero-order hold: `u = kp e + I`, `I += ki e T`, where
     /// `e = target - measure`. With a limit, `|u| <= limit` and the integral stops while saturated.
@@ -446,8 +446,8 @@ pub enum SignalKind {
         ki: Param,
         /// Largest magnitude of the output.
         limit: Option<Param>,
-        /// Sampling period.
-        period: Nanos,
+        /// When it samples, and when the result arrives.
+        schedule: Schedule,
     },
 }
 

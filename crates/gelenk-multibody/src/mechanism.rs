@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use gelenk_laws::Friction;
 use gelenk_math::expression::Program;
-use gelenk_system::{Account, Channel, Layout, Nanos, Param, ParameterTable};
+use gelenk_system::{Account, Channel, Layout, Param, ParameterTable, Schedule};
 
 use crate::ball_stop::BallStopRun;
 use crate::blueprint::{CoordinateKind, LogTable, Measure};
@@ -368,9 +368,11 @@ pub(crate) enum SignalRun {
 #[derive(Clone, Debug)]
 pub(crate) struct Sampler {
     pub(crate) signal: usize,
-    pub(crate) period: Nanos,
+    pub(crate) schedule: Schedule,
     /// Place of the held output in the memory.
     pub(crate) held: usize,
+    /// Results on their way, by the number of their sample.
+    pub(crate) ring: Range<usize>,
     pub(crate) kind: SamplerKind,
 }
 

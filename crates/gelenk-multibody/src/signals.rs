@@ -9,7 +9,7 @@ use gelenk_system::{Fault, Nanos};
 
 use crate::blueprint::LogTable;
 use crate::data::Data;
-use crate::mechanism::{Mechanism, SamplerKind, SignalRun};
+use crate::mechanism::{Mechanism, Sampler, SamplerKind, SignalRun};
 
 impl LogTable {
     /// Value at time `t` (s); constant beyond the ends, zero for an empty table.
@@ -51,7 +51,11 @@ impl Mechanism {
 
     /// Runs the samplers that are due at `now`. Needs the instant to be loaded.
     pub(crate) fn run_samplers(&self, d: &mut Data<f64>, now: Nanos, m: &mut [f64]) -> Result<(), Fault> {
-        for sampler in self.samplers.iter().filter(|s| now.is_multiple(s.period)) {
+        for sampler in &self.samplers {
+            let Some(number) = sampler.schedule.due(now) else {
+                sampler.deliver(now, m);
+                continue;
+            };
             self.signals(d, m)?;
             let value = match &sampler.kind {
                 SamplerKind::Sensor { of, quantum } => {
@@ -67,7 +71,7 @@ impl Mechanism {
                     let value = wanted.clamp(-limit.abs(), limit.abs());
                     // Anti-windup: the integral rests while it would drive the output further into the limit.
                     if value == wanted || (wanted - value) * error < 0.0 {
-                        m[*integral] += d.param(self, *ki) * error * sampler.period.seconds();
+                        m[*integral] += d.param(self, *ki) * error * sampler.schedule.period.seconds();
                     }
                     value
                 }
@@ -76,14 +80,22 @@ impl Mechanism {
                 let element = format!("signal {}", self.signals[sampler.signal].name);
                 return Err(Fault::NotFinite { element, t: now.seconds() });
             }
-            m[sampler.held] = value;
+            let ring = &mut m[sampler.ring.clone()];
+            if number == 0 {
+                // Before anything arrives, the block shows what it would have sampled in a long rest at the start.
+                ring.fill(value);
+                m[sampler.held] = value;
+            } else {
+                ring[(number % ring.len() as u64) as usize] = value;
+            }
+            sampler.deliver(now, m);
         }
         self.signals(d, m)
     }
 
     /// The first time after `now` at which a sampler is due or a held log changes.
     pub(crate) fn next_due(&self, now: Nanos) -> Option<Nanos> {
-        let samplers = self.samplers.iter().filter_map(|s| now.next_multiple(s.period));
+        let samplers = self.samplers.iter().filter_map(|s| s.schedule.next(now));
         let logs = self.signals.iter().filter_map(|signal| match &signal.kind {
             SignalRun::Log(table) if table.hold => {
                 let next = table.time.partition_point(|&t| Nanos::from_seconds(t).is_none_or(|n| n <= now));
@@ -92,6 +104,15 @@ impl Mechanism {
             _ => None,
         });
         samplers.chain(logs).min()
+    }
+}
+
+impl Sampler {
+    /// Shows the result that has arrived last.
+    fn deliver(&self, now: Nanos, m: &mut [f64]) {
+        if let Some(number) = self.schedule.arrived(now) {
+            m[self.held] = m[self.ring.start + (number % self.ring.len() as u64) as usize];
+        }
     }
 }
 

@@ -19,6 +19,15 @@ pub trait Sink {
     /// A storage failure.
     fn event(&mut self, event: Event) -> Result<(), SinkError>;
 
+    /// Takes a state from which the run can go on behind the row that came last, as a text that means nothing to the sink.
+    ///
+    /// # Errors
+    /// A storage failure.
+    fn state(&mut self, state: String) -> Result<(), SinkError> {
+        let _ = state;
+        Ok(())
+    }
+
     /// Number of rows that survive a kill of the process now. This is what progress may announce.
     ///
     /// Memory survives nothing, but has nothing safer to wait for: a [`Recording`] counts all its rows.

@@ -3,6 +3,7 @@
 //! | module | content |
 //! |---|---|
 //! | [`simulate`](mod@simulate) | the loop over samples and outputs, the energy balance |
+//! | [`checkpoint`] | states from which a run goes on |
 //! | [`options`] | method, steps and tolerances |
 //! | [`explicit`] | RK4 and DOPRI5 with dense output, projection and events |
 //! | [`stepped`] | fixed implicit steps with laws as trials |
@@ -16,6 +17,7 @@
 // Loops over indices mirror the equations they stand for.
 #![allow(clippy::needless_range_loop)]
 
+pub mod checkpoint;
 pub mod equilibrium;
 pub mod error;
 pub mod explicit;
@@ -28,9 +30,10 @@ pub mod stepped;
 pub mod summary;
 mod tangent;
 
+pub use checkpoint::Checkpoint;
 pub use equilibrium::{EquilibriumError, equilibrium};
 pub use error::SolveError;
 pub use linearise::{Linearisation, Mode, linearise};
 pub use options::{Method, Options};
-pub use simulate::{Observer, StopRun, simulate};
+pub use simulate::{Observer, StopRun, resume, simulate};
 pub use summary::{EnergyBalance, Summary, Work};

@@ -52,6 +52,11 @@ impl<S: System> Newton<S> {
         }
     }
 
+    /// Forgets the last multipliers, from which the next iteration would start.
+    pub(crate) fn forget(&mut self) {
+        self.y.fill(0.0);
+    }
+
     /// Solves for the end of the step, starting from the committed velocities and the last multipliers;
     /// `false` where it does not converge.
     pub(crate) fn solve(

@@ -2,6 +2,7 @@
 
 use gelenk_system::{Nanos, System};
 
+use crate::checkpoint::{self, CHECKPOINT_ROWS, Checkpoint};
 use crate::error::SolveError;
 use crate::explicit::Explicit;
 use crate::options::{Method, Options};
@@ -22,6 +23,12 @@ pub trait Observer {
     /// Takes a row: the time, then one value for every channel.
     fn row(&mut self, row: &[f64]) -> Result<(), StopRun>;
 
+    /// Takes the state behind the row that came last, every [`CHECKPOINT_ROWS`] rows where the row is the end of a step;
+    /// a run goes on from it by [`resume`]. Making the checkpoint allocates, so it is made only when asked for.
+    fn checkpoint(&mut self, make: &dyn Fn() -> Checkpoint) {
+        let _ = make;
+    }
+
     /// Takes note of a mode change or a cut step.
     fn event(&mut self, t: f64, element: &str, what: &str) {
         let _ = (t, element, what);
@@ -39,6 +46,9 @@ pub struct Run<'a, S: System> {
     y: Vec<f64>,
     stored: Vec<f64>,
     start: Start,
+    fingerprint: u64,
+    /// Time of the state (s).
+    pub(crate) t: f64,
     observer: &'a mut dyn Observer,
 }
 
@@ -59,25 +69,62 @@ pub fn simulate<S: System>(
     observer: &mut dyn Observer,
 ) -> Result<Summary, SolveError> {
     let mut run = Run::new(system, p, options, observer)?;
+    run.sample(Nanos::ZERO)?;
+    run.record_here(Nanos::ZERO)?;
+    drive(run, p, options, Nanos::ZERO)
+}
+
+/// Goes on from `checkpoint`, behind the row that was recorded there, as [`simulate`] would have done. The end of the run
+/// may be another one; with a fixed step the rows are the same to the bit.
+///
+/// # Errors
+/// Those of a run, and a checkpoint of another model, other parameters or another solver.
+pub fn resume<S: System>(
+    system: &S,
+    p: &[f64],
+    options: &Options,
+    checkpoint: Checkpoint,
+    observer: &mut dyn Observer,
+) -> Result<Summary, SolveError> {
+    let mut run = Run::new(system, p, options, observer)?;
+    let sizes = (run.x.len(), run.m.len(), run.stored.len());
+    let Checkpoint { fingerprint, t, x, m, summary, kinetic, stored } = checkpoint;
+    if fingerprint != run.fingerprint || sizes != (x.len(), m.len(), stored.len()) {
+        let message = "the saved state belongs to another model, other parameters or another solver";
+        return Err(SolveError::Options(message.into()));
+    }
+    (run.x, run.m, run.summary, run.start) = (x, m, summary, Start { kinetic, stored });
+    run.t = t.seconds();
+    drive(run, p, options, t)
+}
+
+/// Runs from `now`, whose row is recorded, to the end.
+fn drive<S: System>(
+    mut run: Run<S>,
+    p: &[f64],
+    options: &Options,
+    mut now: Nanos,
+) -> Result<Summary, SolveError> {
+    let system = run.system;
     let mut stepper: Box<dyn Stepper<S>> = match options.method {
         Method::Stepped { step } => Box::new(Stepped::new(system, p, step)?),
         method => Box::new(Explicit::new(system, &run.data, method)?),
     };
-    let mut now = Nanos::ZERO;
-    run.sample(now)?;
-    run.record(now.seconds())?;
     stepper.restart();
     while now < options.until {
         let sample = system.next_sample(now);
         let stop = sample.map_or(options.until, |s| s.min(options.until));
-        stepper.advance(&mut run, now, stop)?;
+        if let Err(error) = stepper.advance(&mut run, now, stop) {
+            run.keep_last_state(&error);
+            return Err(error);
+        }
         now = stop;
         if sample == Some(now) {
             run.sample(now)?;
             stepper.restart();
         }
-        if now.is_multiple(options.output) || now == options.until {
-            run.record(now.seconds())?;
+        if (now.is_multiple(options.output) || now == options.until) && run.record_here(now)? {
+            stepper.restart();
         }
     }
     Ok(run.finish(now))
@@ -112,8 +159,20 @@ impl<'a, S: System> Run<'a, S> {
         let kinetic = system.energies(&mut data, 0.0, &x, &m, &mut stored);
         let start = Start { kinetic, stored: stored.clone() };
         let y = vec![0.0; 1 + system.channels().len()];
-        let summary = Summary::default();
-        Ok(Self { system, data, x, m, summary, output: options.output, y, stored, start, observer })
+        Ok(Self {
+            system,
+            data,
+            x,
+            m,
+            summary: Summary::default(),
+            output: options.output,
+            y,
+            stored,
+            start,
+            fingerprint: checkpoint::fingerprint(layout, p, options),
+            t: 0.0,
+            observer,
+        })
     }
 
     /// Runs what is due at a sample time.
@@ -128,12 +187,39 @@ impl<'a, S: System> Run<'a, S> {
         t.next_multiple(self.output)
     }
 
-    /// Records the present state.
-    pub(crate) fn record(&mut self, t: f64) -> Result<(), SolveError> {
+    /// Records the present state. Where it says `true`, a checkpoint was made, and the method must forget what it
+    /// remembers beside state and memory.
+    pub(crate) fn record_here(&mut self, now: Nanos) -> Result<bool, SolveError> {
         let x = std::mem::take(&mut self.x);
-        let recorded = self.record_state(t, &x);
+        let recorded = self.record_state(now.seconds(), &x);
         self.x = x;
-        recorded
+        recorded?;
+        let due = self.summary.rows.is_multiple_of(CHECKPOINT_ROWS);
+        if due {
+            let Self { fingerprint, x, m, summary, start: Start { kinetic, stored }, .. } = self;
+            let make = || Checkpoint {
+                fingerprint: *fingerprint,
+                t: now,
+                x: x.clone(),
+                m: m.clone(),
+                summary: summary.clone(),
+                kinetic: *kinetic,
+                stored: stored.clone(),
+            };
+            self.observer.checkpoint(&make);
+        }
+        Ok(due)
+    }
+
+    /// Ends the recording of a run that failed with the last good state, where that lies behind the last row.
+    fn keep_last_state(&mut self, error: &SolveError) {
+        let stopped = matches!(error, SolveError::Interrupted { .. } | SolveError::Observer(_));
+        if !stopped && self.t > self.y[0] {
+            let x = std::mem::take(&mut self.x);
+            // The failure that is told is the first one.
+            let _ = self.record_state(self.t, &x);
+            self.x = x;
+        }
     }
 
     /// Records a state, for instance one from dense output.

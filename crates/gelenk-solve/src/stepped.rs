@@ -78,12 +78,15 @@ impl<S: System> Stepper<S> for Stepped<S> {
             let next = grid.min(output).min(stop);
             self.take(run, now.seconds(), next.seconds())?;
             now = next;
-            if now == output && now < stop {
-                run.record(now.seconds())?;
+            run.t = now.seconds();
+            if now == output && now < stop && run.record_here(now)? {
+                self.newton.forget();
             }
         }
         Ok(())
     }
 
-    fn restart(&mut self) {}
+    fn restart(&mut self) {
+        self.newton.forget();
+    }
 }

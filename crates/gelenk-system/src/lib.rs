@@ -8,14 +8,17 @@
 //! | [`contract`] | the trait, sizes, channels, the energy ledger |
 //! | [`parameters`] | every number of a model as a path in one flat vector |
 //! | [`clock`] | integer nanoseconds |
+//! | [`schedule`] | sampling instants with delay and jitter |
 //! | [`fault`] | what can go wrong while evaluating |
 
 pub mod clock;
 pub mod contract;
 pub mod fault;
 pub mod parameters;
+pub mod schedule;
 
 pub use clock::Nanos;
 pub use contract::{Account, Channel, Layout, System, Trial};
 pub use fault::Fault;
 pub use parameters::{Param, Parameter, ParameterError, ParameterTable};
+pub use schedule::Schedule;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use gelenk_multibody::Mechanism;
 use gelenk_record::{Column, Event, Recording, Sink};
-use gelenk_solve::{Observer, Options, SolveError, StopRun, Summary, simulate};
+use gelenk_solve::{Checkpoint, Observer, Options, SolveError, StopRun, Summary, resume, simulate};
 use gelenk_system::System;
 use thiserror::Error;
 
@@ -14,6 +14,12 @@ pub enum RunError {
     /// The integration failed or was interrupted.
     #[error(transparent)]
     Solve(#[from] SolveError),
+    /// A recording from which nothing can go on.
+    #[error("the recording holds no state to go on from; run the model again")]
+    NoState,
+    /// A recording of something else.
+    #[error("the recording has other columns than this run; resume with the options of the run that made it")]
+    OtherColumns,
     /// The columns of the model cannot make a recording.
     #[error(transparent)]
     Record(#[from] gelenk_record::RecordError),
@@ -40,6 +46,43 @@ pub fn run_into(
 ) -> Result<Summary, RunError> {
     let mut recorder = Recorder { sink, progress, failed: None };
     Ok(simulate(mechanism, p, options, &mut recorder)?)
+}
+
+/// Goes on with a run that ended early: puts what it recorded up to its last [`Checkpoint`] into `sink`, then simulates
+/// on from there. With a fixed step the result is the same to the bit as that of a run that did not end.
+///
+/// # Errors
+/// Those of [`run_into`], and [`RunError::NoState`].
+pub fn resume_into(
+    mechanism: &Mechanism,
+    p: &[f64],
+    options: &Options,
+    begun: &Recording,
+    sink: &mut dyn Sink,
+    progress: &mut dyn FnMut(f64, u64) -> bool,
+) -> Result<Summary, RunError> {
+    let text = begun.meta().get(gelenk_io::STATE).ok_or(RunError::NoState)?;
+    let checkpoint = Checkpoint::from_text(text).ok_or(RunError::NoState)?;
+    let rows = usize::try_from(checkpoint.rows()).unwrap_or(usize::MAX);
+    if columns(mechanism) != begun.columns() || rows > begun.len() {
+        return Err(RunError::OtherColumns);
+    }
+    let stored = |error: gelenk_record::SinkError| RunError::Solve(SolveError::Observer(error.to_string()));
+    let events = usize::try_from(checkpoint.events()).unwrap_or(usize::MAX);
+    for event in begun.events().iter().take(events) {
+        sink.event(event.clone()).map_err(stored)?;
+    }
+    let mut row = vec![0.0; begun.columns().len()];
+    for at in 0..rows {
+        for (k, slot) in row.iter_mut().enumerate() {
+            // Every column has every row of a recording.
+            *slot = begun.values(k).and_then(|values| values.get(at)).copied().unwrap_or(f64::NAN);
+        }
+        sink.row(&row).map_err(stored)?;
+    }
+    sink.state(text.clone()).map_err(stored)?;
+    let mut recorder = Recorder { sink, progress, failed: None };
+    Ok(resume(mechanism, p, options, checkpoint, &mut recorder)?)
 }
 
 /// Simulates `mechanism` with the resolved parameters `p` in memory.
@@ -104,6 +147,12 @@ impl Observer for Recorder<'_> {
         self.sink.row(row).map_err(|error| StopRun::Failed(error.to_string()))?;
         let t = row.first().copied().unwrap_or(0.0);
         if (self.progress)(t, self.sink.durable()) { Ok(()) } else { Err(StopRun::Interrupted) }
+    }
+
+    fn checkpoint(&mut self, make: &dyn Fn() -> Checkpoint) {
+        if let Err(error) = self.sink.state(make().to_text()) {
+            self.failed = Some(error.to_string());
+        }
     }
 
     fn event(&mut self, t: f64, element: &str, what: &str) {

@@ -92,14 +92,11 @@ fn a_case_fails_if_one_number_is_missed() {
     assert!(!bad.status.success() && text(&bad).contains("0 passed, 1 failed"), "{}", text(&bad));
 }
 
-/// `kill -9` in the middle of a long run loses no sample that the progress had announced.
-#[test]
-fn a_killed_run_is_recovered() {
-    let folder = tempfile::tempdir().unwrap();
-    let model = case("stick-slip") + "/model.toml";
+/// Starts a run, kills it once rows are announced, and returns the number announced.
+fn killed(folder: &Path, arguments: &[&str]) -> u64 {
     let mut child = Command::new(env!("CARGO_BIN_EXE_gelenk"))
-        .current_dir(folder.path())
-        .args(["run", &model, "--until", "100000 s", "-o", "long.parquet"])
+        .current_dir(folder)
+        .args(arguments)
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
         .spawn()
@@ -112,7 +109,7 @@ fn a_killed_run_is_recovered() {
             .map(|n| n.parse::<u64>().unwrap())
     };
     while announced == 0 {
-        let line = lines.next().expect("the run ended early").unwrap();
+        let line = lines.next().ok_or("the run ended early").unwrap().unwrap();
         announced = count(&line).unwrap_or(announced);
     }
     child.kill().unwrap();
@@ -120,6 +117,41 @@ fn a_killed_run_is_recovered() {
     for line in lines.map_while(Result::ok) {
         announced = count(&line).unwrap_or(announced);
     }
+    announced
+}
+
+/// A run that was killed goes on where it was, and ends with the same bytes as one that was not.
+#[test]
+fn a_killed_run_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = case("seams") + "/model.toml";
+    for (method, step) in [("rk4", "0.2 ms"), ("stepped", "1 ms")] {
+        let solver = ["run", &model, "--until", "30 s", "--method", method, "--step", step];
+        let whole = gelenk(folder.path(), &[&solver[..], &["-o", "whole.parquet"]].concat());
+        assert!(whole.status.success(), "{}", text(&whole));
+        killed(folder.path(), &[&solver[..], &["-o", "cut.parquet"]].concat());
+        let resume = ["-o", "cut.parquet", "--resume"];
+        let other = gelenk(
+            folder.path(),
+            &["run", &model, "--method", "rk4", "--step", "3 ms", "-o", "cut.parquet", "--resume"],
+        );
+        assert!(!other.status.success() && text(&other).contains("another solver"), "{}", text(&other));
+        let resumed = gelenk(folder.path(), &[&solver[..], &resume].concat());
+        assert!(resumed.status.success(), "{}", text(&resumed));
+        let bytes = |name: &str| std::fs::read(folder.path().join(name)).unwrap();
+        assert!(bytes("whole.parquet") == bytes("cut.parquet"), "{method}: other bytes");
+        // A finished run has nothing to go on from.
+        let again = gelenk(folder.path(), &[&solver[..], &resume].concat());
+        assert!(!again.status.success() && text(&again).contains("no state"), "{}", text(&again));
+    }
+}
+
+/// `kill -9` in the middle of a long run loses no sample that the progress had announced.
+#[test]
+fn a_killed_run_is_recovered() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = case("stick-slip") + "/model.toml";
+    let announced = killed(folder.path(), &["run", &model, "--until", "100000 s", "-o", "long.parquet"]);
     let refused = gelenk(folder.path(), &["run", &model, "--until", "1 s", "-o", "long.parquet"]);
     assert!(!refused.status.success() && text(&refused).contains("recover"), "{}", text(&refused));
     let recovered = gelenk(folder.path(), &["recover", "long.parts"]);

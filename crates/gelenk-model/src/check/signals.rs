@@ -204,7 +204,7 @@ impl Signals<'_, '_, '_> {
             Port::Value(formula) => self.any(formula),
             Port::Sensor(sensor) => {
                 let dimension = self.any(&sensor.of);
-                check_period(&sensor.period, self.report);
+                check_schedule([&sensor.period, &sensor.delay, &sensor.jitter], self.report);
                 if self.parameters.check_names(&sensor.quantum.formula, self.report)
                     && let Some(value) =
                         self.parameters.check_dimension(&sensor.quantum, dimension, self.report)
@@ -223,7 +223,7 @@ impl Signals<'_, '_, '_> {
 
     /// The output of a controller has the dimension of `kp` times the error; a plain `kp` leaves it open.
     fn controller(&mut self, controller: &Controller) -> Option<Dimension> {
-        check_period(&controller.period, self.report);
+        check_schedule([&controller.period, &controller.delay, &controller.jitter], self.report);
         let measured = self.any(&controller.measure);
         let plain = controller.kp.formula.expression.is_plain_number();
         let known = self.parameters.check_names(&controller.kp.formula, self.report);
@@ -336,8 +336,21 @@ impl Signals<'_, '_, '_> {
     }
 }
 
-/// Sampling periods count whole nanoseconds.
-fn check_period(period: &Fixed<Time>, report: &mut Report) {
+/// Sampling periods count whole nanoseconds; delays and jitter are none or more.
+fn check_schedule([period, delay, jitter]: [&Fixed<Time>; 3], report: &mut Report) {
+    for (name, time) in [("delay", delay), ("jitter", jitter)] {
+        if gelenk_system::Nanos::from_seconds(time.value).is_none() {
+            let message = format!("\"{name}\" must be at least 0, and no longer than the clock");
+            report.push(Diagnostic::error(time.span, message).label(format!("this is {} s", time.value)));
+        }
+    }
+    if period.value > 0.0 && jitter.value > period.value {
+        let message = "\"jitter\" must not be longer than the period";
+        report.push(Diagnostic::error(jitter.span, message).related(period.span, "the period"));
+    } else if period.value > 0.0 && delay.value / period.value > 1e5 {
+        let message = "\"delay\" is longer than a hundred thousand periods";
+        report.push(Diagnostic::error(delay.span, message).related(period.span, "the period"));
+    }
     if gelenk_system::Nanos::from_seconds(period.value).is_none_or(|nanos| nanos.0 == 0) {
         let message = if period.value > 1.0 {
             "\"period\" is longer than the clock, which counts nanoseconds for 570 years"

@@ -16,7 +16,7 @@ use crate::stops::{RangeStop, Restitution};
 use gelenk_math::expression::Expression;
 use gelenk_math::units::Dimension;
 use gelenk_multibody::blueprint::{self, Blueprint, BodyRef, CoordinateKind, ElementKind, SignalKind};
-use gelenk_system::{Nanos, Param, ParameterTable};
+use gelenk_system::{Nanos, Param, ParameterTable, Schedule};
 use std::collections::BTreeMap;
 
 pub(super) fn lower(
@@ -286,8 +286,11 @@ impl Lower<'_, '_> {
             let dimension = self.names.dimension(name);
             let quantum = self.declare(&sensor.quantum.path, &sensor.quantum.formula, dimension);
             self.table.bound(quantum, 0.0, f64::INFINITY);
-            let kind =
-                SignalKind::Sensor { of: self.bind(&sensor.of), quantum, period: nanos(&sensor.period) };
+            let kind = SignalKind::Sensor {
+                of: self.bind(&sensor.of),
+                quantum,
+                schedule: schedule(name, [&sensor.period, &sensor.delay, &sensor.jitter]),
+            };
             add(name, dimension, kind);
         }
         for (name, controller) in model.controllers.iter() {
@@ -305,7 +308,7 @@ impl Lower<'_, '_> {
                 kp: self.declare(&controller.kp.path, &controller.kp.formula, gain),
                 ki: self.declare(&controller.ki.path, &controller.ki.formula, integral),
                 limit,
-                period: nanos(&controller.period),
+                schedule: schedule(name, [&controller.period, &controller.delay, &controller.jitter]),
             };
             add(name, output, kind);
         }
@@ -379,6 +382,9 @@ pub(super) fn body_ref(model: &ModelFile, name: &Text) -> Option<BodyRef> {
     }
 }
 
-fn nanos(period: &Fixed<Time>) -> Nanos {
-    Nanos::from_seconds(period.value).unwrap_or(Nanos::ZERO)
+/// Sampling instants from period, delay and jitter; every block has a jitter of its own, by its name.
+fn schedule(name: &str, times: [&Fixed<Time>; 3]) -> Schedule {
+    let [period, delay, jitter] = times.map(|time| Nanos::from_seconds(time.value).unwrap_or(Nanos::ZERO));
+    let seed = name.bytes().fold(0u64, |seed, byte| seed.wrapping_mul(257).wrapping_add(u64::from(byte)));
+    Schedule { period, delay, jitter, seed }
 }

@@ -80,11 +80,13 @@ pub enum BuildError {
         /// The index.
         index: usize,
     },
-    /// A sampling period of zero.
-    #[error("{signal}: the sampling period must be at least 1 ns")]
+    /// Sampling instants that cannot be.
+    #[error("{signal}: {reason}")]
     Period {
         /// The signal.
         signal: String,
+        /// What is wrong with them.
+        reason: &'static str,
     },
     /// Refused parameters.
     #[error(transparent)]

@@ -2,13 +2,16 @@
 
 use gelenk_math::expression::Expression;
 use gelenk_math::graph::{self, Order};
-use gelenk_system::{Layout, Nanos};
+use gelenk_system::{Layout, Nanos, Schedule};
 
 use super::lower::drive_elements;
 use super::names::Names;
 use super::{BuildError, check_indices};
 use crate::blueprint::{Blueprint, Signal, SignalKind};
 use crate::mechanism::{Sampler, SamplerKind, SignalInfo, SignalRun};
+
+/// Results on their way at most.
+const IN_FLIGHT: usize = 100_002;
 
 impl Names {
     /// Signals in their runtime form, drives behind them, and the samplers with sensors first.
@@ -20,13 +23,23 @@ impl Names {
         let (mut signals, mut sensors, mut controllers) = (Vec::new(), Vec::new(), Vec::new());
         for (index, signal) in blueprint.signals.iter().enumerate() {
             let place = format!("signal {}", signal.name);
-            let mut hold = |period: Nanos, extra: usize| {
-                let held = layout.nm;
-                layout.nm += 1 + extra;
-                match period {
-                    Nanos::ZERO => Err(BuildError::Period { signal: signal.name.clone() }),
-                    _ => Ok(held),
+            // Memory: the held output, what the block itself needs, and the results on their way.
+            let mut hold = |schedule: &Schedule, extra: usize| {
+                let refuse =
+                    |reason: &'static str| BuildError::Period { signal: signal.name.clone(), reason };
+                if schedule.period == Nanos::ZERO {
+                    return Err(refuse("the sampling period must be at least 1 ns"));
                 }
+                if schedule.jitter > schedule.period {
+                    return Err(refuse("the jitter must not be longer than the period"));
+                }
+                if schedule.in_flight() > IN_FLIGHT {
+                    return Err(refuse("the delay is longer than a hundred thousand periods"));
+                }
+                let held = layout.nm;
+                let ring = held + 1 + extra..held + 1 + extra + schedule.in_flight();
+                layout.nm = ring.end;
+                Ok((held, ring))
             };
             let kind = match &signal.kind {
                 SignalKind::Log(table) => SignalRun::Log(table.clone()),
@@ -39,14 +52,14 @@ impl Names {
                     check_indices(&place, "frame", between, blueprint.frames.len())?;
                     SignalRun::Reversed(*between, *measure)
                 }
-                SignalKind::Sensor { of, quantum, period } => {
-                    let held = hold(*period, 0)?;
+                SignalKind::Sensor { of, quantum, schedule } => {
+                    let (held, ring) = hold(schedule, 0)?;
                     let kind = SamplerKind::Sensor { of: self.program(&place, of)?, quantum: *quantum };
-                    sensors.push(Sampler { signal: index, period: *period, held, kind });
+                    sensors.push(Sampler { signal: index, schedule: *schedule, held, ring, kind });
                     SignalRun::Held(held)
                 }
-                SignalKind::Pi { measure, target, kp, ki, limit, period } => {
-                    let held = hold(*period, 1)?;
+                SignalKind::Pi { measure, target, kp, ki, limit, schedule } => {
+                    let (held, ring) = hold(schedule, 1)?;
                     let kind = SamplerKind::Pi {
                         measure: self.program(&place, measure)?,
                         target: self.program(&place, target)?,
@@ -55,7 +68,7 @@ impl Names {
                         limit: *limit,
                         integral: held + 1,
                     };
-                    controllers.push(Sampler { signal: index, period: *period, held, kind });
+                    controllers.push(Sampler { signal: index, schedule: *schedule, held, ring, kind });
                     SignalRun::Held(held)
                 }
             };

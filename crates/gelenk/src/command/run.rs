@@ -6,9 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use gelenk::open::{self, Overrides, Prepared};
-use gelenk::run::{RunError, columns, metadata, run_into};
+use gelenk::run::{RunError, columns, metadata, resume_into, run_into};
 use gelenk::summary;
 use gelenk_io::{PartOptions, PartWriter};
+use gelenk_record::Recording;
 use gelenk_solve::SolveError;
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -41,6 +42,9 @@ pub struct Args {
     /// Record the accelerations, too.
     #[arg(long)]
     accelerations: bool,
+    /// Go on with a run that was interrupted, failed or was killed, from its recording.
+    #[arg(long)]
+    resume: bool,
     /// The recording; `runs/NAME.parquet` where none is given.
     #[arg(short, long)]
     output: Option<PathBuf>,
@@ -68,7 +72,8 @@ pub fn run(args: &Args) -> super::Done {
     eprint!("{}", prepared.warnings);
     let out = args.output.clone().unwrap_or_else(|| super::write::default_output(&args.file, ""));
     super::write::make_folder(&out)?;
-    let finished = simulate(&prepared, &out)?;
+    let begun = if args.resume { Some(gelenk_io::begun(&out)?) } else { None };
+    let finished = simulate(&prepared, &out, begun.as_ref())?;
     if let Some(selection) = &args.plot {
         super::write::picture(&gelenk_io::read(&out)?, &out, &prepared.title, selection)?;
     }
@@ -76,7 +81,7 @@ pub fn run(args: &Args) -> super::Done {
 }
 
 /// Simulates into a recording on disk, with progress, and prints the summary.
-fn simulate(prepared: &Prepared, out: &Path) -> super::Done {
+fn simulate(prepared: &Prepared, out: &Path, begun: Option<&Recording>) -> super::Done {
     let interrupted = Arc::new(AtomicBool::new(false));
     let flag = interrupted.clone();
     // A second handler in one process is refused; then an interrupt simply ends it, and `recover` helps.
@@ -87,10 +92,15 @@ fn simulate(prepared: &Prepared, out: &Path) -> super::Done {
     let mut progress = Progress::new(prepared.options.until.seconds());
     let (wall, cpu) = (Instant::now(), cpu_seconds());
     let p = prepared.parameters.values();
-    let done = run_into(&prepared.mechanism, &p, &prepared.options, &mut writer, &mut |t, durable| {
+    let mut follow = |t: f64, durable: u64| {
         progress.tell(t, durable);
         !interrupted.load(Ordering::Relaxed)
-    });
+    };
+    let (mechanism, options) = (&prepared.mechanism, &prepared.options);
+    let done = match begun {
+        Some(begun) => resume_into(mechanism, &p, options, begun, &mut writer, &mut follow),
+        None => run_into(mechanism, &p, options, &mut writer, &mut follow),
+    };
     let cpu = cpu_seconds().zip(cpu).map_or_else(|| wall.elapsed().as_secs_f64(), |(end, start)| end - start);
     progress.end();
     // What was recorded is worth keeping whatever ended the run.
@@ -107,6 +117,9 @@ fn simulate(prepared: &Prepared, out: &Path) -> super::Done {
     }
     if let Some(error) = failure {
         writer.set_meta("ended", error.to_string());
+        if let Some(state) = writer.last_state().map(str::to_owned) {
+            writer.set_meta(gelenk_io::STATE, state);
+        }
     }
     let finished = writer.finish()?;
     if let Ok(result) = &done {
@@ -115,6 +128,7 @@ fn simulate(prepared: &Prepared, out: &Path) -> super::Done {
     say!("  recording   {} ({} samples, {} bytes)", out.display(), finished.rows, finished.bytes);
     if let Some(error) = failure {
         eprintln!("error: {error}");
+        eprintln!("  what was computed is kept; the same command with --resume goes on from it");
     }
     Ok(code)
 }

@@ -1,0 +1,149 @@
+//! States from which a run goes on as if it had never stopped.
+
+use gelenk_system::{Layout, Nanos};
+
+use crate::options::Options;
+use crate::summary::{EnergyBalance, Summary};
+
+/// Rows between two checkpoints. At each of them the method forgets what it remembers beside state and memory, whether
+/// somebody keeps the checkpoint or not, so that a run that goes on from there gives the same bits.
+pub const CHECKPOINT_ROWS: u64 = 64;
+
+/// First word of the text, with the number of its format.
+const FORMAT: &str = "gelenk-state-1";
+
+/// Everything that a run is at one instant.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Checkpoint {
+    /// Of parameters, sizes and method; a run goes on only with the same ones.
+    pub(crate) fingerprint: u64,
+    /// Time.
+    pub(crate) t: Nanos,
+    pub(crate) x: Vec<f64>,
+    pub(crate) m: Vec<f64>,
+    /// Counts so far.
+    pub(crate) summary: Summary,
+    /// Kinetic energy and stored energies at the very start (J).
+    pub(crate) kinetic: f64,
+    pub(crate) stored: Vec<f64>,
+}
+
+impl Checkpoint {
+    /// Rows recorded so far, the one at this instant included.
+    pub fn rows(&self) -> u64 {
+        self.summary.rows
+    }
+
+    /// Events recorded so far.
+    pub fn events(&self) -> u64 {
+        self.summary.events
+    }
+
+    /// Time (s).
+    pub fn time(&self) -> f64 {
+        self.t.seconds()
+    }
+
+    /// The checkpoint as text: every number by its bits, so that none is rounded.
+    pub fn to_text(&self) -> String {
+        let Self { fingerprint, t, x, m, summary, kinetic, stored } = self;
+        let Summary {
+            time: _,
+            steps,
+            rejected,
+            evaluations,
+            iterations,
+            events,
+            samples,
+            rows,
+            drift,
+            energy,
+        } = summary;
+        // Works and the kinetic energy of the balance are made at the end of a run.
+        let EnergyBalance { kinetic: _, works: _, residue, scale } = energy;
+        let counts = [steps, rejected, evaluations, iterations, events, samples, rows];
+        let sizes = [x.len(), m.len(), stored.len()];
+        let words = [*fingerprint, t.0]
+            .into_iter()
+            .chain(sizes.map(|n| n as u64))
+            .chain(counts.map(|n| *n))
+            .chain([drift, residue, scale, kinetic].map(|f| f.to_bits()))
+            .chain(x.iter().chain(m).chain(stored).map(|f| f.to_bits()));
+        let mut text = String::from(FORMAT);
+        for word in words {
+            text.push_str(&format!(" {word:016x}"));
+        }
+        text
+    }
+
+    /// Reads [`Self::to_text`]; `None` where the text is something else.
+    pub fn from_text(text: &str) -> Option<Self> {
+        let mut words = text.split(' ');
+        if words.next() != Some(FORMAT) {
+            return None;
+        }
+        let whole = |word: &str| (word.len() == 16).then(|| u64::from_str_radix(word, 16).ok()).flatten();
+        let mut words = words.map(whole);
+        let mut next = || words.next().flatten();
+        let (fingerprint, t) = (next()?, Nanos(next()?));
+        let sizes = [next()?, next()?, next()?];
+        let [steps, rejected, evaluations, iterations, events, samples, rows] =
+            [next()?, next()?, next()?, next()?, next()?, next()?, next()?];
+        let [drift, residue, scale, kinetic] = [next()?, next()?, next()?, next()?].map(f64::from_bits);
+        let mut numbers = |n: u64| (0..n).map(|_| next().map(f64::from_bits)).collect::<Option<Vec<f64>>>();
+        let (x, m, stored) = (numbers(sizes[0])?, numbers(sizes[1])?, numbers(sizes[2])?);
+        if words.next().is_some() {
+            return None;
+        }
+        let energy = EnergyBalance { residue, scale, ..EnergyBalance::default() };
+        let summary = Summary {
+            time: t.seconds(),
+            steps,
+            rejected,
+            evaluations,
+            iterations,
+            events,
+            samples,
+            rows,
+            drift,
+            energy,
+        };
+        Some(Self { fingerprint, t, x, m, summary, kinetic, stored })
+    }
+}
+
+/// What a run must have in common with the one that it continues: everything but its end.
+pub(crate) fn fingerprint(layout: Layout, p: &[f64], options: &Options) -> u64 {
+    // FNV-1a: short, and the same everywhere.
+    let mut hash = 0xcbf2_9ce4_8422_2325u64;
+    let mut take = |byte: u8| hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    format!("{layout:?} {:?} {:?}", options.method, options.output).bytes().for_each(&mut take);
+    p.iter().flat_map(|p| p.to_bits().to_le_bytes()).for_each(&mut take);
+    hash
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_keeps_every_bit() {
+        let summary = Summary { time: 0.25, steps: 7, rows: 64, drift: 1e-300, ..Summary::default() };
+        let checkpoint = Checkpoint {
+            fingerprint: u64::MAX,
+            t: Nanos(250_000_000),
+            x: vec![0.1 + 0.2, -0.0, f64::MIN_POSITIVE],
+            m: vec![],
+            summary,
+            kinetic: 1.0 / 3.0,
+            stored: vec![2.0],
+        };
+        let text = checkpoint.to_text();
+        assert_eq!(Checkpoint::from_text(&text).as_ref(), Some(&checkpoint));
+        for wrong in
+            ["", "gelenk-state-2 0", &text[..text.len() - 3], &format!("{text} 0"), "gelenk-state-1 zz"]
+        {
+            assert_eq!(Checkpoint::from_text(wrong), None, "{wrong}");
+        }
+    }
+}
