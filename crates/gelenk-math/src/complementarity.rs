@@ -1,13 +1,13 @@
 //! Linear complementarity: which of several contacts push.
 
-use crate::dense::{cholesky_pivoted, solve_pivoted};
+use crate::dense::solve_shared;
 
 /// Share of the largest right side that counts as zero.
 const ZERO: f64 = 1e-13;
 
 /// Solves `w = A x + b`, `w >= 0`, `x >= 0`, `x^T w = 0` for a symmetric positive semi-definite `A` (`n x n`, row by
 /// row) by an active set (Lawson and Hanson, *Solving Least Squares Problems*, 23.3, on the normal equations). Rows that
-/// depend on others get no share. Returns `None` where it does not end, or where no `x` can make `w` non-negative.
+/// depend on each other share. Returns `None` where it does not end, or where no `x` can make `w` non-negative.
 pub fn complementary(a: &[f64], b: &[f64]) -> Option<Vec<f64>> {
     let n = b.len();
     let zero = ZERO * b.iter().fold(0.0f64, |max, b| max.max(b.abs()));
@@ -45,12 +45,11 @@ pub fn complementary(a: &[f64], b: &[f64]) -> Option<Vec<f64>> {
 /// The `x` of the rows in `active` that makes their `w` vanish.
 fn solve_among(a: &[f64], b: &[f64], active: &[usize]) -> Vec<f64> {
     let (n, k) = (b.len(), active.len());
-    let mut matrix: Vec<f64> =
-        active.iter().flat_map(|&i| active.iter().map(move |&j| a[i * n + j])).collect();
-    let mut x: Vec<f64> = active.iter().map(|&i| -b[i]).collect();
-    let mut order = vec![0; k];
-    let rank = cholesky_pivoted(&mut matrix, k, &mut order);
-    solve_pivoted(&matrix, k, &order, rank, &mut x);
+    let matrix: Vec<f64> = active.iter().flat_map(|&i| active.iter().map(move |&j| a[i * n + j])).collect();
+    let right: Vec<f64> = active.iter().map(|&i| -b[i]).collect();
+    let (mut factor, mut order) = (vec![0.0; k * k], vec![0; k]);
+    let (mut rest, mut x) = (vec![0.0; k], vec![0.0; k]);
+    solve_shared(&matrix, &right, &mut factor, &mut order, &mut rest, &mut x);
     x
 }
 

@@ -10,10 +10,11 @@
 //!
 //! `W` is the inverse mass, bordered by the loops, seen from the held coordinates. The answers come from the solver of
 //! the free motion itself, whichever it is, so a hold costs two more solutions and nothing where none is on. Where
-//! holds depend on each other or on loops, the pivoted factor gives the effort to those that it takes first.
+//! holds depend on each other through loops, they share the effort; one that its level does not hold lets go, and the
+//! others take what is left.
 
 use gelenk_math::Real;
-use gelenk_math::dense::{cholesky_pivoted, solve_pivoted};
+use gelenk_math::dense::solve_shared;
 use gelenk_system::{Fault, Param};
 
 use crate::data::Data;
@@ -62,6 +63,9 @@ pub(crate) struct Held<T> {
     effort: Vec<T>,
     pub(crate) right: Vec<T>,
     pivots: Vec<usize>,
+    factor: Vec<T>,
+    rest: Vec<T>,
+    found: Vec<T>,
 }
 
 impl<T> Default for Held<T> {
@@ -75,6 +79,9 @@ impl<T> Default for Held<T> {
             effort: Vec::new(),
             right: Vec::new(),
             pivots: Vec::new(),
+            factor: Vec::new(),
+            rest: Vec::new(),
+            found: Vec::new(),
         }
     }
 }
@@ -92,15 +99,19 @@ impl<T: Real> Held<T> {
             effort: vector(nv),
             right: vector(holds),
             pivots: vec![0; holds],
+            factor: vector(holds * holds),
+            rest: vector(holds),
+            found: vector(holds),
         }
     }
 
-    /// Solves `W x = right` among the active holds, in place; factors `W`.
+    /// Solves `W x = right` among the active holds, in place.
     pub(crate) fn solve(&mut self) {
         let n = self.active.len();
-        let Self { matrix, right, pivots, .. } = self;
-        let rank = cholesky_pivoted(&mut matrix[..n * n], n, &mut pivots[..n]);
-        solve_pivoted(&matrix[..n * n], n, &pivots[..n], rank, &mut right[..n]);
+        let Self { matrix, right, pivots, factor, rest, found, .. } = self;
+        let (factor, found) = (&mut factor[..n * n], &mut found[..n]);
+        solve_shared(&matrix[..n * n], &right[..n], factor, &mut pivots[..n], &mut rest[..n], found);
+        right[..n].copy_from_slice(found);
     }
 }
 

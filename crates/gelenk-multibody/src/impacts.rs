@@ -22,6 +22,8 @@ use crate::mechanism::{ElementRun, Mechanism};
 
 /// Distance (m, rad) at which limits are touched at the same time.
 const TOUCH: f64 = 1e-12;
+/// Speed (m/s, rad/s) that counts as rest once something sticks.
+const STILL: f64 = 1e-12;
 /// Share of the energy of an impact that rounding may add.
 const GAIN: f64 = 1e-10;
 /// Share of the largest change of velocity below which one is rounding.
@@ -88,7 +90,6 @@ impl Mechanism {
         m: &mut [f64],
     ) -> Result<&'static str, Fault> {
         let place = self.elements[element].m.start;
-        let Some(Sticking { breakaway, band }) = self.sticking(d, element) else { return Ok("") };
         let stance = Stance::read(m[place]);
         let old = match stance {
             Stance::Leaving(sign) if local == 1 => {
@@ -98,24 +99,50 @@ impl Mechanism {
             Stance::Leaving(sign) | Stance::Sliding(sign) => sign,
             Stance::Stuck => 0.0,
         };
-        if old != 0.0 {
-            m[place] = Stance::Stuck.memory();
-            self.arrest(d, t, x, m)?;
+        if old == 0.0 {
+            self.rates_here(d, t, x, m)?;
+            let sign = self.let_go(d, element, m);
+            return Ok(if sign > 0.0 { "slips forward" } else { "slips backward" });
         }
-        self.rates_here(d, t, x, m)?;
-        let force = self.hold_force(d, element, 0);
-        if old != 0.0 && force.abs() <= breakaway {
-            return Ok("sticks");
+        m[place] = Stance::Stuck.memory();
+        self.arrest(d, t, x, m)?;
+        // All that has come to rest with it, through loops, sticks as well; then what its level does not hold lets go,
+        // the most overloaded one first, since it takes load off the others.
+        for hold in self.holds.iter().filter(|hold| matches!(hold.kind, HoldKind::Stick)) {
+            let v = &mut x[self.layout.nq + hold.coordinate];
+            if v.abs() <= STILL {
+                *v = 0.0;
+                m[hold.memory] = Stance::Stuck.memory();
+            }
         }
-        // What holds it no longer is against the motion that begins.
-        let sign = -force.signum();
-        m[place] = if band > 0.0 { Stance::Leaving(sign) } else { Stance::Sliding(sign) }.memory();
-        Ok(match (old == 0.0, sign == old) {
-            (true, _) if sign > 0.0 => "slips forward",
-            (true, _) => "slips backward",
-            (false, true) => "slides on",
-            (false, false) => "turns",
+        for _ in 0..self.holds.len() {
+            self.rates_here(d, t, x, m)?;
+            let load = |element: usize| {
+                let level = self.sticking(d, element).map_or(0.0, |s| s.breakaway);
+                self.hold_force(d, element, 0).abs() / level.max(f64::MIN_POSITIVE)
+            };
+            let stuck = self.holds.iter().filter(|h| matches!(h.kind, HoldKind::Stick) && h.is_on(m));
+            let worst =
+                stuck.map(|hold| (load(hold.element), hold.element)).max_by(|a, b| a.0.total_cmp(&b.0));
+            match worst {
+                Some((load, element)) if load > 1.0 => self.let_go(d, element, m),
+                _ => break,
+            };
+        }
+        Ok(match Stance::read(m[place]) {
+            Stance::Stuck => "sticks",
+            Stance::Leaving(sign) | Stance::Sliding(sign) if sign == old => "slides on",
+            _ => "turns",
         })
+    }
+
+    /// Friction that holds no longer: it is against the motion that begins. Returns the direction of that.
+    fn let_go(&self, d: &Data<f64>, element: usize, m: &mut [f64]) -> f64 {
+        let sign = -self.hold_force(d, element, 0).signum();
+        let band = self.sticking(d, element).map_or(0.0, |s| s.band);
+        let stance = if band > 0.0 { Stance::Leaving(sign) } else { Stance::Sliding(sign) };
+        m[self.elements[element].m.start] = stance.memory();
+        sign
     }
 
     /// A limit is hit, or lets go.
@@ -149,11 +176,11 @@ impl Mechanism {
             self.jump(&held, &impulses, x);
             for (i, &index) in held.active.iter().enumerate() {
                 let hold = &self.holds[index];
-                if let HoldKind::Limit { limit, .. } = hold.kind
-                    && (impulses[i] != 0.0 || m[hold.memory] == 1.0)
-                {
+                let HoldKind::Limit { sign, limit } = hold.kind else { continue };
+                let limit = d.param(self, limit);
+                if impulses[i] != 0.0 || m[hold.memory] == 1.0 || sign * (x[hold.coordinate] - limit) < 0.0 {
                     // On the limit, not behind it by what locating the event has left.
-                    x[hold.coordinate] = d.param(self, limit);
+                    x[hold.coordinate] = limit;
                 }
             }
             self.stances_after(d, &before, x, m);

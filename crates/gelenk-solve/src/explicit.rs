@@ -60,6 +60,8 @@ const NEGLIGIBLE_DRIFT: f64 = 1e-12;
 const EVENT_WIDTH: f64 = 1e-13;
 /// Mode changes at one instant after which the element is said to chatter.
 const CHATTER: usize = 200;
+/// Time (s) within which mode changes count as one instant.
+const INSTANT: f64 = 1e-11;
 
 /// Error control of DOPRI5.
 struct Control {
@@ -84,8 +86,9 @@ pub(crate) struct Explicit {
     x1: Vec<f64>,
     dense: [Vec<f64>; 5],
     g: Vec<f64>,
-    /// Mode changes at one instant so far.
+    /// Mode changes at one instant so far, and when it began (s).
     at_instant: usize,
+    instant: f64,
     /// Whether `k[0]` is the rate at the present state.
     fresh: bool,
 }
@@ -123,6 +126,7 @@ impl Explicit {
             dense: std::array::from_fn(|_| vec![0.0; n]),
             g: vec![0.0; layout.ng],
             at_instant: 0,
+            instant: 0.0,
             fresh: false,
         })
     }
@@ -409,8 +413,8 @@ impl<S: System> Stepper<S> for Explicit {
                 // A fixed step depends on nothing but the state that it begins with.
                 self.fresh &= drift <= NEGLIGIBLE_DRIFT && self.grid.is_none();
             }
-            if t_end > t {
-                self.at_instant = 0;
+            if t_end > self.instant + INSTANT {
+                (self.at_instant, self.instant) = (0, t_end);
             }
             if crossed.is_some() {
                 self.handle(run, t_end)?;

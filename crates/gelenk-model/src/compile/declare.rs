@@ -76,7 +76,7 @@ impl Lower<'_, '_> {
     }
 
     /// A number with a lower and an upper bound.
-    pub(super) fn between(&mut self, number: &Number, kind: CoordinateKind, bounds: [f64; 2]) -> Param {
+    pub(super) fn bounded(&mut self, number: &Number, kind: CoordinateKind, bounds: [f64; 2]) -> Param {
         let param = self.param(number, kind);
         self.table.bound(param, bounds[0], bounds[1]);
         param

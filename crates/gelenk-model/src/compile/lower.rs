@@ -231,7 +231,7 @@ impl Lower<'_, '_> {
             RangeStop::Impulse(stop) => ElementKind::ImpulseStop {
                 coordinate,
                 range,
-                restitution: self.between(&stop.restitution, kind, [0.0, 1.0]),
+                restitution: self.bounded(&stop.restitution, kind, [0.0, 1.0]),
                 poisson: stop.law == Restitution::Poisson,
                 rest: self.at_least(&stop.rest, kind, 0.0),
             },
