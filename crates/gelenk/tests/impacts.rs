@@ -72,7 +72,8 @@ fn tied_sliders_share_the_friction() {
         // From t = 2 s on: 3 kg x'' = t - 2, so x = (t - 2)^3/18.
         assert!((last - 8.0 / 18.0).abs() < 1e-8, "{sliders}: {last}");
         for (&t, &x) in recording.time().iter().zip(recording.column("s0").unwrap()) {
-            assert!(t > 2.0 || x == 0.0, "{sliders}: {x} at {t}");
+            // While the last of the two holds, the other one follows through the loop.
+            assert!(t > 2.0 || x.abs() < 1e-14, "{sliders}: {x} at {t}");
         }
         assert!(summary.energy.relative_residue() < 1e-8);
     }
@@ -138,7 +139,7 @@ fn karnopp_goes_to_coulomb() {
 fn four_bar(levels: [f64; 3], restitution: f64, law: &str, start: f64) -> String {
     let mut model = head(3.0, -9.81);
     let links =
-        [("crank", "ground", 1.0f64, 0.0), ("coupler", "crank", 2.0, 1.0), ("rocker", "ground", 1.5, 0.0)];
+        [("crank", "ground", 1.0f64, 0.0), ("coupler", "crank", 1.8, 1.0), ("rocker", "ground", 1.5, 0.0)];
     for (i, (name, parent, length, at)) in links.into_iter().enumerate() {
         let place = if name == "rocker" { 1.5 } else { at };
         let stop = if i == 0 {
@@ -164,7 +165,7 @@ fn four_bar(levels: [f64; 3], restitution: f64, law: &str, start: f64) -> String
         )
         .unwrap();
     }
-    model += "[frames.tip]\nbody = \"coupler\"\nposition = [2, 0, 0]\n[frames.pin]\nbody = \"rocker\"\n\
+    model += "[frames.tip]\nbody = \"coupler\"\nposition = [1.8, 0, 0]\n[frames.pin]\nbody = \"rocker\"\n\
               position = [1.5, 0, 0]\n[loops.pin]\ntype = \"point\"\nbetween = [\"tip\", \"pin\"]\n";
     model
 }
