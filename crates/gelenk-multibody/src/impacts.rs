@@ -55,13 +55,16 @@ impl Mechanism {
         let ElementRun::Friction { coordinate, .. } = self.elements[element].kind else { return };
         let Some(Sticking { breakaway, band }) = self.sticking(d, element) else { return };
         let v = d.table[self.table.v + coordinate];
+        // What has let go and is still kept by others through a loop rests up to rounding.
+        let rates = &d.table[self.table.v..self.table.v + self.layout.nv];
+        let still = 0.1 * STILL * rates.iter().fold(1.0f64, |max, v| max.max(v.abs()));
         g[1] = f64::INFINITY;
         g[0] = match Stance::read(m) {
             Stance::Stuck => breakaway - self.hold_force(d, element, 0).abs(),
-            Stance::Sliding(sign) => sign * v - band,
+            Stance::Sliding(sign) => sign * v - band + still,
             Stance::Leaving(sign) => {
                 g[1] = band - sign * v;
-                sign * v
+                sign * v + still
             }
         };
     }
