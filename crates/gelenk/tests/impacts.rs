@@ -238,6 +238,6 @@ proptest! {
             prop_assert!(s + k <= last + 1e-6, "{} after {last}", s + k);
             last = s + k;
         }
-        prop_assert!(summary.drift < 1e-8 && summary.energy.relative_residue() < 1e-6, "{summary:?}");
+        prop_assert!(summary.drift < 1e-8 && summary.energy.residue < 1e-6, "{summary:?}");
     }
 }
