@@ -18,14 +18,15 @@ use crate::{IoError, durable, part, parts_folder};
 pub const STATE: &str = "state";
 
 /// Periods for which a part waits for a state to end with.
-const PATIENCE: u32 = 4;
+const PATIENCE: u32 = 2;
 
 /// When a part is closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PartOptions {
     /// Rows of a part at most; zero counts as one.
     pub rows: usize,
-    /// Wall time after which a part is closed with the next row, so that a slow run announces its rows too.
+    /// Wall time after which a part is closed with the next state, or after twice that time with the next row, so that a
+    /// slow run announces its rows too.
     pub period: Duration,
 }
 
@@ -204,21 +205,21 @@ impl Sink for PartWriter {
         }
         self.last_time = row.first().copied();
         self.state_fits = false;
-        // Parts end best where a state is given; only where none comes they end elsewhere.
-        let patience = if self.state.is_some() { PATIENCE } else { 1 };
-        if self.held() >= self.options.rows || self.since.elapsed() >= self.options.period * patience {
+        // Parts end best where a state is given; only where none comes in time they end elsewhere.
+        if self.held() >= self.options.rows || self.since.elapsed() >= self.options.period * PATIENCE {
             self.flush()?;
         }
         Ok(())
     }
 
+    fn wants_state(&self) -> bool {
+        let held = self.held();
+        held > 0 && (2 * held >= self.options.rows || self.since.elapsed() >= self.options.period)
+    }
+
     fn state(&mut self, state: String) -> Result<(), SinkError> {
         (self.state, self.state_fits) = (Some(state), true);
-        let held = self.held();
-        if held > 0 && (2 * held >= self.options.rows || self.since.elapsed() >= self.options.period) {
-            self.flush()?;
-        }
-        Ok(())
+        Ok(self.flush()?)
     }
 
     fn event(&mut self, event: Event) -> Result<(), SinkError> {

@@ -228,7 +228,7 @@ fn a_slow_run_announces_its_rows_too() {
     let options = PartOptions { rows: 4096, period: Duration::from_millis(20) };
     let mut writer = PartWriter::create(&folder.path().join("run"), columns(), meta(), options).unwrap();
     writer.row(&row(0)).unwrap();
-    std::thread::sleep(Duration::from_millis(30));
+    std::thread::sleep(Duration::from_millis(50));
     writer.row(&row(1)).unwrap();
     assert_eq!(writer.durable(), 2);
     assert!(read(writer.folder()).unwrap().len() == 2);

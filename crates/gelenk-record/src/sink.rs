@@ -19,6 +19,11 @@ pub trait Sink {
     /// A storage failure.
     fn event(&mut self, event: Event) -> Result<(), SinkError>;
 
+    /// Whether a state is wanted behind the row that came last; making one costs more than a row.
+    fn wants_state(&self) -> bool {
+        false
+    }
+
     /// Takes a state from which the run can go on behind the row that came last, as a text that means nothing to the sink.
     ///
     /// # Errors

@@ -1,6 +1,6 @@
 //! States from which a run goes on as if it had never stopped.
 
-use gelenk_system::{Layout, Nanos};
+use gelenk_system::{Layout, Nanos, System};
 
 use crate::options::Options;
 use crate::summary::{EnergyBalance, Summary};
@@ -42,6 +42,14 @@ impl Checkpoint {
     /// Time (s).
     pub fn time(&self) -> f64 {
         self.t.seconds()
+    }
+
+    /// Whether a run of `system` with these parameters and options can go on from here.
+    pub fn fits<S: System>(&self, system: &S, p: &[f64], options: &Options) -> bool {
+        let layout = system.layout();
+        let sizes = (layout.nx(), layout.nm, layout.nw);
+        let same = self.fingerprint == fingerprint(layout, p, options);
+        same && sizes == (self.x.len(), self.m.len(), self.stored.len())
     }
 
     /// The checkpoint as text: every number by its bits, so that none is rounded.

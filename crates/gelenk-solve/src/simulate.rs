@@ -68,10 +68,7 @@ pub fn simulate<S: System>(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Summary, SolveError> {
-    let mut run = Run::new(system, p, options, observer)?;
-    run.sample(Nanos::ZERO)?;
-    run.record_here(Nanos::ZERO)?;
-    drive(run, p, options, Nanos::ZERO)
+    drive(Run::new(system, p, options, observer)?, p, options, None)
 }
 
 /// Goes on from `checkpoint`, behind the row that was recorded there, as [`simulate`] would have done. The end of the run
@@ -87,29 +84,33 @@ pub fn resume<S: System>(
     observer: &mut dyn Observer,
 ) -> Result<Summary, SolveError> {
     let mut run = Run::new(system, p, options, observer)?;
-    let sizes = (run.x.len(), run.m.len(), run.stored.len());
-    let Checkpoint { fingerprint, t, x, m, summary, kinetic, stored } = checkpoint;
-    if fingerprint != run.fingerprint || sizes != (x.len(), m.len(), stored.len()) {
+    if !checkpoint.fits(system, p, options) {
         let message = "the saved state belongs to another model, other parameters or another solver";
         return Err(SolveError::Options(message.into()));
     }
+    let Checkpoint { t, x, m, summary, kinetic, stored, .. } = checkpoint;
     (run.x, run.m, run.summary, run.start) = (x, m, summary, Start { kinetic, stored });
     run.t = t.seconds();
-    drive(run, p, options, t)
+    drive(run, p, options, Some(t))
 }
 
-/// Runs from `now`, whose row is recorded, to the end.
+/// Runs from the start, or behind the row that was recorded at `from`, to the end.
 fn drive<S: System>(
     mut run: Run<S>,
     p: &[f64],
     options: &Options,
-    mut now: Nanos,
+    from: Option<Nanos>,
 ) -> Result<Summary, SolveError> {
     let system = run.system;
     let mut stepper: Box<dyn Stepper<S>> = match options.method {
         Method::Stepped { step } => Box::new(Stepped::new(system, p, step)?),
         method => Box::new(Explicit::new(system, &run.data, method)?),
     };
+    let mut now = from.unwrap_or(Nanos::ZERO);
+    if from.is_none() {
+        run.sample(now)?;
+        run.record_here(now)?;
+    }
     stepper.restart();
     while now < options.until {
         let sample = system.next_sample(now);

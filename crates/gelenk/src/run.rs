@@ -14,12 +14,15 @@ pub enum RunError {
     /// The integration failed or was interrupted.
     #[error(transparent)]
     Solve(#[from] SolveError),
-    /// A recording from which nothing can go on.
-    #[error("the recording holds no state to go on from; run the model again")]
-    NoState,
-    /// A recording of something else.
-    #[error("the recording has other columns than this run; resume with the options of the run that made it")]
-    OtherColumns,
+    /// A run that reached its end.
+    #[error("the recording is complete; there is nothing to go on with")]
+    Complete,
+    /// A recording of another run.
+    #[error(
+        "the recording belongs to another model, other parameters or another solver; resume with the options of the \
+         run that made it"
+    )]
+    OtherRun,
     /// The columns of the model cannot make a recording.
     #[error(transparent)]
     Record(#[from] gelenk_record::RecordError),
@@ -48,25 +51,42 @@ pub fn run_into(
     Ok(simulate(mechanism, p, options, &mut recorder)?)
 }
 
-/// Goes on with a run that ended early: puts what it recorded up to its last [`Checkpoint`] into `sink`, then simulates
-/// on from there. With a fixed step the result is the same to the bit as that of a run that did not end.
+/// The state from which a run goes on that ended early and recorded `begun`; `None` where it ended before its first
+/// checkpoint and begins anew. Nothing is written, so that a refusal leaves the recording as it is.
 ///
 /// # Errors
-/// Those of [`run_into`], and [`RunError::NoState`].
-pub fn resume_into(
+/// A recording of a complete run or of something else.
+pub fn resumable(
     mechanism: &Mechanism,
     p: &[f64],
     options: &Options,
     begun: &Recording,
+) -> Result<Option<Checkpoint>, RunError> {
+    let Some(text) = begun.meta().get(gelenk_io::STATE) else {
+        return if begun.meta().contains_key("summary.time") { Err(RunError::Complete) } else { Ok(None) };
+    };
+    let fits = |checkpoint: &Checkpoint| {
+        checkpoint.fits(mechanism, p, options)
+            && columns(mechanism) == begun.columns()
+            && usize::try_from(checkpoint.rows()).is_ok_and(|rows| rows <= begun.len())
+    };
+    Checkpoint::from_text(text).filter(fits).map(Some).ok_or(RunError::OtherRun)
+}
+
+/// Goes on with a run that ended early: puts what it recorded up to `checkpoint` into `sink`, then simulates on from
+/// there. With a fixed step the result is the same to the bit as that of a run that did not end.
+///
+/// # Errors
+/// Those of [`run_into`].
+pub fn resume_into(
+    mechanism: &Mechanism,
+    p: &[f64],
+    options: &Options,
+    (begun, checkpoint): (&Recording, Checkpoint),
     sink: &mut dyn Sink,
     progress: &mut dyn FnMut(f64, u64) -> bool,
 ) -> Result<Summary, RunError> {
-    let text = begun.meta().get(gelenk_io::STATE).ok_or(RunError::NoState)?;
-    let checkpoint = Checkpoint::from_text(text).ok_or(RunError::NoState)?;
-    let rows = usize::try_from(checkpoint.rows()).unwrap_or(usize::MAX);
-    if columns(mechanism) != begun.columns() || rows > begun.len() {
-        return Err(RunError::OtherColumns);
-    }
+    let rows = usize::try_from(checkpoint.rows()).unwrap_or(usize::MAX).min(begun.len());
     let stored = |error: gelenk_record::SinkError| RunError::Solve(SolveError::Observer(error.to_string()));
     let events = usize::try_from(checkpoint.events()).unwrap_or(usize::MAX);
     for event in begun.events().iter().take(events) {
@@ -80,7 +100,7 @@ pub fn resume_into(
         }
         sink.row(&row).map_err(stored)?;
     }
-    sink.state(text.clone()).map_err(stored)?;
+    sink.state(checkpoint.to_text()).map_err(stored)?;
     let mut recorder = Recorder { sink, progress, failed: None };
     Ok(resume(mechanism, p, options, checkpoint, &mut recorder)?)
 }
@@ -150,7 +170,9 @@ impl Observer for Recorder<'_> {
     }
 
     fn checkpoint(&mut self, make: &dyn Fn() -> Checkpoint) {
-        if let Err(error) = self.sink.state(make().to_text()) {
+        if self.sink.wants_state()
+            && let Err(error) = self.sink.state(make().to_text())
+        {
             self.failed = Some(error.to_string());
         }
     }

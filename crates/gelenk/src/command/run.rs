@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use gelenk::open::{self, Overrides, Prepared};
-use gelenk::run::{RunError, columns, metadata, resume_into, run_into};
+use gelenk::run::{RunError, columns, metadata, resumable, resume_into, run_into};
 use gelenk::summary;
 use gelenk_io::{PartOptions, PartWriter};
 use gelenk_record::Recording;
@@ -86,19 +86,27 @@ fn simulate(prepared: &Prepared, out: &Path, begun: Option<&Recording>) -> super
     let flag = interrupted.clone();
     // A second handler in one process is refused; then an interrupt simply ends it, and `recover` helps.
     let _ = ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed));
+    let (mechanism, options) = (&prepared.mechanism, &prepared.options);
+    let p = prepared.parameters.values();
+    // Before anything is written: a refusal must leave the recording as it is.
+    let checkpoint = match begun {
+        Some(begun) => resumable(mechanism, &p, options, begun)?,
+        None => None,
+    };
+    if begun.is_some() && checkpoint.is_none() {
+        eprintln!("the run ended before its first saved state; it begins anew");
+    }
     let mut meta = prepared.metadata();
     let mut writer =
         PartWriter::create(out, columns(&prepared.mechanism), meta.clone(), PartOptions::default())?;
     let mut progress = Progress::new(prepared.options.until.seconds());
     let (wall, cpu) = (Instant::now(), cpu_seconds());
-    let p = prepared.parameters.values();
     let mut follow = |t: f64, durable: u64| {
         progress.tell(t, durable);
         !interrupted.load(Ordering::Relaxed)
     };
-    let (mechanism, options) = (&prepared.mechanism, &prepared.options);
-    let done = match begun {
-        Some(begun) => resume_into(mechanism, &p, options, begun, &mut writer, &mut follow),
+    let done = match begun.zip(checkpoint) {
+        Some(from) => resume_into(mechanism, &p, options, from, &mut writer, &mut follow),
         None => run_into(mechanism, &p, options, &mut writer, &mut follow),
     };
     let cpu = cpu_seconds().zip(cpu).map_or_else(|| wall.elapsed().as_secs_f64(), |(end, start)| end - start);
