@@ -187,6 +187,17 @@ pub trait Law {
         ""
     }
 
+    /// How the law sticks; `None` for a law that does not.
+    ///
+    /// A law that sticks is set-valued at rest: whoever runs it holds the coordinate with whatever effort that takes,
+    /// up to [`Sticking::breakaway`]. Its memory begins with a [`Stance`]; [`Law::rate`] gives the resistance of
+    /// sliding in that direction, also at `v = 0`, and zero while it sticks. The changes of stance are made by whoever
+    /// runs it, from [`Sticking`], since they depend on the effort that holds.
+    fn sticking<T: Real>(p: &[T]) -> Option<Sticking<T>> {
+        let _ = p;
+        None
+    }
+
     /// Energy (J) that the law claims to hold and can give back.
     fn stored<T: Real>(p: &[T], z: &[T]) -> T {
         let _ = (p, z);
@@ -214,6 +225,60 @@ pub trait Law {
         let mut z1 = z.clone();
         let y = Self::advance(&p, &z, m, seed(v, 0), h, &mut z1);
         (y.re, partial(y, 0))
+    }
+}
+
+/// How a law sticks.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sticking<T> {
+    /// Effort up to which the coordinate is held (N, N m).
+    pub breakaway: T,
+    /// Speed below which sliding that slows down ends in sticking (m/s, rad/s); zero sticks at rest only.
+    pub band: T,
+}
+
+/// What a law that sticks is doing, as its first memory: zero sticks, the sign is the direction of sliding, and twice
+/// it says that sliding has begun and has not left the band yet.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Stance {
+    /// The coordinate is held.
+    Stuck,
+    /// Sliding in the direction of the sign, inside the band.
+    Leaving(f64),
+    /// Sliding in the direction of the sign.
+    Sliding(f64),
+}
+
+impl Stance {
+    /// Reads the memory.
+    pub fn read(m: f64) -> Self {
+        if m == 0.0 {
+            Self::Stuck
+        } else if m.abs() > 1.5 {
+            Self::Leaving(m.signum())
+        } else {
+            Self::Sliding(m.signum())
+        }
+    }
+
+    /// What stands in the memory.
+    pub fn memory(self) -> f64 {
+        match self {
+            Self::Stuck => 0.0,
+            Self::Leaving(sign) => 2.0 * sign,
+            Self::Sliding(sign) => sign,
+        }
+    }
+
+    /// The stance of a coordinate at velocity `v`, with nothing known about what came before.
+    pub fn at(v: f64, band: f64) -> Self {
+        if v == 0.0 {
+            Self::Stuck
+        } else if v.abs() < band {
+            Self::Leaving(v.signum())
+        } else {
+            Self::Sliding(v.signum())
+        }
     }
 }
 

@@ -13,7 +13,7 @@ pub mod contract;
 pub mod friction;
 pub mod stop;
 
-pub use contract::{Kind, Law, LawError, LawSpec, Modes, ParamSpec};
+pub use contract::{Kind, Law, LawError, LawSpec, Modes, ParamSpec, Stance, Sticking};
 pub use friction::Friction;
 #[doc(hidden)]
 pub use gelenk_math::Real as Scalar;

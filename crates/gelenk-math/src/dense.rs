@@ -124,6 +124,39 @@ pub fn solve_pivoted<T: Real>(a: &[T], n: usize, order: &[usize], rank: usize, b
     }
 }
 
+/// Share of the diagonal that is added where unknowns may depend on each other.
+const SHARED: f64 = 1e-8;
+
+/// Solves `a x = b` for a symmetric positive semi-definite `a` and a `b` in its range: where unknowns depend on each other
+/// they share the load, nearly as the solution of least norm does. `factor`, `order` and `rest` are scratch of lengths
+/// `n * n`, `n` and `n`.
+///
+/// The diagonal is raised a little and what that leaves open is solved for again, so that rounding in `a` cannot become
+/// a large load of unknowns on each other.
+pub fn solve_shared<T: Real>(
+    a: &[T],
+    b: &[T],
+    factor: &mut [T],
+    order: &mut [usize],
+    rest: &mut [T],
+    x: &mut [T],
+) {
+    let n = b.len();
+    factor.copy_from_slice(a);
+    for i in 0..n {
+        factor[i * n + i] *= T::c(1.0 + SHARED);
+    }
+    let rank = cholesky_pivoted(factor, n, order);
+    x.fill(T::c(0.0));
+    for _ in 0..3 {
+        for i in 0..n {
+            rest[i] = (0..n).fold(b[i], |sum, k| sum - a[i * n + k] * x[k]);
+        }
+        solve_pivoted(factor, n, order, rank, rest);
+        x.iter_mut().zip(rest.iter()).for_each(|(x, &more)| *x += more);
+    }
+}
+
 /// Solves `a x = b` in place by Gaussian elimination with full pivoting; returns the rank.
 ///
 /// `columns` is scratch of length `n`. Unknowns beyond the rank become zero.

@@ -3,7 +3,7 @@
 use crate::document::{Node, Value};
 use crate::fields::Three;
 use crate::friction::FrictionLaw;
-use crate::model_file::{Spring, Stop};
+use crate::model_file::Spring;
 use crate::parts::Reflection;
 use crate::quantity::{
     Angle, AngularVelocity, Displacement, Formula, Length, Number, Quantity, Rate, Ratio, RotorInertia, Vec3,
@@ -12,7 +12,7 @@ use crate::quantity::{
 use crate::read::{Definitions, Read, Reader, Spanned, Text, Visitor};
 use crate::report::Diagnostic;
 use crate::source::Span;
-use crate::stops::JointStop;
+use crate::stops::{JointStop, RangeStop};
 use crate::table::{choice, table};
 use serde_json::{Value as Json, json};
 
@@ -144,7 +144,7 @@ table! {
         /// Spring on the coordinate.
         spring: optional Spring,
         /// Stop of the coordinate.
-        stop: optional Stop,
+        stop: optional RangeStop,
         /// Friction on the coordinate.
         friction: optional FrictionLaw,
     }

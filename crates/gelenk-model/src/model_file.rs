@@ -14,6 +14,7 @@ use crate::quantity::{
 };
 use crate::read::{Named, Pair, Spanned, Text};
 use crate::solver::Solver;
+use crate::stops::RangeStop;
 use crate::table::{choice, table};
 
 table! {
@@ -108,7 +109,7 @@ table! {
         /// Spring on the coordinate.
         spring: optional Spring,
         /// Stop of the coordinate.
-        stop: optional Stop,
+        stop: optional RangeStop,
         /// Friction on the coordinate.
         friction: optional FrictionLaw,
     }

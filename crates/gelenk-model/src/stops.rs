@@ -2,10 +2,10 @@
 
 use crate::document::Node;
 use crate::model_file::Stop;
-use crate::quantity::{Damping, Displacement, Limit, Limits, Quantity, Ratio, Stiffness, Vec3};
+use crate::quantity::{Damping, Displacement, Limit, Limits, Quantity, Rate, Ratio, Stiffness, Vec3};
 use crate::read::{Definitions, Read, Reader, Visitor};
 use crate::source::Span;
-use crate::table::table;
+use crate::table::{choice, table};
 use serde_json::{Value as Json, json};
 
 table! {
@@ -31,11 +31,85 @@ table! {
     }
 }
 
+choice! {
+    /// What a restitution is the ratio of.
+    pub enum Restitution {
+        /// Velocities after and before an impact.
+        Newton = "newton",
+        /// Impulses of expansion and of compression.
+        Poisson = "poisson",
+    }
+}
+
+table! {
+    /// Stops at both ends of a range by impulses: a rebound without duration, and rest.
+    pub struct ImpulseStop {
+        /// Lower and upper limit; an infinite one is absent.
+        range: required Limits,
+        /// Restitution: 0 keeps nothing of the speed, 1 all of it.
+        restitution: required Quantity<Ratio>,
+        /// What the restitution is the ratio of.
+        law: default Restitution = "\"newton\"",
+        /// Speed of a rebound that ends in rest.
+        rest: default Quantity<Rate> = "1e-10",
+    }
+}
+
+/// The stop of a coordinate.
+#[derive(Clone, PartialEq, Debug)]
+pub enum RangeStop {
+    /// With a stiffness.
+    Elastic(Box<Stop>),
+    /// By impulses.
+    Impulse(Box<ImpulseStop>),
+}
+
+impl RangeStop {
+    /// Its place.
+    pub fn span(&self) -> Span {
+        match self {
+            Self::Elastic(stop) => stop.span,
+            Self::Impulse(stop) => stop.span,
+        }
+    }
+
+    /// Lower and upper limit.
+    pub fn range(&self) -> &Limits {
+        match self {
+            Self::Elastic(stop) => &stop.range,
+            Self::Impulse(stop) => &stop.range,
+        }
+    }
+}
+
+impl Read for RangeStop {
+    const EXPECTED: &'static str = "a table";
+
+    fn read(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        if node.get("restitution").is_some() {
+            ImpulseStop::read(node, reader).map(|stop| Self::Impulse(Box::new(stop)))
+        } else {
+            Stop::read(node, reader).map(|stop| Self::Elastic(Box::new(stop)))
+        }
+    }
+
+    fn schema(definitions: &mut Definitions) -> Json {
+        json!({ "oneOf": [Stop::schema(definitions), ImpulseStop::schema(definitions)] })
+    }
+
+    fn walk(&mut self, visitor: &mut dyn Visitor) {
+        match self {
+            Self::Elastic(stop) => stop.walk(visitor),
+            Self::Impulse(stop) => stop.walk(visitor),
+        }
+    }
+}
+
 /// The stop of a joint.
 #[derive(Clone, PartialEq, Debug)]
 pub enum JointStop {
     /// Of its coordinate.
-    Range(Box<Stop>),
+    Range(Box<RangeStop>),
     /// Of a ball joint.
     Ball(Box<BallStop>),
 }
@@ -44,13 +118,13 @@ impl JointStop {
     /// Its place.
     pub fn span(&self) -> Span {
         match self {
-            Self::Range(stop) => stop.span,
+            Self::Range(stop) => stop.span(),
             Self::Ball(stop) => stop.span,
         }
     }
 
     /// The stop of a coordinate.
-    pub fn range(&self) -> Option<&Stop> {
+    pub fn range(&self) -> Option<&RangeStop> {
         match self {
             Self::Range(stop) => Some(stop),
             Self::Ball(_) => None,
@@ -73,12 +147,12 @@ impl Read for JointStop {
         if node.get("swing").is_some() || node.get("twist").is_some() {
             BallStop::read(node, reader).map(|stop| Self::Ball(Box::new(stop)))
         } else {
-            Stop::read(node, reader).map(|stop| Self::Range(Box::new(stop)))
+            RangeStop::read(node, reader).map(|stop| Self::Range(Box::new(stop)))
         }
     }
 
     fn schema(definitions: &mut Definitions) -> Json {
-        json!({ "oneOf": [Stop::schema(definitions), BallStop::schema(definitions)] })
+        json!({ "oneOf": [RangeStop::schema(definitions), BallStop::schema(definitions)] })
     }
 
     fn walk(&mut self, visitor: &mut dyn Visitor) {

@@ -298,6 +298,19 @@ pub enum ElementKind {
         /// Whether it is kept from pulling.
         clamp: bool,
     },
+    /// A stop at both ends of a range of a coordinate by impulses: a rebound with a restitution, and rest.
+    ImpulseStop {
+        /// Coordinate index.
+        coordinate: usize,
+        /// Lower and upper limit; an infinite one is absent.
+        range: [Param; 2],
+        /// Restitution, 0 to 1.
+        restitution: Param,
+        /// Whether restitution is Poisson's, of impulses, instead of Newton's, of velocities.
+        poisson: bool,
+        /// Speed of a rebound that ends in rest (m/s, rad/s).
+        rest: Param,
+    },
     /// An effort on a coordinate given by an expression over signals.
     Drive {
         /// Coordinate index.

@@ -86,7 +86,8 @@ impl Mechanism {
                 ElementRun::Spring { coordinate, .. }
                 | ElementRun::PowerSpring { coordinate, .. }
                 | ElementRun::Effort { coordinate, .. }
-                | ElementRun::Stop { coordinate, .. } => {
+                | ElementRun::Stop { coordinate, .. }
+                | ElementRun::ImpulseStop { coordinate, .. } => {
                     (self.coordinates[*coordinate].kind.units()[2], "effort on the coordinate")
                 }
             };

@@ -10,6 +10,7 @@ use gelenk_system::{Effort, Param};
 
 use crate::aba::Articulated;
 use crate::carry::Carried;
+use crate::holds::Held;
 use crate::mechanism::{Axis, ElementRun, LinkKind, MassInfo, Mechanism, Shift, Source};
 use crate::moments::{Field, Moments};
 
@@ -77,6 +78,7 @@ pub struct Data<T: Real> {
     /// Rates of the states after a step, and which effort of a law a trial takes.
     pub(crate) z_rate: Vec<T>,
     pub(crate) trial_effort: Effort,
+    pub(crate) held: Held<T>,
     /// Effort of each element, positive in the direction of its coordinate or in tension.
     pub(crate) element_effort: Vec<T>,
     /// Power of each account (W).
@@ -266,6 +268,7 @@ impl<T: Real> Data<T> {
             z_out: vector(layout.nz),
             z_rate: vector(layout.nz),
             trial_effort: Effort::Mean,
+            held: Held::new(mechanism.holds.len(), nv),
             element_effort: vector(mechanism.elements.len()),
             power: vector(layout.nw),
             q1: vector(layout.nq),

@@ -96,6 +96,8 @@ impl Mechanism {
                     d.effort[*coordinate] += total;
                     total
                 }
+                // What it does is done by impulses and, at rest, by the hold.
+                ElementRun::ImpulseStop { .. } => T::c(0.0),
                 ElementRun::Drive { coordinate, signal } => {
                     let (_, v) = self.coordinate(d, *coordinate);
                     let effort = d.table[self.table.signals + signal];
@@ -284,6 +286,7 @@ impl Mechanism {
                 ElementRun::Bushing { between, stiffness, .. } => self.bushing_energy(d, *between, stiffness),
                 ElementRun::Drive { .. }
                 | ElementRun::Effort { .. }
+                | ElementRun::ImpulseStop { .. }
                 | ElementRun::Force { .. }
                 | ElementRun::Torque { .. }
                 | ElementRun::Line { .. }
@@ -299,10 +302,15 @@ impl Mechanism {
 
     /// Switching functions of all elements.
     pub(crate) fn element_switching(&self, d: &Data<f64>, m: &[f64], g: &mut [f64]) {
-        for element in &self.elements {
+        for (index, element) in self.elements.iter().enumerate() {
             let g = &mut g[element.g.clone()];
+            let all = m;
             let m = &m[element.m.clone()];
             match &element.kind {
+                ElementRun::Friction { law, .. } if law.sticking::<f64>(&[]).is_some() => {
+                    self.stance_switching(d, index, m[0], g);
+                }
+                ElementRun::ImpulseStop { .. } => self.limit_switching(d, index, all, g),
                 ElementRun::Friction { coordinate, law, p, .. } => {
                     let (_, v) = self.coordinate(d, *coordinate);
                     law.switching(&d.law[p.clone()], &d.z[element.z.clone()], m, v, g);
@@ -317,15 +325,25 @@ impl Mechanism {
     /// Changes the mode behind switching function `index`.
     pub(crate) fn element_switch(
         &self,
-        d: &Data<f64>,
+        d: &mut Data<f64>,
+        t: f64,
         index: usize,
-        z: &mut [f64],
+        x: &mut [f64],
         m: &mut [f64],
-    ) -> &'static str {
-        let element = &self.elements[self.switch_owner[index]];
+    ) -> Result<&'static str, Fault> {
+        let owner = self.switch_owner[index];
+        let element = &self.elements[owner];
         let local = index - element.g.start;
-        let m = &mut m[element.m.clone()];
         match &element.kind {
+            ElementRun::Friction { law, .. } if law.sticking::<f64>(&[]).is_some() => {
+                return self.change_stance(d, t, (owner, local), x, m);
+            }
+            ElementRun::ImpulseStop { .. } => return self.change_limit(d, t, (owner, local), x, m),
+            _ => {}
+        }
+        let z = &mut x[self.layout.z()];
+        let m = &mut m[element.m.clone()];
+        Ok(match &element.kind {
             ElementRun::Friction { law, p, .. } => {
                 law.switch(&d.law[p.clone()], local, &mut z[element.z.clone()], m)
             }
@@ -334,7 +352,7 @@ impl Mechanism {
                 ball_stop::told(local, m.len() / 2, m[local] == 1.0)
             }
             _ => "",
-        }
+        })
     }
 
     /// Settles the memory of all elements on the loaded state; `d.z` holds the states of the laws.

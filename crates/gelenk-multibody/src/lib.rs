@@ -27,6 +27,8 @@
 //! | [`sweep`] | dependent coordinates as functions of one |
 //! | [`elements`] | efforts, work and stored energy of the elements |
 //! | `ball_stop` | stops of ball joints by swing and twist |
+//! | `holds` | coordinates held by friction and by limits |
+//! | `impacts` | sticking and slipping, impacts, rest and release |
 //! | [`forces`] | forces on frames, bushings, measures |
 //! | [`places`] | frames, bodies and points: pose, velocity, acceleration, Jacobian |
 //! | [`totals`] | centre of mass, momentum and energies of the whole |
@@ -59,7 +61,9 @@ pub mod dynamics;
 pub mod elements;
 pub mod following;
 pub mod forces;
+mod holds;
 pub mod ik;
+mod impacts;
 pub mod inverse;
 mod kernels;
 pub mod kinematics;

@@ -11,6 +11,7 @@ use crate::ball_stop::BallStopRun;
 use crate::blueprint::{CoordinateKind, LogTable, Measure};
 use crate::carry::Carry;
 use crate::closing::Closing;
+use crate::holds::Hold;
 use crate::paths::Paths;
 
 /// A mechanism that is ready to run.
@@ -43,6 +44,8 @@ pub struct Mechanism {
     /// What the articulated-body recursion carries, where it is used and there are loops.
     pub(crate) carry: Option<Carry>,
     pub(crate) elements: Vec<ElementInfo>,
+    /// Coordinates that elements can hold.
+    pub(crate) holds: Vec<Hold>,
     pub(crate) table: TableLayout,
     pub(crate) signals: Vec<SignalInfo>,
     /// Signals in an order in which each stands after what it needs.
@@ -290,6 +293,13 @@ pub(crate) enum ElementRun {
         damping: Param,
         depth: Param,
         clamp: bool,
+    },
+    ImpulseStop {
+        coordinate: usize,
+        range: [Param; 2],
+        restitution: Param,
+        poisson: bool,
+        rest: Param,
     },
     Drive {
         coordinate: usize,

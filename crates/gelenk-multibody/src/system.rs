@@ -49,6 +49,11 @@ impl System for Mechanism {
         }
         self.check_closing(stepped)?;
         for element in &self.elements {
+            if stepped && matches!(element.kind, ElementRun::ImpulseStop { .. }) {
+                let reason =
+                    "a stop by impulses has no stepped form; use a continuous solver, or give it a stiffness";
+                return refuse(&element.name, reason.into());
+            }
             if let ElementRun::Friction { law, elements, p, .. } = &element.kind {
                 let modes = law.spec().modes;
                 if !(if stepped { modes.stepped } else { modes.continuous }) {
@@ -72,7 +77,7 @@ impl System for Mechanism {
         self.constraints(d, 0.0, &x[self.layout.q()], &x[self.layout.v()]);
         self.make_split(d, m);
         self.settle(d, 0.0, x, m);
-        Ok(())
+        self.check_limits(d, x)
     }
 
     fn settle(&self, d: &mut Data<f64>, t: f64, x: &[f64], m: &mut [f64]) {
@@ -91,7 +96,7 @@ impl System for Mechanism {
             self.close_dependent(d, m)?;
         }
         self.evaluate(d, m, None)?;
-        self.accelerate(d)?;
+        self.accelerate_held(d, m)?;
         if let Some(account) = self.rheonomic {
             d.power[account] = self.rheonomic_power(d);
         }
@@ -117,7 +122,7 @@ impl System for Mechanism {
     }
 
     fn project(&self, d: &mut Data<f64>, t: f64, x: &mut [f64], m: &mut [f64]) -> Result<f64, Fault> {
-        self.close_state(d, t, x, m)
+        self.close_held(d, t, x, m)
     }
 
     fn constraint_rows(&self, d: &mut Data<f64>, t: f64, q: &[f64], rows: &mut [f64]) {
@@ -145,14 +150,23 @@ impl System for Mechanism {
     }
 
     fn switching(&self, d: &mut Data<f64>, t: f64, x: &[f64], m: &[f64], g: &mut [f64]) {
-        d.load(self, t, &x[self.layout.q()], &x[self.layout.v()]);
-        d.z.copy_from_slice(&x[self.layout.z()]);
+        // The efforts of holds need the accelerations; a fault there is told by the next rate.
+        if !self.holding(m) || self.rates_here(d, t, x, m).is_err() {
+            d.load(self, t, &x[self.layout.q()], &x[self.layout.v()]);
+            d.z.copy_from_slice(&x[self.layout.z()]);
+        }
         self.element_switching(d, m, g);
     }
 
-    fn switch(&self, d: &mut Data<f64>, index: usize, x: &mut [f64], m: &mut [f64]) -> &'static str {
-        let z = self.layout.z();
-        self.element_switch(d, index, &mut x[z], m)
+    fn switch(
+        &self,
+        d: &mut Data<f64>,
+        t: f64,
+        index: usize,
+        x: &mut [f64],
+        m: &mut [f64],
+    ) -> Result<&'static str, Fault> {
+        self.element_switch(d, t, index, x, m)
     }
 
     fn switch_name(&self, index: usize) -> &str {

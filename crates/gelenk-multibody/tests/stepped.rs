@@ -1,6 +1,6 @@
 //! The stepped mode: orders with laws, loops and quaternions, falling branches, and what it says where it fails.
 
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 mod common;
 

@@ -21,6 +21,8 @@ const NEGLIGIBLE_DRIFT: f64 = 1e-12;
 const EVENT_WIDTH: f64 = 1e-13;
 /// Mode changes at one instant after which the element is said to chatter.
 const CHATTER: usize = 200;
+/// Time (s) within which mode changes count as one instant.
+const INSTANT: f64 = 1e-11;
 
 /// An explicit method with its workspace.
 pub(crate) struct Explicit {
@@ -36,8 +38,9 @@ pub(crate) struct Explicit {
     x1: Vec<f64>,
     interpolant: Interpolant,
     g: Vec<f64>,
-    /// Mode changes at one instant so far.
+    /// Mode changes at one instant so far, and when it began (s).
     at_instant: usize,
+    instant: f64,
     /// Whether `k[0]` is the rate at the present state.
     fresh: bool,
 }
@@ -83,6 +86,7 @@ impl Explicit {
             interpolant: Interpolant::new(tableau, n),
             g: vec![0.0; layout.ng],
             at_instant: 0,
+            instant: 0.0,
             fresh: false,
         })
     }
@@ -214,7 +218,7 @@ impl Explicit {
             if self.at_instant > CHATTER {
                 return Err(SolveError::Chatter { element: element.into(), t });
             }
-            let what = system.switch(&mut run.data, index, &mut run.x, &mut run.m);
+            let what = system.switch(&mut run.data, t, index, &mut run.x, &mut run.m)?;
             run.event(t, element, what);
             system.switching(&mut run.data, t, &run.x, &run.m, &mut self.g);
         }
@@ -343,8 +347,8 @@ impl<S: System> Stepper<S> for Explicit {
                 // A fixed step depends on nothing but the state that it begins with.
                 self.fresh &= drift <= NEGLIGIBLE_DRIFT && self.grid.is_none();
             }
-            if t_end > t {
-                self.at_instant = 0;
+            if t_end > self.instant + INSTANT {
+                (self.at_instant, self.instant) = (0, t_end);
             }
             if crossed.is_some() {
                 self.handle(run, t_end)?;

@@ -107,7 +107,7 @@ pub struct Trial<'a> {
 /// A compiled, immutable system of equations that move in time.
 ///
 /// All methods are pure in their arguments; `data` is a workspace that also holds the bound parameters.
-/// Nothing allocates except [`System::data`] and [`System::bind`] and the reporting of a [`Fault`].
+/// Nothing allocates except [`System::data`], [`System::bind`], the impacts in [`System::switch`] and the reporting of a [`Fault`].
 pub trait System: Send + Sync {
     /// Workspace of one thread.
     type Data<T: Real>: Send;
@@ -166,8 +166,16 @@ pub trait System: Send + Sync {
     /// Switching functions: the present mode is valid while each is `>= 0`.
     fn switching(&self, data: &mut Self::Data<f64>, t: f64, x: &[f64], m: &[f64], g: &mut [f64]);
 
-    /// Changes the mode of switching function `index`; returns what happened.
-    fn switch(&self, data: &mut Self::Data<f64>, index: usize, x: &mut [f64], m: &mut [f64]) -> &'static str;
+    /// Changes the mode of switching function `index` at time `t`; returns what happened. Velocities may jump, their
+    /// work goes to the accounts in `x`.
+    fn switch(
+        &self,
+        data: &mut Self::Data<f64>,
+        t: f64,
+        index: usize,
+        x: &mut [f64],
+        m: &mut [f64],
+    ) -> Result<&'static str, Fault>;
 
     /// The element behind switching function `index`.
     fn switch_name(&self, index: usize) -> &str;

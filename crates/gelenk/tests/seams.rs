@@ -1,7 +1,7 @@
 //! One small model across every seam: a quaternion body, a shared coordinate, a loop, LuGre friction, a law with
 //! reversal memory, a stop, a wire, a sampled controller on a quantising encoder, and a load from a log.
 
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 use std::path::Path;
 

@@ -71,6 +71,12 @@ macro_rules! law_registry {
                 match self { $(Self::$variant => <$law as $crate::Law>::switch(p, index, z, m)),+ }
             }
 
+            /// How it sticks, see [`Law::sticking`](trait@$crate::Law).
+            #[inline]
+            $vis fn sticking<T: $crate::Scalar>(self, p: &[T]) -> Option<$crate::Sticking<T>> {
+                match self { $(Self::$variant => <$law as $crate::Law>::sticking(p)),+ }
+            }
+
             /// Energy held (J), see [`Law::stored`](trait@$crate::Law).
             $vis fn stored<T: $crate::Scalar>(self, p: &[T], z: &[T]) -> T {
                 match self { $(Self::$variant => <$law as $crate::Law>::stored(p, z)),+ }
@@ -116,4 +122,6 @@ friction_laws! {
     viscous::Viscous,
     lugre::LuGre,
     maxwell_slip::MaxwellSlip,
+    coulomb::Coulomb,
+    karnopp::Karnopp,
 }

@@ -2,11 +2,12 @@
 
 use crate::friction::FrictionLaw;
 use crate::joints::{CoordinateTable, Joint, JointCoordinate, JointType};
-use crate::model_file::{CoordinateWord, ModelFile, Spring, Stop};
+use crate::model_file::{CoordinateWord, ModelFile, Spring};
 use crate::quantity::Number;
 use crate::read::Text;
 use crate::report::{Diagnostic, Report};
 use crate::source::Span;
+use crate::stops::RangeStop;
 use gelenk_multibody::blueprint::CoordinateKind;
 
 /// A setting with the path where it stands and its place.
@@ -25,7 +26,7 @@ pub(crate) struct Coordinate<'a> {
     pub(crate) rate: Option<Setting<'a, Number>>,
     pub(crate) rotor: Option<Setting<'a, Number>>,
     pub(crate) spring: Option<Setting<'a, Spring>>,
-    pub(crate) stop: Option<Setting<'a, Stop>>,
+    pub(crate) stop: Option<Setting<'a, RangeStop>>,
     pub(crate) friction: Option<Setting<'a, FrictionLaw>>,
 }
 
@@ -286,13 +287,13 @@ impl<'a> Coordinate<'a> {
         &mut self,
         path: &str,
         spring: Option<&'a Spring>,
-        stop: Option<&'a Stop>,
+        stop: Option<&'a RangeStop>,
         friction: Option<&'a FrictionLaw>,
         report: &mut Report,
     ) {
         let name = &self.name;
         let spring = spring.map(|value| Setting { value, path: format!("{path}.spring"), span: value.span });
-        let stop = stop.map(|value| Setting { value, path: format!("{path}.stop"), span: value.span });
+        let stop = stop.map(|value| Setting { value, path: format!("{path}.stop"), span: value.span() });
         let friction =
             friction.map(|value| Setting { value, path: format!("{path}.friction"), span: value.span });
         set(&mut self.spring, spring, "spring", name, report);

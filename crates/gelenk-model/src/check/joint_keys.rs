@@ -177,7 +177,7 @@ fn ball(joint: &Joint, report: &mut Report) {
     if let Some(stop) = &joint.stop {
         let diagnostic = match (&joint.coordinates, stop.range()) {
             (None, Some(stop)) => Some(
-                Diagnostic::error(stop.span, "a ball joint without \"coordinates\" has no range to stop")
+                Diagnostic::error(stop.span(), "a ball joint without \"coordinates\" has no range to stop")
                     .help("stop = { swing = \"60 deg\", twist = [\"-30 deg\", \"30 deg\"], ... } limits its angles"),
             ),
             (Some(_), _) => Some(

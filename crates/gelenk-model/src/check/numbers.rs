@@ -5,12 +5,12 @@ use super::parameters::Parameters;
 use crate::dimensions;
 use crate::friction::FrictionLaw;
 use crate::joints::Joint;
-use crate::model_file::{ModelFile, Spring, Stop};
+use crate::model_file::{ModelFile, Spring};
 use crate::quantity::{Number, Quantity, Vec3};
 use crate::read::Text;
 use crate::report::{Diagnostic, Report};
 use crate::source::Span;
-use crate::stops::BallStop;
+use crate::stops::{BallStop, RangeStop};
 use gelenk_math::units::Dimension;
 use gelenk_multibody::blueprint::CoordinateKind;
 
@@ -288,8 +288,8 @@ impl Numbers<'_, '_, '_> {
         self.at_least(&stop.depth, angle, 0.0);
     }
 
-    fn stop(&mut self, stop: &Stop, kind: Option<CoordinateKind>) {
-        let [lower, upper] = &stop.range.0;
+    fn stop(&mut self, stop: &RangeStop, kind: Option<CoordinateKind>) {
+        let [lower, upper] = &stop.range().0;
         let limits = (self.number(lower, kind), self.number(upper, kind));
         if let (Some(low), Some(high)) = limits
             && low >= high
@@ -297,9 +297,20 @@ impl Numbers<'_, '_, '_> {
             let span = Span { end: upper.formula.span.end, ..lower.formula.span };
             self.error(span, "the lower limit must be less than the upper one".to_owned());
         }
-        self.power_law(&stop.stiffness, Some(&stop.exponent), kind, true);
-        self.at_least(&stop.damping, kind, 0.0);
-        self.at_least(&stop.depth, kind, 0.0);
+        match stop {
+            RangeStop::Elastic(stop) => {
+                self.power_law(&stop.stiffness, Some(&stop.exponent), kind, true);
+                self.at_least(&stop.damping, kind, 0.0);
+                self.at_least(&stop.depth, kind, 0.0);
+            }
+            RangeStop::Impulse(stop) => {
+                if self.at_least(&stop.restitution, kind, 0.0).is_some_and(|value| value > 1.0) {
+                    let span = stop.restitution.formula.span;
+                    self.error(span, "\"restitution\" must be between 0 and 1".to_owned());
+                }
+                self.at_least(&stop.rest, kind, 0.0);
+            }
+        }
     }
 
     fn friction(&mut self, friction: &FrictionLaw, kind: Option<CoordinateKind>) {

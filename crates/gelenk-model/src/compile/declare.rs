@@ -75,6 +75,13 @@ impl Lower<'_, '_> {
         param
     }
 
+    /// A number with a lower and an upper bound.
+    pub(super) fn bounded(&mut self, number: &Number, kind: CoordinateKind, bounds: [f64; 2]) -> Param {
+        let param = self.param(number, kind);
+        self.table.bound(param, bounds[0], bounds[1]);
+        param
+    }
+
     pub(super) fn positive(&mut self, number: &Number, kind: CoordinateKind) -> Param {
         self.at_least(number, kind, f64::MIN_POSITIVE)
     }

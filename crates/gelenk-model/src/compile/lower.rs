@@ -7,11 +7,12 @@ use crate::check::names::Names;
 use crate::check::parameters::Parameters;
 use crate::check::signals;
 use crate::friction::FrictionLaw;
-use crate::model_file::{ModelFile, Spring, Stop};
+use crate::model_file::{ModelFile, Spring};
 use crate::quantity::{Fixed, Formula, Measure, Number, Time};
 use crate::read::Text;
 use crate::report::Report;
 use crate::source::{Sources, Span};
+use crate::stops::{RangeStop, Restitution};
 use gelenk_math::expression::Expression;
 use gelenk_math::units::Dimension;
 use gelenk_multibody::blueprint::{self, Blueprint, BodyRef, CoordinateKind, ElementKind, SignalKind};
@@ -211,19 +212,29 @@ impl Lower<'_, '_> {
     fn stop(
         &mut self,
         path: &str,
-        stop: &Stop,
+        stop: &RangeStop,
         coordinate: usize,
         kind: CoordinateKind,
     ) -> blueprint::Element {
-        let [lower, upper] = &stop.range.0;
-        let element = ElementKind::Stop {
-            coordinate,
-            range: [self.param(lower, kind), self.param(upper, kind)],
-            stiffness: self.positive(&stop.stiffness, kind),
-            exponent: self.at_least(&stop.exponent, kind, 1.0),
-            damping: self.at_least(&stop.damping, kind, 0.0),
-            depth: self.at_least(&stop.depth, kind, 0.0),
-            clamp: stop.clamp,
+        let [lower, upper] = &stop.range().0;
+        let range = [self.param(lower, kind), self.param(upper, kind)];
+        let element = match stop {
+            RangeStop::Elastic(stop) => ElementKind::Stop {
+                coordinate,
+                range,
+                stiffness: self.positive(&stop.stiffness, kind),
+                exponent: self.at_least(&stop.exponent, kind, 1.0),
+                damping: self.at_least(&stop.damping, kind, 0.0),
+                depth: self.at_least(&stop.depth, kind, 0.0),
+                clamp: stop.clamp,
+            },
+            RangeStop::Impulse(stop) => ElementKind::ImpulseStop {
+                coordinate,
+                range,
+                restitution: self.bounded(&stop.restitution, kind, [0.0, 1.0]),
+                poisson: stop.law == Restitution::Poisson,
+                rest: self.at_least(&stop.rest, kind, 0.0),
+            },
         };
         blueprint::Element { name: path.to_owned(), kind: element }
     }

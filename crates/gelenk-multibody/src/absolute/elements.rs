@@ -36,7 +36,10 @@ impl Converter<'_> {
                 self.effort(&element.name, *coordinate, &effort)
             }
             ElementKind::Drive { coordinate, effort } => self.drive(&element.name, *coordinate, effort),
-            ElementKind::Friction { .. } | ElementKind::Stop { .. } | ElementKind::BallStop { .. } => {
+            ElementKind::Friction { .. }
+            | ElementKind::Stop { .. }
+            | ElementKind::ImpulseStop { .. }
+            | ElementKind::BallStop { .. } => {
                 let reason = "its law has memory on a coordinate or joint, and there are none";
                 Err(refuse(element.name.clone(), reason))
             }

@@ -6,7 +6,8 @@ use super::names::Names;
 use super::{BuildError, check_indices};
 use crate::ball_stop::{BallStopRun, CONTACTS};
 use crate::blueprint::{Blueprint, Element, ElementKind, Loop, LoopKind};
-use crate::mechanism::{ElementRun, Equation};
+use crate::holds::{Hold, HoldKind};
+use crate::mechanism::{ElementInfo, ElementRun, Equation};
 
 /// Writes the equations of a loop; returns the frame on its second body.
 pub(super) fn lower_loop(
@@ -96,6 +97,7 @@ pub(super) fn check_element(blueprint: &Blueprint, element: &Element) -> Result<
         | ElementKind::Effort { coordinate, .. }
         | ElementKind::Friction { coordinate, .. }
         | ElementKind::Stop { coordinate, .. }
+        | ElementKind::ImpulseStop { coordinate, .. }
         | ElementKind::Drive { coordinate, .. } => {
             check_indices(&element.name, "coordinate", &[*coordinate], blueprint.coordinates.len())
         }
@@ -160,6 +162,11 @@ pub(super) fn lower_element(
             // Contact and clamp at each end.
             return Ok((0, 4, 4, run, true));
         }
+        ElementKind::ImpulseStop { coordinate, range, restitution, poisson, rest } => {
+            let run = ElementRun::ImpulseStop { coordinate, range, restitution, poisson, rest };
+            // Whether it rests on each limit.
+            return Ok((0, 2, 2, run, false));
+        }
         ElementKind::Drive { coordinate, .. } => {
             (ElementRun::Drive { coordinate, signal: next_drive() }, false)
         }
@@ -183,6 +190,27 @@ pub(super) fn lower_element(
         }
     };
     Ok((0, 0, 0, run, elastic))
+}
+
+/// The holds of an element whose memory begins at `m`; `index` is its number.
+pub(super) fn holds(index: usize, element: &ElementInfo) -> Vec<Hold> {
+    let m = element.m.start;
+    match element.kind {
+        // A law says that it sticks for any parameters.
+        ElementRun::Friction { coordinate, law, .. } if law.sticking::<f64>(&[]).is_some() => {
+            vec![Hold { element: index, coordinate, memory: m, kind: HoldKind::Stick }]
+        }
+        ElementRun::ImpulseStop { coordinate, range, .. } => {
+            let limit = |k: usize, sign| Hold {
+                element: index,
+                coordinate,
+                memory: m + k,
+                kind: HoldKind::Limit { sign, limit: range[k] },
+            };
+            vec![limit(0, 1.0), limit(1, -1.0)]
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// Drives with their short names: they follow the signals in the table.

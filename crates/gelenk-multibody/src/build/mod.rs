@@ -22,7 +22,7 @@ use crate::channels::velocities;
 use crate::closing::{Closing, NO_SPLIT};
 use crate::mechanism::{CoordinateInfo, ElementInfo, Equation, FrameInfo, LoopInfo, Mechanism};
 use crate::paths::{Joints, Paths};
-use lower::{check_element, drive_elements, lower_element, lower_loop};
+use lower::{check_element, drive_elements, holds, lower_element, lower_loop};
 use names::Names;
 use signals::signal_order;
 use tree::{Tree, link_order, spins};
@@ -193,6 +193,7 @@ impl Blueprint {
             direct,
             articulated,
             carry,
+            holds: elements.iter().enumerate().flat_map(|(i, e)| holds(i, e)).collect(),
             elements,
             table: names.table,
             signals,
