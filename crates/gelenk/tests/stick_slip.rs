@@ -1,6 +1,6 @@
 //! Stick-slip and sticking at large fixed steps, on the models of the cases.
 
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 use std::path::Path;
 
