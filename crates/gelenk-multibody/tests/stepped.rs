@@ -36,7 +36,6 @@ fn orders(mechanism: &Mechanism, n: usize, h: f64) -> [[f64; 2]; 3] {
 }
 
 fn assert_orders(found: [[f64; 2]; 3]) {
-    println!("orders of stepped, stepped2 and real-time: {found:.3?}");
     for (orders, expected) in found.into_iter().zip([1.0, 2.0, 1.0]) {
         assert!(orders.iter().all(|order| (expected - 0.1..expected + 0.3).contains(order)), "{found:?}");
     }
