@@ -104,8 +104,15 @@ impl<S: System> System for Bounded<'_, S> {
         self.inner.switching(data, t, x, m, g);
     }
 
-    fn switch(&self, data: &mut S::Data<f64>, index: usize, x: &mut [f64], m: &mut [f64]) -> &'static str {
-        self.inner.switch(data, index, x, m)
+    fn switch(
+        &self,
+        data: &mut S::Data<f64>,
+        t: f64,
+        index: usize,
+        x: &mut [f64],
+        m: &mut [f64],
+    ) -> Result<&'static str, Fault> {
+        self.inner.switch(data, t, index, x, m)
     }
 
     fn switch_name(&self, index: usize) -> &str {
@@ -142,6 +149,26 @@ impl<S: System> System for Bounded<'_, S> {
         m1: &mut [f64],
     ) -> Result<f64, Fault> {
         self.inner.accept(data, trial, v1, lambda, x1, m1)
+    }
+
+    fn carry_on(
+        &self,
+        data: &mut S::Data<f64>,
+        trial: &Trial,
+        v1: &[f64],
+        lambda: &[f64],
+        h: f64,
+        x: &mut [f64],
+    ) -> Result<(), Fault> {
+        self.inner.carry_on(data, trial, v1, lambda, h, x)
+    }
+
+    fn rubs(&self, index: usize) -> bool {
+        self.inner.rubs(index)
+    }
+
+    fn balance_name(&self, index: usize) -> &str {
+        self.inner.balance_name(index)
     }
 
     fn retract<T: Real>(&self, q: &[T], dv: &[T], q1: &mut [T]) {
