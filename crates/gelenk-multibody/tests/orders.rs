@@ -292,6 +292,35 @@ fn an_event_is_located_to_the_last_digits_of_the_step() {
     }
 }
 
+/// A weight that is thrown up and passes its ceiling by a hair inside one step: `v^2/(2 g)` is 1e-7 m more than the
+/// height, so it touches at `v/g - sqrt(2e-7/g)`, between two looks at the switching functions.
+#[test]
+fn a_graze_between_two_looks_is_seen() {
+    let (speed, gravity, step) = (0.981, 9.81, 0.53);
+    let mut draft = Draft::new([0.0, 0.0, -gravity]);
+    let z = draft.coordinate("z", 0.0, speed);
+    let body = draft.body("weight", 1.0, [0.0; 3], [1.0; 3]);
+    let motion =
+        JointMotion::Prismatic { axis: draft.numbers([0.0, 0.0, 1.0]), value: Scalar::Coordinate(z) };
+    draft.joint("guide", BodyRef::Ground, body, [0.0; 3], motion);
+    let range = draft.numbers([f64::NEG_INFINITY, speed * speed / (2.0 * gravity) - 1e-7]);
+    let [stiffness, exponent, damping, depth] = draft.numbers([1.0, 1.5, 0.0, 1e-3]);
+    let kind = ElementKind::Stop { coordinate: z, range, stiffness, exponent, damping, depth, clamp: true };
+    draft.blueprint.elements.push(Element { name: "ceiling".into(), kind });
+    let mechanism = draft.build();
+    let exact = speed / gravity - (2e-7 / gravity).sqrt();
+    for method in [
+        Method::Rk4 { step: nanos(step) },
+        Method::Dopri5 { rtol: 1e-3, atol: 1e-3, max_step: step },
+        Method::Dop853 { rtol: 1e-3, atol: 1e-3, max_step: step },
+    ] {
+        let found = events(&mechanism, method, step);
+        assert!(!found.is_empty(), "{}: the ceiling was passed unseen", method.name());
+        let late = found[0].0 - exact;
+        assert!(late.abs() < 1e-9, "{}: {late:e}", method.name());
+    }
+}
+
 /// A pendulum released horizontally is at its lowest point after `K(1/sqrt 2)/sqrt(g/l)`, with the complete elliptic
 /// integral `K(1/sqrt 2) = Gamma(1/4)^2/(4 sqrt pi)`.
 #[test]

@@ -17,6 +17,8 @@ use tableau::{BS23, DOP853, DOPRI5, EULER, HEUN, RK4, Tableau};
 
 /// Projections that move the state by less leave its rate as it was.
 const NEGLIGIBLE_DRIFT: f64 = 1e-12;
+/// Looks at the switching functions in a step, both ends included.
+const LOOKS: usize = 5;
 /// Share of the step to which an event is located.
 const EVENT_WIDTH: f64 = 1e-13;
 /// Mode changes at one instant after which the element is said to chatter.
@@ -38,6 +40,8 @@ pub(crate) struct Explicit {
     x1: Vec<f64>,
     interpolant: Interpolant,
     g: Vec<f64>,
+    /// Switching functions at the looks inside a step.
+    looks: Vec<f64>,
     /// Mode changes at one instant so far, and when it began (s).
     at_instant: usize,
     instant: f64,
@@ -85,6 +89,7 @@ impl Explicit {
             x1: vec![0.0; n],
             interpolant: Interpolant::new(tableau, n),
             g: vec![0.0; layout.ng],
+            looks: vec![0.0; LOOKS * layout.ng],
             at_instant: 0,
             instant: 0.0,
             fresh: false,
@@ -178,16 +183,47 @@ impl Explicit {
             return None;
         }
         // A few looks inside the step find a mode that runs out and comes back.
+        let n = self.g.len();
         let mut low = (0.0, 0.0);
-        for theta in [0.25, 0.5, 0.75, 1.0] {
+        for k in 0..LOOKS {
+            let theta = k as f64 / (LOOKS - 1) as f64;
             let least = self.least(run, t, h, theta);
-            if least < 0.0 {
-                let high = (theta, least);
-                return Some(bracket::narrow(low, high, EVENT_WIDTH, |theta| self.least(run, t, h, theta)));
+            self.looks[k * n..(k + 1) * n].copy_from_slice(&self.g);
+            // The step begins where all modes are valid, but for rounding.
+            if k > 0 && least < 0.0 {
+                return Some(self.narrow(run, (t, h), low, (theta, least)));
             }
-            low = (theta, least);
+            low = (theta, least.max(0.0));
         }
-        None
+        let (theta, before) = self.dip()?;
+        let least = self.least(run, t, h, theta);
+        (least < 0.0).then(|| self.narrow(run, (t, h), (before, 0.0), (theta, least)))
+    }
+
+    /// The first place between the looks where a mode may only just run out, and the look before it: where the parabola
+    /// through three looks has its minimum between them and below zero.
+    fn dip(&self) -> Option<(f64, f64)> {
+        let (n, spacing) = (self.g.len(), 1.0 / (LOOKS - 1) as f64);
+        let dips = (0..n).flat_map(|i| (1..LOOKS - 1).map(move |k| (i, k))).filter_map(|(i, k)| {
+            let [before, here, after] = [k - 1, k, k + 1].map(|k| self.looks[k * n + i]);
+            let (slope, bend) = (0.5 * (after - before), before - 2.0 * here + after);
+            let place = -slope / bend;
+            let low = bend > 0.0 && place.abs() <= 1.0 && here + 0.5 * slope * place < 0.0;
+            let at = k as f64 + place;
+            low.then(|| (at * spacing, at.floor() * spacing))
+        });
+        dips.min_by(|a, b| a.0.total_cmp(&b.0))
+    }
+
+    /// The place between a look before and one after a mode has run out.
+    fn narrow<S: System>(
+        &mut self,
+        run: &mut Run<S>,
+        (t, h): (f64, f64),
+        low: (f64, f64),
+        high: (f64, f64),
+    ) -> f64 {
+        bracket::narrow(low, high, EVENT_WIDTH, |theta| self.least(run, t, h, theta))
     }
 
     /// Records the outputs strictly before `t1` and returns the first one that is left.

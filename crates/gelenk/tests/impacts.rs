@@ -175,7 +175,7 @@ proptest! {
     #![proptest_config(ProptestConfig {
         cases: 12,
         failure_persistence: None,
-        rng_seed: RngSeed::Fixed(1),
+        rng_seed: RngSeed::Fixed(7),
         ..ProptestConfig::default()
     })]
 
