@@ -50,7 +50,6 @@ pub(crate) struct Stepped<S: System> {
     x2: Vec<f64>,
     x1: Vec<f64>,
     m1: Vec<f64>,
-    facts: StepFacts,
 }
 
 impl<S: System> Stepped<S> {
@@ -66,7 +65,7 @@ impl<S: System> Stepped<S> {
         let layout = system.layout();
         let newton = Newton::new(system, p);
         let [x1, x2] = [vec![0.0; layout.nx()], vec![0.0; layout.nx()]];
-        Ok(Self { step, scheme, newton, x2, x1, m1: vec![0.0; layout.nm], facts: StepFacts::default() })
+        Ok(Self { step, scheme, newton, x2, x1, m1: vec![0.0; layout.nm] })
     }
 
     /// Tries one piece from the committed state; only a root commits.
@@ -141,8 +140,9 @@ impl<S: System> Stepped<S> {
             }
         }
         run.summary.substeps += u64::from(pieces - 1);
-        self.facts = StepFacts {
+        run.facts = StepFacts {
             step: t1 - t,
+            order: if self.scheme == Scheme::TwoStages { 2 } else { 1 },
             iterations: run.summary.iterations - before.0,
             substeps: u64::from(pieces),
             rejected: run.summary.rejected - before.1,
@@ -176,9 +176,5 @@ impl<S: System> Stepper<S> for Stepped<S> {
 
     fn restart(&mut self) {
         self.newton.forget();
-    }
-
-    fn facts(&self) -> StepFacts {
-        self.facts
     }
 }
