@@ -1,6 +1,7 @@
 //! Frictional lag: friction differs between rising and falling speed.
 
-use super::{Driven, Sample};
+use super::Sample;
+use crate::Driven;
 
 /// A lag loop.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,7 +29,7 @@ pub fn lag(driven: &mut Driven, mean: f64, amplitude: f64, f: f64, samples: usiz
         let v = mean + amplitude * (2.0 * std::f64::consts::PI * f * t).sin();
         driven.step(v, h);
         if k >= 2 * samples {
-            cycle.push(Sample { t, x: driven.position(), v, force: driven.force() });
+            cycle.push(Sample { t, x: driven.travel(), v, force: driven.effort() });
         }
     }
     let at = |k: usize| cycle.get(k % samples).map_or(0.0, |s| s.force);
@@ -57,6 +58,7 @@ pub fn at_speed(cycle: &[Sample], v: f64) -> (Option<f64>, Option<f64>) {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::Friction;
@@ -66,11 +68,11 @@ mod tests {
     #[test]
     fn bristles_lag_and_curves_do_not() {
         let p = [1.0, 1.5, 0.1, 50.0, 0.0, f64::INFINITY, 0.0];
-        let loops = lag(&mut Driven::new(Friction::LuGre, &p, 0), 0.2, 0.15, 1.0, 4000);
+        let loops = lag(&mut Driven::new(Friction::LuGre, &p, 0).unwrap(), 0.2, 0.15, 1.0, 4000);
         assert!(loops.rising > loops.falling + 0.01, "{} {}", loops.rising, loops.falling);
         let (rising, falling) = at_speed(&loops.cycle, 0.1);
         assert!(rising > falling && falling.is_some());
-        let none = lag(&mut Driven::new(Friction::Viscous, &[2.0], 0), 0.2, 0.15, 1.0, 400);
+        let none = lag(&mut Driven::new(Friction::Viscous, &[2.0], 0).unwrap(), 0.2, 0.15, 1.0, 400);
         assert!((none.rising - none.falling).abs() < 1e-9);
     }
 }

@@ -1,6 +1,8 @@
 //! Motions through turning points: loops, their closure, memory and work.
 
-use super::{Driven, Scales};
+use super::Scales;
+use crate::Driven;
+use crate::contract::Memory;
 
 /// A point of a driven motion.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,18 +22,18 @@ pub fn path(driven: &mut Driven, turns: &[f64], speed: f64, samples: usize) -> V
     let mut out = Vec::with_capacity(turns.len() * samples);
     let mut t = 0.0;
     for &to in turns {
-        let from = driven.position();
+        let from = driven.travel();
         let v = speed * (to - from).signum();
         for k in 1..=samples {
             // Every sample ends where it must, so that errors of position do not add up over a leg.
             let x = from + (to - from) * (k as f64 / samples as f64);
-            let h = (x - driven.position()) / v;
+            let h = (x - driven.travel()) / v;
             if h <= 0.0 || !h.is_finite() {
                 continue;
             }
             driven.step(v, h);
             t += h;
-            out.push(Sample { t, x: driven.position(), v, force: driven.force() });
+            out.push(Sample { t, x: driven.travel(), v, force: driven.effort() });
         }
     }
     out
@@ -54,11 +56,11 @@ pub fn closure(driven: &mut Driven, a: f64, speed: f64) -> Closure {
     const SAMPLES: usize = 400;
     driven.reset();
     let virgin = path(driven, &[2.0 * a], speed, SAMPLES);
-    let left = driven.force();
+    let left = driven.effort();
     let back = path(driven, &[a], speed, SAMPLES);
-    let turned = driven.force();
+    let turned = driven.effort();
     let forth = path(driven, &[2.0 * a], speed, SAMPLES);
-    let error = driven.force() - left;
+    let error = driven.effort() - left;
     let most = virgin.iter().chain(&back).chain(&forth).map(|s| s.force.abs()).fold(0.0, f64::max);
     // Both branches as change of force since their turning point.
     let area = |branch: &[Sample], start: f64| {
@@ -76,34 +78,12 @@ pub fn closure(driven: &mut Driven, a: f64, speed: f64) -> Closure {
     Closure { error, relative, work }
 }
 
-/// What a law remembers of its turning points.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Memory {
-    /// Nothing: the force after a reversal is at once that of steady motion.
-    None,
-    /// The last turning point only: minor loops do not close.
-    Local,
-    /// All turning points that were not wiped out: minor loops close and the outer branch goes on.
-    NonLocal,
-}
-
-impl Memory {
-    /// The word for it.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Local => "local",
-            Self::NonLocal => "non-local",
-        }
-    }
-}
-
 /// The memory of a law, from the closure of nested minor loops of several sizes, each at one slow speed.
 pub fn memory(driven: &mut Driven, scales: &Scales) -> Memory {
     let speed = scales.slow;
     driven.reset();
     path(driven, &[3.0 * scales.distance], speed, 200);
-    let moving = driven.force();
+    let moving = driven.effort();
     let reversed = driven.trial(-speed, 1e-6 * scales.distance / speed);
     // Without memory a reversal turns the force at once.
     if (reversed + moving).abs() <= 1e-3 * moving.abs() {
@@ -128,27 +108,28 @@ pub fn rate_dependence(driven: &mut Driven, distance: f64, speed: f64, factor: f
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::Friction;
 
     fn lugre() -> Driven {
-        Driven::new(Friction::LuGre, &[1.0, 1.5, 1e-3, 1e5, 0.0, f64::INFINITY, 0.0], 0)
+        Driven::new(Friction::LuGre, &[1.0, 1.5, 1e-3, 1e5, 0.0, f64::INFINITY, 0.0], 0).unwrap()
     }
 
     fn maxwell() -> Driven {
-        Driven::new(Friction::MaxwellSlip, &[50.0, 30.0, 20.0, 0.4, 0.6, 1.0], 3)
+        Driven::new(Friction::MaxwellSlip, &[50.0, 30.0, 20.0, 0.4, 0.6, 1.0], 3).unwrap()
     }
 
     /// RU-R13: sliders remember all turning points (ruderman 3.2), the bristle only where it stands (table 3.10).
     #[test]
     fn memory_tells_bristles_from_sliders() {
         for (mut driven, expected) in [(lugre(), Memory::Local), (maxwell(), Memory::NonLocal)] {
-            let scales = Scales::of(driven.law(), &driven.parameters().to_vec(), driven.states().len());
+            let scales = Scales::of(&mut driven);
             assert_eq!(memory(&mut driven, &scales), expected);
         }
-        let mut coulomb = Driven::new(Friction::Coulomb, &[1.0, 1.5, 0.0, 0.0], 0);
-        let scales = Scales::of(Friction::Coulomb, &[1.0, 1.5, 0.0, 0.0], 0);
+        let mut coulomb = Driven::typical(Friction::Coulomb).unwrap();
+        let scales = Scales::of(&mut coulomb);
         assert_eq!(memory(&mut coulomb, &scales), Memory::None);
     }
 

@@ -1,7 +1,6 @@
 //! At which distance, speed and force a law shows what it does.
 
-use super::Driven;
-use crate::Friction;
+use crate::Driven;
 use crate::contract::Kind;
 
 /// Magnitudes at which experiments on a law are worthwhile.
@@ -18,35 +17,20 @@ pub struct Scales {
     pub force: f64,
 }
 
-/// Typical parameters of a law and its number of elements: what its specification says.
-pub fn typical(law: Friction) -> (Vec<f64>, usize) {
-    let spec = law.spec();
-    let elements = if spec.has_elements() { 4 } else { 0 };
-    let mut p = Vec::new();
-    for param in spec.params {
-        let value = param.default.unwrap_or(match param.kind {
-            Kind::Stiffness => 1e4,
-            _ => 1.0,
-        });
-        let count = if param.per_element { elements } else { 1 };
-        for k in 0..count {
-            p.push(if param.per_element { value / (k + 1) as f64 } else { value });
-        }
-    }
-    (p, elements)
-}
-
 impl Scales {
-    /// The scales of a law, found by moving it.
-    pub fn of(law: Friction, p: &[f64], elements: usize) -> Self {
-        let spec = law.spec();
-        let mut rest = p.iter().copied();
-        let mut of_kind: Vec<(Kind, f64)> = Vec::new();
-        for param in spec.params {
-            for _ in 0..if param.per_element { elements } else { 1 } {
-                of_kind.push((param.kind, rest.next().unwrap_or(0.0)));
-            }
-        }
+    /// The scales of a law, found by moving it; it forgets its motion.
+    pub fn of(driven: &mut Driven) -> Self {
+        let law = driven.law();
+        let p = driven.parameters().to_vec();
+        let lists = law.spec().params.iter().filter(|param| param.per_element).count();
+        let single = law.spec().params.len() - lists;
+        let elements = p.len().saturating_sub(single) / lists.max(1);
+        let owners = law
+            .spec()
+            .params
+            .iter()
+            .flat_map(|param| std::iter::repeat_n(param, if param.per_element { elements } else { 1 }));
+        let of_kind: Vec<(Kind, f64)> = owners.zip(&p).map(|(param, value)| (param.kind, *value)).collect();
         let usable = |kind: Kind| {
             of_kind
                 .iter()
@@ -56,19 +40,21 @@ impl Scales {
         let speed = usable(Kind::Rate).fold(f64::INFINITY, f64::min);
         let speed = if speed.is_finite() { speed } else { 0.01 };
         let damping = usable(Kind::Damping).fold(0.0, f64::max);
-        let steady = law.steady(p, speed).abs();
+        let steady = law.steady(&p, speed).abs();
         let effort = usable(Kind::Effort).fold(0.0, f64::max).max(steady).max(f64::MIN_POSITIVE);
         let slow = (1e-3 * speed).min(if damping > 0.0 { 1e-5 * effort / damping } else { f64::INFINITY });
         let largest = usable(Kind::Displacement).fold(0.0, f64::max);
-        let distance = softening(law, p, elements, slow).unwrap_or(if largest > 0.0 { largest } else { 1e-3 });
+        let distance = softening(driven, slow);
+        driven.reset();
+        let distance = distance.unwrap_or(if largest > 0.0 { largest } else { 1e-3 });
         let force = if steady > 0.0 { steady } else { effort };
         Self { distance, speed, slow, force }
     }
 }
 
 /// Travel after which the stiffness has fallen below a tenth of what it was at first.
-fn softening(law: Friction, p: &[f64], elements: usize, slow: f64) -> Option<f64> {
-    let mut driven = Driven::new(law, p, elements);
+fn softening(driven: &mut Driven, slow: f64) -> Option<f64> {
+    driven.reset();
     let mut step = 1e-12;
     // The first step brings what depends on the velocity alone; the second shows the stiffness.
     let sliding = driven.step(slow, step / slow);
@@ -77,11 +63,11 @@ fn softening(law: Friction, p: &[f64], elements: usize, slow: f64) -> Option<f64
         return None;
     }
     for _ in 0..400 {
-        let before = driven.force();
+        let before = driven.effort();
         let stiffness = (driven.step(slow, step / slow) - before) / step;
         if stiffness < 0.1 * first {
             // Where it softens at once there is no presliding to speak of.
-            return (driven.position() > 1e-9).then_some(driven.position());
+            return (driven.travel() > 1e-9).then_some(driven.travel());
         }
         step *= 1.12;
         if step > 1e3 {
@@ -92,15 +78,17 @@ fn softening(law: Friction, p: &[f64], elements: usize, slow: f64) -> Option<f64
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::Friction;
 
     /// Closed form: the bristle of LuGre at `v -> 0` follows `F_S (1 - exp(-sigma0 x/F_S))`, so that its stiffness has
     /// fallen to a tenth at `x = ln(10) F_S/sigma0`.
     #[test]
     fn distance_of_the_bristle_is_found() {
         let p = [1.0, 1.5, 1e-3, 1e5, 0.0, f64::INFINITY, 0.4];
-        let scales = Scales::of(Friction::LuGre, &p, 0);
+        let scales = Scales::of(&mut Driven::new(Friction::LuGre, &p, 0).unwrap());
         let expected = 10f64.ln() * 1.5 / 1e5;
         assert!((scales.distance / expected - 1.0).abs() < 0.1, "{scales:?} {expected}");
         assert_eq!(scales.speed, 1e-3);
@@ -108,6 +96,6 @@ mod tests {
 
     #[test]
     fn a_law_without_presliding_has_a_default() {
-        assert_eq!(Scales::of(Friction::Coulomb, &[1.0, 1.5, 0.0, 0.0], 0).distance, 1e-3);
+        assert_eq!(Scales::of(&mut Driven::typical(Friction::Coulomb).unwrap()).distance, 1e-3);
     }
 }

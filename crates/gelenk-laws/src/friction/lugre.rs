@@ -2,7 +2,7 @@
 
 use gelenk_math::Real;
 
-use crate::contract::{Kind, Law, LawError, LawSpec, Modes, ParamSpec, fixed};
+use crate::contract::{Kind, Law, LawError, LawSpec, Memory, Modes, ParamSpec, Properties, fixed};
 
 /// The LuGre law in scaled form, whose state `z` is the bristle force (kubisch 3.3, eq. 2.12 to 2.14).
 ///
@@ -48,11 +48,11 @@ impl Law for LuGre {
                    F = z + sigma1 exp(-(v/v_d)^2)/sigma0 dz/dt + F_v v",
         source: "kubisch 3.3 (2.12-2.19), ruderman 3.4; Canudas de Wit et al. 1995",
         params: &[
-            ParamSpec::positive("coulomb", "F_C", Kind::Effort, "Level in fast sliding."),
-            ParamSpec::positive("breakaway", "F_S", Kind::Effort, "Level at rest."),
+            ParamSpec::positive("coulomb", "F_C", Kind::Effort, "Level in fast sliding.").typical(&[1.0]),
+            ParamSpec::positive("breakaway", "F_S", Kind::Effort, "Level at rest.").typical(&[1.5]),
             ParamSpec::positive("stribeck", "v_S", Kind::Rate, "Velocity over which the level falls.")
-                .or(0.01),
-            ParamSpec::positive("sigma0", "sigma0", Kind::Stiffness, "Stiffness before sliding."),
+                .or(0.01).typical(&[0.1]),
+            ParamSpec::positive("sigma0", "sigma0", Kind::Stiffness, "Stiffness before sliding.").typical(&[50.0]),
             ParamSpec::positive("sigma1", "sigma1", Kind::Damping, "Damping before sliding.")
                 .or(0.0)
                 .or_zero(),
@@ -61,6 +61,15 @@ impl Law for LuGre {
             ParamSpec::positive("viscous", "F_v", Kind::Damping, "Viscous share.").or(0.0).or_zero(),
         ],
         modes: Modes { continuous: true, stepped: true },
+        properties: Properties {
+            bounded: true,
+            odd: true,
+            rate_independent: false,
+            memory: Memory::Local,
+            drifts: true,
+            sticks: true,
+            passive: true,
+        },
     };
 
     fn states(_: usize) -> usize {

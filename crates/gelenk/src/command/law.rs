@@ -69,7 +69,13 @@ fn list() -> super::Done {
     let titles = Friction::ALL.iter().map(|law| law.spec().title.len()).max().unwrap_or(0);
     say!(
         "{:names$}  {:titles$}  {:10}  {:9}  {:6}  {:6}  {:7}  modes",
-        "law", "what it is", "memory", "rate-ind.", "sticks", "drifts", "passive"
+        "law",
+        "what it is",
+        "memory",
+        "rate-ind.",
+        "sticks",
+        "drifts",
+        "passive"
     );
     for law in Friction::ALL {
         let spec = law.spec();

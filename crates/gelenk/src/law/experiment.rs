@@ -1,6 +1,7 @@
 //! Experiments on laws that give one curve each.
 
-use gelenk_laws::diagnose::{Driven, Scales, cycles, lag, path};
+use gelenk_laws::diagnose::{Scales, cycles, lag, path};
+use gelenk_laws::{Driven, LawError};
 use gelenk_multibody::blueprint::CoordinateKind;
 use gelenk_record::{Column, RecordError, Recording};
 use thiserror::Error;
@@ -93,6 +94,9 @@ pub enum ExperimentError {
     /// No law shows anything in it.
     #[error("{0}")]
     Nothing(String),
+    /// Numbers that a law refuses.
+    #[error(transparent)]
+    Law(#[from] LawError),
     /// A model that was refused.
     #[error(transparent)]
     Open(#[from] OpenError),
@@ -116,7 +120,7 @@ pub fn perform(
     subjects: &[Subject],
     conditions: &Conditions,
 ) -> Result<Curves, ExperimentError> {
-    let scales: Vec<Scales> = subjects.iter().map(Subject::scales).collect();
+    let scales: Vec<Scales> = subjects.iter().map(Subject::scales).collect::<Result<_, _>>()?;
     let most = |get: fn(&Scales) -> f64| scales.iter().map(get).fold(0.0, f64::max);
     let shared = Shared {
         distance: most(|s| s.distance),
@@ -128,12 +132,12 @@ pub fn perform(
     let mut missing = Vec::new();
     for (subject, scales) in subjects.iter().zip(&scales) {
         let curve = match experiment {
-            Experiment::Presliding => Some(shared.presliding(&mut subject.driven())),
+            Experiment::Presliding => Some(shared.presliding(&mut subject.driven()?)),
             Experiment::Stribeck => Some(shared.stribeck(subject)),
             Experiment::Breakaway => Some(shared.breakaway(subject, scales)?),
-            Experiment::Lag => Some(shared.lag(&mut subject.driven())),
-            Experiment::Drift => shared.drift(&mut subject.driven(), scales),
-            Experiment::Reversal => Some(shared.reversal(&mut subject.driven())),
+            Experiment::Lag => Some(shared.lag(&mut subject.driven()?)),
+            Experiment::Drift => shared.drift(&mut subject.driven()?, scales),
+            Experiment::Reversal => Some(shared.reversal(&mut subject.driven()?)),
         };
         match curve {
             Some(curve) => curves.push((subject.label.clone(), curve)),
@@ -247,10 +251,7 @@ impl Shared {
     fn reversal(&self, driven: &mut Driven) -> Curve {
         let speed = self.conditions.speed.unwrap_or(3.0 * self.speed);
         let amplitude = self.conditions.amplitude.unwrap_or(5.0 * self.distance);
-        let frequency = self
-            .conditions
-            .frequency
-            .unwrap_or(speed / (2.0 * std::f64::consts::PI * amplitude));
+        let frequency = self.conditions.frequency.unwrap_or(speed / (2.0 * std::f64::consts::PI * amplitude));
         let loops = lag(driven, 0.0, speed, frequency, 8000);
         transpose(loops.cycle.iter().map(|s| [s.t, s.v, s.force]))
     }

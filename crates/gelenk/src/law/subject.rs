@@ -1,7 +1,7 @@
 //! A law with its numbers.
 
-use gelenk_laws::diagnose::{Driven, Scales};
-use gelenk_laws::{Friction, Kind, LawError, ParamSpec};
+use gelenk_laws::diagnose::Scales;
+use gelenk_laws::{Driven, Friction, Kind, LawError, ParamSpec};
 use gelenk_math::suggest::hint;
 use gelenk_math::units::{Quantity, UnitError};
 use gelenk_model::quantity::Measure;
@@ -65,7 +65,7 @@ pub enum SubjectError {
     },
     /// Numbers that the law refuses.
     #[error(transparent)]
-    Law2(#[from] LawError),
+    Refused(#[from] LawError),
 }
 
 /// A law with its numbers.
@@ -144,13 +144,19 @@ impl Subject {
     }
 
     /// The law ready to be moved.
-    pub fn driven(&self) -> Driven {
+    ///
+    /// # Errors
+    /// Numbers that the law refuses.
+    pub fn driven(&self) -> Result<Driven, LawError> {
         Driven::new(self.law, &self.parameters, self.elements)
     }
 
     /// Where it shows what it does.
-    pub fn scales(&self) -> Scales {
-        Scales::of(self.law, &self.parameters, self.elements)
+    ///
+    /// # Errors
+    /// Numbers that the law refuses.
+    pub fn scales(&self) -> Result<Scales, LawError> {
+        Ok(Scales::of(&mut self.driven()?))
     }
 
     /// The law as an inline table of a model file.
@@ -160,7 +166,8 @@ impl Subject {
         let mut values = self.parameters.iter().copied();
         for param in spec.params {
             if param.per_element {
-                let list: Vec<String> = (0..self.elements).filter_map(|_| values.next()).map(number).collect();
+                let list: Vec<String> =
+                    (0..self.elements).filter_map(|_| values.next()).map(number).collect();
                 text += &format!(", {} = [{}]", param.name, list.join(", "));
                 continue;
             }
@@ -192,8 +199,8 @@ fn read(param: &ParamSpec, text: &str) -> Result<f64, SubjectError> {
             text: text.into(),
         });
     }
-    let quantity = Quantity::parse(text)
-        .map_err(|source| SubjectError::Number { name: param.name.into(), source })?;
+    let quantity =
+        Quantity::parse(text).map_err(|source| SubjectError::Number { name: param.name.into(), source })?;
     let measure = Measure::from(param.kind);
     let kinds = [CoordinateKind::Length, CoordinateKind::Angle];
     let fits = kinds.iter().any(|&kind| measure.dimension(kind) == Some(quantity.dimension));
