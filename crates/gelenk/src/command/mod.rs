@@ -18,6 +18,7 @@ pub mod ik;
 pub mod info;
 pub mod inverse;
 pub mod kinematics;
+pub mod law;
 pub mod linearise;
 pub mod new;
 pub mod parameters;
