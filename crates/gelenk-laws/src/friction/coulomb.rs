@@ -29,7 +29,7 @@ impl Law for Coulomb {
             .or(0.0),
             ParamSpec::positive("viscous", "F_v", Kind::Damping, "Effort per velocity.").or_zero().or(0.0),
         ],
-        modes: Modes { continuous: true, stepped: false },
+        modes: Modes { continuous: true, stepped: true },
     };
 
     fn states(_: usize) -> usize {
