@@ -126,7 +126,7 @@ mod tests {
     use super::*;
     use crate::Friction;
 
-    const LUGRE: [f64; 8] = [1.0, 1.0, 1.0, 20.0, 0.0, f64::INFINITY, 0.0, 2.0];
+    const LUGRE: [f64; 11] = [1.0, 1.0, 1.0, 20.0, 0.0, f64::INFINITY, 0.0, 2.0, 1.0, 0.0, 1.0];
 
     /// RU-R13: the drift of a bristle is that of Dahl with `d = 1`: formula of ruderman 3.7 with `p = 0` and
     /// `K = sigma0/F_h`; 1.151/K between 0.35 and 0.85 of the level.

@@ -67,7 +67,7 @@ mod tests {
     /// a state there is none.
     #[test]
     fn bristles_lag_and_curves_do_not() {
-        let p = [1.0, 1.5, 0.1, 50.0, 0.0, f64::INFINITY, 0.0, 2.0];
+        let p = [1.0, 1.5, 0.1, 50.0, 0.0, f64::INFINITY, 0.0, 2.0, 1.0, 0.0, 1.0];
         let loops = lag(&mut Driven::new(Friction::LuGre, &p, 0).unwrap(), 0.2, 0.15, 1.0, 4000);
         assert!(loops.rising > loops.falling + 0.01, "{} {}", loops.rising, loops.falling);
         let (rising, falling) = at_speed(&loops.cycle, 0.1);

@@ -114,7 +114,8 @@ mod tests {
     use crate::Friction;
 
     fn lugre() -> Driven {
-        Driven::new(Friction::LuGre, &[1.0, 1.5, 1e-3, 1e5, 0.0, f64::INFINITY, 0.0, 2.0], 0).unwrap()
+        Driven::new(Friction::LuGre, &[1.0, 1.5, 1e-3, 1e5, 0.0, f64::INFINITY, 0.0, 2.0, 1.0, 0.0, 1.0], 0)
+            .unwrap()
     }
 
     fn maxwell() -> Driven {

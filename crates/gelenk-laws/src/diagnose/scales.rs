@@ -87,7 +87,7 @@ mod tests {
     /// fallen to a tenth at `x = ln(10) F_S/sigma0`.
     #[test]
     fn distance_of_the_bristle_is_found() {
-        let p = [1.0, 1.5, 1e-3, 1e5, 0.0, f64::INFINITY, 0.4, 2.0];
+        let p = [1.0, 1.5, 1e-3, 1e5, 0.0, f64::INFINITY, 0.4, 2.0, 1.0, 0.0, 1.0];
         let scales = Scales::of(&mut Driven::new(Friction::LuGre, &p, 0).unwrap());
         let expected = 10f64.ln() * 1.5 / 1e5;
         assert!((scales.distance / expected - 1.0).abs() < 0.1, "{scales:?} {expected}");
