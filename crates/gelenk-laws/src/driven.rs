@@ -139,6 +139,14 @@ impl Driven {
         self.travel += v * h;
     }
 
+    /// The effort after a step `h` (s) at the velocity `v`, which is not taken.
+    pub fn trial(&mut self, v: f64, h: f64) -> f64 {
+        if self.law.sticking(&self.p).is_some() {
+            return self.law.steady(&self.p, v);
+        }
+        self.law.advance(&self.p, &self.z, &self.m, v, h, &mut self.z1)
+    }
+
     /// Which law it is.
     pub fn law(&self) -> Friction {
         self.law
