@@ -22,7 +22,7 @@ use crate::contract::{Kind, Law, LawError, LawSpec, Modes, ParamSpec, Properties
 pub struct LuGre;
 
 /// Number of parameters.
-const N: usize = 11;
+pub(crate) const N: usize = 11;
 
 /// `exp(-(v/w)^2)`; one for an infinite `w`.
 #[inline]
@@ -39,7 +39,7 @@ fn damping<T: Real>(p: [T; N]) -> T {
 
 /// The terms both forms share: `(relaxation rate a, damping sigma1(v)/sigma0)`.
 #[inline]
-fn terms<T: Real>(p: [T; N], v: T) -> (T, T) {
+pub(crate) fn terms<T: Real>(p: [T; N], v: T) -> (T, T) {
     let [coulomb, breakaway, stribeck, sigma0, _, limit, _, exponent, ..] = p;
     let level = level([coulomb, breakaway, stribeck, exponent], v);
     let sigma1 = damping(p);

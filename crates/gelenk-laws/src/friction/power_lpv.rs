@@ -20,7 +20,7 @@ pub struct PowerLpv;
 
 /// Filter velocity that is in force: that of the peak where none is given.
 #[inline]
-fn filter_velocity<T: Real>([.., transition, peak, _, _, filter]: [T; 7]) -> T {
+pub(crate) fn filter_velocity<T: Real>([.., transition, peak, _, _, filter]: [T; 7]) -> T {
     if filter.re() > 0.0 {
         filter
     } else if peak.re() > 0.0 {
