@@ -129,8 +129,8 @@ impl Planar {
             }
             Self::LuGre => {
                 let p: [T; N] = fixed(p);
-                let (a, damping) = terms(p, speed);
-                z1[0] = bristle(z[0], v, a, p[3], h);
+                let (level, damping) = terms(p, speed);
+                z1[0] = bristle(z[0], v, p[3] * speed / level, p[3], h);
                 let change = sum(z1[0], scaled(z[0], T::c(-1.0)));
                 let viscous = super::power_viscous::power(p[6], p[8], speed);
                 let secant = if speed.re() == 0.0 { T::c(0.0) } else { viscous / speed };
