@@ -43,7 +43,7 @@ fn terms<T: Real>(p: [T; N], v: T) -> (T, T) {
     let [coulomb, breakaway, stribeck, sigma0, _, limit, _, exponent, ..] = p;
     let level = level([coulomb, breakaway, stribeck, exponent], v);
     let sigma1 = damping(p);
-    let share = if sigma1.re() == 0.0 { sigma1 } else { sigma1 * gauss(v, limit) / sigma0 };
+    let share = if sigma1.is(0.0) { sigma1 } else { sigma1 * gauss(v, limit) / sigma0 };
     (sigma0 * v.abs() / level, share)
 }
 
