@@ -37,6 +37,8 @@ pub enum Kind {
     PerDisplacement,
     /// Effort over time: N/s, N m/s.
     EffortRate,
+    /// Inverse of a velocity: s/m, s/rad.
+    PerRate,
     /// Dimensionless number.
     Ratio,
 }
@@ -200,6 +202,23 @@ pub struct Properties {
 }
 
 impl Properties {
+    /// Those of a curve over the velocity that passes through zero at rest: it holds nothing there.
+    pub const CURVE: Self = Self {
+        bounded: true,
+        odd: true,
+        rate_independent: false,
+        memory: Memory::None,
+        drifts: true,
+        sticks: false,
+        passive: true,
+    };
+
+    /// Those of a curve that is set-valued at rest.
+    pub const SET_VALUED: Self = Self { drifts: false, sticks: true, ..Self::CURVE };
+
+    /// Those of a bristle: a state that is a spring before sliding.
+    pub const BRISTLE: Self = Self { sticks: true, memory: Memory::Local, ..Self::CURVE };
+
     /// Names and answers in the order of a table.
     pub const fn answers(self) -> [(&'static str, &'static str); 7] {
         const fn word(answer: bool) -> &'static str {
@@ -346,6 +365,12 @@ pub trait Law {
     fn validate(p: &[f64]) -> Result<(), LawError> {
         let _ = p;
         Ok(())
+    }
+
+    /// What to know about admissible parameters that do something unexpected, with a value that does not.
+    fn caution(p: &[f64]) -> Option<LawError> {
+        let _ = p;
+        None
     }
 
     /// `(y, dy/dv)` of a trial step: the algorithmic tangent, by one dual evaluation.

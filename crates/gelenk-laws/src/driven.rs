@@ -85,6 +85,14 @@ impl Driven {
         self.effort
     }
 
+    /// Makes `n` steps at the velocity `v` and returns the effort at their end.
+    pub fn run(&mut self, v: f64, h: f64, n: usize) -> f64 {
+        for _ in 0..n {
+            self.step(v, h);
+        }
+        self.effort
+    }
+
     /// Moves on by `h` (s) while the velocity runs linearly from the last one to `v`. A reversal inside is met where
     /// it happens: the step is cut there (RU-R12).
     pub fn ramp(&mut self, v: f64, h: f64) -> f64 {

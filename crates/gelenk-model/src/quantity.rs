@@ -118,6 +118,8 @@ pub enum Measure {
     PerDisplacement,
     /// Effort over time.
     EffortRate,
+    /// Inverse of a rate.
+    PerRate,
     /// Any dimension.
     Any,
 }
@@ -144,6 +146,8 @@ impl Measure {
             Self::PerDisplacement => Dimension::new([0, -1, 0, 0, 0, 0]),
             Self::EffortRate if angle => Dimension::POWER,
             Self::EffortRate => Dimension::new([1, 1, -3, 0, 0, 0]),
+            Self::PerRate if angle => Dimension::new([0, 0, 1, 0, 0, -1]),
+            Self::PerRate => Dimension::new([0, -1, 1, 0, 0, 0]),
             Self::Any => return None,
         })
     }
@@ -169,6 +173,7 @@ impl From<Kind> for Measure {
             Kind::Inertia => Self::Inertia,
             Kind::PerDisplacement => Self::PerDisplacement,
             Kind::EffortRate => Self::EffortRate,
+            Kind::PerRate => Self::PerRate,
             Kind::Ratio => Self::Fixed(Dimension::NONE),
         }
     }

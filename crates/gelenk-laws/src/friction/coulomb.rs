@@ -31,7 +31,7 @@ impl Law for Coulomb {
             .typical(&[0.1]),
             ParamSpec::positive("viscous", "F_v", Kind::Damping, "Effort per velocity.").or_zero().or(0.0),
         ],
-        modes: Modes { continuous: true, stepped: false },
+        modes: Modes { continuous: true, stepped: true },
         properties: Properties {
             bounded: true,
             odd: true,

@@ -25,7 +25,7 @@ impl Law for Karnopp {
                 .or(1e-3),
             ParamSpec::positive("viscous", "F_v", Kind::Damping, "Effort per velocity.").or_zero().or(0.0),
         ],
-        modes: Modes { continuous: true, stepped: false },
+        modes: Modes { continuous: true, stepped: true },
         properties: Properties {
             bounded: true,
             odd: true,
