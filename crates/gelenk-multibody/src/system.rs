@@ -8,7 +8,7 @@ use gelenk_system::{
 };
 
 use crate::data::Data;
-use crate::mechanism::{ElementRun, LinkKind, Mechanism};
+use crate::mechanism::{ElementRun, LinkKind, Mechanism, Spin};
 
 impl System for Mechanism {
     type Data<T: Real> = Data<T>;
@@ -333,6 +333,28 @@ impl System for Mechanism {
         let element =
             self.elements.iter().find(|element| acts(&element.kind)).map(|element| element.name.as_str());
         element.or(self.velocity_names.get(index).map(String::as_str)).unwrap_or_default()
+    }
+
+    fn state_name(&self, index: usize) -> &str {
+        let layout = self.layout;
+        if layout.q().contains(&index) {
+            let place = |spin: &Spin| {
+                let shift = spin.origin.filter(|(q, _)| (*q..q + 3).contains(&index));
+                let turn = (spin.q..spin.q + 4).contains(&index).then_some(spin.v);
+                turn.or(shift.map(|(q, v)| v + index - q))
+            };
+            return self.velocity_name(self.spins.iter().find_map(place).unwrap_or(index));
+        }
+        if layout.v().contains(&index) {
+            return self.balance_name(index - layout.v().start);
+        }
+        if layout.z().contains(&index) {
+            let z = index - layout.z().start;
+            let owner = self.elements.iter().find(|element| element.z.contains(&z));
+            return owner.map(|element| element.name.as_str()).unwrap_or_default();
+        }
+        let account = self.accounts.get(index.wrapping_sub(layout.w().start));
+        account.map(|account| account.name.as_str()).unwrap_or_default()
     }
 
     fn retract<T: Real>(&self, q: &[T], dv: &[T], q1: &mut [T]) {

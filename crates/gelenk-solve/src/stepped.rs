@@ -56,7 +56,6 @@ pub(crate) struct Stepped<S: System> {
     search: Search,
     /// Rebounds from the limit of every hold within the step.
     rebounds: Vec<u32>,
-    facts: StepFacts,
 }
 
 impl<S: System> Stepped<S> {
@@ -78,7 +77,6 @@ impl<S: System> Stepped<S> {
             q1: vec![0.0; layout.nq],
             search: Search::new(layout.nh),
             rebounds: vec![0; layout.nh],
-            facts: StepFacts::default(),
         })
     }
 
@@ -172,8 +170,9 @@ impl<S: System> Stepped<S> {
             }
         }
         run.summary.substeps += u64::from(pieces - 1);
-        self.facts = StepFacts {
+        run.facts = StepFacts {
             step: t1 - t,
+            order: if self.stages.scheme == Scheme::TwoStages { 2 } else { 1 },
             iterations: run.summary.iterations - before.0,
             substeps: u64::from(pieces),
             rejected: run.summary.rejected - before.1,
@@ -207,9 +206,5 @@ impl<S: System> Stepper<S> for Stepped<S> {
 
     fn restart(&mut self) {
         self.stages.newton.forget();
-    }
-
-    fn facts(&self) -> StepFacts {
-        self.facts
     }
 }

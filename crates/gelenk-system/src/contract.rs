@@ -304,6 +304,9 @@ pub trait System: Send + Sync {
     /// What to name where the balance of velocity `index` cannot be met: the law that acts on it, else the coordinate.
     fn balance_name(&self, index: usize) -> &str;
 
+    /// Names what state `index` of the flat state belongs to: a coordinate, the element behind a law's state, an account.
+    fn state_name(&self, index: usize) -> &str;
+
     /// Moves positions along a velocity: `q1 = retract(q, dv)`, where `dv` has length `nv`.
     fn retract<T: Real>(&self, q: &[T], dv: &[T], q1: &mut [T]);
 
