@@ -6,6 +6,7 @@ use gelenk_multibody::Mechanism;
 use gelenk_record::{Column, Event, Recording, Sink};
 use gelenk_solve::{Checkpoint, Observer, Options, SolveError, StopRun, Summary, resume, simulate};
 use gelenk_system::System;
+use serde_json::json;
 use thiserror::Error;
 
 /// A run that did not reach its end; what was recorded before stays valid.
@@ -113,6 +114,24 @@ pub fn run(mechanism: &Mechanism, p: &[f64], options: &Options) -> Result<(Recor
     Ok((recording, summary))
 }
 
+/// Key of the energy balance in the metadata of a recording: JSON with the change of kinetic energy and, for each
+/// account, its work, the change of what it stores and what it lost (J).
+pub const ENERGY: &str = "energy";
+
+fn energy(summary: &Summary) -> String {
+    let account = |work: &gelenk_solve::Work| {
+        json!({
+            "name": work.name,
+            "work": work.work,
+            "stored": work.stored,
+            "lost": work.dissipated(),
+            "conservative": work.conservative,
+        })
+    };
+    let accounts: Vec<_> = summary.energy.works.iter().map(account).collect();
+    json!({ "kinetic": summary.energy.kinetic, "accounts": accounts }).to_string()
+}
+
 /// What a recording says about its run. Nothing of the clock or the machine: the same run gives the same bytes.
 pub fn metadata(summary: &Summary) -> BTreeMap<String, String> {
     let mut meta = BTreeMap::new();
@@ -120,6 +139,7 @@ pub fn metadata(summary: &Summary) -> BTreeMap<String, String> {
         let text = if value.fract() == 0.0 { value.to_string() } else { format!("{value:e}") };
         meta.insert(format!("summary.{name}"), text);
     }
+    meta.insert(ENERGY.into(), energy(summary));
     meta
 }
 
