@@ -16,6 +16,7 @@
 //! | [`ik`] | inverse kinematics |
 //! | [`case`] | reproducible cases and their expected numbers |
 //! | [`plot`](mod@plot) | pictures of recordings |
+//! | [`scene`] | what pictures need to know of a model |
 //! | [`splined`] | loop joints as joints on splines |
 //! | [`summary`] | the summary of a run as text |
 //! | [`template`] | models to start from |
@@ -30,6 +31,7 @@ pub mod open;
 pub mod plot;
 pub mod run;
 mod samples;
+pub mod scene;
 pub mod splined;
 pub mod summary;
 pub mod template;

@@ -25,8 +25,10 @@ pub mod new;
 pub mod parameters;
 pub mod plot;
 pub mod recover;
+pub mod report;
 pub mod run;
 pub mod schema;
+pub mod view;
 mod write;
 
 use std::process::ExitCode;
