@@ -25,6 +25,7 @@ pub mod plot;
 pub mod recover;
 pub mod run;
 pub mod schema;
+mod time;
 mod write;
 
 use std::process::ExitCode;
