@@ -15,6 +15,7 @@
 //! | [`ik`] | inverse kinematics |
 //! | [`case`] | reproducible cases and their expected numbers |
 //! | [`picture`] | pictures of recordings: plots, scenes, films, glTF |
+//! | [`scene`] | what pictures need to know of a model |
 //! | [`splined`] | loop joints as joints on splines |
 //! | [`summary`] | the summary of a run as text |
 //! | [`template`] | models to start from |
@@ -27,6 +28,7 @@ pub mod motion_study;
 pub mod open;
 pub mod run;
 mod samples;
+pub mod scene;
 pub mod splined;
 pub mod summary;
 pub mod template;

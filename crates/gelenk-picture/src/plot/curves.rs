@@ -115,7 +115,7 @@ fn x_axis<'a>(
 }
 
 fn y_axis(panel: &Panel, panels: usize) -> Axis {
-    Axis::new(range(panel.series.iter().map(|s| s.y)), 0.06, if panels == 1 { 7.0 } else { 5.0 })
+    Axis::new(range(panel.series.iter().map(|s| s.y)), 0.06, if panels == 1 { 7.0 } else { 6.0 })
 }
 
 /// Makes a unit equally long on both axes by widening one of them, where both have the same unit.
