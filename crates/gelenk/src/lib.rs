@@ -8,6 +8,7 @@
 //! | [`open`] | from files to something that can run |
 //! | [`run`](mod@run) | simulate a mechanism into a recording |
 //! | [`fit`] | fit parameters of a model to a log |
+//! | [`law`] | laws alone: looked up, plotted, driven, compared on rigs |
 //! | [`motion`] | motions given by tables, recordings, expressions or a run |
 //! | [`motion_study`] | kinematics and inverse dynamics along a motion |
 //! | `samples` | signs of quaternions, derivatives, times |
@@ -23,6 +24,7 @@
 pub mod case;
 pub mod fit;
 pub mod ik;
+pub mod law;
 pub mod motion;
 pub mod motion_study;
 pub mod open;
