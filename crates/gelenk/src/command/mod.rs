@@ -28,6 +28,7 @@ pub mod recover;
 pub mod report;
 pub mod run;
 pub mod schema;
+mod time;
 pub mod view;
 mod write;
 
