@@ -5,10 +5,12 @@
 //!
 //! | module | content |
 //! |---|---|
+//! | [`contact`] | layers between surfaces, regularised sliding |
 //! | [`contract`] | what every law offers, and what it says about itself |
 //! | [`friction`] | friction and hysteresis over a sliding velocity |
 //! | [`stop`] | one-sided elastic stop with a damping ramp |
 
+pub mod contact;
 pub mod contract;
 pub mod friction;
 pub mod stop;
