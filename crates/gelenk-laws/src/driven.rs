@@ -130,11 +130,13 @@ impl Driven {
             self.effort = self.law.rate(&self.p, &self.z, &self.m, v, &mut self.z1);
             self.work += self.effort * v * h;
         } else {
-            let before = self.effort;
+            // The effort at the start of the piece is that of its velocity, not of the one before.
+            let before = (!self.z.is_empty() && self.law.spec().modes.continuous)
+                .then(|| self.law.rate(&self.p, &self.z, &self.m, v, &mut self.z1));
             self.effort = self.law.advance(&self.p, &self.z, &self.m, v, h, &mut self.z1);
             std::mem::swap(&mut self.z, &mut self.z1);
             self.law.commit(&self.p, &self.z, v, &mut self.m);
-            self.work += 0.5 * (before + self.effort) * v * h;
+            self.work += 0.5 * (before.unwrap_or(self.effort) + self.effort) * v * h;
         }
         self.travel += v * h;
     }

@@ -264,7 +264,7 @@ fn passive() {
         |says| says.passive,
         |law| {
             let mut random = Random::new(3);
-            let worst = (0..3 * motions()).map(|_| debt(law, &mut random)).fold(0.0, f64::max);
+            let worst = (0..motions().max(300)).map(|_| debt(law, &mut random)).fold(0.0, f64::max);
             assert!(!(2e-3..5e-3).contains(&worst), "{}: {worst}", law.spec().name);
             (worst < 2e-3, format!("gives out {worst} of what was moved"))
         },

@@ -34,7 +34,8 @@ pub(crate) fn gauss<T: Real>(v: T, w: T) -> T {
 #[inline]
 fn damping<T: Real>(p: [T; N]) -> T {
     let [.., ratio, mass] = p;
-    if ratio.re() > 0.0 { ratio * T::c(2.0) * (p[3] * mass).sqrt() } else { p[4] }
+    // Only one of the two is given, and their sum is smooth where a fit moves one of them from zero.
+    if ratio.is(0.0) { p[4] } else { p[4] + ratio * T::c(2.0) * (p[3] * mass).sqrt() }
 }
 
 /// The terms both forms share: `(level g(v), damping sigma1(v)/sigma0)`.
@@ -43,7 +44,7 @@ pub(crate) fn terms<T: Real>(p: [T; N], v: T) -> (T, T) {
     let [coulomb, breakaway, stribeck, sigma0, _, limit, _, exponent, ..] = p;
     let level = level([coulomb, breakaway, stribeck, exponent], v);
     let sigma1 = damping(p);
-    let share = if sigma1.re() == 0.0 { sigma1 } else { sigma1 * gauss(v, limit) / sigma0 };
+    let share = if sigma1.is(0.0) { sigma1 } else { sigma1 * gauss(v, limit) / sigma0 };
     (level, share)
 }
 
@@ -127,7 +128,7 @@ impl Law for LuGre {
         let (level, damping) = terms(p, v);
         z1[0] = bristle(z[0], v, h, p[3], level);
         let effort = z1[0] + power(p[6], p[8], v);
-        if damping.re() == 0.0 { effort } else { effort + damping * (z1[0] - z[0]) / T::c(h) }
+        if damping.is(0.0) { effort } else { effort + damping * (z1[0] - z[0]) / T::c(h) }
     }
 
     fn stored<T: Real>(p: &[T], z: &[T]) -> T {

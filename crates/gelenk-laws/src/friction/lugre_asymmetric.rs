@@ -66,7 +66,7 @@ impl Law for LuGreAsymmetric {
         let (curve, viscous) = side(p, v);
         let rate = sigma0 * (v - v.abs() * z[0] / level(curve, v));
         dz[0] = rate;
-        let damping = if sigma1.re() == 0.0 { sigma1 } else { sigma1 * gauss(v, limit) / sigma0 };
+        let damping = if sigma1.is(0.0) { sigma1 } else { sigma1 * gauss(v, limit) / sigma0 };
         z[0] + damping * rate + viscous * v
     }
 
@@ -77,7 +77,7 @@ impl Law for LuGreAsymmetric {
         let (curve, viscous) = side(p, v);
         z1[0] = bristle(z[0], v, h, sigma0, level(curve, v));
         let effort = z1[0] + viscous * v;
-        if sigma1.re() == 0.0 {
+        if sigma1.is(0.0) {
             return effort;
         }
         effort + sigma1 * gauss(v, limit) / sigma0 * (z1[0] - z[0]) / T::c(h)

@@ -40,7 +40,7 @@ impl Law for LuGreOriginal {
         let [coulomb, breakaway, stribeck, sigma0, sigma1, limit, viscous, exponent, power_v] = fixed(p);
         let rate = v - sigma0 * v.abs() * z[0] / level([coulomb, breakaway, stribeck, exponent], v);
         dz[0] = rate;
-        let damping = if sigma1.re() == 0.0 { sigma1 } else { sigma1 * gauss(v, limit) };
+        let damping = if sigma1.is(0.0) { sigma1 } else { sigma1 * gauss(v, limit) };
         sigma0 * z[0] + damping * rate + power(viscous, power_v, v)
     }
 
@@ -50,7 +50,7 @@ impl Law for LuGreOriginal {
         let level = level([coulomb, breakaway, stribeck, exponent], v);
         z1[0] = bristle(z[0], v, h, T::c(1.0), level / sigma0);
         let effort = sigma0 * z1[0] + power(viscous, power_v, v);
-        if sigma1.re() == 0.0 {
+        if sigma1.is(0.0) {
             return effort;
         }
         effort + sigma1 * gauss(v, limit) * (z1[0] - z[0]) / T::c(h)

@@ -142,7 +142,7 @@ impl Planar {
                 let level = super::curve::level([coulomb, breakaway, stribeck, exponent], speed);
                 z1[0] = flowed(z[0], v, speed, sigma0 * speed * T::c(h), elastic(p), level);
                 let change = sum(z1[0], scaled(z[0], T::c(-1.0)));
-                let damping = if sigma1.re() == 0.0 { sigma1 } else { sigma1 * gauss(speed, limit) / sigma0 };
+                let damping = if sigma1.is(0.0) { sigma1 } else { sigma1 * gauss(speed, limit) / sigma0 };
                 sum(sum(z1[0], scaled(change, damping / T::c(h))), scaled(v, viscous))
             }
             Self::MaxwellSlip => {

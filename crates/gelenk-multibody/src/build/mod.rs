@@ -211,6 +211,7 @@ impl Blueprint {
             velocity_names,
             scratch: names.scratch.get(),
             reactions: false,
+            poses: false,
             accelerations: false,
             rheonomic,
             closing: Closing::default(),
