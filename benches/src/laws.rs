@@ -39,8 +39,7 @@ fn own(law: Friction) -> [usize; 6] {
         Friction::GearLoss => [0, 0, 1, 0, 0, 0],
         Friction::PowerLti => [1, 1, 1, 0, 0, 0],
         Friction::PowerLpv => [1, 2, 1, 0, 0, 0],
-        Friction::Dahl => [1, 0, 0, 0, 0, 0],
-        Friction::BlimanSorine1 | Friction::BoucWen => [0, 1, 0, 0, 0, 0],
+        Friction::Dahl | Friction::BlimanSorine1 | Friction::BoucWen => [0, 1, 0, 0, 0, 0],
         Friction::BlimanSorine2 => [0, 2, 0, 0, 0, 0],
         Friction::LuGre | Friction::LuGreOriginal | Friction::LuGreAsymmetric | Friction::Gms => {
             [1, 1, 0, 0, 0, 0]

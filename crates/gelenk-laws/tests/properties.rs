@@ -56,6 +56,21 @@ fn typical_parameters_are_admissible() {
     }
 }
 
+/// Trial steps have a finite tangent at any velocity, also at rest and far beyond the typical ones.
+#[test]
+fn tangents_are_finite() {
+    for &law in Friction::ALL {
+        let (p, elements) = law.spec().typical();
+        let z = vec![0.0; law.states(elements)];
+        let mut m = vec![0.0; law.memory(elements)];
+        law.commit(&p, &z, 1.0, &mut m);
+        for v in [-1e6, -10.0, -1e-9, 0.0, 1e-300, 1e-9, 1e-3, 1.0, 1e3, 1e6] {
+            let (y, slope) = law.tangent(&p, &z, &m, v, 1e-3);
+            assert!(y.is_finite() && slope.is_finite(), "{} at {v}: {y} {slope}", law.spec().name);
+        }
+    }
+}
+
 /// RU-R10, bounded: over any motion up to 3 m/s, in steps from 0.1 ms to 1000 s, no state exceeds ten times its scale;
 /// a law that says no exceeds a hundred times it in long sliding or long creeping.
 #[test]

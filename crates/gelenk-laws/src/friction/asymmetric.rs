@@ -2,7 +2,7 @@
 
 use gelenk_math::Real;
 
-use super::curve::{EXPONENT, check_exponent, check_levels, decay};
+use super::curve::{EXPONENT, check_exponent, check_levels, decay, tanh};
 use crate::contract::{Kind, Law, LawError, LawSpec, Modes, ParamSpec, Properties, fixed};
 
 /// Coulomb, Stribeck and viscous friction with levels of each direction, and a ramp `tanh(2 v/v_eps)` through rest
@@ -60,7 +60,7 @@ impl Law for Asymmetric {
         let p: [T; 10] = fixed(p);
         let [coulomb, breakaway, stribeck, viscous] = side(p, v);
         let level = coulomb + (breakaway - coulomb) * decay(v, stribeck, p[8]);
-        level * (v * T::c(2.0) / p[9]).tanh() + viscous * v
+        level * tanh(v * T::c(2.0) / p[9]) + viscous * v
     }
 
     #[inline]

@@ -46,6 +46,12 @@ pub(crate) fn sign<T: Real>(v: T) -> f64 {
     }
 }
 
+/// `tanh(x)` whose derivative stays finite: beyond 20 it is one to the last bit.
+#[inline]
+pub(crate) fn tanh<T: Real>(x: T) -> T {
+    if x.re().abs() > 20.0 { T::c(sign(x)) } else { x.tanh() }
+}
+
 /// The larger of two.
 #[inline]
 pub(crate) fn larger<T: Real>(a: T, b: T) -> T {

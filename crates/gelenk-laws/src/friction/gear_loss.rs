@@ -2,7 +2,7 @@
 
 use gelenk_math::Real;
 
-use super::curve::VISCOUS;
+use super::curve::{VISCOUS, tanh};
 use crate::contract::{Kind, Law, LawError, LawSpec, Modes, ParamSpec, Properties, fixed};
 
 /// Friction of a gear that transmits the load `T`: a share of it, which depends on the direction of power, on top of
@@ -58,7 +58,7 @@ impl Law for GearLoss {
         let [load, driving, backdriving, idle, viscous, band] = fixed(p);
         let one = T::c(1.0);
         let loss = if (load * v).re() > 0.0 { one - backdriving } else { one / driving - one };
-        (idle + loss * load.abs()) * (v * T::c(2.0) / band).tanh() + viscous * v
+        (idle + loss * load.abs()) * tanh(v * T::c(2.0) / band) + viscous * v
     }
 
     #[inline]

@@ -2,6 +2,7 @@
 
 use gelenk_math::Real;
 
+use super::curve::tanh;
 use crate::contract::{Kind, Law, LawSpec, Modes, ParamSpec, Properties, fixed};
 
 /// `F = g1 (tanh(g2 v) - tanh(g3 v)) + g4 tanh(g5 v) + g6 v`: Stribeck, Coulomb and viscous friction in one smooth
@@ -40,7 +41,7 @@ impl Law for Makkar {
     #[inline]
     fn rate<T: Real>(p: &[T], _: &[T], _: &[f64], v: T, _: &mut [T]) -> T {
         let [peak, rise, fall, coulomb, steepness, viscous] = fixed(p);
-        peak * ((rise * v).tanh() - (fall * v).tanh()) + coulomb * (steepness * v).tanh() + viscous * v
+        peak * (tanh(rise * v) - tanh(fall * v)) + coulomb * tanh(steepness * v) + viscous * v
     }
 
     #[inline]

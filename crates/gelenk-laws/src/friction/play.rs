@@ -77,6 +77,8 @@ impl Law for Play {
             z[1] = z[0] - m[0] * p[1];
             "play engages"
         } else {
+            // A hair inside, so that rounding does not close it again.
+            z[1] = z[0] - m[0] * p[1] * (1.0 - 1e-12);
             m[0] = 0.0;
             "play opens"
         }

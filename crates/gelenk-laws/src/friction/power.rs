@@ -2,7 +2,7 @@
 
 use gelenk_math::Real;
 
-use super::curve::VISCOUS;
+use super::curve::{VISCOUS, tanh};
 use crate::contract::{Kind, Law, LawError, LawSpec, Modes, ParamSpec, Properties, fixed};
 
 /// Smooth friction from a dissipation function (specker 3.1, eq. 2.1 to 2.14): `F = dD/dv` with
@@ -60,7 +60,7 @@ fn amplitude<T: Real>([coulomb, breakaway, transition, peak, viscous]: [T; 5]) -
         return T::c(0.0);
     }
     // The usual ratio of two needs no function.
-    let reached = if peak.re() > 0.0 { (peak / transition).tanh() } else { T::c(TANH_2) };
+    let reached = if peak.re() > 0.0 { tanh(peak / transition) } else { T::c(TANH_2) };
     breakaway - coulomb * reached - viscous * peak_velocity(transition, peak)
 }
 
@@ -73,7 +73,7 @@ pub(crate) fn secant<T: Real>(p: [T; 5], v: T) -> T {
     let slope = if x.re().abs() < 1e-4 {
         (T::c(1.0) - x * x / T::c(3.0)) / transition
     } else {
-        x.tanh() / v
+        tanh(x) / v
     };
     let mut secant = viscous + coulomb * slope;
     if breakaway.re() > 0.0 {
@@ -88,7 +88,7 @@ pub(crate) fn secant<T: Real>(p: [T; 5], v: T) -> T {
 #[inline]
 pub(crate) fn force<T: Real>(p: [T; 5], v: T) -> T {
     let [coulomb, breakaway, transition, peak, viscous] = p;
-    let mut force = viscous * v + coulomb * (v / transition).tanh();
+    let mut force = viscous * v + coulomb * tanh(v / transition);
     if breakaway.re() > 0.0 {
         let share = v / peak_velocity(transition, peak);
         force += amplitude(p) * share * (T::c(0.5) - share * share * T::c(0.5)).exp();

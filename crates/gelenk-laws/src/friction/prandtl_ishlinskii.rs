@@ -115,6 +115,8 @@ impl Law for PrandtlIshlinskii {
             z[1 + index] = z[0] - m[index] * radius;
             "play engages"
         } else {
+            // A hair inside, so that rounding does not close it again.
+            z[1 + index] = z[0] - m[index] * radius * (1.0 - 1e-12);
             m[index] = 0.0;
             "play opens"
         }

@@ -2,7 +2,7 @@
 
 use gelenk_math::Real;
 
-use super::curve::{COULOMB, VISCOUS, sign};
+use super::curve::{COULOMB, VISCOUS, sign, tanh};
 use crate::contract::{Kind, Law, LawSpec, Modes, ParamSpec, Properties, fixed};
 
 /// Coulomb friction whose jump at rest is a ramp over the band `v_eps`, in four shapes of equal slope `2 F_C/v_eps` at
@@ -27,7 +27,7 @@ pub(crate) fn ramp<T: Real>(shape: T, q: T) -> T {
         1 if q.re().abs() < 0.5 => q * T::c(2.0),
         0 if q.re().abs() < 1.0 => q * (T::c(2.0) - q.abs()),
         0 | 1 => steep,
-        2 => (q * T::c(2.0)).tanh(),
+        2 => tanh(q * T::c(2.0)),
         _ => (q * T::c(std::f64::consts::PI)).atan() * T::c(std::f64::consts::FRAC_2_PI),
     }
 }
