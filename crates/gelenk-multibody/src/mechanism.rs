@@ -12,6 +12,7 @@ use crate::ball_stop::BallStopRun;
 use crate::blueprint::{CoordinateKind, LogTable, Measure};
 use crate::carry::Carry;
 use crate::closing::Closing;
+use crate::factors::FactorRun;
 use crate::holds::Hold;
 use crate::paths::Paths;
 
@@ -45,6 +46,8 @@ pub struct Mechanism {
     /// What the articulated-body recursion carries, where it is used and there are loops.
     pub(crate) carry: Option<Carry>,
     pub(crate) elements: Vec<ElementInfo>,
+    /// Factors on parameters of laws.
+    pub(crate) factors: Vec<FactorRun>,
     /// Coordinates that elements can hold.
     pub(crate) holds: Vec<Hold>,
     pub(crate) table: TableLayout,

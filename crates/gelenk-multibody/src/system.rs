@@ -151,6 +151,7 @@ impl System for Mechanism {
         if !self.holding(m) || self.rates_here(d, t, x, m).is_err() {
             d.load(self, t, &x[self.layout.q()], &x[self.layout.v()]);
             d.z.copy_from_slice(&x[self.layout.z()]);
+            self.follow_factors(d).ok();
         }
         self.element_switching(d, m, g);
     }

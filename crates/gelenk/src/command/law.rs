@@ -12,6 +12,8 @@ use gelenk_multibody::blueprint::CoordinateKind;
 pub enum Args {
     /// List the laws with their properties.
     List,
+    /// Suggest parameters of power-based friction for a step and a mass.
+    Suggest(super::law_suggest::Suggest),
     /// Show equation, parameters, properties and source of a law.
     Show {
         /// Its name.
@@ -80,6 +82,7 @@ pub struct Run {
 pub fn run(args: &Args) -> super::Done {
     match args {
         Args::List => list(),
+        Args::Suggest(args) => super::law_suggest::run(args),
         Args::Show { name } => show(name),
         Args::Plot(args) => draw(args),
         Args::Run(args) => run_rig(args),
