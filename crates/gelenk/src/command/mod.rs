@@ -20,6 +20,7 @@ pub mod inverse;
 pub mod kinematics;
 pub mod law;
 pub mod linearise;
+pub mod mesh;
 pub mod new;
 pub mod parameters;
 pub mod plot;
