@@ -76,8 +76,8 @@ pub mod study_file;
 mod table;
 
 pub use compile::{
-    Compiled, GoalPlan, Known, LogColumns, LogRequest, MotionPlan, SetError, TaskPlan, Variation, compile,
-    motion_plan, task_plans,
+    Compiled, Drawn, Form, GoalPlan, Known, LogColumns, LogRequest, MotionPlan, SetError, TaskPlan,
+    Variation, compile, motion_plan, task_plans,
 };
 pub use load::{
     Failure, FileKind, Loaded, case_schema, file_kind, load_case, load_model, load_study, model_schema,

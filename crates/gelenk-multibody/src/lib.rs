@@ -38,6 +38,7 @@
 //! | [`ik`] | inverse kinematics: tasks, four methods |
 //! | [`survey`] | what kinematics record |
 //! | [`reactions`] | wrenches through the joints |
+//! | [`poses`] | poses of the bodies, for pictures |
 //! | [`signals`] | logs, expressions, sampled sensors and controllers |
 //! | [`dynamics`] | equations of motion from all of these |
 //! | [`system`] | the contract towards the solvers |
@@ -73,6 +74,7 @@ pub mod mechanism;
 mod moments;
 mod paths;
 pub mod places;
+pub mod poses;
 pub mod reactions;
 pub mod rnea;
 pub mod signals;

@@ -62,6 +62,8 @@ pub struct Mechanism {
     pub(crate) scratch: usize,
     /// Whether the wrenches through the joints are recorded.
     pub(crate) reactions: bool,
+    /// Whether the poses of the bodies are recorded.
+    pub(crate) poses: bool,
     /// Whether accelerations are recorded.
     pub(crate) accelerations: bool,
     /// Account of the work of time-driven joints, where there are any.

@@ -59,6 +59,10 @@ enum Command {
     Info(command::info::Args),
     /// Draw columns of recordings.
     Plot(command::plot::Args),
+    /// Write recordings as one HTML file with a 3-D view, plots and the summary.
+    Report(command::report::Args),
+    /// Show recordings in the browser, served to this computer only.
+    View(command::view::Args),
     /// Write a recording as CSV.
     Export(command::export::Args),
     /// Make a recording out of what a killed run left behind.
@@ -91,6 +95,8 @@ fn main() -> ExitCode {
         Command::Parameters(args) => command::parameters::run(&args),
         Command::Info(args) => command::info::run(&args),
         Command::Plot(args) => command::plot::run(&args),
+        Command::Report(args) => command::report::run(&args),
+        Command::View(args) => command::view::run(&args),
         Command::Export(args) => command::export::run(&args),
         Command::Recover(args) => command::recover::run(&args),
     };

@@ -8,6 +8,7 @@ use gelenk_solve::{
     Checkpoint, Observer, Options, SolveError, StepFacts, StopRun, Summary, resume, simulate,
 };
 use gelenk_system::System;
+use serde_json::json;
 use thiserror::Error;
 
 /// A run that did not reach its end; what was recorded before stays valid.
@@ -150,6 +151,24 @@ pub fn run(mechanism: &Mechanism, p: &[f64], options: &Options) -> Result<(Recor
     Ok((recording, summary))
 }
 
+/// Key of the energy balance in the metadata of a recording: JSON with the change of kinetic energy and, for each
+/// account, its work, the change of what it stores and what it lost (J).
+pub const ENERGY: &str = "energy";
+
+fn energy(summary: &Summary) -> String {
+    let account = |work: &gelenk_solve::Work| {
+        json!({
+            "name": work.name,
+            "work": work.work,
+            "stored": work.stored,
+            "lost": work.dissipated(),
+            "conservative": work.conservative,
+        })
+    };
+    let accounts: Vec<_> = summary.energy.works.iter().map(account).collect();
+    json!({ "kinetic": summary.energy.kinetic, "accounts": accounts }).to_string()
+}
+
 /// What a recording says about its run. Nothing of the clock or the machine: the same run gives the same bytes.
 pub fn metadata(summary: &Summary) -> BTreeMap<String, String> {
     let mut meta = BTreeMap::new();
@@ -157,6 +176,7 @@ pub fn metadata(summary: &Summary) -> BTreeMap<String, String> {
         let text = if value.fract() == 0.0 { value.to_string() } else { format!("{value:e}") };
         meta.insert(format!("summary.{name}"), text);
     }
+    meta.insert(ENERGY.into(), energy(summary));
     meta
 }
 

@@ -34,7 +34,8 @@ pub(crate) fn gauss<T: Real>(v: T, w: T) -> T {
 #[inline]
 fn damping<T: Real>(p: [T; N]) -> T {
     let [.., ratio, mass] = p;
-    if ratio.re() > 0.0 { ratio * T::c(2.0) * (p[3] * mass).sqrt() } else { p[4] }
+    // Only one of the two is given, and their sum is smooth where a fit moves one of them from zero.
+    if ratio.is(0.0) { p[4] } else { p[4] + ratio * T::c(2.0) * (p[3] * mass).sqrt() }
 }
 
 /// The terms both forms share: `(relaxation rate a, damping sigma1(v)/sigma0)`.
@@ -43,7 +44,7 @@ fn terms<T: Real>(p: [T; N], v: T) -> (T, T) {
     let [coulomb, breakaway, stribeck, sigma0, _, limit, _, exponent, ..] = p;
     let level = level([coulomb, breakaway, stribeck, exponent], v);
     let sigma1 = damping(p);
-    let share = if sigma1.re() == 0.0 { sigma1 } else { sigma1 * gauss(v, limit) / sigma0 };
+    let share = if sigma1.is(0.0) { sigma1 } else { sigma1 * gauss(v, limit) / sigma0 };
     (sigma0 * v.abs() / level, share)
 }
 

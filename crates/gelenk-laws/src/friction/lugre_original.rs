@@ -40,7 +40,7 @@ impl Law for LuGreOriginal {
         let [coulomb, breakaway, stribeck, sigma0, sigma1, limit, viscous, exponent, power_v] = fixed(p);
         let rate = v - sigma0 * v.abs() * z[0] / level([coulomb, breakaway, stribeck, exponent], v);
         dz[0] = rate;
-        let damping = if sigma1.re() == 0.0 { sigma1 } else { sigma1 * gauss(v, limit) };
+        let damping = if sigma1.is(0.0) { sigma1 } else { sigma1 * gauss(v, limit) };
         sigma0 * z[0] + damping * rate + power(viscous, power_v, v)
     }
 
@@ -48,7 +48,7 @@ impl Law for LuGreOriginal {
     fn advance<T: Real>(p: &[T], z: &[T], _: &[f64], v: T, h: f64, z1: &mut [T]) -> T {
         let [coulomb, breakaway, stribeck, sigma0, sigma1, limit, viscous, exponent, power_v] = fixed(p);
         let a = sigma0 * v.abs() / level([coulomb, breakaway, stribeck, exponent], v);
-        let damping = if sigma1.re() == 0.0 { sigma1 } else { sigma1 * gauss(v, limit) };
+        let damping = if sigma1.is(0.0) { sigma1 } else { sigma1 * gauss(v, limit) };
         let h = T::c(h);
         let (lost, mean) = relaxation(a * h);
         let change = h * v * mean - z[0] * lost;

@@ -7,7 +7,7 @@ use crate::check::names::Names;
 use crate::check::parameters::Parameters;
 use crate::check::signals;
 use crate::friction::FrictionLaw;
-use crate::model_file::{ModelFile, Spring};
+use crate::model_file::{ModelFile, Spring, Up};
 use crate::quantity::{Fixed, Formula, Measure, Number, Time};
 use crate::read::Text;
 use crate::report::Report;
@@ -37,6 +37,7 @@ pub(super) fn lower(
         table: ParameterTable::new(),
         dimensions: BTreeMap::new(),
         structural: Vec::new(),
+        shapes: Vec::new(),
         names,
         curves,
         report,
@@ -110,13 +111,21 @@ pub(super) fn lower(
     }
     let blueprint =
         Blueprint { gravity, coordinates: list, bodies, joints, frames, loops, elements, signals, outputs };
-    Compiled { parameters: walk.table, blueprint, dimensions: walk.dimensions, structural: walk.structural }
+    Compiled {
+        parameters: walk.table,
+        blueprint,
+        shapes: walk.shapes,
+        y_up: model.up == Up::Y,
+        dimensions: walk.dimensions,
+        structural: walk.structural,
+    }
 }
 
 pub(super) struct Lower<'r, 'a> {
     pub(super) table: ParameterTable,
     pub(super) dimensions: BTreeMap<String, Option<Dimension>>,
     pub(super) structural: Vec<String>,
+    pub(super) shapes: Vec<super::Drawn>,
     names: Names,
     pub(super) curves: Curves<'a>,
     pub(super) report: &'r mut Report,

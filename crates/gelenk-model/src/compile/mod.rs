@@ -6,6 +6,7 @@
 //! | `joints` | joints as motions of the core |
 //! | `frames` | frames and what stands between them |
 //! | `bodies` | mass properties, from numbers or from shapes |
+//! | `drawing` | shapes for pictures |
 //! | `declare` | numbers as parameters with paths |
 //! | `shape` | inertia of simple shapes |
 //! | `logs` | tables over time and of curves |
@@ -14,6 +15,7 @@
 
 mod bodies;
 mod declare;
+mod drawing;
 mod frames;
 mod joints;
 mod logs;
@@ -22,6 +24,7 @@ mod motion;
 mod settings;
 mod shape;
 
+pub use drawing::{Drawn, Form};
 pub use logs::{LogColumns, LogRequest};
 pub use motion::{GoalPlan, Known, MotionPlan, TaskPlan, motion_plan, task_plans};
 pub use settings::{SetError, Variation};
@@ -42,6 +45,10 @@ pub struct Compiled {
     pub parameters: ParameterTable,
     /// Everything else.
     pub blueprint: Blueprint,
+    /// Shapes of the bodies, for pictures.
+    pub shapes: Vec<Drawn>,
+    /// Whether y points up instead of z.
+    pub y_up: bool,
     /// What each parameter measures; `None` where the file leaves it open.
     dimensions: BTreeMap<String, Option<Dimension>>,
     /// Paths of numbers that set the structure and are no parameters.

@@ -208,6 +208,7 @@ impl Blueprint {
             velocity_names,
             scratch: names.scratch.get(),
             reactions: false,
+            poses: false,
             accelerations: false,
             rheonomic,
             closing: Closing::default(),

@@ -25,8 +25,11 @@ pub mod new;
 pub mod parameters;
 pub mod plot;
 pub mod recover;
+pub mod report;
 pub mod run;
 pub mod schema;
+mod time;
+pub mod view;
 mod write;
 
 use std::process::ExitCode;

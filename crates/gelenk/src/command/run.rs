@@ -16,6 +16,9 @@ use gelenk_record::Recording;
 use gelenk_solve::SolveError;
 use indicatif::{ProgressBar, ProgressStyle};
 
+/// Most bodies whose poses are recorded: each takes seven columns.
+const MOST_BODIES: usize = 1000;
+
 /// Arguments of `run`.
 #[derive(clap::Args)]
 pub struct Args {
@@ -48,6 +51,9 @@ pub struct Args {
     /// Record step, order, counts, CPU time and real-time factor of the solver, too.
     #[arg(long)]
     statistics: bool,
+    /// Leave out the poses of the bodies, which the 3-D views of `report` and `view` draw.
+    #[arg(long)]
+    no_poses: bool,
     /// Go on with a run that was interrupted, failed or was killed, from its recording.
     #[arg(long)]
     resume: bool,
@@ -74,6 +80,12 @@ pub fn run(args: &Args) -> super::Done {
     }
     if args.accelerations {
         prepared.mechanism.record_accelerations();
+    }
+    if !args.no_poses {
+        match prepared.mechanism.body_names().count() {
+            0..=MOST_BODIES => prepared.mechanism.record_poses(),
+            bodies => eprintln!("note: poses of {bodies} bodies are not recorded; pictures show no motion"),
+        }
     }
     eprint!("{}", prepared.warnings);
     let out = args.output.clone().unwrap_or_else(|| super::write::default_output(&args.file, ""));
