@@ -6,6 +6,7 @@ use std::process::Command;
 
 use gelenk::law::{Block, Conditions, Experiment, Subject, block, findings, perform};
 use gelenk_laws::Friction;
+use gelenk_laws::diagnose::memory;
 
 fn gelenk(arguments: &[&str]) -> (bool, String, String) {
     let out = Command::new(env!("CARGO_BIN_EXE_gelenk")).args(arguments).output().unwrap();
@@ -75,9 +76,20 @@ fn every_law_is_listed_shown_and_measured() {
             assert!(text.contains(param.meaning), "{}: {}", spec.name, param.name);
         }
         // The diagnostics agree with what the law says about its memory.
-        let found = findings(&Subject::typical(spec.name).unwrap()).unwrap();
-        assert_eq!(found.memory, spec.properties.memory, "{}", spec.name);
+        let subject = Subject::typical(spec.name).unwrap();
+        let found = memory(&mut subject.driven().unwrap(), &subject.scales().unwrap());
+        assert_eq!(found, spec.properties.memory, "{}", spec.name);
     }
+}
+
+/// RU-R16: the findings report that MMS with the exponent of the thesis is not passive, and that with 0.5 it is;
+/// `law diagnose` says so.
+#[test]
+fn findings_tell_what_is_not_passive() {
+    let least = |text: &str| findings(&Subject::parse(text).unwrap()).unwrap().least_work.unwrap();
+    assert!(least("mms:shape=2") < -0.05 && least("mms:shape=0.5") > 0.0);
+    let (good, text, _) = gelenk(&["law", "diagnose", "mms:shape=2"]);
+    assert!(good && text.contains("not passive") && text.contains("local"), "{text}");
 }
 
 /// Every experiment gives every law a finite curve, or says why not.
