@@ -1,4 +1,4 @@
-//! Triangle meshes: files, checks, mass properties.
+//! Triangle meshes: files, checks, repair, generators, mass properties, contact.
 //!
 //! ```
 //! use gelenk_mesh::TriMesh;
@@ -12,19 +12,48 @@
 //! | module | content |
 //! |---|---|
 //! | [`mesh`] | vertices and triangles |
+//! | [`file`](mod@file) | files by the ending of their name |
 //! | [`stl`] | STL files, binary and text |
 //! | [`obj`] | OBJ files |
+//! | [`ply`] | PLY files, binary and text |
+//! | [`polygon`] | polygons as triangles |
+//! | [`make`] | meshes of simple bodies |
+//! | [`adjacency`] | which triangles meet at edges and vertices |
 //! | [`surface`] | whether the triangles enclose a body |
-//! | [`solid`] | volume, centre and inertia of that body |
+//! | [`check`] | what a mesh is like, and what is wrong with it |
+//! | [`repair`] | welding, turning, dropping |
+//! | [`refine`] | every triangle in four |
+//! | [`decimate`] | coarser meshes |
+//! | [`solid`] | volume, centre and inertia of the body inside |
+//! | [`contact`] | contact between surfaces |
+//! | [`vector`] | vectors of three numbers |
 //! | [`error`] | what is wrong with a mesh or a file |
 
+// Loops over indices mirror the equations they stand for.
+#![allow(clippy::needless_range_loop)]
+
+pub mod adjacency;
+pub mod check;
+pub mod contact;
+pub mod decimate;
 pub mod error;
+pub mod file;
+pub mod make;
 pub mod mesh;
 pub mod obj;
+pub mod ply;
+pub mod polygon;
+pub mod refine;
+pub mod repair;
 pub mod solid;
 pub mod stl;
 pub mod surface;
+pub mod vector;
 
+pub use adjacency::Adjacency;
+pub use check::{Finding, Mistake, Survey};
 pub use error::MeshError;
+pub use file::Format;
 pub use mesh::TriMesh;
+pub use repair::{Repair, Repaired};
 pub use solid::Solid;

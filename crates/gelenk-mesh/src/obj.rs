@@ -1,6 +1,7 @@
-//! OBJ files: their vertices and faces. Faces with more than three corners become fans of triangles. Normals, textures,
+//! OBJ files: their vertices and faces. Faces with more than three corners become triangles. Normals, textures,
 //! materials, groups, lines and points say nothing about the surface and are passed over.
 
+use crate::polygon::triangulate;
 use crate::{MeshError, TriMesh};
 use std::fmt::Write as _;
 
@@ -24,16 +25,15 @@ impl TriMesh {
                     let corners: Result<Vec<u32>, String> =
                         words.map(|word| corner(word, vertices.len())).collect();
                     let corners = corners.map_err(wrong)?;
-                    let [first, rest @ ..] = corners.as_slice() else {
-                        return Err(wrong("a face needs three corners".into()));
-                    };
-                    if rest.len() < 2 {
+                    if corners.len() < 3 {
                         return Err(wrong(format!(
                             "a face needs three corners, this one has {}",
                             corners.len()
                         )));
                     }
-                    triangles.extend(rest.windows(2).map(|pair| [*first, pair[0], pair[1]]));
+                    let places: Vec<[f64; 3]> =
+                        corners.iter().map(|&vertex| vertices[vertex as usize]).collect();
+                    triangles.extend(triangulate(&places).into_iter().map(|t| t.map(|i| corners[i])));
                 }
                 _ => {}
             }

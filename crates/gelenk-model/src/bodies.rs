@@ -107,7 +107,7 @@ table! {
 table! {
     /// A closed surface of triangles.
     pub struct MeshShape {
-        /// The STL or OBJ file; its path starts from the file that names it.
+        /// The STL, OBJ or PLY file; its path starts from the file that names it.
         file: required Text,
         /// Unit of the coordinates in the file.
         unit: default UnitText = "\"m\"",

@@ -29,6 +29,7 @@
 //! | `ball_stop` | stops of ball joints by swing and twist |
 //! | `holds` | coordinates held by friction and by limits |
 //! | `impacts` | sticking and slipping, impacts, rest and release |
+//! | `stances` | the same in stepped mode |
 //! | [`forces`] | forces on frames, bushings, measures |
 //! | [`places`] | frames, bodies and points: pose, velocity, acceleration, Jacobian |
 //! | [`totals`] | centre of mass, momentum and energies of the whole |
@@ -77,6 +78,7 @@ pub mod poses;
 pub mod reactions;
 pub mod rnea;
 pub mod signals;
+mod stances;
 pub mod survey;
 pub mod sweep;
 pub mod system;

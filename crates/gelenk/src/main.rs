@@ -45,6 +45,12 @@ enum Command {
     /// List, run and show the reproducible cases.
     #[command(subcommand)]
     Case(command::case::Args),
+    /// Look up, plot and compare friction laws.
+    #[command(subcommand)]
+    Law(command::law::Args),
+    /// Look at meshes, check, repair and make them.
+    #[command(subcommand)]
+    Mesh(command::mesh::Args),
     /// Start a model from a template.
     New(command::new::Args),
     /// List the parameters of a model with their paths, values and units.
@@ -83,6 +89,8 @@ fn main() -> ExitCode {
         Command::Convert(args) => command::convert::run(&args),
         Command::Schema(args) => command::schema::run(&args),
         Command::Case(args) => command::case::run(&args),
+        Command::Law(args) => command::law::run(&args),
+        Command::Mesh(args) => command::mesh::run(&args),
         Command::New(args) => command::new::run(&args),
         Command::Parameters(args) => command::parameters::run(&args),
         Command::Info(args) => command::info::run(&args),

@@ -101,7 +101,7 @@ test("time is played, stepped by keys and repeated", async () => {
 
 test("two runs are compared", async () => {
   const one = recording("four-bar", "1 s");
-  const two = recording("four-bar", "1 s", "--set", "coordinates.theta.start=1.1 rad");
+  const two = recording("four-bar", "1 s", "--set", "joints.o.coordinate.start=1.1 rad");
   const { page, errors } = await open(chrome, `file://${report(one, two)}`);
   assert.equal((await ask(page, 0, (_, g) => g.runs)).length, 2);
   assert.equal((await ask(page, 0, (_, g) => g.draw())).figures, 2);

@@ -12,7 +12,7 @@ use crate::report::Diagnostic;
 use crate::source::{Sources, Span};
 use gelenk_math::expression::Expression;
 use gelenk_math::units::Dimension;
-use gelenk_mesh::{MeshError, Solid, TriMesh};
+use gelenk_mesh::{Format, Solid, TriMesh};
 use gelenk_multibody::blueprint::{self, CoordinateKind};
 use gelenk_system::Param;
 use std::path::Path;
@@ -425,12 +425,9 @@ fn read(path: &Path) -> Result<TriMesh, String> {
     if !facts.is_file() || facts.len() > LARGEST {
         return Err(format!("it is no file of at most {} MiB", LARGEST >> 20));
     }
-    let kind = path.extension().map(|end| end.to_string_lossy().to_ascii_lowercase());
+    let Some(format) = Format::of_name(&path.to_string_lossy()) else {
+        return Err("the name of a mesh file ends in .stl, .obj or .ply".to_owned());
+    };
     let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
-    let told = |error: MeshError| error.to_string();
-    match kind.as_deref() {
-        Some("stl") => TriMesh::from_stl(&bytes).map_err(told),
-        Some("obj") => TriMesh::from_obj(&String::from_utf8_lossy(&bytes)).map_err(told),
-        _ => Err("the name of a mesh file ends in .stl or .obj".to_owned()),
-    }
+    TriMesh::from_bytes(format, &bytes).map_err(|error| error.to_string())
 }

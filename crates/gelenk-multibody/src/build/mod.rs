@@ -177,6 +177,8 @@ impl Blueprint {
             }
         }
 
+        let holds: Vec<_> = elements.iter().enumerate().flat_map(|(i, e)| holds(i, e)).collect();
+        layout.nh = holds.len();
         let mut mechanism = Mechanism {
             layout,
             nu: tree.nu,
@@ -193,7 +195,7 @@ impl Blueprint {
             direct,
             articulated,
             carry,
-            holds: elements.iter().enumerate().flat_map(|(i, e)| holds(i, e)).collect(),
+            holds,
             elements,
             table: names.table,
             signals,

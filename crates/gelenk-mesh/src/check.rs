@@ -1,0 +1,293 @@
+//! What a mesh is like, and what is wrong with it.
+
+use crate::adjacency::{Adjacency, NONE, edge_uses};
+use crate::vector::{V3, cross, dot, doubled_area, norm, sub};
+use crate::{MeshError, TriMesh};
+
+/// A triangle counts as degenerate where its height is below this part of its longest edge.
+pub const SLIVER: f64 = 1e-9;
+
+/// A kind of mistake, with how often it occurs and where first.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finding {
+    /// What is wrong.
+    pub kind: Mistake,
+    /// How often.
+    pub count: usize,
+    /// Where first.
+    pub place: V3,
+}
+
+/// Kinds of mistakes, from those that break contact to those that only hint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Mistake {
+    /// Neighbouring triangles that run along their edge in the same direction.
+    Orientation,
+    /// Edges with more than two triangles.
+    NonManifold,
+    /// Vertices at the place of an earlier one.
+    Duplicates,
+    /// Triangles without an area.
+    Degenerate,
+    /// Edges with a triangle on one side only.
+    Holes,
+    /// Closed components whose triangles face inwards.
+    Inward,
+    /// Vertices that no triangle uses.
+    Unused,
+    /// Vertices at which several fans of triangles touch.
+    Pinched,
+}
+
+impl Mistake {
+    /// What it is, and what helps.
+    pub fn advice(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Orientation => (
+                "edges whose two triangles disagree about the outside",
+                "`gelenk mesh repair` turns triangles until neighbours agree",
+            ),
+            Self::NonManifold => (
+                "edges with more than two triangles",
+                "remove inner walls and doubled faces in the program that made the mesh",
+            ),
+            Self::Duplicates => {
+                ("vertices at the place of another one", "`gelenk mesh repair` makes them one")
+            }
+            Self::Degenerate => (
+                "triangles without an area",
+                "`gelenk mesh repair` removes them and keeps the surface closed",
+            ),
+            Self::Holes => (
+                "edges with a triangle on one side only",
+                "an open surface is allowed where nothing touches its border; else close it",
+            ),
+            Self::Inward => {
+                ("closed parts that face inwards", "`gelenk mesh repair` turns them, if they are no cavities")
+            }
+            Self::Unused => ("vertices that no triangle uses", "`gelenk mesh repair` drops them"),
+            Self::Pinched => (
+                "vertices where several parts touch",
+                "give each part a vertex of its own, or move them apart",
+            ),
+        }
+    }
+
+    /// Whether forces of contact cannot be trusted with it.
+    pub fn is_serious(self) -> bool {
+        matches!(self, Self::Orientation | Self::NonManifold | Self::Duplicates | Self::Inward)
+    }
+}
+
+/// Size, shape and mistakes of a mesh.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Survey {
+    /// Number of vertices.
+    pub vertices: usize,
+    /// Number of triangles.
+    pub triangles: usize,
+    /// Number of edges.
+    pub edges: usize,
+    /// Parts that hang together over edges.
+    pub components: usize,
+    /// Lowest and highest coordinates.
+    pub bounds: [V3; 2],
+    /// Area (m^2).
+    pub area: f64,
+    /// Volume (m^3) by the divergence theorem; its sign tells the orientation. Only a closed surface has one.
+    pub volume: f64,
+    /// Shortest and longest edge (m).
+    pub edge_lengths: [f64; 2],
+    /// Whether every edge has two triangles that agree.
+    pub closed: bool,
+    /// Closed borders: rims of holes.
+    pub holes: usize,
+    /// Mistakes, the worst first.
+    pub findings: Vec<Finding>,
+}
+
+impl TriMesh {
+    /// Looks at everything that contact and mass properties need. H-R4.
+    ///
+    /// # Errors
+    /// A mesh without triangles.
+    pub fn survey(&self) -> Result<Survey, MeshError> {
+        let Some(bounds) = self.bounding_box().filter(|_| !self.triangles().is_empty()) else {
+            return Err(MeshError::Empty);
+        };
+        let mut log = Log::default();
+        let place = |vertex: u32| self.vertices()[vertex as usize];
+        let uses = edge_uses(self.triangles());
+        let mut edges = 0;
+        let mut lengths = [f64::INFINITY, 0.0];
+        let mut closed = true;
+        for group in uses.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
+            let (a, b, ..) = group[0];
+            let length = norm(sub(place(a), place(b)));
+            lengths = [lengths[0].min(length), lengths[1].max(length)];
+            edges += 1;
+            match group {
+                [_] => log.note(Mistake::Holes, place(a)),
+                [(.., up), (.., other)] if up != other => continue,
+                [_, _] => log.note(Mistake::Orientation, place(a)),
+                _ => log.note(Mistake::NonManifold, place(a)),
+            }
+            closed = false;
+        }
+        let adjacency = Adjacency::new(self);
+        let (component, components) = adjacency.components();
+        let mut volumes = vec![0.0; components];
+        let mut open = vec![false; components];
+        let mut first = vec![[0.0; 3]; components];
+        let (mut area, mut volume) = (0.0, 0.0);
+        for (t, corners) in self.corners().enumerate() {
+            let doubled = doubled_area(corners);
+            area += norm(doubled) / 2.0;
+            if is_sliver(corners) {
+                log.note(Mistake::Degenerate, corners[0]);
+            }
+            let [a, b, c] = corners.map(|corner| sub(corner, bounds[0]));
+            let part = dot(a, cross(b, c)) / 6.0;
+            volume += part;
+            let k = component[t] as usize;
+            volumes[k] += part;
+            open[k] |= adjacency.across[t].contains(&NONE);
+            first[k] = corners[0];
+        }
+        for k in 0..components {
+            if !open[k] && volumes[k] < 0.0 {
+                log.note(Mistake::Inward, first[k]);
+            }
+        }
+        for vertex in 0..self.vertices().len() {
+            let fan = adjacency.fan(vertex);
+            if fan.is_empty() {
+                log.note(Mistake::Unused, self.vertices()[vertex]);
+            } else if self.fans(&adjacency, vertex) > 1 {
+                log.note(Mistake::Pinched, self.vertices()[vertex]);
+            }
+        }
+        for (vertex, &twin) in self.duplicates(0.0).iter().enumerate() {
+            if twin as usize != vertex {
+                log.note(Mistake::Duplicates, self.vertices()[vertex]);
+            }
+        }
+        // Where neighbours are not joined, every fan falls apart; that is said already.
+        if log.findings.iter().any(|f| matches!(f.kind, Mistake::Orientation | Mistake::NonManifold)) {
+            log.findings.retain(|finding| finding.kind != Mistake::Pinched);
+        }
+        log.findings.sort_by_key(|finding| finding.kind);
+        Ok(Survey {
+            vertices: self.vertices().len(),
+            triangles: self.triangles().len(),
+            edges,
+            components,
+            bounds,
+            area,
+            volume,
+            edge_lengths: lengths,
+            closed,
+            holes: self.rims(&adjacency),
+            findings: log.findings,
+        })
+    }
+
+    /// Fans of triangles at a vertex that do not hang together.
+    fn fans(&self, adjacency: &Adjacency, vertex: usize) -> usize {
+        let fan = adjacency.fan(vertex);
+        let joined = |pair: &[u32]| adjacency.across[pair[0] as usize].contains(&pair[1]);
+        1 + fan.windows(2).filter(|pair| !joined(pair)).count()
+    }
+
+    /// Rims of holes: chains of border edges, closed where the surface is a manifold.
+    fn rims(&self, adjacency: &Adjacency) -> usize {
+        // From the end of a border edge of a triangle to the next border edge, around the vertex between them.
+        let border =
+            |t: usize| (0..3).filter(move |&k| adjacency.across[t][k] == NONE).map(move |k| (t as u32, k));
+        let mut free: Vec<(u32, usize)> = (0..self.triangles().len()).flat_map(border).collect();
+        let mut seen = vec![[false; 3]; self.triangles().len()];
+        let mut rims = 0;
+        free.reverse();
+        while let Some(start) = free.pop() {
+            if seen[start.0 as usize][start.1] {
+                continue;
+            }
+            rims += 1;
+            let (mut t, mut k) = start;
+            while !seen[t as usize][k] {
+                seen[t as usize][k] = true;
+                let end = self.triangles()[t as usize][(k + 1) % 3];
+                // The next border edge that begins where this one ends.
+                let next = adjacency.fan(end as usize).iter().find_map(|&s| {
+                    let i = self.triangles()[s as usize].iter().position(|&corner| corner == end)?;
+                    (adjacency.across[s as usize][i] == NONE && !seen[s as usize][i]).then_some((s, i))
+                });
+                match next {
+                    Some((s, i)) => (t, k) = (s, i),
+                    None => break,
+                }
+            }
+        }
+        rims
+    }
+
+    /// For every vertex the first one that is not farther away than `distance`; itself where there is none before it.
+    pub(crate) fn duplicates(&self, distance: f64) -> Vec<u32> {
+        let places = self.vertices();
+        let mut order: Vec<u32> = (0..places.len() as u32).collect();
+        // Both zeros are one place.
+        let key = |vertex: u32| places[vertex as usize].map(|x| x + 0.0);
+        order.sort_by(|&a, &b| {
+            let (p, q) = (key(a), key(b));
+            (0..3)
+                .fold(std::cmp::Ordering::Equal, |order, k| order.then(p[k].total_cmp(&q[k])))
+                .then(a.cmp(&b))
+        });
+        let mut twin: Vec<u32> = (0..places.len() as u32).collect();
+        for (i, &a) in order.iter().enumerate() {
+            for &b in &order[i + 1..] {
+                let gap = sub(places[b as usize], places[a as usize]);
+                // Equal places stand beside each other.
+                if gap[0] > distance || (distance == 0.0 && gap != [0.0; 3]) {
+                    break;
+                }
+                if norm(gap) <= distance {
+                    let low = root(&twin, a).min(root(&twin, b));
+                    let (ra, rb) = (root(&twin, a), root(&twin, b));
+                    twin[ra as usize] = low;
+                    twin[rb as usize] = low;
+                }
+            }
+        }
+        (0..places.len() as u32).map(|vertex| root(&twin, vertex)).collect()
+    }
+}
+
+fn root(twin: &[u32], mut vertex: u32) -> u32 {
+    while twin[vertex as usize] != vertex {
+        vertex = twin[vertex as usize];
+    }
+    vertex
+}
+
+/// Whether a triangle has no area to speak of.
+pub(crate) fn is_sliver(corners: [V3; 3]) -> bool {
+    let [a, b, c] = corners;
+    let longest = norm(sub(b, a)).max(norm(sub(c, b))).max(norm(sub(a, c)));
+    let doubled = norm(doubled_area(corners));
+    doubled.is_nan() || doubled <= SLIVER * longest * longest
+}
+
+#[derive(Default)]
+struct Log {
+    findings: Vec<Finding>,
+}
+
+impl Log {
+    fn note(&mut self, kind: Mistake, place: V3) {
+        match self.findings.iter_mut().find(|finding| finding.kind == kind) {
+            Some(finding) => finding.count += 1,
+            None => self.findings.push(Finding { kind, count: 1, place }),
+        }
+    }
+}

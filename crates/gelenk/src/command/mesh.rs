@@ -1,0 +1,333 @@
+//! Meshes: look at them, check, repair and make them.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use gelenk_math::units::Quantity;
+use gelenk_mesh::make::{self, Axis};
+use gelenk_mesh::{Format, Repair, Survey, TriMesh};
+
+/// What is done with a mesh.
+#[derive(clap::Subcommand)]
+pub enum Args {
+    /// Tell the size, area, volume and mass properties of a mesh file.
+    Info {
+        /// STL, OBJ or PLY file.
+        file: PathBuf,
+    },
+    /// Report all mistakes of mesh files that contact or mass properties would suffer from, and what helps.
+    Check {
+        /// STL, OBJ or PLY files.
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+    },
+    /// Weld vertices, turn triangles outwards, drop flat ones; refine, coarsen, scale.
+    Repair(RepairArgs),
+    /// Make the mesh of a simple body.
+    Make(MakeArgs),
+}
+
+/// Arguments of `mesh repair`.
+#[derive(clap::Args)]
+pub struct RepairArgs {
+    /// STL, OBJ or PLY file.
+    file: PathBuf,
+    /// File to write; the ending of its name says the format.
+    #[arg(short, long)]
+    output: PathBuf,
+    /// Make vertices one that are not farther apart than this, in units of the file.
+    #[arg(long, value_name = "DISTANCE", default_value_t = 0.0)]
+    weld: f64,
+    /// Leave the sense of the triangles as it is.
+    #[arg(long)]
+    keep_orientation: bool,
+    /// Leave triangles without an area.
+    #[arg(long)]
+    keep_degenerate: bool,
+    /// Exchange inside and outside, after everything else.
+    #[arg(long)]
+    reverse: bool,
+    /// Multiply all coordinates.
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
+    scale: f64,
+    /// Split every triangle in four, this many times.
+    #[arg(long, value_name = "TIMES", default_value_t = 0)]
+    subdivide: usize,
+    /// Coarsen to about this many triangles.
+    #[arg(long, value_name = "TRIANGLES")]
+    decimate: Option<usize>,
+}
+
+/// Arguments of `mesh make`.
+#[derive(clap::Args)]
+pub struct MakeArgs {
+    /// The body.
+    shape: ShapeName,
+    /// File to write; the ending of its name says the format.
+    #[arg(short, long)]
+    output: PathBuf,
+    /// Radius; of a paraboloid its radius of curvature, negative to bend it down; of a torus that of its ring.
+    #[arg(long, default_value = "1 m", allow_hyphen_values = true)]
+    radius: String,
+    /// Length along the axis; of a capsule without its half spheres.
+    #[arg(long, default_value = "1 m")]
+    length: String,
+    /// Height of a cone or funnel.
+    #[arg(long, default_value = "1 m")]
+    height: String,
+    /// Edges of a plane or box, such as "2 m, 1 m"; the opening of a funnel; the square of a paraboloid.
+    #[arg(long, default_value = "1 m")]
+    size: String,
+    /// Radius of the tube of a torus, of the groove of a dumb-bell.
+    #[arg(long, default_value = "0.25 m")]
+    tube: String,
+    /// Distance of the spheres of a dumb-bell from its middle; by default its radius.
+    #[arg(long)]
+    offset: Option<String>,
+    /// Divisions around the axis.
+    #[arg(long, default_value_t = 32)]
+    segments: usize,
+    /// Divisions along the profile; of a plane or box along an edge; vertices along an edge of a paraboloid.
+    #[arg(long, default_value_t = 16)]
+    rings: usize,
+    /// How often the triangles of an icosphere are split in four.
+    #[arg(long, default_value_t = 3)]
+    depth: usize,
+    /// Profile of a wheel from left to right, pairs of place along the axis and radius, such as
+    /// "-100 mm 280 mm, 100 mm 280 mm".
+    #[arg(long, allow_hyphen_values = true)]
+    profile: Option<String>,
+    /// Axis of a body of revolution.
+    #[arg(long, default_value = "z")]
+    axis: AxisName,
+}
+
+/// Bodies that can be made.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum ShapeName {
+    Plane,
+    Box,
+    Funnel,
+    Sphere,
+    Icosphere,
+    Paraboloid,
+    Cylinder,
+    Cone,
+    Capsule,
+    Torus,
+    DumbBell,
+    Wheel,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum AxisName {
+    X,
+    Y,
+    Z,
+}
+
+pub fn run(args: &Args) -> super::Done {
+    match args {
+        Args::Info { file } => info(file),
+        Args::Check { files } => check(files),
+        Args::Repair(args) => repair(args),
+        Args::Make(args) => make_one(args),
+    }
+}
+
+fn read(path: &Path) -> Result<TriMesh, String> {
+    let name = path.display();
+    let format = format_of(path)?;
+    let bytes = std::fs::read(path).map_err(|error| format!("{name} cannot be read: {error}"))?;
+    TriMesh::from_bytes(format, &bytes).map_err(|error| format!("{name}: {error}"))
+}
+
+fn format_of(path: &Path) -> Result<Format, String> {
+    Format::of_name(&path.to_string_lossy())
+        .ok_or_else(|| format!("{}: the name of a mesh file ends in .stl, .obj or .ply", path.display()))
+}
+
+fn write(path: &Path, mesh: &TriMesh) -> Result<(), String> {
+    std::fs::write(path, mesh.to_bytes(format_of(path)?))
+        .map_err(|error| format!("{} cannot be written: {error}", path.display()))
+}
+
+fn survey(path: &Path, mesh: &TriMesh) -> Result<Survey, String> {
+    mesh.survey().map_err(|error| format!("{}: {error}", path.display()))
+}
+
+fn info(path: &Path) -> super::Done {
+    let mesh = read(path)?;
+    let survey = survey(path, &mesh)?;
+    let [low, high] = survey.bounds;
+    say!(
+        "{}: {} triangles, {} edges, {} vertices, {} part{}",
+        path.display(),
+        survey.triangles,
+        survey.edges,
+        survey.vertices,
+        survey.components,
+        if survey.components == 1 { "" } else { "s" }
+    );
+    say!("  from    {}", triple(low));
+    say!("  to      {}", triple(high));
+    say!("  edges   {:.6} to {:.6}", survey.edge_lengths[0], survey.edge_lengths[1]);
+    say!("  area    {:.6}", survey.area);
+    match mesh.solid() {
+        Ok(solid) => {
+            say!("  closed, volume {:.6}", solid.volume);
+            say!("  centre  {}", triple(solid.centre));
+            let [xx, yy, zz, xy, xz, yz] = solid.inertia;
+            say!("  inertia at density 1: {}; products {}", triple([xx, yy, zz]), triple([xy, xz, yz]));
+        }
+        Err(error) => say!("  no body: {error}"),
+    }
+    let mistakes: usize = survey.findings.iter().map(|finding| finding.count).sum();
+    if mistakes > 0 {
+        say!("  {mistakes} mistakes; `gelenk mesh check` tells which");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn triple([x, y, z]: [f64; 3]) -> String {
+    format!("({x:.6}, {y:.6}, {z:.6})")
+}
+
+fn check(files: &[PathBuf]) -> super::Done {
+    let mut serious = false;
+    for path in files {
+        let mesh = match read(path) {
+            Ok(mesh) => mesh,
+            Err(error) => {
+                serious = true;
+                say!("error: {error}");
+                continue;
+            }
+        };
+        let survey = survey(path, &mesh)?;
+        let name = path.display();
+        if survey.findings.is_empty() {
+            say!("{name}: {} triangles, closed, nothing to complain about", survey.triangles);
+        }
+        for finding in &survey.findings {
+            let (what, help) = finding.kind.advice();
+            let grade = if finding.kind.is_serious() { "error" } else { "warning" };
+            serious |= finding.kind.is_serious();
+            say!("{grade}: {name}: {} {what}, first at {}", finding.count, triple(finding.place));
+            say!("  help: {help}");
+        }
+        if survey.holes > 0 {
+            say!("  {} rim{} of holes", survey.holes, if survey.holes == 1 { "" } else { "s" });
+        }
+        if survey.components > 1 {
+            say!("note: {name}: {} parts that do not hang together", survey.components);
+        }
+    }
+    Ok(if serious { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+fn repair(args: &RepairArgs) -> super::Done {
+    let mesh = read(&args.file)?;
+    let told = |error: gelenk_mesh::MeshError| format!("{}: {error}", args.file.display());
+    let repair =
+        Repair { weld: args.weld, orient: !args.keep_orientation, degenerate: !args.keep_degenerate };
+    let (mut mesh, done) = mesh.repaired(&repair).map_err(told)?;
+    for _ in 0..args.subdivide.min(8) {
+        mesh = mesh.subdivided();
+    }
+    if let Some(target) = args.decimate {
+        mesh = mesh.decimated(target).map_err(told)?;
+    }
+    if args.scale != 1.0 {
+        mesh = mesh.moved(|place| place.map(|x| x * args.scale)).map_err(told)?;
+        if args.scale < 0.0 {
+            mesh = mesh.reversed();
+        }
+    }
+    if args.reverse {
+        mesh = mesh.reversed();
+    }
+    write(&args.output, &mesh)?;
+    say!(
+        "{} vertices welded, {} unused dropped; {} triangles dropped, {} turned",
+        done.welded,
+        done.unused,
+        done.dropped,
+        done.turned
+    );
+    let survey = survey(&args.file, &mesh)?;
+    let state = if survey.closed { "closed" } else { "open" };
+    say!(
+        "{}: {} triangles, {state}, {} findings",
+        args.output.display(),
+        survey.triangles,
+        survey.findings.len()
+    );
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A length in m, or with a unit.
+fn length(text: &str) -> Result<f64, String> {
+    let text = text.trim();
+    if let Ok(value) = text.parse::<f64>() {
+        return Ok(value);
+    }
+    Quantity::parse(text).map(|quantity| quantity.value).map_err(|error| format!("\"{text}\": {error}"))
+}
+
+/// One to three lengths; missing ones are the last one again.
+fn lengths(text: &str) -> Result<[f64; 3], String> {
+    let given: Vec<f64> = text.split(',').map(length).collect::<Result<_, _>>()?;
+    let last = given.last().copied().unwrap_or(0.0);
+    Ok(std::array::from_fn(|i| given.get(i).copied().unwrap_or(last)))
+}
+
+/// Pairs `place radius`, separated by commas; each of the two may carry a unit.
+fn profile(text: &str) -> Result<Vec<[f64; 2]>, String> {
+    let pair = |text: &str| {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let half = words.len() / 2;
+        if words.is_empty() || words.len() % 2 == 1 {
+            return Err(format!("\"{text}\" is not a place and a radius, such as \"-10 mm 30 mm\""));
+        }
+        Ok([length(&words[..half].join(" "))?, length(&words[half..].join(" "))?])
+    };
+    text.split(',').map(pair).collect()
+}
+
+fn make_one(args: &MakeArgs) -> super::Done {
+    let axis = match args.axis {
+        AxisName::X => Axis::X,
+        AxisName::Y => Axis::Y,
+        AxisName::Z => Axis::Z,
+    };
+    let (radius, tube) = (length(&args.radius)?, length(&args.tube)?);
+    let (long, high, size) = (length(&args.length)?, length(&args.height)?, lengths(&args.size)?);
+    let (n, m) = (args.segments, args.rings);
+    let mesh = match args.shape {
+        ShapeName::Plane => make::plane([size[0], size[1]], [m, m]),
+        ShapeName::Box => make::cuboid(size, m),
+        ShapeName::Funnel => make::funnel(size[0], high),
+        ShapeName::Sphere => make::along(&make::sphere(radius, n, m), axis),
+        ShapeName::Icosphere => make::icosphere(radius, args.depth),
+        ShapeName::Paraboloid => make::paraboloid(radius, size[0], m),
+        ShapeName::Cylinder => make::along(&make::cylinder(radius, long, n, m), axis),
+        ShapeName::Cone => make::along(&make::cone(radius, high, n, m), axis),
+        ShapeName::Capsule => make::along(&make::capsule(radius, long, n, m), axis),
+        ShapeName::Torus => make::along(&make::torus(radius, tube, n, m), axis),
+        ShapeName::DumbBell => {
+            let offset = args.offset.as_deref().map_or(Ok(radius), length)?;
+            make::along(&make::dumbbell(radius, offset, tube, n, m), axis)
+        }
+        ShapeName::Wheel => {
+            let text = args.profile.as_deref().ok_or("a wheel needs --profile")?;
+            make::wheel(&profile(text)?, n)
+        }
+    };
+    let survey = survey(&args.output, &mesh)
+        .map_err(|_| "these lengths give no body; all must be finite and greater than zero")?;
+    write(&args.output, &mesh)?;
+    let state = if survey.closed { "closed" } else { "open" };
+    say!("{}: {} triangles, {state}", args.output.display(), survey.triangles);
+    Ok(ExitCode::SUCCESS)
+}
