@@ -1,6 +1,8 @@
 //! A drawing as pixels, with the font DejaVu Sans, so that it looks the same on every machine.
 
-use tiny_skia::{Color, FillRule, LineCap, LineJoin, Paint, Path, PathBuilder, Pixmap, Stroke, StrokeDash, Transform};
+use tiny_skia::{
+    Color, FillRule, LineCap, LineJoin, Paint, Path, PathBuilder, Pixmap, Stroke, StrokeDash, Transform,
+};
 use ttf_parser::{Face, OutlineBuilder};
 
 use crate::drawing::{Anchor, Colour, Drawing, Mark};
@@ -25,8 +27,13 @@ pub fn paint(drawing: &Drawing, scale: f64) -> Result<Pixels, PixelError> {
                 let lengths: Vec<f32> = dash.lengths().iter().map(|&l| l as f32).collect();
                 let cap = if lengths.is_empty() { LineCap::Round } else { LineCap::Butt };
                 let dash = StrokeDash::new(lengths, 0.0);
-                let stroke =
-                    Stroke { width: *width as f32, line_cap: cap, line_join: LineJoin::Round, dash, ..Stroke::default() };
+                let stroke = Stroke {
+                    width: *width as f32,
+                    line_cap: cap,
+                    line_join: LineJoin::Round,
+                    dash,
+                    ..Stroke::default()
+                };
                 map.stroke_path(&path, &ink(*colour), &stroke, to_pixels, None);
             }
             Mark::Disc { at: [x, y], radius, colour } => {
@@ -36,7 +43,8 @@ pub fn paint(drawing: &Drawing, scale: f64) -> Result<Pixels, PixelError> {
             }
             Mark::Text { content, at, size, anchor, bold, colour } => {
                 let face = if *bold { &fonts.bold } else { &fonts.regular };
-                let Some(path) = face.as_ref().and_then(|face| letters(face, content, *at, *size, *anchor)) else {
+                let Some(path) = face.as_ref().and_then(|face| letters(face, content, *at, *size, *anchor))
+                else {
                     continue;
                 };
                 map.fill_path(&path, &ink(*colour), FillRule::Winding, to_pixels, None);
@@ -169,7 +177,9 @@ mod tests {
     /// Texts leave ink on the side of their place that the anchor says, with the signs that plots use.
     #[test]
     fn texts_have_ink_where_they_are_anchored() {
-        for (anchor, left, right) in [(Anchor::Start, false, true), (Anchor::End, true, false), (Anchor::Middle, true, true)] {
+        for (anchor, left, right) in
+            [(Anchor::Start, false, true), (Anchor::End, true, false), (Anchor::Middle, true, true)]
+        {
             let mark = Mark::Text {
                 content: "\u{2212}\u{207b}\u{2076}".into(),
                 at: [20.0, 10.0],

@@ -177,7 +177,9 @@ mod tests {
     #[test]
     fn a_png_holds_its_pixels() {
         for colours in [4_u32, 300] {
-            let rgb: Vec<u8> = (0..30 * 20).flat_map(|i| [(i % colours % 251) as u8, (i % colours / 251) as u8, 7]).collect();
+            let rgb: Vec<u8> = (0..30 * 20)
+                .flat_map(|i| [(i % colours % 251) as u8, (i % colours / 251) as u8, 7])
+                .collect();
             let picture = Pixels::new(30, 20, rgb.clone()).unwrap();
             let (info, bytes) = decode(&picture.png().unwrap());
             assert_eq!((info.width, info.height, bytes), (30, 20, rgb));

@@ -35,7 +35,11 @@ pub fn svg(drawing: &Drawing) -> String {
                 )
             }
             Mark::Disc { at: [x, y], radius, colour } => {
-                writeln!(text, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius}\" fill=\"{}\"/>", hex(*colour))
+                writeln!(
+                    text,
+                    "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius}\" fill=\"{}\"/>",
+                    hex(*colour)
+                )
             }
             Mark::Text { content, at: [x, y], size, anchor, bold, colour } => {
                 let anchor = match anchor {

@@ -3,7 +3,9 @@
 use gelenk_record::{Recording, column::TIME, recording::extremes, thin::thin};
 
 use super::axis::Axis;
-use super::layout::{LEGEND_LINE, LEGEND_SIZE, Layout, SWATCH, TICK_SIZE, TITLE_SIZE, legend_places, over_time};
+use super::layout::{
+    LEGEND_LINE, LEGEND_SIZE, Layout, SWATCH, TICK_SIZE, TITLE_SIZE, legend_places, over_time,
+};
 use super::panel::{Panel, Series, panels};
 use super::{PlotError, PlotOptions};
 use crate::drawing::{Anchor, Colour, Dash, Drawing, Mark, simplified};
@@ -62,7 +64,9 @@ pub(super) fn draw(
             let place = |(x, y)| [x_axis.place(x, left, right), axis.place(y, under, over)];
             let lines = unbroken(series, layout.buckets);
             // A path through a plane does not tell where it begins.
-            if let (false, Some(&start)) = (over_time(options.x.as_deref()), lines.first().and_then(|l| l.first())) {
+            if let (false, Some(&start)) =
+                (over_time(options.x.as_deref()), lines.first().and_then(|l| l.first()))
+            {
                 drawing.marks.push(Mark::Disc { at: place(start), radius: 4.0, colour: series.colour });
             }
             for points in lines {
@@ -122,7 +126,8 @@ fn y_axis(panel: &Panel, panels: usize) -> Axis {
 fn equalise(x_axis: &mut Axis, x_unit: &str, y_axes: &mut [Axis], panels: &[Panel], layout: &Layout) {
     let width = f64::from(layout.right - layout.left);
     let same: Vec<usize> = (0..panels.len()).filter(|&i| panels[i].unit == x_unit).collect();
-    let height = |i: usize| layout.panels.get(i).map_or(1.0, |(_, top, bottom)| f64::from(bottom - top).max(1.0));
+    let height =
+        |i: usize| layout.panels.get(i).map_or(1.0, |(_, top, bottom)| f64::from(bottom - top).max(1.0));
     let coarsest = same.iter().map(|&i| y_axes[i].span() / height(i)).fold(x_axis.span() / width, f64::max);
     if same.is_empty() {
         return;

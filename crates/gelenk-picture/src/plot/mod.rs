@@ -62,7 +62,9 @@ pub enum PlotError {
     #[error("there is nothing to plot: no recording has rows")]
     Empty,
     /// No rows in the time that was asked for.
-    #[error("there is nothing to plot between {from} s and {to} s: the recordings go from {first} s to {last} s")]
+    #[error(
+        "there is nothing to plot between {from} s and {to} s: the recordings go from {first} s to {last} s"
+    )]
     EmptyTime {
         /// Earliest time asked for (s).
         from: f64,
@@ -105,7 +107,11 @@ pub enum PlotError {
 ///
 /// # Errors
 /// As [`draw`].
-pub fn plot(recordings: &[(&str, &Recording)], columns: &[String], options: &PlotOptions) -> Result<String, PlotError> {
+pub fn plot(
+    recordings: &[(&str, &Recording)],
+    columns: &[String],
+    options: &PlotOptions,
+) -> Result<String, PlotError> {
     Ok(crate::svg::svg(&draw(recordings, columns, options)?))
 }
 
@@ -130,7 +136,11 @@ pub fn plot_png(
 ///
 /// # Errors
 /// [`PlotError`]: nothing to draw, an unknown column with the closest names, or a picture too small for its panels.
-pub fn draw(recordings: &[(&str, &Recording)], columns: &[String], options: &PlotOptions) -> Result<Drawing, PlotError> {
+pub fn draw(
+    recordings: &[(&str, &Recording)],
+    columns: &[String],
+    options: &PlotOptions,
+) -> Result<Drawing, PlotError> {
     if recordings.iter().all(|(_, r)| r.is_empty()) {
         return Err(PlotError::Empty);
     }

@@ -63,7 +63,8 @@ pub(super) fn panels<'a>(
             let Ok(index) = recording.index(name) else { continue };
             let column_error = |source| PlotError::Column { label: (*label).to_owned(), source };
             let unit = recording.columns()[index].shown_unit();
-            let (x, y) = (recording.column(x).map_err(column_error)?, recording.values(index).unwrap_or_default());
+            let (x, y) =
+                (recording.column(x).map_err(column_error)?, recording.values(index).unwrap_or_default());
             let column = recording.columns()[index].name.as_str();
             let series = Series { column, label, x, y, colour: OKABE_ITO[0], dash: Dash::Solid };
             let fits = |p: &&mut Panel| {
@@ -99,9 +100,12 @@ fn names<'a>(
         let before = names.len();
         for (label, recording) in recordings {
             match recording.select(selector) {
-                Ok(found) => names
-                    .extend(found.iter().filter_map(|&i| recording.columns().get(i)).map(|c| c.name.as_str())),
-                Err(source) => failure = failure.or(Some(PlotError::Column { label: (*label).to_owned(), source })),
+                Ok(found) => names.extend(
+                    found.iter().filter_map(|&i| recording.columns().get(i)).map(|c| c.name.as_str()),
+                ),
+                Err(source) => {
+                    failure = failure.or(Some(PlotError::Column { label: (*label).to_owned(), source }))
+                }
             }
         }
         if let (true, Some(failure)) = (names.len() == before, failure) {

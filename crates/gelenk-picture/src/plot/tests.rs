@@ -28,9 +28,9 @@ fn curves(drawing: &Drawing, wanted: Colour) -> Vec<&[[f64; 2]]> {
     drawing.marks.iter().filter_map(curve).collect()
 }
 
-fn texts(drawing: &Drawing) -> Vec<&str> {
-    let text = |mark| match mark {
-        &Mark::Text { ref content, .. } => Some(content.as_str()),
+fn texts<'a>(drawing: &'a Drawing) -> Vec<&'a str> {
+    let text = |mark: &'a Mark| match mark {
+        Mark::Text { content, .. } => Some(content.as_str()),
         _ => None,
     };
     drawing.marks.iter().filter_map(text).collect()
@@ -131,7 +131,11 @@ fn a_part_of_the_time_and_events_can_be_drawn() {
     recording.push_event(Event::new(9.0, "joints.knee.stop", "contact opens"));
     let options = PlotOptions { from: Some(2.0), to: Some(4.0), events: true, ..PlotOptions::default() };
     let drawing = draw(&[("run", &recording)], &names(&["phi"]), &options).unwrap();
-    assert!(texts(&drawing).contains(&"2.0") && texts(&drawing).contains(&"4.0") && !texts(&drawing).contains(&"5.0"));
+    assert!(
+        texts(&drawing).contains(&"2.0")
+            && texts(&drawing).contains(&"4.0")
+            && !texts(&drawing).contains(&"5.0")
+    );
     let marked = drawing.marks.iter().filter(|m| matches!(m, Mark::Line { dash: Dash::Dotted, .. }));
     assert_eq!(marked.count(), 1);
     let late = PlotOptions { from: Some(20.0), ..PlotOptions::default() };
@@ -161,7 +165,8 @@ fn mistakes_are_answered_with_the_way_out() {
 #[test]
 fn the_picture_as_a_file() {
     let (a, b) = (swing(300), swing(200));
-    let options = PlotOptions { title: Some("<swing> & \"settle\"".into()), width: 480, ..PlotOptions::default() };
+    let options =
+        PlotOptions { title: Some("<swing> & \"settle\"".into()), width: 480, ..PlotOptions::default() };
     let runs = [("first", &a), ("second", &b)];
     insta::assert_snapshot!("time", plot(&runs, &names(&["phi", "phi.rate"]), &options).unwrap());
     let phase = PlotOptions { x: Some("phi".into()), ..options };

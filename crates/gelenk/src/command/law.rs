@@ -180,6 +180,7 @@ fn draw(args: &Plot) -> super::Done {
         height: args.height.or(Some(480)),
         title: Some(args.title.clone().unwrap_or_else(|| experiment.title().into())),
         x: Some(curves.x.clone()),
+        ..PlotOptions::default()
     };
     let picture = plot(&labelled, std::slice::from_ref(&curves.y), &options)?;
     let out = args.output.clone().unwrap_or_else(|| PathBuf::from(format!("{}.svg", experiment.word())));

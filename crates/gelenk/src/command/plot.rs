@@ -50,7 +50,8 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> super::Done {
-    let recordings = args.recordings.iter().map(|path| gelenk_io::read(path)).collect::<Result<Vec<_>, _>>()?;
+    let recordings =
+        args.recordings.iter().map(|path| gelenk_io::read(path)).collect::<Result<Vec<_>, _>>()?;
     let labels = labels(&args.recordings);
     let Some(first) = recordings.first() else { return Err("name a recording".into()) };
     let columns =
