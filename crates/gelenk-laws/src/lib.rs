@@ -5,12 +5,14 @@
 //!
 //! | module | content |
 //! |---|---|
+//! | [`contact`] | layers between surfaces, regularised sliding |
 //! | [`contract`] | what every law offers, and what it says about itself |
 //! | [`diagnose`] | what a law does, measured by moving it |
 //! | [`driven`] | a law driven by a given motion |
 //! | [`friction`] | friction and hysteresis over a sliding velocity |
 //! | [`stop`] | one-sided elastic stop with a damping ramp |
 
+pub mod contact;
 pub mod contract;
 pub mod diagnose;
 pub mod driven;

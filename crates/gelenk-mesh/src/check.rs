@@ -235,14 +235,20 @@ impl TriMesh {
     pub(crate) fn duplicates(&self, distance: f64) -> Vec<u32> {
         let places = self.vertices();
         let mut order: Vec<u32> = (0..places.len() as u32).collect();
+        // Both zeros are one place.
+        let key = |vertex: u32| places[vertex as usize].map(|x| x + 0.0);
         order.sort_by(|&a, &b| {
-            places[a as usize][0].total_cmp(&(places[b as usize][0] + 0.0)).then(a.cmp(&b))
+            let (p, q) = (key(a), key(b));
+            (0..3)
+                .fold(std::cmp::Ordering::Equal, |order, k| order.then(p[k].total_cmp(&q[k])))
+                .then(a.cmp(&b))
         });
         let mut twin: Vec<u32> = (0..places.len() as u32).collect();
         for (i, &a) in order.iter().enumerate() {
             for &b in &order[i + 1..] {
                 let gap = sub(places[b as usize], places[a as usize]);
-                if gap[0] > distance {
+                // Equal places stand beside each other.
+                if gap[0] > distance || (distance == 0.0 && gap != [0.0; 3]) {
                     break;
                 }
                 if norm(gap) <= distance {

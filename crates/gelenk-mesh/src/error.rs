@@ -55,6 +55,12 @@ pub enum MeshError {
     /// No triangles.
     #[error("the mesh has no triangles")]
     Empty,
+    /// Too large or too small for volumes to be computed.
+    #[error("a mesh of the size {size:e} is beyond what can be computed; check the unit of the file")]
+    Size {
+        /// Diagonal of the bounding box.
+        size: f64,
+    },
     /// An edge with a triangle on one side only.
     #[error("the surface is open: {count} edges have a triangle on one side only, such as the one from {} to {}; close the holes in the program that made the mesh", place(.from), place(.to))]
     Open {

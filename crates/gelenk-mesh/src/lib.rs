@@ -1,4 +1,4 @@
-//! Triangle meshes: files, checks, repair, generators, mass properties.
+//! Triangle meshes: files, checks, repair, generators, mass properties, contact.
 //!
 //! ```
 //! use gelenk_mesh::TriMesh;
@@ -25,6 +25,7 @@
 //! | [`refine`] | every triangle in four |
 //! | [`decimate`] | coarser meshes |
 //! | [`solid`] | volume, centre and inertia of the body inside |
+//! | [`contact`] | contact between surfaces |
 //! | [`vector`] | vectors of three numbers |
 //! | [`error`] | what is wrong with a mesh or a file |
 
@@ -33,6 +34,7 @@
 
 pub mod adjacency;
 pub mod check;
+pub mod contact;
 pub mod decimate;
 pub mod error;
 pub mod file;

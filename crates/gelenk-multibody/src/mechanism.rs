@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use gelenk_laws::Friction;
 use gelenk_math::expression::Program;
+use gelenk_signal::Shape;
 use gelenk_system::{Account, Channel, Layout, Param, ParameterTable, Schedule};
 
 use crate::ball_stop::BallStopRun;
@@ -360,6 +361,7 @@ pub(crate) struct SignalInfo {
 pub(crate) enum SignalRun {
     Log(Arc<LogTable>),
     Value(Program),
+    Excitation(Arc<Shape>, Param, Option<Param>),
     Measure([usize; 2], Measure),
     Reversed([usize; 2], Measure),
     /// Sampled: read from the memory.

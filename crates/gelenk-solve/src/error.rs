@@ -12,7 +12,7 @@ pub enum SolveError {
     /// The step that the tolerance asks for is below the rounding of time.
     #[error(
         "the step fell to {step:.3e} s at t = {t} s because of {element}: it is too stiff or not smooth there; \
-         loosen rtol, soften it, or use method = \"stepped\""
+         loosen rtol, soften it, or use method = \"stepped\" with a step"
     )]
     StepTooSmall {
         /// Time (s).
@@ -47,7 +47,9 @@ pub enum SolveError {
         element: String,
     },
     /// An element changes its mode again and again without time passing.
-    #[error("{element} changes its mode without end at t = {t} s; use method = \"stepped\" or soften it")]
+    #[error(
+        "{element} changes its mode without end at t = {t} s; use method = \"stepped\" with a step, or soften it"
+    )]
     Chatter {
         /// The element.
         element: String,

@@ -131,10 +131,11 @@ fn solve<S: System>(
 ) -> Result<Solved, Fault> {
     let holds = system.layout().nh;
     // All that does not fit is changed at once at first, then one at a time, which ends where rounds of all do not.
-    let (together, rounds) = (holds + 2, 4 * holds + 8);
+    let (together, rounds) = (holds + 2, if scheme == Scheme::Once { holds + 2 } else { 4 * holds + 8 });
+    let mut solved = Solved::Cut;
     for round in 0..rounds {
         let tried = Trial { m: modes, ..*trial };
-        let solved = match scheme {
+        solved = match scheme {
             Scheme::Once => newton.once(system, &tried, summary)?,
             _ => newton.solve(system, data, &tried, summary)?,
         };
@@ -149,7 +150,10 @@ fn solve<S: System>(
         if !system.revise(data, trial, &newton.solution(), modes, revision) {
             return Ok(solved);
         }
-        newton.begin(system, trial);
+        if round + 1 < rounds {
+            newton.begin(system, trial);
+        }
     }
-    Ok(Solved::Cut)
+    // Without iteration there is nothing that could fail: the last look is as good as it gets.
+    Ok(if scheme == Scheme::Once { solved } else { Solved::Cut })
 }

@@ -112,6 +112,7 @@ pub fn simulation(path: &Path, overrides: &Overrides) -> Result<Prepared, OpenEr
                 Some(StudyKind::Kinematics) => Some(("a study of kinematics", "kinematics")),
                 Some(StudyKind::InverseDynamics) => Some(("a study of inverse dynamics", "inverse")),
                 Some(StudyKind::InverseKinematics) => Some(("a study of inverse kinematics", "ik")),
+                Some(StudyKind::Rig) => Some(("a rig", "law run")),
                 Some(StudyKind::Simulate) | None => None,
             };
             if let Some((what, command)) = other {

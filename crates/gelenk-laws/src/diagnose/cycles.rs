@@ -125,14 +125,13 @@ pub fn search_gain(driven: &mut Driven, level: f64, grid: usize, scales: &Scales
 mod tests {
     use super::*;
     use crate::Friction;
-
-    const LUGRE: [f64; 11] = [1.0, 1.0, 1.0, 20.0, 0.0, f64::INFINITY, 0.0, 2.0, 1.0, 0.0, 1.0];
+    use crate::diagnose::with;
 
     /// RU-R13: the drift of a bristle is that of Dahl with `d = 1`: formula of ruderman 3.7 with `p = 0` and
     /// `K = sigma0/F_h`; 1.151/K between 0.35 and 0.85 of the level.
     #[test]
     fn drift_of_the_bristle_is_the_closed_form() {
-        let mut driven = Driven::new(Friction::LuGre, &LUGRE, 0).unwrap();
+        let mut driven = with(Friction::LuGre, &[("breakaway", &[1.0]), ("sigma0", &[20.0])]);
         let scales = Scales::of(&mut driven);
         let gain = force_cycle(&mut driven, [0.35, 0.85], 3, &scales).map(|g| (g.drift, g.work));
         let expected = ((0.65f64 / 0.15).ln() - (1.85f64 / 1.35).ln()) / 20.0;
@@ -145,15 +144,56 @@ mod tests {
     /// RU-R13, RU-R16: sliders neither drift nor give energy; a viscous law holds nothing.
     #[test]
     fn sliders_do_not_drift_and_viscous_friction_does_not_hold() {
-        let p = [50.0, 30.0, 20.0, 0.4, 0.6, 1.0];
-        let mut driven = Driven::new(Friction::MaxwellSlip, &p, 3).unwrap();
+        let given: [(&str, &[f64]); 2] = [("stiffness", &[50.0, 30.0, 20.0]), ("level", &[0.4, 0.6, 1.0])];
+        let mut driven = with(Friction::MaxwellSlip, &given);
         let scales = Scales::of(&mut driven);
         let gain = force_cycle(&mut driven, [-1.7, 1.7], 3, &scales);
         assert!(gain.is_some_and(|g| g.drift.abs() < 1e-9 && g.work > 0.0), "{gain:?}");
         let least = search_gain(&mut driven, 2.0, 6, &scales);
         assert!(least.is_some_and(|g| g.work >= -1e-9), "{least:?}");
-        let mut viscous = Driven::new(Friction::Viscous, &[1.0], 0).unwrap();
+        let mut viscous = with(Friction::Viscous, &[("viscous", &[1.0])]);
         let scales = Scales::of(&mut viscous);
         assert_eq!(force_cycle(&mut viscous, [0.1, 0.2], 1, &scales), None);
+    }
+
+    /// RU-R13, ruderman 3.7: the drift of MMS between 0.35 and 0.85 of the level, by its closed form and its numbers.
+    #[test]
+    fn drift_of_mms_has_the_numbers_of_the_specification() {
+        for (shape, expected) in [(0.0, 1.151), (0.5, 0.533), (1.0, 0.185), (2.0, -0.115)] {
+            let given: [(&str, &[f64]); 3] =
+                [("coulomb", &[1.0]), ("steepness", &[1.0]), ("shape", &[shape])];
+            let mut driven = with(Friction::Mms, &given);
+            let scales = Scales::of(&mut driven);
+            let gain = force_cycle(&mut driven, [0.35, 0.85], 3, &scales).unwrap();
+            let power = |x: f64| x.powf(shape);
+            let closed = (power(0.65) * (0.65f64 / 0.15).ln() - power(1.85) * (1.85f64 / 1.35).ln())
+                / 2f64.powf(shape);
+            assert!((gain.drift - closed).abs() < 1e-5, "{shape}: {} {closed}", gain.drift);
+            assert!((gain.drift - expected).abs() < 6e-4, "{shape}: {} {expected}", gain.drift);
+        }
+    }
+
+    /// RU-R16, ruderman 3.7: MMS with p = 2 gives 0.00489 F_C/K a cycle between 0 and half of the level; the search
+    /// finds a cycle that gives about as much as the worst known, 0.0764 between 0.62 and 0.94; with p = 0.5 there is
+    /// none.
+    #[test]
+    fn search_finds_the_gain_of_mms() {
+        let of = |shape: f64| {
+            let given: [(&str, &[f64]); 3] =
+                [("coulomb", &[1.0]), ("steepness", &[1.0]), ("shape", &[shape])];
+            let mut driven = with(Friction::Mms, &given);
+            let scales = Scales::of(&mut driven);
+            (driven, scales)
+        };
+        let (mut active, scales) = of(2.0);
+        let cycle = force_cycle(&mut active, [0.0, 0.5], 3, &scales).unwrap();
+        assert!((cycle.work + 0.00489).abs() < 2e-5, "{cycle:?}");
+        let worst = force_cycle(&mut active, [0.62, 0.94], 3, &scales).unwrap();
+        assert!((worst.work + 0.0764).abs() < 2e-4, "{worst:?}");
+        let found = search_gain(&mut active, 0.98, 14, &scales).unwrap();
+        assert!(found.work < -0.07 && found.work > -0.0775, "{found:?}");
+        let (mut passive, scales) = of(0.5);
+        let found = search_gain(&mut passive, 0.98, 14, &scales).unwrap();
+        assert!(found.work >= 0.0, "{found:?}");
     }
 }

@@ -112,14 +112,14 @@ pub fn rate_dependence(driven: &mut Driven, distance: f64, speed: f64, factor: f
 mod tests {
     use super::*;
     use crate::Friction;
+    use crate::diagnose::with;
 
     fn lugre() -> Driven {
-        Driven::new(Friction::LuGre, &[1.0, 1.5, 1e-3, 1e5, 0.0, f64::INFINITY, 0.0, 2.0, 1.0, 0.0, 1.0], 0)
-            .unwrap()
+        with(Friction::LuGre, &[("breakaway", &[1.5]), ("stribeck", &[1e-3]), ("sigma0", &[1e5])])
     }
 
     fn maxwell() -> Driven {
-        Driven::new(Friction::MaxwellSlip, &[50.0, 30.0, 20.0, 0.4, 0.6, 1.0], 3).unwrap()
+        with(Friction::MaxwellSlip, &[("stiffness", &[50.0, 30.0, 20.0]), ("level", &[0.4, 0.6, 1.0])])
     }
 
     /// RU-R13: sliders remember all turning points (ruderman 3.2), the bristle only where it stands (table 3.10).

@@ -82,13 +82,15 @@ fn softening(driven: &mut Driven, slow: f64) -> Option<f64> {
 mod tests {
     use super::*;
     use crate::Friction;
+    use crate::diagnose::with;
 
     /// Closed form: the bristle of LuGre at `v -> 0` follows `F_S (1 - exp(-sigma0 x/F_S))`, so that its stiffness has
     /// fallen to a tenth at `x = ln(10) F_S/sigma0`.
     #[test]
     fn distance_of_the_bristle_is_found() {
-        let p = [1.0, 1.5, 1e-3, 1e5, 0.0, f64::INFINITY, 0.4, 2.0, 1.0, 0.0, 1.0];
-        let scales = Scales::of(&mut Driven::new(Friction::LuGre, &p, 0).unwrap());
+        let given: [(&str, &[f64]); 4] =
+            [("breakaway", &[1.5]), ("stribeck", &[1e-3]), ("sigma0", &[1e5]), ("viscous", &[0.4])];
+        let scales = Scales::of(&mut with(Friction::LuGre, &given));
         let expected = 10f64.ln() * 1.5 / 1e5;
         assert!((scales.distance / expected - 1.0).abs() < 0.1, "{scales:?} {expected}");
         assert_eq!(scales.speed, 1e-3);

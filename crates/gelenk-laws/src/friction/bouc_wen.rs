@@ -23,7 +23,7 @@ const PIECES: f64 = 16.0;
 #[inline]
 fn followed<T: Real>(mut u: T, mut x: T, [a, beta, gamma, n]: [T; 4]) -> T {
     let bound = (a / (beta + gamma)).powf(T::c(1.0) / n);
-    if n.re() == 1.0 {
+    if n.is(1.0) {
         if u.re() < 0.0 {
             // du/dx = a + (gamma - beta) u up to zero.
             let slope = gamma - beta;
@@ -96,7 +96,7 @@ impl Law for BoucWen {
     #[inline]
     fn rate<T: Real>(p: &[T], z: &[T], _: &[f64], v: T, dz: &mut [T]) -> T {
         let [k, alpha, a, beta, gamma, n] = fixed(p);
-        let size = if n.re() == 1.0 {
+        let size = if n.is(1.0) {
             z[1].abs()
         } else if z[1].re() == 0.0 {
             T::c(0.0)

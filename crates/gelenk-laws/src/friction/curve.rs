@@ -68,11 +68,11 @@ pub(crate) fn within<T: Real>(x: T, limit: T) -> T {
 #[inline]
 pub(crate) fn decay<T: Real>(v: T, width: T, exponent: T) -> T {
     let share = v / width;
-    if exponent.re() == 2.0 {
+    if exponent.is(2.0) {
         return (-(share * share)).exp();
     }
     let share = share.abs();
-    if exponent.re() == 1.0 {
+    if exponent.is(1.0) {
         return (-share).exp();
     }
     if share.re() == 0.0 {

@@ -19,7 +19,7 @@ pub struct Dahl;
 #[inline]
 pub(crate) fn relaxed<T: Real>(y: T, exponent: T, x: T) -> T {
     let one = T::c(1.0);
-    if exponent.re() == 1.0 {
+    if exponent.is(1.0) {
         return y * (-x).exp();
     }
     let size = y.abs();
@@ -27,6 +27,15 @@ pub(crate) fn relaxed<T: Real>(y: T, exponent: T, x: T) -> T {
         return y;
     }
     let rest = one - exponent;
+    // Near one the powers cancel: |y'| = exp(ln(1 + r w)/r) with w = (|y|^r - 1)/r - x, both by their series in r.
+    let log = size.ln();
+    if rest.re().abs() * (log.re().abs() + x.re()) < 1e-5 {
+        let series = |a: T, second: f64, third: f64| {
+            a + rest * a * a * T::c(second) + rest * rest * a * a * a * T::c(third)
+        };
+        let w = series(log, 0.5, 1.0 / 6.0) - x;
+        return series(w, -0.5, 1.0 / 3.0).exp() * T::c(sign(y));
+    }
     let power = size.powf(rest) - rest * x;
     // Below an exponent of one the level is reached after a finite path.
     if power.re() <= 0.0 {
@@ -58,7 +67,7 @@ impl Law for Dahl {
     fn rate<T: Real>(p: &[T], z: &[T], _: &[f64], v: T, dz: &mut [T]) -> T {
         let [coulomb, sigma0, exponent] = fixed(p);
         let y = T::c(1.0) - z[0] * T::c(sign(v)) / coulomb;
-        let shape = if exponent.re() == 1.0 {
+        let shape = if exponent.is(1.0) {
             y
         } else if y.re() == 0.0 {
             T::c(0.0)

@@ -108,7 +108,7 @@ impl Law for ElastoPlastic {
         let (share, _) = flow(z[0] * T::c(sign(v)), elastic(p), level);
         let rate = sigma0 * (v - share * v.abs() * z[0] / level);
         dz[0] = rate;
-        let damping = if sigma1.re() == 0.0 { sigma1 } else { sigma1 * gauss(v, limit) / sigma0 };
+        let damping = if sigma1.is(0.0) { sigma1 } else { sigma1 * gauss(v, limit) / sigma0 };
         z[0] + damping * rate + viscous * v
     }
 
@@ -124,7 +124,7 @@ impl Law for ElastoPlastic {
             let (s, level) = (T::c(s), level([coulomb, breakaway, stribeck, exponent], v));
             s * flowed(s * z[0], s * path, elastic(p), level)
         };
-        let damping = if sigma1.re() == 0.0 { sigma1 } else { sigma1 * gauss(v, limit) / sigma0 };
+        let damping = if sigma1.is(0.0) { sigma1 } else { sigma1 * gauss(v, limit) / sigma0 };
         z1[0] + damping * (z1[0] - z[0]) / T::c(h) + viscous * v
     }
 

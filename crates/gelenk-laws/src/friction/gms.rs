@@ -15,7 +15,9 @@ use crate::contract::{Kind, Law, LawError, LawSpec, Memory, Modes, ParamSpec, Pr
 /// F = sum z_i + F_v v,   sum phi_i = 1
 /// ```
 ///
-/// The memory holds one slip flag an element (-1, 0, +1). The stepped form is exact at held velocity: an element that
+/// With a curve that falls it is not passive: after fast sliding that slows down, slipping elements are pulled up to the
+/// higher level in time, without any motion that would do the work. The memory holds one slip flag an element
+/// (-1, 0, +1). The stepped form is exact at held velocity: an element that
 /// reaches its threshold stays on it, one that slips relaxes with the rate `C/g(v)`.
 pub struct Gms;
 
@@ -60,7 +62,12 @@ impl Law for Gms {
                 .typical(&[0.1, 0.15, 0.2, 0.25, 0.3]),
         ],
         modes: Modes { continuous: true, stepped: true },
-        properties: Properties { memory: Memory::NonLocal, drifts: false, ..Properties::BRISTLE },
+        properties: Properties {
+            memory: Memory::NonLocal,
+            drifts: false,
+            passive: false,
+            ..Properties::BRISTLE
+        },
     };
 
     fn states(elements: usize) -> usize {

@@ -23,7 +23,7 @@ impl Law for Karnopp {
                 .typical(&[1.5]),
             ParamSpec::positive("band", "v_K", Kind::Rate, "Speed below which sliding ends in sticking.")
                 .or(1e-3),
-            ParamSpec::positive("viscous", "F_v", Kind::Damping, "Effort per velocity.").or_zero().or(0.0),
+            ParamSpec::positive("viscous", "F_v", Kind::Damping, "Effort per velocity.").or_zero().or(0.0).typical(&[0.4]),
         ],
         modes: Modes { continuous: true, stepped: true },
         properties: Properties {

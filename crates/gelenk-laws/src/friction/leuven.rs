@@ -42,7 +42,7 @@ fn single<T: Real>(p: &[T]) -> ([T; 4], T, T, T) {
 /// `dz/dx` along the motion at the share `r` of the level, and how fast it falls with `r`.
 #[inline]
 fn slide<T: Real>(r: T, shape: T) -> (T, T) {
-    if shape.re() == 1.0 {
+    if shape.is(1.0) {
         return (T::c(1.0) - r, T::c(1.0));
     }
     let size = r.abs();

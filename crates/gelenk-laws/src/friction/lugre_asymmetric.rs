@@ -66,7 +66,7 @@ impl Law for LuGreAsymmetric {
         let (curve, viscous) = side(p, v);
         let rate = sigma0 * (v - v.abs() * z[0] / level(curve, v));
         dz[0] = rate;
-        let damping = if sigma1.re() == 0.0 { sigma1 } else { sigma1 * gauss(v, limit) / sigma0 };
+        let damping = if sigma1.is(0.0) { sigma1 } else { sigma1 * gauss(v, limit) / sigma0 };
         z[0] + damping * rate + viscous * v
     }
 
@@ -79,7 +79,7 @@ impl Law for LuGreAsymmetric {
         let (lost, mean) = relaxation(sigma0 * v.abs() / level(curve, v) * h);
         let change = h * sigma0 * v * mean - z[0] * lost;
         z1[0] = z[0] + change;
-        let damping = if sigma1.re() == 0.0 { sigma1 } else { sigma1 * gauss(v, limit) / sigma0 };
+        let damping = if sigma1.is(0.0) { sigma1 } else { sigma1 * gauss(v, limit) / sigma0 };
         z1[0] + damping * change / h + viscous * v
     }
 

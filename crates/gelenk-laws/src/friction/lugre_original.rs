@@ -16,9 +16,8 @@ use crate::contract::{Law, LawError, LawSpec, Modes, Properties, fixed};
 /// F = sigma0 z + sigma1 exp(-(v/v_d)^2) dz/dt + F_v |v|^delta_v sgn(v)
 /// ```
 ///
-/// The stepped form is the algorithm as it was implemented (kubisch 4.2.2): the effort is that of the state *before*
-/// the step, and the state then follows exactly at held velocity. [`LuGre`](super::LuGre) is the same law with the
-/// effort at the end of the step, which implicit steps need.
+/// It is the same law as [`LuGre`](super::LuGre) in other units of its state: for comparison with texts and programs that
+/// keep the deflection.
 pub struct LuGreOriginal;
 
 impl Law for LuGreOriginal {
@@ -26,7 +25,7 @@ impl Law for LuGreOriginal {
         name: "lugre-original",
         title: "LuGre friction as published",
         equation: "dz/dt = v - sigma0 |v| z/g(v),  F = sigma0 z + sigma1 exp(-(v/v_d)^2) dz/dt + F_v |v|^delta_v sgn(v)",
-        source: "kubisch 3.3 (2.5-2.9, 4.2.2), ruderman 3.4 (2.9, 2.10); Canudas de Wit et al. 1995",
+        source: "kubisch 3.3 (2.5-2.9), ruderman 3.4 (2.9, 2.10); Canudas de Wit et al. 1995",
         params: &[COULOMB, BREAKAWAY, STRIBECK, SIGMA0, SIGMA1, LIMIT, VISCOUS, EXPONENT, VISCOUS_EXPONENT],
         modes: Modes { continuous: true, stepped: true },
         properties: Properties::BRISTLE,
@@ -41,7 +40,7 @@ impl Law for LuGreOriginal {
         let [coulomb, breakaway, stribeck, sigma0, sigma1, limit, viscous, exponent, power_v] = fixed(p);
         let rate = v - sigma0 * v.abs() * z[0] / level([coulomb, breakaway, stribeck, exponent], v);
         dz[0] = rate;
-        let damping = if sigma1.re() == 0.0 { sigma1 } else { sigma1 * gauss(v, limit) };
+        let damping = if sigma1.is(0.0) { sigma1 } else { sigma1 * gauss(v, limit) };
         sigma0 * z[0] + damping * rate + power(viscous, power_v, v)
     }
 
@@ -49,12 +48,12 @@ impl Law for LuGreOriginal {
     fn advance<T: Real>(p: &[T], z: &[T], _: &[f64], v: T, h: f64, z1: &mut [T]) -> T {
         let [coulomb, breakaway, stribeck, sigma0, sigma1, limit, viscous, exponent, power_v] = fixed(p);
         let a = sigma0 * v.abs() / level([coulomb, breakaway, stribeck, exponent], v);
-        let damping = if sigma1.re() == 0.0 { sigma1 } else { sigma1 * gauss(v, limit) };
-        let effort = sigma0 * z[0] + damping * (v - a * z[0]) + power(viscous, power_v, v);
+        let damping = if sigma1.is(0.0) { sigma1 } else { sigma1 * gauss(v, limit) };
         let h = T::c(h);
         let (lost, mean) = relaxation(a * h);
-        z1[0] = z[0] + h * v * mean - z[0] * lost;
-        effort
+        let change = h * v * mean - z[0] * lost;
+        z1[0] = z[0] + change;
+        sigma0 * z1[0] + damping * change / h + power(viscous, power_v, v)
     }
 
     fn stored<T: Real>(p: &[T], z: &[T]) -> T {
@@ -101,16 +100,16 @@ mod tests {
         }
     }
 
-    /// K-R5: the printed algorithm takes the effort from the old state, and one step of the state is exact at held
-    /// velocity.
+    /// K-R5: a step is exact at held velocity, and equals that of the scaled form.
     #[test]
-    fn effort_is_that_before_the_step() {
-        let (mut z, mut dz) = ([0.0], [0.0]);
-        let effort = LuGreOriginal::advance(&P, &[0.01], &[], 0.3, 0.01, &mut z);
-        assert_eq!(effort, LuGreOriginal::rate(&P, &[0.01], &[], 0.3, &mut dz));
-        let (mut one, mut two) = ([0.0], [0.0]);
-        LuGreOriginal::advance(&P, &[0.01], &[], 0.3, 0.02, &mut one);
+    fn step_is_exact() {
+        let (mut z, mut one, mut two, mut scaled) = ([0.0], [0.0], [0.0], [0.0]);
+        LuGreOriginal::advance(&P, &[0.01], &[], 0.3, 0.01, &mut z);
+        let effort = LuGreOriginal::advance(&P, &[0.01], &[], 0.3, 0.02, &mut one);
         LuGreOriginal::advance(&P, &z, &[], 0.3, 0.01, &mut two);
         assert!((one[0] - two[0]).abs() < 1e-16);
+        let mut p = [0.0; 11];
+        p[..9].copy_from_slice(&P);
+        assert!((LuGre::advance(&p, &[0.01 * P[3]], &[], 0.3, 0.02, &mut scaled) - effort).abs() < 1e-13);
     }
 }

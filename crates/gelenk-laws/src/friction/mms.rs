@@ -54,13 +54,13 @@ pub(crate) fn branch<T: Real>(omega: T, coulomb: T) -> T {
 #[inline]
 pub(crate) fn stiffness<T: Real>(steepness: T, shape: T, nu: T) -> T {
     let nu = nu + T::c(0.5);
-    if shape.re() == 0.0 {
+    if shape.is(0.0) {
         steepness
-    } else if shape.re() == 0.5 {
+    } else if shape.is(0.5) {
         steepness / nu.sqrt()
-    } else if shape.re() == 1.0 {
+    } else if shape.is(1.0) {
         steepness / nu
-    } else if shape.re() == 2.0 {
+    } else if shape.is(2.0) {
         steepness / (nu * nu)
     } else {
         steepness / nu.powf(shape)

@@ -29,6 +29,7 @@ impl Law for Play {
             bounded: false,
             rate_independent: true,
             memory: Memory::NonLocal,
+            drifts: false,
             sticks: false,
             passive: false,
             ..Properties::BRISTLE

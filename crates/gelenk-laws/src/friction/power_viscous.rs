@@ -11,7 +11,7 @@ pub struct PowerViscous;
 /// `F_v |v|^delta sgn(v)`; the first power without evaluating one.
 #[inline]
 pub(crate) fn power<T: Real>(viscous: T, exponent: T, v: T) -> T {
-    if exponent.re() == 1.0 {
+    if exponent.is(1.0) {
         viscous * v
     } else if v.re() == 0.0 {
         T::c(0.0)

@@ -126,14 +126,14 @@ impl Law for Preisach {
             ParamSpec::positive("stiffness", "k", Kind::Stiffness, "Stiffness of the spring beside the relays.")
                 .or_zero()
                 .or(0.0)
-                .typical(&[50.0]),
+                .typical(&[40.0]),
             ParamSpec::positive("weight", "S_j", Kind::Effort, "Effort of the relays of each range, of any sign.")
                 .signed()
                 .each()
-                .typical(&[-1.0, -0.5]),
+                .typical(&[-1.0]),
             ParamSpec::positive("range", "R_j", Kind::Displacement, "Largest threshold of each range.")
                 .each()
-                .typical(&[0.05, 0.1]),
+                .typical(&[0.05]),
         ],
         modes: Modes { continuous: true, stepped: true },
         properties: Properties {

@@ -18,6 +18,7 @@ use gelenk_math::units::Dimension;
 use gelenk_multibody::blueprint::{self, Blueprint, BodyRef, CoordinateKind, ElementKind, SignalKind};
 use gelenk_system::{Nanos, Param, ParameterTable, Schedule};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 pub(super) fn lower(
     model: &ModelFile,
@@ -289,6 +290,12 @@ impl Lower<'_, '_> {
                 add(name, dimension, SignalKind::Log(logs::read(log, sources, read_log, self.report)));
             } else if let Some(value) = &signal.value {
                 add(name, dimension, SignalKind::Value(self.bind(value)));
+            } else if let Some(excited) = signal.excitations().into_iter().next() {
+                let amplitude = self.declare(&excited.amplitude.path, &excited.amplitude.formula, dimension);
+                let offset =
+                    excited.offset.map(|offset| self.declare(&offset.path, &offset.formula, dimension));
+                let shape = Arc::new(excited.shape);
+                add(name, dimension, SignalKind::Excitation { shape, amplitude, offset });
             }
         }
         for (name, sensor) in model.sensors.iter() {
@@ -352,6 +359,8 @@ impl Lower<'_, '_> {
             .chain(model.controllers.iter().map(|(_, controller)| &controller.period))
             .map(|period| period.path.clone())
             .collect();
+        let excitations = model.signals.iter().flat_map(|(_, signal)| signal.excitations());
+        paths.extend(excitations.flat_map(|excited| excited.fixed));
         if let Some(simulate) = &model.simulate {
             let solver = simulate.solver.as_ref();
             let times = [&simulate.until, &simulate.output];

@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use gelenk::law::{Conditions, Experiment, Subject, perform, unit_of};
+use gelenk::law::{Conditions, Experiment, LawRun, RigOutcome, Subject, perform, unit_of};
 use gelenk::plot::{PlotOptions, plot};
 use gelenk_laws::{Friction, ParamSpec};
 use gelenk_math::units::Quantity;
@@ -19,6 +19,8 @@ pub enum Args {
     },
     /// Draw an experiment on one or several laws into one picture.
     Plot(Plot),
+    /// Run a rig with all its laws and compare what they come down to.
+    Run(Run),
 }
 
 /// Arguments of `law plot`.
@@ -56,11 +58,31 @@ pub struct Plot {
     height: Option<u32>,
 }
 
+/// Arguments of `law run`.
+#[derive(clap::Args)]
+pub struct Run {
+    /// A study of kind "rig".
+    file: PathBuf,
+    /// The recording with all laws; `runs/NAME.parquet` where none is given.
+    #[arg(short, long)]
+    output: Option<PathBuf>,
+    /// Draw columns: x, v, friction or pull, separated by commas; all where none are named.
+    #[arg(long, value_name = "COLUMNS", num_args = 0..=1, default_missing_value = "")]
+    plot: Option<String>,
+    /// Horizontal axis of the picture, such as x; time where none is given.
+    #[arg(short)]
+    x: Option<String>,
+    /// Print the numbers as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
 pub fn run(args: &Args) -> super::Done {
     match args {
         Args::List => list(),
         Args::Show { name } => show(name),
         Args::Plot(args) => draw(args),
+        Args::Run(args) => run_rig(args),
     }
 }
 
@@ -188,6 +210,78 @@ fn draw(args: &Plot) -> super::Done {
     std::fs::write(&out, picture).map_err(|error| format!("{} cannot be written: {error}", out.display()))?;
     say!("{}", out.display());
     Ok(ExitCode::SUCCESS)
+}
+
+fn run_rig(args: &Run) -> super::Done {
+    let outcome = gelenk::law::run_rig(&args.file)?;
+    let out = args.output.clone().unwrap_or_else(|| super::write::default_output(&args.file, ""));
+    super::write::recording(&outcome.merged()?, &out)?;
+    if args.json {
+        let runs: Vec<_> = outcome.runs.iter().map(json_of).collect();
+        say!("{}", serde_json::to_string_pretty(&runs)?);
+    } else {
+        say!("{}\n", outcome.title);
+        table(&outcome);
+        say!("\nrecording {}", out.display());
+    }
+    if let Some(selection) = &args.plot {
+        let columns: Vec<String> = match selection.as_str() {
+            "" => ["x", "v", "friction"].map(str::to_owned).to_vec(),
+            names => names.split(',').map(|name| name.trim().to_owned()).collect(),
+        };
+        let labelled: Vec<_> = outcome.runs.iter().map(|run| (run.label.as_str(), &run.recording)).collect();
+        let title = Some(outcome.title.clone());
+        let options = PlotOptions { title, x: args.x.clone(), ..PlotOptions::default() };
+        let picture = out.with_extension("svg");
+        std::fs::write(&picture, plot(&labelled, &columns, &options)?)
+            .map_err(|error| format!("{} cannot be written: {error}", picture.display()))?;
+        say!("picture   {}", picture.display());
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn json_of(run: &LawRun) -> serde_json::Value {
+    let numbers: serde_json::Map<_, _> = run
+        .metrics
+        .iter()
+        .map(|m| (m.name.clone(), serde_json::json!({ "value": m.value, "unit": m.unit })))
+        .collect();
+    serde_json::json!({ "law": run.label, "method": run.method, "numbers": numbers })
+}
+
+/// A line a number, a column a law; a law without the number has a dash.
+fn table(outcome: &RigOutcome) {
+    let mut names: Vec<(&str, &str)> = Vec::new();
+    for metric in outcome.runs.iter().flat_map(|run| &run.metrics) {
+        if !names.iter().any(|(name, _)| *name == metric.name) {
+            names.push((&metric.name, &metric.unit));
+        }
+    }
+    let first = names.iter().map(|(name, unit)| name.len() + unit.len() + 3).max().unwrap_or(0);
+    let widths: Vec<usize> = outcome.runs.iter().map(|run| run.label.len().max(12)).collect();
+    let head: Vec<String> =
+        outcome.runs.iter().zip(&widths).map(|(run, width)| format!("{:>width$}", run.label)).collect();
+    say!("{:first$}  {}", "", head.join("  "));
+    for (name, unit) in names {
+        let cells = outcome.runs.iter().zip(&widths).map(|(run, width)| {
+            let found = run.metrics.iter().find(|metric| metric.name == name);
+            let text = found.map_or_else(|| "-".into(), |metric| short(metric.value));
+            format!("{text:>width$}")
+        });
+        say!("{:first$}  {}", format!("{name} [{unit}]"), cells.collect::<Vec<_>>().join("  "));
+    }
+}
+
+/// A number with six digits.
+fn short(value: f64) -> String {
+    match value.abs() {
+        0.0 => "0".into(),
+        size if (1e-3..1e6).contains(&size) => {
+            let digits = (5 - size.log10().floor() as i32).clamp(0, 9) as usize;
+            format!("{value:.digits$}")
+        }
+        _ => format!("{value:.5e}"),
+    }
 }
 
 /// A quantity from the command line, in SI.

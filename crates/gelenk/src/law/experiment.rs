@@ -108,6 +108,9 @@ pub enum ExperimentError {
     Record(#[from] RecordError),
 }
 
+/// Multiple of the presliding distance at which a block has broken away.
+const LEFT: f64 = 10.0;
+
 /// One curve: time, x and y.
 type Curve = [Vec<f64>; 3];
 
@@ -134,6 +137,7 @@ pub fn perform(
         let curve = match experiment {
             Experiment::Presliding => Some(shared.presliding(&mut subject.driven()?)),
             Experiment::Stribeck => Some(shared.stribeck(subject)),
+            Experiment::Breakaway if !subject.law.spec().properties.sticks => None,
             Experiment::Breakaway => Some(shared.breakaway(subject, scales)?),
             Experiment::Lag => Some(shared.lag(&mut subject.driven()?)),
             Experiment::Drift => shared.drift(&mut subject.driven()?, scales),
@@ -205,9 +209,11 @@ impl Shared {
     fn breakaway(&self, subject: &Subject, scales: &Scales) -> Result<Curve, ExperimentError> {
         let mut rows = Vec::new();
         for step in 0..9 {
-            // From a thousandth of the level a second to ten thousand levels a second.
+            // From a hundredth of the level a second to a hundred levels a second.
             let rate = scales.force * 10f64.powf(-2.0 + 0.5 * f64::from(step));
-            let until = 2.0 * scales.force / rate;
+            // Under a rising force alone the block would have left at the cube root.
+            let free = (6.0 * LEFT * scales.distance / rate).cbrt();
+            let until = 1.5 * scales.force / rate + 1.5 * free;
             let stepped = subject.law.spec().modes.stepped;
             let solver = if stepped {
                 format!("{{ method = \"stepped\", step = {:e} }}", until / 4000.0)
@@ -227,7 +233,7 @@ impl Shared {
             let (recording, _) = crate::run::run(&prepared.mechanism, &p, &prepared.options)?;
             let (x, force) =
                 (recording.column(super::block::POSITION)?, recording.column(super::block::FRICTION)?);
-            let inside = |x: f64| x.abs() < 20.0 * scales.distance;
+            let inside = |x: f64| x.abs() < LEFT * scales.distance;
             let peak =
                 x.iter().zip(force).take_while(|(x, _)| inside(**x)).map(|(_, f)| *f).fold(0.0, f64::max);
             rows.push([f64::from(step), rate.log10(), peak]);

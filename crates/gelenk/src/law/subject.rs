@@ -187,7 +187,7 @@ impl Subject {
 
 /// A number as a file says it.
 fn number(value: f64) -> String {
-    format!("{value:e}")
+    if value == 0.0 || (1e-3..1e6).contains(&value.abs()) { format!("{value}") } else { format!("{value:e}") }
 }
 
 fn read(param: &ParamSpec, text: &str) -> Result<f64, SubjectError> {

@@ -1,0 +1,125 @@
+//! Contact elements: a triangle of the master, and the triangle of the slave behind it.
+
+use super::region::Active;
+use super::surface::Surface;
+use crate::vector::{V3, cross, dot, sub};
+
+/// Below this many triangles all are tried; above, the tree is asked.
+const FEW: usize = 12;
+/// How far beyond its edges a triangle is still hit, as part of the square of an edge. On regular grids the normals of
+/// centroids run exactly through edges (hippmann 3.8).
+const EDGE: f64 = 1e-9;
+/// A triangle in several regions.
+const SEVERAL: u32 = u32::MAX;
+
+/// An element: its triangles. Depth, force and place follow from the pose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Element {
+    /// Whether the second surface is the master.
+    pub second_is_master: bool,
+    /// Triangle of the master; with the side a name of the element that stays from one instant to the next (H-R26).
+    pub master: u32,
+    /// Triangle of the slave.
+    pub slave: u32,
+}
+
+/// Memory of the search for elements.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Marks {
+    round: u64,
+    rounds: Vec<u64>,
+    regions: Vec<u32>,
+}
+
+impl Marks {
+    fn set(&mut self, slave: &Surface, active: &[Active]) {
+        self.round += 1;
+        let n = slave.areas().len();
+        if self.rounds.len() < n {
+            self.rounds.resize(n, 0);
+            self.regions.resize(n, 0);
+        }
+        for entry in active {
+            let slot = entry.triangle as usize;
+            let known = self.rounds[slot] == self.round && self.regions[slot] != entry.region;
+            self.rounds[slot] = self.round;
+            self.regions[slot] = if known { SEVERAL } else { entry.region };
+        }
+    }
+
+    fn fits(&self, triangle: u32, region: u32) -> bool {
+        let slot = triangle as usize;
+        self.rounds[slot] == self.round && (self.regions[slot] == region || self.regions[slot] == SEVERAL)
+    }
+}
+
+/// Adds the elements of all active triangles of a master. H-R21, H-R23.
+///
+/// The line through a centroid against the outward normal meets the slave's surface at the depth `u`; where it meets it
+/// several times (undercut), the smallest depth counts. Only faces that look at the master count, and only where the
+/// cosine between the normals is above `steep`: the depth along the normal grows as its inverse.
+#[allow(clippy::too_many_arguments)]
+pub(crate) fn search(
+    master: &Surface,
+    slave: &Surface,
+    masters: &[Active],
+    slaves: &[Active],
+    marks: &mut Marks,
+    second_is_master: bool,
+    steep: f64,
+    to_slave: impl Fn(V3, V3) -> (V3, V3),
+    elements: &mut Vec<Element>,
+) {
+    marks.set(slave, slaves);
+    let few = slaves.len() <= FEW;
+    for group in masters.chunk_by(|a, b| a.triangle == b.triangle) {
+        let triangle = group[0].triangle;
+        let (centroid, normal) = (master.centroids()[triangle as usize], master.normals()[triangle as usize]);
+        let (origin, direction) = to_slave(centroid, normal.map(|x| -x));
+        let mut best = (f64::INFINITY, None);
+        for entry in group {
+            let mut visit = |candidate: u32| {
+                if marks.fits(candidate, entry.region)
+                    && let Some(depth) = depth(slave, candidate, origin, direction, steep)
+                    && (depth < best.0 || (depth == best.0 && Some(candidate) < best.1))
+                {
+                    best = (depth, Some(candidate));
+                }
+                best.0
+            };
+            if few {
+                slaves.iter().for_each(|slave| {
+                    visit(slave.triangle);
+                });
+            } else {
+                slave.tree().along_line(origin, direction, f64::INFINITY, &mut visit);
+            }
+        }
+        if let (_, Some(slave)) = best {
+            elements.push(Element { second_is_master, master: triangle, slave });
+        }
+    }
+}
+
+/// Depth at which a line meets a triangle from behind; `None` where it misses it.
+#[inline]
+fn depth(slave: &Surface, triangle: u32, origin: V3, direction: V3, steep: f64) -> Option<f64> {
+    let normal = slave.normals()[triangle as usize];
+    let cosine = dot(direction, normal);
+    if cosine <= steep {
+        return None;
+    }
+    let corners = slave.corners(triangle).map(|corner| sub(corner, origin));
+    let height = dot(corners[0], normal);
+    if height <= 0.0 {
+        return None;
+    }
+    for k in 0..3 {
+        let (a, b) = (corners[k], corners[(k + 1) % 3]);
+        let edge = sub(b, a);
+        if dot(direction, cross(a, b)) < -EDGE * dot(edge, edge) {
+            return None;
+        }
+    }
+    Some(height / cosine)
+}

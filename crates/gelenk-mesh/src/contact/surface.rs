@@ -1,0 +1,156 @@
+//! A mesh prepared for contact, once for all pairs that it is part of.
+
+use std::sync::OnceLock;
+
+use super::thesis::ThesisTree;
+use super::tree::Tree;
+use crate::adjacency::NONE;
+use crate::vector::{V3, add, cross, dot, doubled_area, norm, scale, sub};
+use crate::{Adjacency, MeshError, Repair, TriMesh};
+
+/// Sizes that products of three coordinates survive.
+const SIZES: [f64; 2] = [1e-80, 1e80];
+
+/// A surface of contact: neighbours, normals, areas, centroids and the tree of boxes of a mesh. H-R6.
+#[derive(Debug)]
+pub struct Surface {
+    mesh: TriMesh,
+    adjacency: Adjacency,
+    normals: Vec<V3>,
+    areas: Vec<f64>,
+    centroids: Vec<V3>,
+    tree: Tree,
+    thesis: OnceLock<ThesisTree>,
+    size: f64,
+    closed: bool,
+    inside_out: bool,
+    /// A vertex of every component.
+    witnesses: Vec<u32>,
+}
+
+impl Surface {
+    /// Prepares a mesh. Vertices at one place become one, and triangles without an area go; nothing is turned.
+    ///
+    /// # Errors
+    /// A mesh without triangles, or so large or small that its volumes cannot be computed.
+    pub fn new(mesh: &TriMesh) -> Result<Self, MeshError> {
+        let (mesh, _) = mesh.repaired(&Repair { orient: false, ..Repair::default() })?;
+        let Some([low, high]) = mesh.bounding_box() else { return Err(MeshError::Empty) };
+        let size = norm(sub(high, low));
+        let far = low.iter().chain(&high).fold(0.0, |far: f64, x| far.max(x.abs()));
+        if !(size > SIZES[0] && far < SIZES[1]) {
+            return Err(MeshError::Size { size });
+        }
+        let adjacency = Adjacency::new(&mesh);
+        let (mut normals, mut areas, mut centroids) = (Vec::new(), Vec::new(), Vec::new());
+        let mut volume = 0.0;
+        for corners in mesh.corners() {
+            let doubled = doubled_area(corners);
+            let length = norm(doubled);
+            normals.push(scale(doubled, 1.0 / length));
+            areas.push(length / 2.0);
+            let [a, b, c] = corners;
+            centroids.push(scale(add(add(a, b), c), 1.0 / 3.0));
+            volume += dot(sub(a, low), cross(sub(b, low), sub(c, low)));
+        }
+        let (component, count) = adjacency.components();
+        let mut witnesses = vec![NONE; count];
+        for (corners, &part) in mesh.triangles().iter().zip(&component) {
+            if witnesses[part as usize] == NONE {
+                witnesses[part as usize] = corners[0];
+            }
+        }
+        let closed = adjacency.across.iter().flatten().all(|&t| t != NONE);
+        let tree = Tree::new(&mesh, &centroids);
+        Ok(Self {
+            adjacency,
+            normals,
+            areas,
+            centroids,
+            tree,
+            thesis: OnceLock::new(),
+            size,
+            closed,
+            inside_out: volume < 0.0,
+            witnesses,
+            mesh,
+        })
+    }
+
+    /// The mesh, cleaned.
+    pub fn mesh(&self) -> &TriMesh {
+        &self.mesh
+    }
+
+    /// Neighbours.
+    pub fn adjacency(&self) -> &Adjacency {
+        &self.adjacency
+    }
+
+    /// Outward unit normals of the triangles.
+    pub fn normals(&self) -> &[V3] {
+        &self.normals
+    }
+
+    /// Areas of the triangles (m^2).
+    pub fn areas(&self) -> &[f64] {
+        &self.areas
+    }
+
+    /// Centroids of the triangles (m).
+    pub fn centroids(&self) -> &[V3] {
+        &self.centroids
+    }
+
+    /// The tree of boxes.
+    pub fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
+    /// The tree of the thesis; made at its first use.
+    pub fn thesis_tree(&self) -> &ThesisTree {
+        self.thesis.get_or_init(|| ThesisTree::new(&self.mesh, &self.centroids))
+    }
+
+    /// Diagonal of the bounding box (m).
+    pub fn size(&self) -> f64 {
+        self.size
+    }
+
+    /// Whether every edge has two triangles that agree.
+    pub fn is_closed(&self) -> bool {
+        self.closed
+    }
+
+    pub(crate) fn corners(&self, triangle: u32) -> [V3; 3] {
+        self.mesh.triangles()[triangle as usize].map(|vertex| self.mesh.vertices()[vertex as usize])
+    }
+
+    pub(crate) fn witnesses(&self) -> &[u32] {
+        &self.witnesses
+    }
+
+    /// Whether a point, in the frame of the surface, lies inside the body; always `false` for an open surface. A body
+    /// that is turned inside out is everything outside its surface.
+    ///
+    /// A line of an odd direction crosses a closed surface an odd number of times from inside.
+    pub fn contains(&self, point: V3) -> bool {
+        if !self.closed {
+            return false;
+        }
+        let mut crossings = 0;
+        let direction = [0.577_123, 0.211_927, 0.788_671];
+        self.tree.along_line(point, direction, f64::INFINITY, &mut |triangle| {
+            let [a, b, c] = self.corners(triangle).map(|corner| sub(corner, point));
+            let turn = |p: V3, q: V3| dot(direction, cross(p, q)) > 0.0;
+            let side = turn(a, b);
+            if side == turn(b, c) && side == turn(c, a) {
+                let ahead = dot(a, self.normals[triangle as usize]) > 0.0;
+                let with = dot(direction, self.normals[triangle as usize]) > 0.0;
+                crossings += usize::from(ahead == with);
+            }
+            f64::INFINITY
+        });
+        (crossings % 2 == 1) != self.inside_out
+    }
+}
