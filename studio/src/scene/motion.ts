@@ -120,6 +120,16 @@ export class Motion {
     return true;
   }
 
+  /** Origin of a body in another one's frame at the start. */
+  origin(body: string, seen: string): Vector3 | null {
+    const [row, part] = [this.row, this.part];
+    [this.row, this.part] = [0, 0];
+    const point = new Vector3();
+    const found = this.pose(body, point, ROTATION) && this.pose(seen, POSITION, ROTATION);
+    [this.row, this.part] = [row, part];
+    return found ? point.sub(POSITION).applyQuaternion(ROTATION.invert()) : null;
+  }
+
   /** The path of a point on a body: x, y, z of about `count` instants. */
   path(body: string, point: Vector3, count: number): Float32Array<ArrayBuffer> {
     const stride = Math.max(1, Math.ceil(this.times.length / count));

@@ -5,9 +5,8 @@ import {
   Box3,
   Color,
   DirectionalLight,
-  Fog,
-  GridHelper,
   HemisphereLight,
+  type LineSegments,
   Mesh,
   PCFShadowMap,
   PerspectiveCamera,
@@ -22,6 +21,7 @@ import {
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { Figure, type Layer } from "./figure.js";
+import { fadingGrid } from "./grid.js";
 import type { Motion } from "./motion.js";
 import { reach, vector } from "./shapes.js";
 
@@ -41,15 +41,18 @@ export class Stage {
   private readonly controls: OrbitControls;
   private readonly light = new DirectionalLight("#fff", 2.2);
   private readonly up: Vector3;
-  private ground: GridHelper | null = null;
+  private ground: LineSegments | null = null;
   private readonly floor: Mesh;
   /** Size of the mechanism, and box around its whole motion. */
   private size = 1;
   private readonly box = new Box3();
   private spacing = 1;
+  private lines = "#888";
   private level = 0;
   private dirty = true;
-  private last = new Vector3();
+  private readonly last = new Vector3();
+  /** The view that was asked for, until the camera is moved by hand. */
+  private view: View | null = "home";
 
   constructor(
     private readonly host: HTMLElement,
@@ -67,6 +70,7 @@ export class Stage {
     this.controls = new OrbitControls(this.camera, this.renderer.domElement);
     this.controls.enableDamping = false;
     this.controls.addEventListener("change", () => this.invalidate());
+    this.controls.addEventListener("start", () => (this.view = null));
     this.scene.add(new AmbientLight("#fff", 0.55));
     const sky = new HemisphereLight("#ffffff", "#8d99a6", 1.15);
     sky.position.copy(this.up);
@@ -76,7 +80,7 @@ export class Stage {
     this.scene.add(this.floor);
     this.measure(motions);
     motions.forEach((motion, k) => {
-      const figure = new Figure(motion, this.size, k > 0);
+      const figure = new Figure(motion, this.size, k);
       this.figures.push(figure);
       this.scene.add(figure.root);
     });
@@ -86,9 +90,9 @@ export class Stage {
     this.light.shadow.bias = -0.0008;
     this.light.shadow.normalBias = 0.004 * this.size;
     this.choose();
+    this.resize();
     this.look("home");
     new ResizeObserver(() => this.resize()).observe(host);
-    this.resize();
   }
 
   /** Asks for a new picture. */
@@ -152,6 +156,7 @@ export class Stage {
   }
 
   look(view: View): void {
+    this.view = view;
     const [forward, side] = this.horizontal();
     const direction = new Vector3();
     if (view === "front") direction.copy(side);
@@ -163,7 +168,7 @@ export class Stage {
     const radius = Math.max(0.5 * box.getSize(new Vector3()).length(), 0.3 * this.size);
     const half = (this.camera.fov * Math.PI) / 360;
     const narrow = Math.min(1, Math.max(0.4, this.camera.aspect));
-    const distance = (radius / Math.sin(half) / narrow) * (this.travels() ? 1.5 : 0.92);
+    const distance = (radius / Math.sin(half) / narrow) * (this.travels() ? 2 : 1.02);
     this.controls.target.copy(centre);
     this.camera.position.copy(centre).addScaledVector(direction.normalize(), distance);
     this.camera.near = distance / 200;
@@ -177,7 +182,6 @@ export class Stage {
   theme(background: string, line: string): void {
     const colour = new Color(background);
     this.scene.background = colour;
-    this.scene.fog = new Fog(colour, 1, 2);
     this.lines = line;
     this.ground?.removeFromParent();
     this.ground = null;
@@ -190,14 +194,14 @@ export class Stage {
     return new Promise((resolve) => this.renderer.domElement.toBlob(resolve, "image/png"));
   }
 
-  private lines = "#888";
-
   private resize(): void {
     const { clientWidth: width, clientHeight: height } = this.host;
     if (width === 0 || height === 0) return;
     this.renderer.setSize(width, height);
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
+    // The space may have become narrower than what it shows.
+    if (this.view) this.look(this.view);
     this.invalidate();
   }
 
@@ -332,24 +336,15 @@ export class Stage {
   private placeGround(): void {
     const { target } = this.controls;
     if (!this.ground) {
-      const divisions = 2 * Math.ceil((5 * this.size) / this.spacing);
-      this.ground = new GridHelper(divisions * this.spacing, divisions, this.lines, this.lines);
-      this.ground.material.transparent = true;
-      this.ground.material.opacity = 0.55;
-      this.ground.quaternion.setFromUnitVectors(new Vector3(0, 1, 0), this.up);
+      this.ground = fadingGrid(this.spacing, Math.ceil((3.2 * this.size) / this.spacing), this.lines);
+      this.ground.quaternion.setFromUnitVectors(new Vector3(0, 0, 1), this.up);
       this.scene.add(this.ground);
     }
-    const distance = this.camera.position.distanceTo(target);
     const flat = target.clone().addScaledVector(this.up, -target.dot(this.up));
     const snapped = flat.clone().divideScalar(this.spacing).round().multiplyScalar(this.spacing);
     this.ground.visible = this.floor.visible = this.grid;
     this.ground.position.copy(snapped).addScaledVector(this.up, this.level);
     this.floor.position.copy(flat).addScaledVector(this.up, this.level - 0.0005 * this.size);
-    const fog = this.scene.fog;
-    if (fog instanceof Fog) {
-      fog.near = distance + 0.6 * this.size;
-      fog.far = distance + 4.2 * this.size;
-    }
     const [forward, side] = this.horizontal();
     const wide = 1.2 * this.size;
     this.light.position.copy(target).addScaledVector(this.up, 2.2 * this.size);
