@@ -26,6 +26,7 @@ pub mod new;
 pub mod parameters;
 pub mod plot;
 pub mod recover;
+pub mod render;
 pub mod report;
 pub mod run;
 pub mod schema;
