@@ -11,6 +11,7 @@ use crate::ball_stop::BallStopRun;
 use crate::blueprint::{CoordinateKind, LogTable, Measure};
 use crate::carry::Carry;
 use crate::closing::Closing;
+use crate::contact::ContactRun;
 use crate::holds::Hold;
 use crate::paths::Paths;
 
@@ -44,6 +45,8 @@ pub struct Mechanism {
     /// What the articulated-body recursion carries, where it is used and there are loops.
     pub(crate) carry: Option<Carry>,
     pub(crate) elements: Vec<ElementInfo>,
+    /// Contacts between meshes.
+    pub(crate) contacts: Vec<ContactRun>,
     /// Coordinates that elements can hold.
     pub(crate) holds: Vec<Hold>,
     pub(crate) table: TableLayout,
@@ -334,6 +337,8 @@ pub(crate) enum ElementRun {
         stiffness: [[Param; 3]; 2],
         damping: [[Param; 3]; 2],
     },
+    /// A contact, by its number.
+    Contact(usize),
 }
 
 /// Where things stand in the table that expressions read: `[t, q, v, p, signals]`.

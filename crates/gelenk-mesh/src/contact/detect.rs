@@ -118,6 +118,12 @@ impl Search {
         second.mesh().triangles()[triangle as usize].map(|vertex| self.placed(second, placement, vertex))
     }
 
+    /// Forgets what was found.
+    pub fn clear(&mut self) {
+        self.segments.clear();
+        self.counts = Counts::default();
+    }
+
     fn begin(&mut self, second: &Surface) {
         let vertices = second.mesh().vertices().len();
         self.placed.resize(vertices, [0.0; 3]);
