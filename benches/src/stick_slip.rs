@@ -18,7 +18,8 @@ const END: f64 = 40.0;
 const PERIOD: f64 = 0.05;
 /// Coulomb and breakaway force (N), Stribeck velocity (m/s), bristle stiffness (N/m) and damping (N s/m), limit of the
 /// damping (m/s), viscous share (N s/m).
-const LUGRE: [f64; 7] = [1.0, 1.5, 1e-3, 1e5, 316.227_766_016_837_96, f64::INFINITY, 0.4];
+const LUGRE: [f64; 11] =
+    [1.0, 1.5, 1e-3, 1e5, 316.227_766_016_837_96, f64::INFINITY, 0.4, 2.0, 1.0, 0.0, 0.0];
 /// MuJoCo's integrators that are shown.
 const INTEGRATORS: [(&str, u8); 3] = [("Euler", 0), ("implicit", 2), ("implicitfast", 3)];
 
@@ -38,7 +39,7 @@ fn mechanism() -> Result<Mechanism, String> {
 }
 
 fn mjcf() -> String {
-    let [coulomb, breakaway, stribeck, sigma0, sigma1, _, viscous] = LUGRE;
+    let [coulomb, breakaway, stribeck, sigma0, sigma1, _, viscous, ..] = LUGRE;
     format!(
         "<mujoco><option timestep=\"0.001\" gravity=\"0 0 0\"/><worldbody><body><inertial mass=\"1\" pos=\"0 0 0\" \
          diaginertia=\"1 1 1\"/><joint name=\"j\" type=\"slide\" axis=\"1 0 0\"/></body></worldbody><actuator>\
@@ -130,7 +131,8 @@ pub(crate) fn chain(method: &str, links: &str, steps: &str) -> Result<(), String
         let parent = k.checked_sub(1).map_or(BodyRef::Ground, BodyRef::Body);
         let place = if k == 0 { 0.0 } else { -0.1 };
         draft.joint(&format!("j{k}"), parent, body, [0.0, 0.0, place], motion);
-        let parameters = draft.numbers([0.02, 0.03, 1e-2, 1e3, 0.1, f64::INFINITY, 1e-4]).to_vec();
+        let parameters =
+            draft.numbers([0.02, 0.03, 1e-2, 1e3, 0.1, f64::INFINITY, 1e-4, 2.0, 1.0, 0.0, 0.0]).to_vec();
         let kind = ElementKind::Friction { coordinate, law: Friction::LuGre, parameters, elements: 0 };
         draft.blueprint.elements.push(Element { name: format!("f{k}"), kind });
     }

@@ -171,6 +171,10 @@ impl<S: System> System for Bounded<'_, S> {
         self.inner.balance_name(index)
     }
 
+    fn state_name(&self, index: usize) -> &str {
+        self.inner.state_name(index)
+    }
+
     fn retract<T: Real>(&self, q: &[T], dv: &[T], q1: &mut [T]) {
         self.inner.retract(q, dv, q1);
     }

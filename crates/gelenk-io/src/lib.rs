@@ -10,6 +10,7 @@
 //! | [`part_writer`] | [`PartWriter`]: the sink on disk |
 //! | [`recovery`] | [`recover`]: from parts to a recording after a kill |
 //! | [`reading`] | [`read`] and [`info`] for recordings and folders of parts |
+//! | [`pieces`] | [`Pieces`]: chosen columns and rows of a long recording |
 //! | [`csv_log`] | [`read_csv_log`]: measured tables in |
 //! | [`csv_table`] | [`write_csv`]: columns of a recording out |
 //!
@@ -25,6 +26,7 @@ mod parquet_file;
 mod part;
 pub mod part_writer;
 mod parts_folder;
+pub mod pieces;
 pub mod reading;
 pub mod recovery;
 
@@ -33,5 +35,6 @@ pub use csv_table::{write_csv, write_csv_to};
 pub use error::IoError;
 pub use part_writer::{Finished, PartOptions, PartWriter, STATE};
 pub use parts_folder::parts_folder;
+pub use pieces::Pieces;
 pub use reading::{ColumnInfo, Info, info, read};
 pub use recovery::{Recovered, begun, recover};

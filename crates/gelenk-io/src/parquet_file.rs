@@ -11,7 +11,7 @@ use gelenk_record::{Column, Event};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::basic::{Compression, Encoding, ZstdLevel};
-use parquet::file::metadata::KeyValue;
+use parquet::file::metadata::{KeyValue, ParquetMetaData};
 use parquet::file::properties::WriterProperties;
 
 use crate::IoError;
@@ -109,10 +109,7 @@ impl ParquetFile {
 pub(crate) fn scan(path: &Path, mut take: impl FnMut(Option<Header>, &[&[f64]])) -> Result<(), IoError> {
     let file = open_checked(path)?;
     let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|e| IoError::damaged(path, e))?;
-    let entries = builder.metadata().file_metadata().key_value_metadata();
-    let entries =
-        entries.into_iter().flatten().map(|e| (e.key.as_str(), e.value.as_deref().unwrap_or_default()));
-    take(Some(layout::header(path, builder.schema(), entries)?), &[]);
+    take(Some(header_of(path, builder.metadata(), builder.schema())?), &[]);
     let reader = builder.with_batch_size(GROUP).build().map_err(|e| IoError::damaged(path, e))?;
     for batch in reader {
         let batch = batch.map_err(|e| IoError::damaged(path, e))?;
@@ -121,8 +118,16 @@ pub(crate) fn scan(path: &Path, mut take: impl FnMut(Option<Header>, &[&[f64]]))
     Ok(())
 }
 
+/// What a file says about its rows.
+pub(crate) fn header_of(path: &Path, file: &ParquetMetaData, schema: &Schema) -> Result<Header, IoError> {
+    let entries = file.file_metadata().key_value_metadata();
+    let entries =
+        entries.into_iter().flatten().map(|e| (e.key.as_str(), e.value.as_deref().unwrap_or_default()));
+    layout::header(path, schema, entries)
+}
+
 /// Opens a Parquet file of ours whose content is what was written.
-fn open_checked(path: &Path) -> Result<File, IoError> {
+pub(crate) fn open_checked(path: &Path) -> Result<File, IoError> {
     let mut file = match File::open(path) {
         Err(e) if e.kind() == io::ErrorKind::NotFound && parts_folder(path).is_dir() => {
             return Err(IoError::Unfinished { path: path.to_owned(), folder: parts_folder(path) });

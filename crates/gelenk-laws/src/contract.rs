@@ -31,6 +31,14 @@ pub enum Kind {
     Displacement,
     /// Time: s.
     Time,
+    /// Inertia: kg, kg m^2.
+    Inertia,
+    /// Inverse of a displacement: 1/m, 1/rad.
+    PerDisplacement,
+    /// Effort over time: N/s, N m/s.
+    EffortRate,
+    /// Inverse of a velocity: s/m, s/rad.
+    PerRate,
     /// Dimensionless number.
     Ratio,
 }
@@ -54,6 +62,10 @@ pub struct ParamSpec {
     pub lower_open: bool,
     /// Whether the parameter is a list with one entry per element of the law.
     pub per_element: bool,
+    /// A value that is typical, in SI units; a list for a parameter per element. Empty where the default is typical.
+    pub typical: &'static [f64],
+    /// Words that a model file gives instead of a number; the value is the place of the word. Empty for a number.
+    pub choices: &'static [&'static str],
 }
 
 impl ParamSpec {
@@ -64,7 +76,51 @@ impl ParamSpec {
         kind: Kind,
         meaning: &'static str,
     ) -> Self {
-        Self { name, symbol, kind, meaning, default: None, lower: 0.0, lower_open: true, per_element: false }
+        Self {
+            name,
+            symbol,
+            kind,
+            meaning,
+            default: None,
+            lower: 0.0,
+            lower_open: true,
+            per_element: false,
+            typical: &[],
+            choices: &[],
+        }
+    }
+
+    /// A parameter that is one of several words; the first is the default.
+    pub const fn choice(
+        name: &'static str,
+        symbol: &'static str,
+        choices: &'static [&'static str],
+        meaning: &'static str,
+    ) -> Self {
+        let mut spec = Self::positive(name, symbol, Kind::Ratio, meaning).or_zero().or(0.0);
+        spec.choices = choices;
+        spec
+    }
+
+    /// The same with a typical value, or with one per element.
+    pub const fn typical(mut self, typical: &'static [f64]) -> Self {
+        self.typical = typical;
+        self
+    }
+
+    /// The same with numbers of both signs admitted.
+    pub const fn signed(mut self) -> Self {
+        self.lower = f64::NEG_INFINITY;
+        self
+    }
+
+    /// Typical values: those given, else the default, else one.
+    pub fn typical_values(&self) -> &[f64] {
+        match &self.default {
+            _ if !self.typical.is_empty() => self.typical,
+            Some(default) => std::slice::from_ref(default),
+            None => &[1.0],
+        }
     }
 
     /// The same with a default value.
@@ -87,6 +143,9 @@ impl ParamSpec {
 
     /// Whether `value` lies inside the bounds.
     pub fn admits(&self, value: f64) -> bool {
+        if !self.choices.is_empty() {
+            return value >= 0.0 && value.fract() == 0.0 && value < self.choices.len() as f64;
+        }
         if self.lower_open { value > self.lower } else { value >= self.lower }
     }
 }
@@ -98,6 +157,83 @@ pub struct Modes {
     pub continuous: bool,
     /// Offers [`Law::advance`].
     pub stepped: bool,
+}
+
+/// What a law remembers of the motion, see [`Properties::memory`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Memory {
+    /// Nothing: the output follows from the present velocity.
+    None,
+    /// The present state only: a small loop does not close, and what came before it is forgotten.
+    Local,
+    /// All turning points that no larger loop has wiped out: small loops close, and the branch before them goes on.
+    NonLocal,
+}
+
+impl Memory {
+    /// The word for it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Local => "local",
+            Self::NonLocal => "non-local",
+        }
+    }
+}
+
+/// What a law does with its typical parameters. Each property is defined by a test over random motions
+/// (`tests/properties.rs`), which a law has to meet whichever way it answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Properties {
+    /// Every state stays within a fixed multiple of [`Law::scale`], for any length of motion and any step.
+    pub bounded: bool,
+    /// The mirrored motion gives the mirrored effort.
+    pub odd: bool,
+    /// The effort depends on the path only, not on how fast it is run through.
+    pub rate_independent: bool,
+    /// What is remembered: decided by whether small loops at constant speed close.
+    pub memory: Memory,
+    /// A free mass under an oscillating load with a bias, all below the level of sliding, goes on creeping.
+    pub drifts: bool,
+    /// A free mass under a constant load below the level of sliding comes to rest and stays there.
+    pub sticks: bool,
+    /// From the state at the start no motion takes out more energy than it has put in.
+    pub passive: bool,
+}
+
+impl Properties {
+    /// Those of a curve over the velocity that passes through zero at rest: it holds nothing there.
+    pub const CURVE: Self = Self {
+        bounded: true,
+        odd: true,
+        rate_independent: false,
+        memory: Memory::None,
+        drifts: true,
+        sticks: false,
+        passive: true,
+    };
+
+    /// Those of a curve that is set-valued at rest.
+    pub const SET_VALUED: Self = Self { drifts: false, sticks: true, ..Self::CURVE };
+
+    /// Those of a bristle: a state that is a spring before sliding.
+    pub const BRISTLE: Self = Self { sticks: true, memory: Memory::Local, ..Self::CURVE };
+
+    /// Names and answers in the order of a table.
+    pub const fn answers(self) -> [(&'static str, &'static str); 7] {
+        const fn word(answer: bool) -> &'static str {
+            if answer { "yes" } else { "no" }
+        }
+        [
+            ("bounded", word(self.bounded)),
+            ("odd", word(self.odd)),
+            ("rate-independent", word(self.rate_independent)),
+            ("memory", self.memory.name()),
+            ("drifts", word(self.drifts)),
+            ("sticks", word(self.sticks)),
+            ("passive", word(self.passive)),
+        ]
+    }
 }
 
 /// What a law says about itself.
@@ -115,12 +251,25 @@ pub struct LawSpec {
     pub params: &'static [ParamSpec],
     /// Forms on offer.
     pub modes: Modes,
+    /// What it does with its typical parameters.
+    pub properties: Properties,
 }
 
 impl LawSpec {
     /// Length of the parameter slice for a law with `elements` elements.
     pub fn param_count(&self, elements: usize) -> usize {
         self.params.iter().map(|p| if p.per_element { elements } else { 1 }).sum()
+    }
+
+    /// Typical parameters as the slice that the law takes, and the number of elements in it.
+    pub fn typical(&self) -> (Vec<f64>, usize) {
+        let lists = self.params.iter().filter(|param| param.per_element);
+        let elements = lists.map(|param| param.typical_values().len()).max().unwrap_or(0);
+        let values = self.params.iter().flat_map(|param| {
+            let count = if param.per_element { elements } else { 1 };
+            param.typical_values().iter().copied().cycle().take(count)
+        });
+        (values.collect(), elements)
     }
 
     /// Whether the law is built from a free number of elements.
@@ -218,6 +367,12 @@ pub trait Law {
         Ok(())
     }
 
+    /// What to know about admissible parameters that do something unexpected, with a value that does not.
+    fn caution(p: &[f64]) -> Option<LawError> {
+        let _ = p;
+        None
+    }
+
     /// `(y, dy/dv)` of a trial step: the algorithmic tangent, by one dual evaluation.
     fn tangent(p: &[f64], z: &[f64], m: &[f64], v: f64, h: f64) -> (f64, f64) {
         let p: Vec<Dual> = p.iter().map(|&x| Dual::from_re(x)).collect();
@@ -297,6 +452,11 @@ pub fn check_bounds(spec: &'static LawSpec, p: &[f64], elements: usize) -> Resul
         for _ in 0..if entry.per_element { elements } else { 1 } {
             let value = values.next().copied().unwrap_or(f64::NAN);
             if !entry.admits(value) {
+                if !entry.choices.is_empty() {
+                    let words = entry.choices.join(", ");
+                    let reason = format!("{} = {value} must be the place of one of {words}", entry.name);
+                    return Err(LawError { law: spec.name, param, reason });
+                }
                 let relation = if entry.lower_open { "greater than" } else { "at least" };
                 let reason = format!("{} = {value} must be {relation} {}", entry.name, entry.lower);
                 return Err(LawError { law: spec.name, param, reason });

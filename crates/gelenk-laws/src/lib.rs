@@ -7,15 +7,20 @@
 //! |---|---|
 //! | [`contact`] | layers between surfaces, regularised sliding |
 //! | [`contract`] | what every law offers, and what it says about itself |
+//! | [`diagnose`] | what a law does, measured by moving it |
+//! | [`driven`] | a law driven by a given motion |
 //! | [`friction`] | friction and hysteresis over a sliding velocity |
 //! | [`stop`] | one-sided elastic stop with a damping ramp |
 
 pub mod contact;
 pub mod contract;
+pub mod diagnose;
+pub mod driven;
 pub mod friction;
 pub mod stop;
 
-pub use contract::{Kind, Law, LawError, LawSpec, Modes, ParamSpec, Stance, Sticking};
+pub use contract::{Kind, Law, LawError, LawSpec, Memory, Modes, ParamSpec, Properties, Stance, Sticking};
+pub use driven::Driven;
 pub use friction::Friction;
 #[doc(hidden)]
 pub use gelenk_math::Real as Scalar;

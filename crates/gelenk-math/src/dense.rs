@@ -62,6 +62,11 @@ pub fn backward<T: Real>(l: &[T], n: usize, b: &mut [T]) {
 ///
 /// `order` receives the pivot sequence; entries beyond the rank are the dropped (redundant) rows.
 pub fn cholesky_pivoted<T: Real>(a: &mut [T], n: usize, order: &mut [usize]) -> usize {
+    cholesky_pivoted_to(RANK_TOLERANCE, a, n, order)
+}
+
+/// [`cholesky_pivoted`] that drops rows of which less than the share `tolerance` is left.
+pub fn cholesky_pivoted_to<T: Real>(tolerance: f64, a: &mut [T], n: usize, order: &mut [usize]) -> usize {
     for (i, slot) in order.iter_mut().enumerate().take(n) {
         *slot = i;
     }
@@ -76,7 +81,7 @@ pub fn cholesky_pivoted<T: Real>(a: &mut [T], n: usize, order: &mut [usize]) -> 
                 (best, share) = (place, left / whole);
             }
         }
-        if share <= RANK_TOLERANCE {
+        if share <= tolerance {
             return j;
         }
         order.swap(j, best);

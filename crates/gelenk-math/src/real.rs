@@ -22,6 +22,9 @@ pub trait Real: RealField + Copy {
     /// A constant: a value whose derivatives vanish.
     fn c(value: f64) -> Self;
 
+    /// Whether it is the constant `value`: a shortcut for one value of a parameter must not lose its derivative.
+    fn is(self, value: f64) -> bool;
+
     /// Whether the value falls where `x` rises, in the directions that both carry; never for `f64`.
     fn falls_with(self, x: Self) -> bool;
 }
@@ -35,6 +38,11 @@ impl Real for f64 {
     #[inline]
     fn c(value: f64) -> Self {
         value
+    }
+
+    #[inline]
+    fn is(self, value: f64) -> bool {
+        self == value
     }
 
     #[inline]
@@ -52,6 +60,15 @@ impl Real for Dual {
     #[inline]
     fn c(value: f64) -> Self {
         Dual::from_re(value)
+    }
+
+    #[inline]
+    fn is(self, value: f64) -> bool {
+        let constant = match self.eps {
+            Derivative(Some(eps), ..) => eps.iter().all(|&e| e == 0.0),
+            _ => true,
+        };
+        constant && self.re == value
     }
 
     #[inline]

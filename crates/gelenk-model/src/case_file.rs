@@ -23,6 +23,8 @@ table! {
         study: optional Text,
         /// Columns of the picture.
         plot: default Vec<Text> = "[]",
+        /// Column of the picture's horizontal axis; by default time.
+        over: optional Text,
         /// The numbers that must be met.
         expect: default Vec<Expect> = "[]",
     }
@@ -43,7 +45,7 @@ choice! {
 }
 
 table! {
-    /// A number that must be met: of a column, an event, the summary, or a fitted parameter.
+    /// A number that must be met: of a column, an event, the summary, a fitted parameter, or a rig.
     pub struct Expect {
         /// A column: with `at`, `statistic` or `crossings`.
         column: optional Text,
@@ -53,6 +55,8 @@ table! {
         summary: optional Text,
         /// A parameter that a fit found.
         parameter: optional Text,
+        /// A number that a rig comes down to, such as `lugre.max_speed`.
+        metric: optional Text,
         /// Of an event: what happened.
         what: optional Text,
         /// Of an event: which one, counted from 1.
@@ -92,10 +96,10 @@ pub(crate) fn check(case: &CaseFile, report: &mut Report) {
     }
     for expect in &case.expect {
         let mut complain = |message: &str| report.push(Diagnostic::error(expect.span, message));
-        let subjects = [&expect.column, &expect.event, &expect.summary, &expect.parameter];
+        let subjects = [&expect.column, &expect.event, &expect.summary, &expect.parameter, &expect.metric];
         if subjects.into_iter().flatten().count() != 1 {
             complain(
-                "an expectation has exactly one of \"column\", \"event\", \"summary\" and \"parameter\"",
+                "an expectation has exactly one of \"column\", \"event\", \"summary\", \"parameter\" and \"metric\"",
             );
         }
         let views = [expect.at.is_some(), expect.statistic.is_some(), expect.crossings.is_some()];

@@ -125,6 +125,9 @@ fn read_law(node: &Node, reader: &mut Reader<'_>, others: &[&str]) -> Option<Fri
 fn single(node: &Node, reader: &mut Reader<'_>, param: &ParamSpec) -> Option<Number> {
     let measure = Measure::from(param.kind);
     match (node.get(param.name), param.default) {
+        (Some(entry), _) if !param.choices.is_empty() => {
+            reader.within(param.name, |reader| word(&entry.node, reader, param, measure))
+        }
         (Some(entry), _) => {
             reader.within(param.name, |reader| Number::read_as(&entry.node, reader, measure, false))
         }
@@ -136,6 +139,16 @@ fn single(node: &Node, reader: &mut Reader<'_>, param: &ParamSpec) -> Option<Num
             None
         }
     }
+}
+
+/// A parameter that is one of several words: its value is the place of the word.
+fn word(node: &Node, reader: &mut Reader<'_>, param: &ParamSpec, measure: Measure) -> Option<Number> {
+    let text = Text::read(node, reader)?;
+    let Some(place) = param.choices.iter().position(|&choice| choice == text.text) else {
+        crate::table::unknown_word(&text, param.choices, reader);
+        return None;
+    };
+    Some(Number::implied(reader.path(), place as f64, measure, node.span))
 }
 
 fn list(node: &Node, reader: &mut Reader<'_>, param: &ParamSpec) -> Option<Vec<Number>> {
@@ -211,8 +224,12 @@ fn schema_with(others: &Json, needed: &[&str]) -> Json {
                 if param.per_element {
                     schema = json!({ "type": "array", "items": schema, "minItems": 1 });
                 }
+                if !param.choices.is_empty() {
+                    schema = json!({ "enum": param.choices });
+                }
                 schema["description"] = json!(format!("{} ({})", param.meaning, param.symbol));
                 match param.default {
+                    Some(_) if !param.choices.is_empty() => schema["default"] = json!(param.choices[0]),
                     Some(value) if value.is_finite() => schema["default"] = json!(value),
                     Some(_) => {}
                     None => required.push(param.name),

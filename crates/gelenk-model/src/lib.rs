@@ -27,9 +27,11 @@
 //! | [`dimensions`] | whether a formula fits its field |
 //! | [`curve`] | curves through points |
 //! | [`friction`] | friction laws, from the law registry |
+//! | [`excitations`] | signals that excite: chirps, multisines, staircases and others |
 //! | [`fields`] | versions and units, as fields of a file |
 //! | [`model_file`] | the tables of `model.toml` |
 //! | [`study_file`] | the tables of `study.toml` |
+//! | [`rig`] | experiments on friction laws |
 //! | [`motion_study`] | tables of studies about motions |
 //! | [`case_file`] | the tables of `case.toml` |
 //! | [`bodies`] | bodies and their shapes |
@@ -52,6 +54,7 @@ pub mod contacts;
 pub mod curve;
 pub mod dimensions;
 pub mod document;
+pub mod excitations;
 pub mod fields;
 pub mod forces;
 pub mod friction;
@@ -66,6 +69,7 @@ pub mod parts;
 pub mod quantity;
 pub mod read;
 pub mod report;
+pub mod rig;
 pub mod solver;
 pub mod source;
 pub mod splined;
@@ -74,8 +78,8 @@ pub mod study_file;
 mod table;
 
 pub use compile::{
-    Compiled, GoalPlan, Known, LogColumns, LogRequest, MotionPlan, SetError, TaskPlan, Variation, compile,
-    motion_plan, task_plans,
+    Compiled, Drawn, Form, GoalPlan, Known, LogColumns, LogRequest, MotionPlan, SetError, TaskPlan,
+    Variation, compile, motion_plan, task_plans,
 };
 pub use load::{
     Failure, FileKind, Loaded, case_schema, file_kind, load_case, load_model, load_study, model_schema,
@@ -83,5 +87,6 @@ pub use load::{
 };
 pub use model_file::ModelFile;
 pub use report::{Diagnostic, Report, Severity};
+pub use rig::{RigRun, rig_runs};
 pub use source::{Sources, Span};
 pub use study_file::StudyFile;

@@ -3,6 +3,9 @@
 pub use crate::bodies::{Body, BoxShape, MeshShape, Piece, RoundShape, Shape, SphereShape};
 use crate::contacts::{Contact, Material, Pairing, Surface};
 use crate::curve::Curve;
+use crate::excitations::{
+    Binary, Chirp, Decaying, Multisine, Points, Ramp, Sine, Staircase, TrajectoryTable, Zigzag,
+};
 use crate::fields::{UnitText, Version};
 use crate::forces::{Bushing, Force, FrameMeasure, Line, Twist};
 use crate::friction::{FrictionElement, FrictionLaw};
@@ -187,12 +190,32 @@ table! {
 }
 
 table! {
-    /// A signal: either a log or an expression.
+    /// A signal: a log, an expression, or an excitation.
     pub struct Signal {
         /// A column of a measured table.
         log: optional Log,
         /// An expression, evaluated at every instant.
         value: optional Formula,
+        /// A sine.
+        sine: optional Sine,
+        /// A sine whose frequency runs from one to another.
+        chirp: optional Chirp,
+        /// A sum of sines.
+        multisine: optional Multisine,
+        /// A straight line.
+        ramp: optional Ramp,
+        /// Levels that are held one after the other.
+        staircase: optional Staircase,
+        /// Straight lines between turning values, all at one rate.
+        zigzag: optional Zigzag,
+        /// Straight lines through points.
+        points: optional Points,
+        /// Plus or minus the amplitude by chance.
+        binary: optional Binary,
+        /// A sine with sweeping frequency and falling amplitude.
+        decaying: optional Decaying,
+        /// A trajectory on which controllers are compared.
+        trajectory: optional TrajectoryTable,
     }
 }
 

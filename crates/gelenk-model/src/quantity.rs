@@ -114,6 +114,12 @@ pub enum Measure {
     Damping,
     /// Effort over acceleration.
     Inertia,
+    /// Inverse of a displacement.
+    PerDisplacement,
+    /// Effort over time.
+    EffortRate,
+    /// Inverse of a rate.
+    PerRate,
     /// Any dimension.
     Any,
 }
@@ -136,6 +142,12 @@ impl Measure {
             Self::Damping => Dimension::DAMPING,
             Self::Inertia if angle => Dimension::INERTIA,
             Self::Inertia => Dimension::MASS,
+            Self::PerDisplacement if angle => Dimension::new([0, 0, 0, 0, 0, -1]),
+            Self::PerDisplacement => Dimension::new([0, -1, 0, 0, 0, 0]),
+            Self::EffortRate if angle => Dimension::POWER,
+            Self::EffortRate => Dimension::new([1, 1, -3, 0, 0, 0]),
+            Self::PerRate if angle => Dimension::new([0, 0, 1, 0, 0, -1]),
+            Self::PerRate => Dimension::new([0, -1, 1, 0, 0, 0]),
             Self::Any => return None,
         })
     }
@@ -158,6 +170,10 @@ impl From<Kind> for Measure {
             Kind::Rate => Self::Rate,
             Kind::Displacement => Self::Displacement,
             Kind::Time => Self::Fixed(Dimension::TIME),
+            Kind::Inertia => Self::Inertia,
+            Kind::PerDisplacement => Self::PerDisplacement,
+            Kind::EffortRate => Self::EffortRate,
+            Kind::PerRate => Self::PerRate,
             Kind::Ratio => Self::Fixed(Dimension::NONE),
         }
     }

@@ -1,11 +1,13 @@
 //! The tables of `study.toml`, schema 1.
 
 use crate::fields::{UnitText, Version};
-use crate::model_file::{Formulation, LoopClosing, Simulate};
+use crate::friction::FrictionLaw;
+use crate::model_file::{Formulation, LoopClosing, Signal, Simulate};
 use crate::motion_study::{IkTable, InverseTable, MotionTable, TaskTable};
 use crate::quantity::{Anything, Fixed, Quantity, Ratio, Time};
-use crate::read::{ByPath, Spanned, Text};
+use crate::read::{ByPath, Named, Spanned, Text};
 use crate::report::{Diagnostic, Report};
+use crate::rig::Rig;
 use crate::solver::Solver;
 use crate::table::{choice, table};
 
@@ -22,6 +24,8 @@ choice! {
         InverseDynamics = "inverse-dynamics",
         /// Positions that bring frames and coordinates to targets.
         InverseKinematics = "inverse-kinematics",
+        /// An experiment on friction laws, side by side.
+        Rig = "rig",
     }
 }
 
@@ -36,8 +40,8 @@ table! {
         title: optional Text,
         /// Files whose tables are merged into this one; paths start from this file.
         include: optional Vec<Text>,
-        /// The model file; its path starts from this file.
-        model: vital Text,
+        /// The model file; its path starts from this file. A rig has none.
+        model: optional Text,
         /// End of the run; overrides the model.
         until: optional Fixed<Time>,
         /// Sampling period of the recording; overrides the model.
@@ -64,6 +68,12 @@ table! {
         tasks: default Vec<TaskTable> = "[]",
         /// Of inverse kinematics: method and its settings.
         ik: optional IkTable,
+        /// Of a rig: the experiment.
+        rig: optional Rig,
+        /// Of a rig: the laws.
+        laws: default Named<FrictionLaw> = "{}",
+        /// Of a rig: signals that its force or velocity uses.
+        signals: default Named<Signal> = "{}",
     }
 }
 
@@ -126,6 +136,7 @@ pub(crate) fn check(study: &StudyFile, report: &mut Report) {
         crate::motion_check::motion(motion, report);
     }
     crate::motion_check::settings(study, report);
+    crate::rig::check(study, report);
     if let Some(data) = &study.data {
         data.time_unit.expect(gelenk_math::units::Dimension::TIME, report);
     }
@@ -158,15 +169,21 @@ fn called(kind: StudyKind) -> &'static str {
         StudyKind::Kinematics => "a study of kinematics",
         StudyKind::InverseDynamics => "a study of inverse dynamics",
         StudyKind::InverseKinematics => "a study of inverse kinematics",
+        StudyKind::Rig => "a rig",
     }
 }
 
 /// Keys that a study needs by its kind, and those that belong to another kind.
 fn check_keys(study: &StudyFile, kind: Spanned<StudyKind>, report: &mut Report) {
-    use StudyKind::{Fit, InverseDynamics, InverseKinematics, Kinematics};
+    use StudyKind::{Fit, InverseDynamics, InverseKinematics, Kinematics, Rig, Simulate};
+    const OF_MODELS: &[StudyKind] = &[Simulate, Fit, Kinematics, InverseDynamics, InverseKinematics];
     // Key, its place, kinds that know it, kinds that need it.
     type Key<'a> = (&'a str, Option<crate::source::Span>, &'a [StudyKind], &'a [StudyKind]);
-    let keys: [Key<'_>; 8] = [
+    let keys: [Key<'_>; 12] = [
+        ("model", study.model.as_ref().map(|m| m.span), OF_MODELS, OF_MODELS),
+        ("rig", study.rig.as_ref().map(|r| r.span()), &[Rig], &[Rig]),
+        ("laws", study.laws.names().next().map(|n| n.span), &[Rig], &[Rig]),
+        ("signals", study.signals.names().next().map(|n| n.span), &[Rig], &[]),
         ("data", study.data.as_ref().map(|d| d.span), &[Fit], &[Fit]),
         ("compare", study.compare.first().map(|c| c.span), &[Fit], &[Fit]),
         ("vary", study.vary.first().map(|v| v.span), &[Fit], &[Fit]),

@@ -41,6 +41,15 @@ pub(crate) fn or_default<T: Read>(
     }
 }
 
+/// A file written in its notation, all placed at `span`, for what stands for many lines of a file.
+pub(crate) fn template(text: &str, span: Span) -> Option<Node> {
+    let mut sources = Sources::default();
+    let file = sources.add("", text);
+    let mut node = document::parse(&sources, file, &mut Report::new())?;
+    place(&mut node, span);
+    Some(node)
+}
+
 /// A value written in the notation of a file, placed at `span`.
 fn literal(text: &str, span: Span) -> Option<Node> {
     let mut sources = Sources::default();

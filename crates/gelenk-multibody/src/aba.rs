@@ -128,6 +128,25 @@ impl Mechanism {
             link.articulated = Articulated::rigid(&link.moments);
             link.needed = link.load();
         }
+        self.release_links::<T, LOOPS>(d)
+    }
+
+    /// The answer of loops and masses to `d.gamma` alone.
+    pub(crate) fn respond<T: Real>(&self, d: &mut Data<T>) -> Result<(), usize> {
+        if let Some(carry) = &self.carry {
+            self.begin_carry(d, carry);
+        }
+        d.tree_effort.fill(T::c(0.0));
+        for link in &mut d.links {
+            link.articulated = Articulated::rigid(&link.moments);
+            link.needed = Wrench::zero();
+        }
+        self.release_links::<T, true>(d)
+    }
+
+    /// From the tips to the ground, and back.
+    fn release_links<T: Real, const LOOPS: bool>(&self, d: &mut Data<T>) -> Result<(), usize> {
+        let carry = if LOOPS { self.carry.as_ref() } else { None };
         for (i, link) in self.links.iter().enumerate().rev() {
             let (parent, data) = family(&mut d.links, i, link.parent);
             let (efforts, du) = (&d.tree_effort[link.dofs.clone()], &mut d.du[link.dofs.clone()]);

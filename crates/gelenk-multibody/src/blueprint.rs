@@ -9,6 +9,7 @@ use gelenk_laws::Friction;
 use gelenk_laws::contact::Regularisation;
 use gelenk_math::expression::Expression;
 use gelenk_mesh::contact::Pair;
+use gelenk_signal::Shape;
 use gelenk_system::{Param, Schedule};
 
 /// A body, or the ground.
@@ -462,6 +463,15 @@ pub enum SignalKind {
     Log(Arc<LogTable>),
     /// An expression, evaluated at every instant.
     Value(Expression),
+    /// An excitation: `offset + amplitude shape(t)`.
+    Excitation {
+        /// Its shape over time.
+        shape: Arc<Shape>,
+        /// What the shape is multiplied by.
+        amplitude: Param,
+        /// What is added.
+        offset: Option<Param>,
+    },
     /// A measure between two frames, indices into [`Blueprint::frames`].
     Measure([usize; 2], Measure),
     /// Minus a measure between two frames: that of a mirrored pair.

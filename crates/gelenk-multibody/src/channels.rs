@@ -162,6 +162,7 @@ impl Mechanism {
         if self.accelerations {
             d.acceleration.iter().for_each(|&value| put(value));
         }
-        self.write_reactions(d, put);
+        self.write_reactions(d, &mut put);
+        self.write_poses(d, put);
     }
 }

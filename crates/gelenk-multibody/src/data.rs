@@ -58,6 +58,9 @@ pub struct Data<T: Real> {
     pub(crate) rows: Vec<T>,
     /// Right sides of the loop accelerations, loop velocities and loop gaps.
     pub(crate) gamma: Vec<T>,
+    /// What a solution leaves open of `gamma`, and its multipliers, while it is refined.
+    pub(crate) open: Vec<T>,
+    pub(crate) known: Vec<T>,
     pub(crate) gap_rate: Vec<T>,
     /// Explicit rates of the constraints by the time.
     pub(crate) gap_explicit: Vec<T>,
@@ -256,6 +259,8 @@ impl<T: Real> Data<T> {
             acceleration: vector(nv),
             rows: vector(mechanism.paths.columns.len()),
             gamma: vector(nc),
+            open: vector(nc),
+            known: vector(nc),
             gap_rate: vector(nc),
             gap_explicit: vector(nc),
             gap: vector(nc),

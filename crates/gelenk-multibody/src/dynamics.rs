@@ -6,6 +6,9 @@ use gelenk_system::Fault;
 use crate::data::Data;
 use crate::mechanism::Mechanism;
 
+/// What is left of a sum that vanishes but for rounding, as a share of its terms.
+const ROUNDING: f64 = 1e-14;
+
 impl Mechanism {
     /// Evaluates everything at the loaded instant but the accelerations: kinematics, signals, efforts and loop rows.
     pub(crate) fn evaluate<T: Real>(&self, d: &mut Data<T>, m: &[f64], h: Option<f64>) -> Result<(), Fault> {
@@ -32,6 +35,9 @@ impl Mechanism {
             for (row, &rate) in self.rows.iter().zip(&d.du) {
                 row.clone().for_each(|k| d.acceleration[self.columns[k]] = rate);
             }
+            if self.carry.is_some() && self.leaves_open(d) {
+                self.refine(d);
+            }
             return Ok(());
         }
         self.rnea(d);
@@ -42,6 +48,38 @@ impl Mechanism {
         }
         self.crba(d);
         self.solve_bordered(d).map_err(|v| massless(v, d.table[0]))
+    }
+
+    /// Puts what the accelerations leave open of the loops, `gamma - C a`, in the place of `gamma`, and says whether it is
+    /// more than rounding in the sums themselves. Where many equations act on few freedoms, their multipliers are large
+    /// and cancel, and the recursion loses digits.
+    fn leaves_open<T: Real>(&self, d: &mut Data<T>) -> bool {
+        let mut open = false;
+        for (row, range) in self.paths.rows.iter().enumerate() {
+            let (mut rest, mut size) = (d.gamma[row], d.gamma[row].re().abs());
+            for entry in range.clone() {
+                let term = d.rows[entry] * d.acceleration[self.paths.columns[entry]];
+                rest -= term;
+                size += term.re().abs();
+            }
+            open |= rest.re().abs() > ROUNDING * size;
+            d.open[row] = rest;
+        }
+        open
+    }
+
+    /// Solves for what is open once more, with the masses and loops alone: no velocity, load or effort.
+    fn refine<T: Real>(&self, d: &mut Data<T>) {
+        d.known.copy_from_slice(&d.lambda);
+        std::mem::swap(&mut d.gamma, &mut d.open);
+        // Nothing can be refused: the same inertias have just been solved with.
+        if self.respond(d).is_ok() {
+            for (row, &rate) in self.rows.iter().zip(&d.du) {
+                row.clone().for_each(|k| d.acceleration[self.columns[k]] += rate);
+            }
+        }
+        std::mem::swap(&mut d.gamma, &mut d.open);
+        d.lambda.iter_mut().zip(&d.known).for_each(|(lambda, &known)| *lambda += known);
     }
 
     /// Power of the drives behind time-driven joint scalars and couplings: explicit rate times the effort through the

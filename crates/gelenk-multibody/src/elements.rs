@@ -364,9 +364,24 @@ impl Mechanism {
 
     /// Settles the memory of all elements on the loaded state; `d.z` holds the states of the laws.
     pub(crate) fn commit_elements(&self, d: &Data<f64>, m: &mut [f64]) {
+        self.commit_laws(d, m);
+        for element in &self.elements {
+            match &element.kind {
+                ElementRun::Friction { coordinate, law, p, .. } if law.sticking::<f64>(&[]).is_some() => {
+                    let (_, v) = self.coordinate(d, *coordinate);
+                    law.commit(&d.law[p.clone()], &d.z[element.z.clone()], v, &mut m[element.m.clone()]);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// The same without the stances of friction that sticks.
+    pub(crate) fn commit_laws(&self, d: &Data<f64>, m: &mut [f64]) {
         for element in &self.elements {
             let m = &mut m[element.m.clone()];
             match &element.kind {
+                ElementRun::Friction { law, .. } if law.sticking::<f64>(&[]).is_some() => {}
                 ElementRun::Friction { coordinate, law, p, .. } => {
                     let (_, v) = self.coordinate(d, *coordinate);
                     law.commit(&d.law[p.clone()], &d.z[element.z.clone()], v, m);

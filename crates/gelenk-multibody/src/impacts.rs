@@ -21,9 +21,9 @@ use crate::holds::{Held, HoldKind};
 use crate::mechanism::{ElementRun, Mechanism};
 
 /// Distance (m, rad) at which limits are touched at the same time.
-const TOUCH: f64 = 1e-12;
+pub(crate) const TOUCH: f64 = 1e-12;
 /// Speed (m/s, rad/s) that counts as rest once something sticks.
-const STILL: f64 = 1e-12;
+pub(crate) const STILL: f64 = 1e-12;
 /// Share of the energy of an impact that rounding may add.
 const GAIN: f64 = 1e-10;
 /// Share of the largest change of velocity below which one is rounding.
@@ -162,12 +162,19 @@ impl Mechanism {
             m[flag] = 0.0;
             return Ok("contact opens");
         }
-        self.strike(d, t, x, m)?;
+        self.strike(d, t, x, m, false)?;
         Ok(if m[flag] == 1.0 { "comes to rest" } else { "hits" })
     }
 
-    /// The impact of everything that touches a limit, then what comes to rest there.
-    fn strike(&self, d: &mut Data<f64>, t: f64, x: &mut [f64], m: &mut [f64]) -> Result<(), Fault> {
+    /// The impact of everything that touches a limit, then what comes to rest there. A `plastic` one has no rebound.
+    pub(crate) fn strike(
+        &self,
+        d: &mut Data<f64>,
+        t: f64,
+        x: &mut [f64],
+        m: &mut [f64],
+        plastic: bool,
+    ) -> Result<(), Fault> {
         let layout = self.layout;
         let mut held = std::mem::take(&mut d.held);
         held.active.clear();
@@ -175,7 +182,7 @@ impl Mechanism {
         let answered = self.evaluate_here(d, t, x, m).and_then(|()| self.answer(d, &mut held));
         if answered.is_ok() {
             let before: Vec<f64> = x[layout.v()].to_vec();
-            let impulses = self.impulses(d, &held, &before);
+            let impulses = self.impulses(d, &held, &before, plastic);
             self.jump(&held, &impulses, x);
             for (i, &index) in held.active.iter().enumerate() {
                 let hold = &self.holds[index];
@@ -203,14 +210,14 @@ impl Mechanism {
     }
 
     /// Impulses along the coordinates of the active limits, signs included.
-    fn impulses(&self, d: &Data<f64>, held: &Held<f64>, v: &[f64]) -> Vec<f64> {
+    fn impulses(&self, d: &Data<f64>, held: &Held<f64>, v: &[f64], plastic: bool) -> Vec<f64> {
         let n = held.active.len();
         let limits: Vec<(f64, f64, bool)> = held.active.iter().map(|&i| self.limit_law(d, i)).collect();
         let sign = |i: usize| limits[i].0;
         let w: Vec<f64> = (0..n * n).map(|ij| sign(ij / n) * sign(ij % n) * held.matrix[ij]).collect();
         let normal: Vec<f64> = (0..n).map(|i| sign(i) * v[self.holds[held.active[i]].coordinate]).collect();
         let poisson = limits.iter().any(|&(_, _, poisson)| poisson);
-        let given: Vec<f64> = limits.iter().map(|&(_, e, _)| e).collect();
+        let given: Vec<f64> = limits.iter().map(|&(_, e, _)| if plastic { 0.0 } else { e }).collect();
         let least =
             given.iter().zip(&normal).filter(|(_, v)| **v < 0.0).fold(1.0f64, |min, (&e, _)| min.min(e));
         let energy = |l: &[f64]| -> (f64, f64) {
@@ -336,7 +343,7 @@ impl Mechanism {
     }
 
     /// How a friction element sticks; `None` for one that does not.
-    fn sticking(&self, d: &Data<f64>, element: usize) -> Option<Sticking<f64>> {
+    pub(crate) fn sticking(&self, d: &Data<f64>, element: usize) -> Option<Sticking<f64>> {
         match &self.elements[element].kind {
             ElementRun::Friction { law, p, .. } => law.sticking(&d.law[p.clone()]),
             _ => None,

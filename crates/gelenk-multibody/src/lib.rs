@@ -30,6 +30,7 @@
 //! | `contact` | contact between meshes |
 //! | `holds` | coordinates held by friction and by limits |
 //! | `impacts` | sticking and slipping, impacts, rest and release |
+//! | `stances` | the same in stepped mode |
 //! | [`forces`] | forces on frames, bushings, measures |
 //! | [`places`] | frames, bodies and points: pose, velocity, acceleration, Jacobian |
 //! | [`totals`] | centre of mass, momentum and energies of the whole |
@@ -38,6 +39,7 @@
 //! | [`ik`] | inverse kinematics: tasks, four methods |
 //! | [`survey`] | what kinematics record |
 //! | [`reactions`] | wrenches through the joints |
+//! | [`poses`] | poses of the bodies, for pictures |
 //! | [`signals`] | logs, expressions, sampled sensors and controllers |
 //! | [`dynamics`] | equations of motion from all of these |
 //! | [`system`] | the contract towards the solvers |
@@ -74,9 +76,11 @@ pub mod mechanism;
 mod moments;
 mod paths;
 pub mod places;
+pub mod poses;
 pub mod reactions;
 pub mod rnea;
 pub mod signals;
+mod stances;
 pub mod survey;
 pub mod sweep;
 pub mod system;

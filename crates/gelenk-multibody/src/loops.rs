@@ -4,7 +4,7 @@
 //! Schur complement.
 
 use gelenk_math::Real;
-use gelenk_math::dense::{backward, cholesky, cholesky_pivoted, forward, solve_pivoted};
+use gelenk_math::dense::{RANK_TOLERANCE, backward, cholesky, cholesky_pivoted, forward, solve_pivoted};
 use gelenk_system::{Fault, System};
 
 use crate::data::Data;
@@ -149,10 +149,18 @@ impl Mechanism {
         worst
     }
 
-    /// Names of the equations that depend on others where the workspace stands: a loop and the number of its row.
+    /// Names of the equations that depend on earlier ones where the workspace stands: a loop and the number of its row.
+    ///
+    /// Rows are looked at themselves as long as there is room for them: the product `C C^T` squares what separates a row
+    /// that depends on others from one that nearly does, and rounding can hide it. The largest systems rely on it.
     pub(crate) fn redundant(&self, d: &mut Data<f64>) -> Vec<String> {
-        self.factor_gram(d);
-        let dropped = d.gram.dropped(&self.paths.gram.pattern);
+        let (nc, nv) = (self.layout.nc, self.layout.nv);
+        let dropped = if nc * nv <= ROOM {
+            dependent(&self.constraint_matrix(d).dense(), nc, nv)
+        } else {
+            self.factor_gram(d);
+            d.gram.dropped(&self.paths.gram.pattern)
+        };
         let owner = |row: usize| self.loops.iter().find(|l| l.rows.contains(&row));
         let name = |row: usize| {
             owner(row)
@@ -168,6 +176,33 @@ impl Mechanism {
         let worst = self.loops.iter().max_by(|a, b| gap(&a.rows).total_cmp(&gap(&b.rows)));
         worst.map(|closure| closure.name.clone()).unwrap_or_default()
     }
+}
+
+/// Entries of the rows that are compared with each other at most.
+const ROOM: usize = 1 << 20;
+
+/// Rows of an `nc x nv` matrix that depend on those before them, by orthogonalisation.
+fn dependent(rows: &[f64], nc: usize, nv: usize) -> Vec<usize> {
+    let norm = |row: &[f64]| row.iter().map(|x| x * x).sum::<f64>().sqrt();
+    let mut kept: Vec<Vec<f64>> = Vec::new();
+    let mut found = Vec::new();
+    for row in 0..nc {
+        let mut rest = rows[row * nv..(row + 1) * nv].to_vec();
+        let whole = norm(&rest);
+        // Twice is enough for orthogonality to rounding (Parlett, *The Symmetric Eigenvalue Problem*, 6.9).
+        for other in kept.iter().chain(&kept) {
+            let share: f64 = other.iter().zip(&rest).map(|(a, b)| a * b).sum();
+            rest.iter_mut().zip(other).for_each(|(x, a)| *x -= share * a);
+        }
+        let left = norm(&rest);
+        if left > RANK_TOLERANCE.sqrt() * whole {
+            rest.iter_mut().for_each(|x| *x /= left);
+            kept.push(rest);
+        } else {
+            found.push(row);
+        }
+    }
+    found
 }
 
 /// `rows rows^T` of an `nc x nv` matrix.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use gelenk_laws::Friction;
 use gelenk_math::expression::Program;
+use gelenk_signal::Shape;
 use gelenk_system::{Account, Channel, Layout, Param, ParameterTable, Schedule};
 
 use crate::ball_stop::BallStopRun;
@@ -64,6 +65,8 @@ pub struct Mechanism {
     pub(crate) scratch: usize,
     /// Whether the wrenches through the joints are recorded.
     pub(crate) reactions: bool,
+    /// Whether the poses of the bodies are recorded.
+    pub(crate) poses: bool,
     /// Whether accelerations are recorded.
     pub(crate) accelerations: bool,
     /// Account of the work of time-driven joints, where there are any.
@@ -363,6 +366,7 @@ pub(crate) struct SignalInfo {
 pub(crate) enum SignalRun {
     Log(Arc<LogTable>),
     Value(Program),
+    Excitation(Arc<Shape>, Param, Option<Param>),
     Measure([usize; 2], Measure),
     Reversed([usize; 2], Measure),
     /// Sampled: read from the memory.

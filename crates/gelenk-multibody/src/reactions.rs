@@ -22,15 +22,19 @@ impl Mechanism {
         if std::mem::replace(&mut self.reactions, true) {
             return;
         }
+        // Poses are written after them.
+        let place = self.channels.len() - self.pose_channels();
+        let mut added = Vec::new();
         for link in self.links.iter().filter(|link| link.inertia.is_some()) {
             for (part, unit) in PARTS {
-                self.channels.push(Channel {
+                added.push(Channel {
                     name: format!("reactions.{}.{part}", link.joint),
                     unit: unit.into(),
                     meaning: "wrench of the joint on its child at the child's origin, child axes".into(),
                 });
             }
         }
+        self.channels.splice(place..place, added);
     }
 
     /// Hands the six parts of every joint's wrench to `put`, after an evaluation of the rates.

@@ -36,6 +36,10 @@ impl Mechanism {
             let value = match &self.signals[index].kind {
                 SignalRun::Log(table) => table.at(d.table[0]),
                 SignalRun::Value(program) => program.eval(&d.table, &mut d.scratch),
+                SignalRun::Excitation(shape, amplitude, offset) => {
+                    let offset = offset.map_or(T::c(0.0), |offset| d.param(self, offset));
+                    offset + d.param(self, *amplitude) * shape.at(d.table[0])
+                }
                 SignalRun::Measure(between, measure) => self.measure(d, *between, *measure),
                 SignalRun::Reversed(between, measure) => -self.measure(d, *between, *measure),
                 SignalRun::Held(place) => T::c(m[*place]),
@@ -93,13 +97,18 @@ impl Mechanism {
         self.signals(d, m)
     }
 
-    /// The first time after `now` at which a sampler is due or a held log changes.
+    /// The first time after `now` at which a sampler is due, a held log changes or an excitation breaks.
     pub(crate) fn next_due(&self, now: Nanos) -> Option<Nanos> {
         let samplers = self.samplers.iter().filter_map(|s| s.schedule.next(now));
         let logs = self.signals.iter().filter_map(|signal| match &signal.kind {
             SignalRun::Log(table) if table.hold => {
                 let next = table.time.partition_point(|&t| Nanos::from_seconds(t).is_none_or(|n| n <= now));
                 table.time.get(next).and_then(|&t| Nanos::from_seconds(t))
+            }
+            SignalRun::Excitation(shape, ..) => {
+                // A break may lie within a nanosecond of this instant by rounding; then it is over.
+                let from = now.seconds() + 1e-9;
+                shape.next_break(from).and_then(Nanos::from_seconds).filter(|&n| n > now)
             }
             _ => None,
         });

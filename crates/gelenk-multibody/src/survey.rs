@@ -39,9 +39,9 @@ impl Mechanism {
             return;
         }
         let accelerations = self.motion_channels().split_off(self.layout.nq + self.layout.nv);
-        // Reactions are written last.
+        // Reactions and poses are written after them.
         let reactions = if self.reactions { 6 * self.body_count() } else { 0 };
-        let place = self.channels.len() - reactions;
+        let place = self.channels.len() - reactions - self.pose_channels();
         self.channels.splice(place..place, accelerations);
     }
 

@@ -3,10 +3,12 @@
 use gelenk_math::Real;
 use gelenk_math::rotation::{cardan, difference, from_quaternion, quaternion_rate, retract, to_quaternion};
 use gelenk_math::spatial::{Mat3, Vec3};
-use gelenk_system::{Account, Channel, Fault, Layout, Nanos, Param, ParameterTable, System, Trial};
+use gelenk_system::{
+    Account, Channel, Fault, Layout, Nanos, Param, ParameterTable, Revision, Solution, System, Trial,
+};
 
 use crate::data::Data;
-use crate::mechanism::{ElementRun, LinkKind, Mechanism};
+use crate::mechanism::{ElementRun, LinkKind, Mechanism, Spin};
 
 impl System for Mechanism {
     type Data<T: Real> = Data<T>;
@@ -49,11 +51,6 @@ impl System for Mechanism {
         }
         self.check_closing(stepped)?;
         for element in &self.elements {
-            if stepped && matches!(element.kind, ElementRun::ImpulseStop { .. }) {
-                let reason =
-                    "a stop by impulses has no stepped form; use a continuous solver, or give it a stiffness";
-                return refuse(&element.name, reason.into());
-            }
             if let ElementRun::Contact(contact) = element.kind
                 && let Err(error) = self.contacts[contact].check(|param| d.param(self, param))
             {
@@ -229,12 +226,12 @@ impl System for Mechanism {
         &self,
         d: &mut Data<f64>,
         trial: &Trial,
-        v1: &[f64],
-        lambda: &[f64],
+        step: &Solution,
         x1: &mut [f64],
         m1: &mut [f64],
     ) -> Result<f64, Fault> {
         let layout = self.layout;
+        let Solution { v1, lambda, .. } = *step;
         self.load_trial(d, trial, v1);
         self.evaluate(d, trial.m, Some(trial.h))?;
         self.step_rheonomic(d, trial, v1, lambda);
@@ -244,22 +241,26 @@ impl System for Mechanism {
         for (k, w) in layout.w().enumerate() {
             x1[w] = trial.x[w] + trial.h * d.power[k];
         }
+        self.hold_works(trial, step, x1);
         d.z.copy_from_slice(&x1[layout.z()]);
         m1.copy_from_slice(trial.m);
-        self.commit_elements(d, m1);
-        self.close_state(d, trial.t + trial.h, x1, m1)
+        self.commit_laws(d, m1);
+        let t = trial.t + trial.h;
+        let drift = self.close_held(d, t, x1, m1)?;
+        self.settle_stances(d, t, x1, m1)?;
+        Ok(drift)
     }
 
     fn carry_on(
         &self,
         d: &mut Data<f64>,
         trial: &Trial,
-        v1: &[f64],
-        lambda: &[f64],
+        step: &Solution,
         h: f64,
         x: &mut [f64],
     ) -> Result<(), Fault> {
         let layout = self.layout;
+        let Solution { v1, lambda, .. } = *step;
         self.load_trial(d, trial, v1);
         self.evaluate(d, trial.m, Some(trial.h))?;
         self.step_rheonomic(d, trial, v1, lambda);
@@ -282,8 +283,53 @@ impl System for Mechanism {
         Ok(())
     }
 
+    fn held(&self, m: &[f64], index: usize) -> Option<usize> {
+        let hold = &self.holds[index];
+        hold.is_on(m).then_some(hold.coordinate)
+    }
+
+    fn revise(
+        &self,
+        d: &mut Data<f64>,
+        trial: &Trial,
+        step: &Solution,
+        modes: &mut [f64],
+        revision: Revision,
+    ) -> bool {
+        match revision {
+            Revision::Unsolved => self.pass_dead_points(d, trial, modes),
+            _ => self.revise_holds(d, trial, step, modes, revision == Revision::One),
+        }
+    }
+
+    fn gap(&self, d: &Data<f64>, index: usize, q: &[f64], v: &[f64]) -> Option<[f64; 2]> {
+        self.limit_gap(d, index, q, v)
+    }
+
+    fn strike(
+        &self,
+        d: &mut Data<f64>,
+        t: f64,
+        hit: (usize, bool),
+        x: &mut [f64],
+        m: &mut [f64],
+    ) -> Result<(&str, &'static str), Fault> {
+        let what = self.strike_limit(d, t, hit, x, m)?;
+        Ok((&self.elements[self.holds[hit.0].element].name, what))
+    }
+
+    fn hold_change(&self, index: usize, before: &[f64], after: &[f64]) -> Option<(&str, &'static str)> {
+        let what = self.told(index, before, after)?;
+        Some((&self.elements[self.holds[index].element].name, what))
+    }
+
     fn rubs(&self, index: usize) -> bool {
-        let acts = |kind: &ElementRun| matches!(kind, ElementRun::Friction { coordinate, .. } if *coordinate == index);
+        let acts = |kind: &ElementRun| match kind {
+            ElementRun::Friction { coordinate, law, .. } => {
+                *coordinate == index && law.sticking::<f64>(&[]).is_none()
+            }
+            _ => false,
+        };
         self.elements.iter().any(|element| acts(&element.kind))
     }
 
@@ -292,6 +338,28 @@ impl System for Mechanism {
         let element =
             self.elements.iter().find(|element| acts(&element.kind)).map(|element| element.name.as_str());
         element.or(self.velocity_names.get(index).map(String::as_str)).unwrap_or_default()
+    }
+
+    fn state_name(&self, index: usize) -> &str {
+        let layout = self.layout;
+        if layout.q().contains(&index) {
+            let place = |spin: &Spin| {
+                let shift = spin.origin.filter(|(q, _)| (*q..q + 3).contains(&index));
+                let turn = (spin.q..spin.q + 4).contains(&index).then_some(spin.v);
+                turn.or(shift.map(|(q, v)| v + index - q))
+            };
+            return self.velocity_name(self.spins.iter().find_map(place).unwrap_or(index));
+        }
+        if layout.v().contains(&index) {
+            return self.balance_name(index - layout.v().start);
+        }
+        if layout.z().contains(&index) {
+            let z = index - layout.z().start;
+            let owner = self.elements.iter().find(|element| element.z.contains(&z));
+            return owner.map(|element| element.name.as_str()).unwrap_or_default();
+        }
+        let account = self.accounts.get(index.wrapping_sub(layout.w().start));
+        account.map(|account| account.name.as_str()).unwrap_or_default()
     }
 
     fn retract<T: Real>(&self, q: &[T], dv: &[T], q1: &mut [T]) {

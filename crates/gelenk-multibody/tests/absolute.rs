@@ -67,12 +67,75 @@ fn consistent(mechanism: &Mechanism, x: &[f64], m: &[f64]) -> bool {
     })
 }
 
-/// ST-R19, ST-R24: accelerations of all bodies and the wrenches of all joints and loops agree in both formulations to 1e-12,
-/// over 300 random trees and random loops of all joint kinds; in at most 2 % of them to 1e-9.
+/// States whose numbers differ from those of `x` by their own rounding, closed again.
+fn near(mechanism: &Mechanism, x: &[f64], m: &[f64], seed: u64) -> [Vec<f64>; 4] {
+    let (mut d, mut random) = (mechanism.data(), Random(seed));
+    [(); 4].map(|()| {
+        let rounded = |x: &f64| x + f64::EPSILON * x.abs().max(1.0) * random.number().signum();
+        let mut near: Vec<f64> = x.iter().map(rounded).collect();
+        mechanism.project(&mut d, 0.0, &mut near, &mut m.to_vec()).unwrap();
+        near
+    })
+}
+
+/// How much the accelerations answer to the rounding of the state: no two ways to compute them can agree better.
+fn blur(mechanism: &Mechanism, x: &[f64], m: &[f64], seed: u64) -> f64 {
+    let states = moving(mechanism, x, m);
+    let moved = near(mechanism, x, m, seed).map(|x| apart(&states, &moving(mechanism, &x, m)));
+    moved.into_iter().fold(0.0, f64::max)
+}
+
+const PARTS: [&str; 6] = ["fx", "fy", "fz", "mx", "my", "mz"];
+
+/// The wrenches of all joints on their children at the origin of these, in their axes, and of all loops.
+fn tree_wrenches(draft: &Draft, tree: &Mechanism, x: &[f64], m: &[f64]) -> Vec<f64> {
+    let channel = channels(tree, x, m);
+    let joints = draft.blueprint.joints.iter().map(|joint| format!("reactions.{}", joint.name));
+    let loops = draft.blueprint.loops.iter().map(|closure| format!("loops.{}", closure.name));
+    joints.chain(loops).flat_map(|name| PARTS.map(|part| channel(&format!("{name}.{part}")))).collect()
+}
+
+/// The same from the loops that the joints have become.
+fn body_wrenches(draft: &Draft, bodies: &Mechanism, y: &[f64], n: &[f64]) -> Vec<f64> {
+    let (channel, states) = (channels(bodies, y, n), moving(bodies, y, n));
+    let mut told = Vec::new();
+    for joint in &draft.blueprint.joints {
+        // The joint's loops act on the child at its origin, told in ground axes.
+        let mut sum = [0.0; 6];
+        for closure in ["", ".across", ".beside", ".turn"].map(|end| format!("{}{end}", joint.name)) {
+            let known = format!("loops.{closure}.fx");
+            if bodies.channels().iter().any(|c| c.name == known) {
+                let add = |(k, part)| sum[k] += channel(&format!("loops.{closure}.{part}"));
+                PARTS.iter().enumerate().for_each(add);
+            }
+        }
+        let pose = &find(&states, &draft.blueprint.bodies[joint.child].name).pose;
+        let rotation = pose.rotation.map(Real::re);
+        for k in [0, 3] {
+            told.extend(rotation.tr_mul(&Vec3::new(sum[k], sum[k + 1], sum[k + 2])).iter());
+        }
+    }
+    for closure in &draft.blueprint.loops {
+        told.extend(PARTS.map(|part| channel(&format!("loops.{}.{part}", closure.name))));
+    }
+    told
+}
+
+/// Largest difference relative to the largest number.
+fn differ(a: &[f64], b: &[f64]) -> f64 {
+    let size = a.iter().fold(1.0f64, |size, a| size.max(a.abs()));
+    a.iter().zip(b).fold(0.0f64, |worst, (a, b)| worst.max((a - b).abs())) / size
+}
+
+/// ST-R19, ST-R24: accelerations of all bodies and the wrenches of all joints and loops agree in both formulations to
+/// 1e-12, over 300 random trees and random loops of all joint kinds (6000 with `GELENK_FULL`). Where rounding of the
+/// state alone moves them by more, as with loops near a singular position, they agree to twice that.
 #[test]
 fn accelerations_and_wrenches_agree() {
+    let full = std::env::var_os("GELENK_FULL").is_some();
     let (mut compared, mut with_loops, mut rough) = (0, 0, 0);
-    for seed in 0..300 {
+    let count = if full { 6000 } else { 300 };
+    for seed in 0..count {
         let draft = looped(seed, Scalars::Own, (seed % 3) as usize);
         let (mut tree, bodies) = (minimal(&draft), absolute(&draft));
         tree.record_reactions();
@@ -86,54 +149,34 @@ fn accelerations_and_wrenches_agree() {
             continue;
         }
         let error = apart(&states.0, &states.1);
-        // The multipliers of many constraints lose digits where these nearly depend on each other.
-        assert!(error < 1e-9, "mechanism {seed}: {error:e}");
         if error > 1e-12 {
             rough += 1;
-            continue;
+            let blur = blur(&tree, &x, &m, seed);
+            assert!(error < 2.0 * blur, "mechanism {seed}: {error:e}, and rounding moves it by {blur:e}");
         }
-        with_loops += usize::from(tree.constraint_count() > 0);
+        with_loops += u64::from(tree.constraint_count() > 0);
         let redundant = |mechanism: &Mechanism| !mechanism.redundant_equations().unwrap().is_empty();
         if redundant(&tree) || redundant(&bodies) {
             continue;
         }
-        let (one, other) = (channels(&tree, &x, &m), channels(&bodies, &y, &n));
-        let parts = ["fx", "fy", "fz", "mx", "my", "mz"];
-        let (mut difference, mut size) = (0.0f64, 1.0f64);
-        for joint in &draft.blueprint.joints {
-            let told = parts.map(|part| one(&format!("reactions.{}.{part}", joint.name)));
-            // The joint's loops act on the child at its origin, told in ground axes.
-            let mut sum = [0.0; 6];
-            for closure in ["", ".across", ".beside", ".turn"].map(|end| format!("{}{end}", joint.name)) {
-                let known = format!("loops.{closure}.fx");
-                if bodies.channels().iter().any(|c| c.name == known) {
-                    parts
-                        .iter()
-                        .enumerate()
-                        .for_each(|(k, part)| sum[k] += other(&format!("loops.{closure}.{part}")));
-                }
-            }
-            let pose = &find(&states.0, &draft.blueprint.bodies[joint.child].name).pose;
-            let rotation = pose.rotation.map(Real::re);
-            for (half, k) in [(0, 0), (1, 3)] {
-                let seen = rotation.tr_mul(&Vec3::new(sum[k], sum[k + 1], sum[k + 2]));
-                for axis in 0..3 {
-                    difference = difference.max((told[3 * half + axis] - seen[axis]).abs());
-                    size = size.max(told[3 * half + axis].abs());
-                }
-            }
+        let (one, other) = (tree_wrenches(&draft, &tree, &x, &m), body_wrenches(&draft, &bodies, &y, &n));
+        let error = differ(&one, &other);
+        if error > 1e-12 {
+            rough += 1;
+            let of_tree =
+                near(&tree, &x, &m, seed).map(|x| differ(&one, &tree_wrenches(&draft, &tree, &x, &m)));
+            let of_bodies =
+                near(&bodies, &y, &n, seed).map(|y| differ(&other, &body_wrenches(&draft, &bodies, &y, &n)));
+            let blur = of_tree.into_iter().chain(of_bodies).fold(0.0, f64::max);
+            assert!(
+                error < 2.0 * blur,
+                "mechanism {seed}: wrenches {error:e}, and rounding moves them by {blur:e}"
+            );
         }
-        for closure in &draft.blueprint.loops {
-            for part in parts {
-                let name = format!("loops.{}.{part}", closure.name);
-                difference = difference.max((one(&name) - other(&name)).abs());
-                size = size.max(one(&name).abs());
-            }
-        }
-        assert!(difference < 1e-12 * size, "mechanism {seed}: wrenches differ by {difference:e} of {size:e}");
         compared += 1;
     }
-    assert!(compared > 200 && with_loops > 100 && rough <= 6, "{compared} {with_loops} {rough}");
+    assert!(3 * compared > 2 * count && 3 * with_loops > count, "{compared} {with_loops}");
+    assert!(500 * rough < count, "{rough} of {count}");
 }
 
 const TIGHT: Method = Method::Dopri5 { rtol: 1e-11, atol: 1e-11, max_step: f64::INFINITY };

@@ -1,9 +1,21 @@
-//! Sampled signals.
+//! Signals: what excites a system, and what is made of its samples.
 //!
 //! | module | content |
 //! |---|---|
+//! | [`excitation`] | sines, chirps, multisines, ramps, staircases, zig-zags, random binary and decaying sequences |
+//! | [`random`] | random numbers that are the same everywhere |
+//! | [`butterworth`] | low-pass and high-pass filters of any order |
 //! | [`zero_phase`] | a low-pass filter that shifts nothing in time |
+//! | [`metrics`] | how far two signals are apart |
+//! | [`sampling`] | derivatives of samples, and samples at other times |
 
+pub mod butterworth;
+pub mod excitation;
+pub mod metrics;
+pub mod random;
+pub mod sampling;
 pub mod zero_phase;
 
+pub use butterworth::{Butterworth, Pass};
+pub use excitation::{Shape, Trajectory};
 pub use zero_phase::{FilterError, low_pass};

@@ -37,6 +37,22 @@ pub enum FilterError {
         /// Largest cut-off (Hz).
         limit: f64,
     },
+    /// A cut-off above half of the sampling frequency.
+    #[error("the cut-off {cutoff} Hz must lie above 0 and below {limit} Hz, half of the sampling frequency")]
+    Nyquist {
+        /// The cut-off (Hz).
+        cutoff: f64,
+        /// Half of the sampling frequency (Hz).
+        limit: f64,
+    },
+    /// An order that is not on offer.
+    #[error("the order {order} of a filter must lie between 1 and {most}")]
+    Order {
+        /// The order.
+        order: usize,
+        /// The largest.
+        most: usize,
+    },
 }
 
 /// Fewest samples that a filter takes.

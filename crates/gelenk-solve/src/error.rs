@@ -11,14 +11,16 @@ pub enum SolveError {
     Fault(#[from] Fault),
     /// The step that the tolerance asks for is below the rounding of time.
     #[error(
-        "the step fell to {step:.3e} s at t = {t} s: the motion is too stiff or not smooth there; \
-         loosen rtol, or use method = \"stepped\""
+        "the step fell to {step:.3e} s at t = {t} s because of {element}: it is too stiff or not smooth there; \
+         loosen rtol, soften it, or use method = \"stepped\" with a step"
     )]
     StepTooSmall {
         /// Time (s).
         t: f64,
         /// Step (s).
         step: f64,
+        /// What the state belongs to whose error is largest.
+        element: String,
     },
     /// Newton's method failed even after cutting the step.
     #[error(
@@ -45,7 +47,9 @@ pub enum SolveError {
         element: String,
     },
     /// An element changes its mode again and again without time passing.
-    #[error("{element} changes its mode without end at t = {t} s; use method = \"stepped\" or soften it")]
+    #[error(
+        "{element} changes its mode without end at t = {t} s; use method = \"stepped\" with a step, or soften it"
+    )]
     Chatter {
         /// The element.
         element: String,

@@ -11,12 +11,15 @@ use gelenk_system::{Nanos, System};
 use crate::error::SolveError;
 use crate::options::Method;
 use crate::simulate::{Run, Stepper};
+use crate::summary::StepFacts;
 use control::Control;
 use dense::Interpolant;
 use tableau::{BS23, DOP853, DOPRI5, EULER, HEUN, RK4, Tableau};
 
 /// Projections that move the state by less leave its rate as it was.
 const NEGLIGIBLE_DRIFT: f64 = 1e-12;
+/// Sum of the tolerances below which rounding alone makes every step too long.
+const TIGHTEST: f64 = 1e-14;
 /// Looks at the switching functions in a step, both ends included.
 const LOOKS: usize = 5;
 /// Share of the step to which an event is located.
@@ -77,6 +80,12 @@ impl Explicit {
         }
         if grid.is_none() && !(rtol >= 0.0 && atol >= 0.0 && rtol + atol > 0.0 && max_step > 0.0) {
             let message = format!("rtol = {rtol}, atol = {atol}, max_step = {max_step} must be positive");
+            return Err(SolveError::Options(message));
+        }
+        if grid.is_none() && rtol + atol < TIGHTEST {
+            let message = format!(
+                "rtol = {rtol:e}, atol = {atol:e} ask for more than the rounding of numbers allows; give {TIGHTEST:e} or more"
+            );
             return Err(SolveError::Options(message));
         }
         Ok(Self {
@@ -344,7 +353,9 @@ impl Explicit {
             self.control.step = wanted;
             t1 = t + wanted;
             if wanted < 1e-14 * t.abs().max(1e-3) {
-                return Err(SolveError::StepTooSmall { t, step: wanted });
+                let state = self.control.worst(self.tableau, &self.k, &run.x, &self.x1);
+                let element = run.system.state_name(state).into();
+                return Err(SolveError::StepTooSmall { t, step: wanted, element });
             }
         }
     }
@@ -357,8 +368,12 @@ impl<S: System> Stepper<S> for Explicit {
         let mut next = run.next_output(now);
         while t < end {
             self.refresh(run, t)?;
+            let rejected = run.summary.rejected;
             let (t1, ended) = self.step(run, t, now, stop, next)?;
             let h = t1 - t;
+            let rejected = run.summary.rejected - rejected;
+            run.facts =
+                StepFacts { step: h, order: self.tableau.order, rejected, substeps: 1, iterations: 0 };
             if ended && self.looked_into(t1, next) {
                 self.interpolate(run, t, h)?;
             }

@@ -21,6 +21,11 @@ impl Lu {
         Self { a: vec![0.0; n * n], n, rows, columns, rank: 0, positive: true, scratch: vec![0.0; n] }
     }
 
+    /// Takes a matrix of another size, at most that of [`Lu::new`].
+    pub(crate) fn resize(&mut self, n: usize) {
+        self.n = n;
+    }
+
     /// Factors `a` in place. With `full` pivots are looked for in columns too, as redundant equations need it; what is
     /// then left of the matrix is dropped.
     pub(crate) fn factor(&mut self, full: bool) {
@@ -60,7 +65,7 @@ impl Lu {
             let pivot_row = &done[j * n..];
             let pivot = pivot_row[j];
             self.positive ^= pivot < 0.0;
-            for row in rest.chunks_exact_mut(n) {
+            for row in rest.chunks_exact_mut(n).take(n - j - 1) {
                 let factor = row[j] / pivot;
                 row[j] = factor;
                 if factor != 0.0 {
@@ -94,7 +99,7 @@ impl Lu {
             }
             self.scratch[i] = sum / self.a[i * n + i];
         }
-        for (i, &column) in self.columns.iter().enumerate() {
+        for (i, &column) in self.columns[..n].iter().enumerate() {
             x[column] = if i < rank { self.scratch[i] } else { 0.0 };
         }
     }

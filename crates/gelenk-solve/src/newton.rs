@@ -1,8 +1,9 @@
 //! Newton's method on the residual of an implicit step.
 
 use gelenk_math::{Dual, LANES, Real, partial, seed};
-use gelenk_system::{Fault, System, Trial};
+use gelenk_system::{Fault, Solution, System, Trial};
 
+use crate::holding::Holding;
 use crate::lu::Lu;
 use crate::summary::Summary;
 
@@ -40,6 +41,7 @@ pub(crate) struct Newton<S: System> {
     weight: Vec<f64>,
     lu: Lu,
     delta: Vec<f64>,
+    holding: Holding,
     rubs: Vec<bool>,
     nv: usize,
 }
@@ -62,19 +64,27 @@ impl<S: System> Newton<S> {
             weight: vec![1.0; n],
             lu: Lu::new(n),
             delta: vec![0.0; n],
+            holding: Holding::new(layout.nh, n),
             rubs: (0..layout.nv).map(|k| system.rubs(k)).collect(),
             nv: layout.nv,
         }
     }
 
-    /// Forgets the last multipliers, from which the next iteration would start.
+    /// Forgets the last multipliers and efforts, from which the next iteration would start.
     pub(crate) fn forget(&mut self) {
         self.y.fill(0.0);
+        self.holding.efforts.fill(0.0);
     }
 
     /// Begins at the committed velocities of a trial, with the last multipliers.
     pub(crate) fn begin(&mut self, system: &S, trial: &Trial) {
         self.y[..self.nv].copy_from_slice(&trial.x[system.layout().v()]);
+    }
+
+    /// Velocities, multipliers and efforts of the holds.
+    pub(crate) fn solution(&self) -> Solution<'_> {
+        let (v1, lambda) = self.y.split_at(self.nv);
+        Solution { v1, lambda, efforts: &self.holding.efforts }
     }
 
     /// Iterates from `y` to the end of the step.
@@ -90,6 +100,7 @@ impl<S: System> Newton<S> {
         summary: &mut Summary,
     ) -> Result<Solved, Fault> {
         let (n, nv) = (self.y.len(), self.nv);
+        self.holding.take(system, trial.m);
         let mut last = f64::INFINITY;
         let mut fresh = false;
         for iteration in 0..ITERATIONS {
@@ -104,11 +115,11 @@ impl<S: System> Newton<S> {
                     return Ok(Solved::Cut);
                 }
             }
-            let merit = self.merit(&self.r);
+            let merit = self.merit(&self.r, &self.y, &self.holding.efforts, trial.h);
             if !merit.is_finite() {
                 return Ok(Solved::Cut);
             }
-            self.lu.solve(&self.r, &mut self.delta);
+            self.newton_step(trial.h);
             let Some(share) = self.search(system, data, trial, merit, summary) else {
                 // An old factor may be the reason; a new one has the last word.
                 if fresh {
@@ -131,12 +142,15 @@ impl<S: System> Newton<S> {
     /// One Newton step from `y` without looking at what comes out: one linearisation, one factor.
     pub(crate) fn once(&mut self, system: &S, trial: &Trial, summary: &mut Summary) -> Result<Solved, Fault> {
         summary.iterations += 1;
+        self.holding.take(system, trial.m);
         self.linearise(system, trial, summary)?;
         self.lu.factor(self.y.len() > self.nv);
-        self.lu.solve(&self.r, &mut self.delta);
+        self.newton_step(trial.h);
         for (y, delta) in self.y.iter_mut().zip(&self.delta) {
             *y -= delta;
         }
+        self.holding.share(1.0);
+        self.holding.keep();
         self.rest(system, trial);
         Ok(if self.y.iter().all(|y| y.is_finite()) { Solved::Root } else { Solved::Cut })
     }
@@ -157,6 +171,14 @@ impl<S: System> Newton<S> {
                     }
                 }
             }
+        }
+    }
+
+    /// The full Newton step from `y`, holds included, into `delta`.
+    fn newton_step(&mut self, h: f64) {
+        self.lu.solve(&self.r, &mut self.delta);
+        if !self.holding.is_empty() {
+            self.holding.bind(&mut self.lu, &self.y, h, &mut self.trial_y, &mut self.delta);
         }
     }
 
@@ -196,8 +218,13 @@ impl<S: System> Newton<S> {
         }
     }
 
-    fn merit(&self, r: &[f64]) -> f64 {
-        r.iter().zip(&self.weight).map(|(r, w)| (r * w).powi(2)).sum()
+    fn merit(&self, r: &[f64], y: &[f64], efforts: &[f64], h: f64) -> f64 {
+        self.holding.merit(r, y, efforts, h, &self.weight)
+    }
+
+    /// Whether the trial at a share of the Newton step has a smaller residual.
+    fn falls(&self, merit: f64, share: f64, h: f64) -> bool {
+        self.merit(&self.trial_r, &self.trial_y, &self.holding.trial, h) <= merit * (1.0 - 1e-4 * share)
     }
 
     /// Takes the largest share of the Newton step that reduces the residual; `None` where none does.
@@ -214,12 +241,14 @@ impl<S: System> Newton<S> {
             for k in 0..self.y.len() {
                 self.trial_y[k] = self.y[k] - share * self.delta[k];
             }
+            self.holding.share(share);
             let (v1, lambda) = self.trial_y.split_at(self.nv);
             let evaluated = system.residual(data, trial, v1, lambda, &mut self.trial_r);
             summary.evaluations += 1;
             // At rounding level the residual cannot fall any more, and the step is as good as done.
             let tiny = largest(&self.delta[..self.nv]) <= TOLERANCE * (1.0 + largest(v1));
-            if evaluated.is_ok() && (tiny || self.merit(&self.trial_r) <= merit * (1.0 - 1e-4 * share)) {
+            if evaluated.is_ok() && (tiny || self.falls(merit, share, trial.h)) {
+                self.holding.keep();
                 std::mem::swap(&mut self.y, &mut self.trial_y);
                 std::mem::swap(&mut self.r, &mut self.trial_r);
                 return Some(share);

@@ -23,6 +23,11 @@ pub trait Observer {
     /// Takes a row: the time, then one value for every channel.
     fn row(&mut self, row: &[f64]) -> Result<(), StopRun>;
 
+    /// Takes the counts so far and what the last step took, before every row.
+    fn statistics(&mut self, so_far: &Summary, last: StepFacts) {
+        let _ = (so_far, last);
+    }
+
     /// Takes the state behind the row that came last, every [`CHECKPOINT_ROWS`] rows where the row is the end of a step;
     /// a run goes on from it by [`resume`]. Making the checkpoint allocates, so it is made only when asked for.
     fn checkpoint(&mut self, make: &dyn Fn() -> Checkpoint) {
@@ -48,6 +53,8 @@ pub struct Run<'a, S: System> {
     pub(crate) x: Vec<f64>,
     pub(crate) m: Vec<f64>,
     pub(crate) summary: Summary,
+    /// What the last step took.
+    pub(crate) facts: StepFacts,
     output: Nanos,
     y: Vec<f64>,
     stored: Vec<f64>,
@@ -146,11 +153,6 @@ pub trait Stepper<S: System> {
 
     /// Takes note that memory or state changed from outside.
     fn restart(&mut self);
-
-    /// What the last step took.
-    fn facts(&self) -> StepFacts {
-        StepFacts::default()
-    }
 }
 
 impl<'a, S: System> Run<'a, S> {
@@ -179,6 +181,7 @@ impl<'a, S: System> Run<'a, S> {
             x,
             m,
             summary: Summary::default(),
+            facts: StepFacts::default(),
             output: options.output,
             y,
             stored,
@@ -242,6 +245,7 @@ impl<'a, S: System> Run<'a, S> {
         self.system.outputs(&mut self.data, t, x, &self.m, &mut self.y[1..])?;
         self.balance(t, x);
         self.summary.rows += 1;
+        self.observer.statistics(&self.summary, self.facts);
         match self.observer.row(&self.y) {
             Ok(()) => Ok(()),
             Err(StopRun::Interrupted) => Err(SolveError::Interrupted { t }),

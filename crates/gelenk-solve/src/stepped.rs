@@ -12,45 +12,50 @@
 //! ```
 //!
 //! Where Newton's method fails or would cross a falling branch, the step is cut into shorter ones.
+//! A limit that the motion reaches ends a piece of the step too: there the velocities jump.
 
-use gelenk_system::{Effort, Nanos, System, Trial};
+use gelenk_system::{Nanos, System};
 
 use crate::error::SolveError;
-use crate::newton::{Newton, Solved};
+use crate::landing::{Landing, Search};
+use crate::newton::Solved;
 use crate::options::Method;
 use crate::simulate::{Run, Stepper};
+use crate::stage::{From, Scheme, Stages};
 use crate::summary::StepFacts;
 
 /// How often a step may be halved.
 const CUTS: u32 = 16;
+/// Parts of a step in which its progress is counted: a power of two, far finer than the shortest piece.
+const WHOLE: u64 = 1 << 50;
 /// Pieces that one step may have.
 const PIECES: u32 = 4096;
 /// Pieces between two looks whether the user wants to stop.
 const PATIENCE: u32 = 16;
-/// Share of the step that each of the two stages solves for: `1 - 1/sqrt(2)`.
-const SHARE: f64 = 1.0 - std::f64::consts::FRAC_1_SQRT_2;
+/// Rebounds from one limit within a step; an impact after them has none.
+const REBOUNDS: u32 = 8;
 
-/// What is done with one piece of a step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Scheme {
-    /// Implicit Euler.
-    Euler,
-    /// Two implicit stages, order 2.
-    TwoStages,
-    /// Implicit Euler linearised at the committed velocity, never cut.
-    Once,
+/// How far a piece of a step came.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Piece {
+    /// To its end.
+    Whole,
+    /// To an impact, after the given span (s).
+    Part(f64),
+    /// Nowhere.
+    Cut,
 }
 
 /// The stepped method with its workspace.
 pub(crate) struct Stepped<S: System> {
     step: Nanos,
-    scheme: Scheme,
-    newton: Newton<S>,
-    /// Where the second stage begins.
-    x2: Vec<f64>,
+    stages: Stages<S>,
     x1: Vec<f64>,
     m1: Vec<f64>,
-    facts: StepFacts,
+    q1: Vec<f64>,
+    search: Search,
+    /// Rebounds from the limit of every hold within the step.
+    rebounds: Vec<u32>,
 }
 
 impl<S: System> Stepped<S> {
@@ -64,66 +69,90 @@ impl<S: System> Stepped<S> {
             _ => Scheme::Euler,
         };
         let layout = system.layout();
-        let newton = Newton::new(system, p);
-        let [x1, x2] = [vec![0.0; layout.nx()], vec![0.0; layout.nx()]];
-        Ok(Self { step, scheme, newton, x2, x1, m1: vec![0.0; layout.nm], facts: StepFacts::default() })
+        Ok(Self {
+            step,
+            stages: Stages::new(system, p, scheme),
+            x1: vec![0.0; layout.nx()],
+            m1: vec![0.0; layout.nm],
+            q1: vec![0.0; layout.nq],
+            search: Search::new(layout.nh),
+            rebounds: vec![0; layout.nh],
+        })
     }
 
     /// Tries one piece from the committed state; only a root commits.
-    fn piece(&mut self, run: &mut Run<S>, t: f64, h: f64) -> Result<Solved, SolveError> {
-        let (system, nv) = (run.system, run.system.layout().nv);
-        let effort = match self.scheme {
-            Scheme::Euler => Effort::Mean,
-            Scheme::TwoStages => Effort::End,
-            Scheme::Once => Effort::Once,
-        };
-        let mut trial = Trial { t, h, x: &run.x, m: &run.m, effort };
-        self.newton.begin(system, &trial);
-        let solved = match self.scheme {
-            Scheme::Euler => self.newton.solve(system, &mut run.data, &trial, &mut run.summary)?,
-            Scheme::Once => self.newton.once(system, &trial, &mut run.summary)?,
-            Scheme::TwoStages => {
-                trial.h = SHARE * h;
-                if self.newton.solve(system, &mut run.data, &trial, &mut run.summary)? == Solved::Cut {
-                    return Ok(Solved::Cut);
-                }
-                let (v1, lambda) = self.newton.y.split_at(nv);
-                system.carry_on(&mut run.data, &trial, v1, lambda, h - trial.h, &mut self.x2)?;
-                // The second stage continues from the velocities of the first, not from where it is pulled back to.
-                trial = Trial { t: t + (h - trial.h), x: &self.x2, ..trial };
-                self.newton.solve(system, &mut run.data, &trial, &mut run.summary)?
-            }
-        };
-        if solved == Solved::Cut {
-            return Ok(Solved::Cut);
+    fn piece(&mut self, run: &mut Run<S>, t: f64, h: f64) -> Result<Piece, SolveError> {
+        let system = run.system;
+        let from = From { t, x: &run.x, m: &run.m };
+        if self.stages.attempt(system, &mut run.data, from, h, &mut run.summary)? == Solved::Cut {
+            return Ok(Piece::Cut);
         }
-        let (v1, lambda) = self.newton.y.split_at(nv);
-        let drift = system.accept(&mut run.data, &trial, v1, lambda, &mut self.x1, &mut self.m1)?;
-        run.summary.drift = run.summary.drift.max(drift);
-        std::mem::swap(&mut run.x, &mut self.x1);
-        std::mem::swap(&mut run.m, &mut self.m1);
-        Ok(Solved::Root)
+        let (mut span, mut limit) = (h, None);
+        if !self.rebounds.is_empty() {
+            let layout = system.layout();
+            self.search.begin(system, &run.data, &run.x[layout.q()], &run.x[layout.v()]);
+            loop {
+                self.stages.end(system, from, span, &mut self.q1);
+                let end =
+                    (self.q1.as_slice(), self.stages.newton.solution().v1, self.stages.modes.as_slice());
+                match self.search.look(system, &run.data, end, span) {
+                    Landing::Free => break,
+                    Landing::Here(at, hold) => {
+                        (span, limit) = (at, Some(hold));
+                        break;
+                    }
+                    Landing::Try(at) => span = at,
+                }
+                if self.stages.attempt(system, &mut run.data, from, span, &mut run.summary)? == Solved::Cut {
+                    return Ok(Piece::Cut);
+                }
+            }
+        }
+        if span > 0.0 {
+            let drift = self.stages.commit(system, &mut run.data, from, span, &mut self.x1, &mut self.m1)?;
+            run.summary.drift = run.summary.drift.max(drift);
+            std::mem::swap(&mut run.x, &mut self.x1);
+            std::mem::swap(&mut run.m, &mut self.m1);
+            for hold in 0..self.rebounds.len() {
+                if let Some((element, what)) = system.hold_change(hold, &self.m1, &run.m) {
+                    run.event(t + span, element, what);
+                }
+            }
+        }
+        let Some(hold) = limit else { return Ok(Piece::Whole) };
+        self.rebounds[hold] += 1;
+        let plastic = self.rebounds[hold] > REBOUNDS;
+        let (element, what) =
+            system.strike(&mut run.data, t + span, (hold, plastic), &mut run.x, &mut run.m)?;
+        run.event(t + span, element, what);
+        Ok(Piece::Part(span))
     }
 
     /// Goes from `t` to `t1`, in pieces where that is needed.
     fn take(&mut self, run: &mut Run<S>, t: f64, t1: f64) -> Result<(), SolveError> {
         let before = (run.summary.iterations, run.summary.rejected);
-        // The position inside the step in units of 2^-CUTS, and the piece to try next.
-        let whole = 1u64 << CUTS;
-        let (mut done, mut piece, mut pieces) = (0u64, whole, 0u32);
-        while done < whole {
-            let at = |units: u64| t + (t1 - t) * (units as f64 / whole as f64);
-            let (start, h) = (at(done), at(done + piece) - at(done));
-            if self.piece(run, start, h)? == Solved::Root {
+        self.rebounds.fill(0);
+        // The position inside the step, and the length of the pieces.
+        let (mut done, mut piece, mut pieces) = (0u64, WHOLE, 0u32);
+        while done < WHOLE {
+            let at = |parts: u64| t + (t1 - t) * (parts as f64 / WHOLE as f64);
+            // Pieces stay aligned: after an impact the rest of one is left.
+            let left = piece - done % piece;
+            let (start, h) = (at(done), at(done + left) - at(done));
+            let came = self.piece(run, start, h)?;
+            if came != Piece::Cut {
                 run.summary.steps += 1;
-                done += piece;
+                done += match came {
+                    Piece::Part(span) => ((span / (t1 - t) * WHOLE as f64) as u64).min(left),
+                    _ => left,
+                };
                 run.t = at(done);
                 pieces += 1;
-                // Pieces stay aligned, so a doubled one fits only at a multiple of itself.
-                if done < whole && done.is_multiple_of(2 * piece) {
+                // A doubled one fits only at a multiple of itself.
+                if done < WHOLE && done.is_multiple_of(2 * piece) {
                     piece *= 2;
                 }
-                if done < whole && pieces >= PIECES {
+                if done < WHOLE && pieces >= PIECES {
                     return Err(SolveError::Pieces { t: start, pieces, element: self.element(run) });
                 }
                 if pieces.is_multiple_of(PATIENCE) {
@@ -131,18 +160,19 @@ impl<S: System> Stepped<S> {
                 }
             } else {
                 run.summary.rejected += 1;
-                if piece == 1 || self.scheme == Scheme::Once {
+                if piece == WHOLE >> CUTS || self.stages.scheme == Scheme::Once {
                     return Err(SolveError::Newton { t: start, step: h, element: self.element(run) });
                 }
-                if piece == whole {
+                if piece == WHOLE {
                     run.event(start, "step", "cut");
                 }
                 piece /= 2;
             }
         }
         run.summary.substeps += u64::from(pieces - 1);
-        self.facts = StepFacts {
+        run.facts = StepFacts {
             step: t1 - t,
+            order: if self.stages.scheme == Scheme::TwoStages { 2 } else { 1 },
             iterations: run.summary.iterations - before.0,
             substeps: u64::from(pieces),
             rejected: run.summary.rejected - before.1,
@@ -152,7 +182,7 @@ impl<S: System> Stepped<S> {
 
     /// The element whose balance is off most.
     fn element(&self, run: &Run<S>) -> String {
-        run.system.balance_name(self.newton.worst()).into()
+        run.system.balance_name(self.stages.newton.worst()).into()
     }
 }
 
@@ -168,17 +198,13 @@ impl<S: System> Stepper<S> for Stepped<S> {
             now = next;
             run.t = now.seconds();
             if now == output && now < stop && run.record_here(now)? {
-                self.newton.forget();
+                self.stages.newton.forget();
             }
         }
         Ok(())
     }
 
     fn restart(&mut self) {
-        self.newton.forget();
-    }
-
-    fn facts(&self) -> StepFacts {
-        self.facts
+        self.stages.newton.forget();
     }
 }

@@ -32,6 +32,8 @@ pub struct Summary {
 pub struct StepFacts {
     /// Step (s).
     pub step: f64,
+    /// Order of the method.
+    pub order: u32,
     /// Newton iterations.
     pub iterations: u64,
     /// Pieces that the step was taken in, one where it was not cut.

@@ -26,6 +26,8 @@ pub struct Layout {
     pub nc: usize,
     /// Switching functions.
     pub ng: usize,
+    /// Holds: efforts that keep a velocity at zero while the memory says so, such as friction that sticks.
+    pub nh: usize,
 }
 
 impl Layout {
@@ -98,16 +100,39 @@ pub struct Trial<'a> {
     pub h: f64,
     /// Committed state.
     pub x: &'a [f64],
-    /// Committed memory.
+    /// Committed memory; in a trial with the modes of the holds that are tried.
     pub m: &'a [f64],
     /// Which effort the laws give.
     pub effort: Effort,
 }
 
+/// How the modes of holds are revised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Revision {
+    /// Every mode that does not fit.
+    All,
+    /// Only the first of them.
+    One,
+    /// The step has no solution with these modes: what was sliding and is tried as held slides the other way. So passes
+    /// a coordinate its dead point, where no effort can hold it.
+    Unsolved,
+}
+
+/// What solves a step of the stepped mode.
+#[derive(Clone, Copy, Debug)]
+pub struct Solution<'a> {
+    /// Velocities after the step.
+    pub v1: &'a [f64],
+    /// Multipliers of the constraints.
+    pub lambda: &'a [f64],
+    /// Effort of every hold on its velocity (N, N m); zero where it is off.
+    pub efforts: &'a [f64],
+}
+
 /// A compiled, immutable system of equations that move in time.
 ///
 /// All methods are pure in their arguments; `data` is a workspace that also holds the bound parameters.
-/// Nothing allocates except [`System::data`], [`System::bind`], the impacts in [`System::switch`] and the reporting of a [`Fault`].
+/// Nothing allocates except [`System::data`], [`System::bind`], the impacts in [`System::switch`] and [`System::strike`] and the reporting of a [`Fault`].
 pub trait System: Send + Sync {
     /// Workspace of one thread.
     type Data<T: Real>: Send;
@@ -203,36 +228,84 @@ pub trait System: Send + Sync {
         r: &mut [T],
     ) -> Result<(), Fault>;
 
+    /// Stepped mode: the velocity that hold `index` keeps at zero with memory `m`; `None` while it does not.
+    fn held(&self, m: &[f64], index: usize) -> Option<usize> {
+        let _ = (m, index);
+        None
+    }
+
+    /// Stepped mode: looks at a solved step whose holds were those of `modes`, with their efforts, and changes the modes
+    /// that do not fit: what is held above its level lets go, what slides against its direction is held, and a limit
+    /// does not pull. Returns whether something was changed.
+    fn revise(
+        &self,
+        data: &mut Self::Data<f64>,
+        trial: &Trial,
+        step: &Solution,
+        modes: &mut [f64],
+        revision: Revision,
+    ) -> bool {
+        let _ = (data, trial, step, modes, revision);
+        false
+    }
+
+    /// Stepped mode: distance of hold `index` from its limit (m, rad) and its rate; `None` for a hold without a limit.
+    fn gap(&self, data: &Self::Data<f64>, index: usize, q: &[f64], v: &[f64]) -> Option<[f64; 2]> {
+        let _ = (data, index, q, v);
+        None
+    }
+
+    /// Stepped mode: the impact of everything that touches a limit at `x`, that of hold `index` in any case. A `plastic`
+    /// one has no rebound. Returns the element and what happened.
+    fn strike(
+        &self,
+        data: &mut Self::Data<f64>,
+        t: f64,
+        (index, plastic): (usize, bool),
+        x: &mut [f64],
+        m: &mut [f64],
+    ) -> Result<(&str, &'static str), Fault> {
+        let _ = (data, t, index, plastic, x, m);
+        Ok(("", ""))
+    }
+
+    /// The element behind hold `index`, and what has become of it from one memory to another, where that is to be told.
+    fn hold_change(&self, index: usize, before: &[f64], after: &[f64]) -> Option<(&str, &'static str)> {
+        let _ = (index, before, after);
+        None
+    }
+
     /// Stepped mode: writes the state after the accepted step, projected onto the constraints, and commits the memory.
     /// Returns how far the step was off the constraints.
     fn accept(
         &self,
         data: &mut Self::Data<f64>,
         trial: &Trial,
-        v1: &[f64],
-        lambda: &[f64],
+        step: &Solution,
         x1: &mut [f64],
         m1: &mut [f64],
     ) -> Result<f64, Fault>;
 
     /// Stepped mode: the state from which the next stage of a step begins, `h` after the committed one: positions and
-    /// laws move on at the velocities `v1` of the solved stage, velocities by its accelerations, works by its powers.
+    /// laws move on at the velocities of the solved stage, velocities by its accelerations, works by its powers.
     /// Nothing is committed or projected.
     fn carry_on(
         &self,
         data: &mut Self::Data<f64>,
         trial: &Trial,
-        v1: &[f64],
-        lambda: &[f64],
+        step: &Solution,
         h: f64,
         x: &mut [f64],
     ) -> Result<(), Fault>;
 
-    /// Whether a law of friction acts on velocity `index`, so that it may come to rest.
+    /// Whether a law of friction that is no hold acts on velocity `index`, so that it may come to rest.
     fn rubs(&self, index: usize) -> bool;
 
     /// What to name where the balance of velocity `index` cannot be met: the law that acts on it, else the coordinate.
     fn balance_name(&self, index: usize) -> &str;
+
+    /// Names what state `index` of the flat state belongs to: a coordinate, the element behind a law's state, an account.
+    fn state_name(&self, index: usize) -> &str;
 
     /// Moves positions along a velocity: `q1 = retract(q, dv)`, where `dv` has length `nv`.
     fn retract<T: Real>(&self, q: &[T], dv: &[T], q1: &mut [T]);

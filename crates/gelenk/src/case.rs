@@ -15,6 +15,8 @@ pub struct Outcome<'a> {
     pub summary: &'a Summary,
     /// Fitted parameters by path, where the case is a fit.
     pub fitted: &'a [(String, f64)],
+    /// Numbers of a rig by law and name, where the case is one.
+    pub metrics: &'a [(String, f64)],
 }
 
 /// An expected number beside the one obtained, SI.
@@ -68,6 +70,13 @@ fn look_up(expect: &Expect, outcome: &Outcome) -> (String, Result<f64, String>) 
     if let Some(path) = &expect.parameter {
         let found = outcome.fitted.iter().find(|(known, _)| *known == path.text);
         return (path.text.clone(), found.map(|(_, v)| *v).ok_or_else(|| "not fitted".into()));
+    }
+    if let Some(name) = &expect.metric {
+        let found = outcome.metrics.iter().find(|(known, _)| *known == name.text);
+        let hint =
+            || gelenk_math::suggest::hint(name, outcome.metrics.iter().map(|(known, _)| known.as_str()));
+        let found = found.map(|(_, v)| *v).ok_or_else(|| format!("no such number{}", hint()));
+        return (name.text.clone(), found);
     }
     if let Some(element) = &expect.event {
         let what = expect.what.as_ref().map(|w| w.text.as_str());

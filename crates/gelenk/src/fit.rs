@@ -132,8 +132,9 @@ impl FitStudy {
         let options = FitOptions { difference: 1e-4, ..FitOptions::default() };
         let fit = least_squares(&unknowns, &residual, &options, progress)?;
         let table = self.with(&fit.values).map_err(FitStudyError::Data)?;
-        let (mut recording, summary) =
-            run(&self.prepared.mechanism, &table.values(), &self.prepared.options)?;
+        let mut shown = self.prepared.mechanism.clone();
+        shown.record_poses();
+        let (mut recording, summary) = run(&shown, &table.values(), &self.prepared.options)?;
         recording.meta_mut().append(&mut self.prepared.metadata());
         let unit = |v: &Variation| table.get(v.param).map(|p| p.unit.clone()).unwrap_or_default();
         let parameters = self

@@ -197,8 +197,14 @@ impl IkStudy {
             add("ik.distance", "1", "way from the start, rad and m");
             add("ik.moved", "1", "number of velocity components that moved");
             add("ik.step_entries", "1", "most components that moved in one step");
+            for channel in mechanism.pose_columns() {
+                add(&channel.name, &channel.unit, &channel.meaning);
+            }
         }
         let mut recording = Recording::new(columns)?;
+        let mut data = mechanism.data();
+        mechanism.bind(&mut data, &self.prepared.parameters.values());
+        let at_rest = vec![0.0; mechanism.layout().nv];
         for (k, &t) in self.times.iter().enumerate() {
             let mut row = vec![t];
             for solution in outcomes.iter().map(|outcome| &outcome.solutions[k]) {
@@ -210,6 +216,8 @@ impl IkStudy {
                 row.push(solution.distance());
                 row.push(moved(solution).count() as f64);
                 row.push(solution.step_entries as f64);
+                mechanism.set_state(&mut data, t, &solution.q, &at_rest)?;
+                mechanism.body_poses(&data, |x| row.push(x));
             }
             recording.push(&row)?;
         }

@@ -8,13 +8,15 @@
 //! | [`open`] | from files to something that can run |
 //! | [`run`](mod@run) | simulate a mechanism into a recording |
 //! | [`fit`] | fit parameters of a model to a log |
+//! | [`law`] | laws alone: looked up, plotted, driven, compared on rigs |
 //! | [`motion`] | motions given by tables, recordings, expressions or a run |
 //! | [`motion_study`] | kinematics and inverse dynamics along a motion |
 //! | `samples` | signs of quaternions, derivatives, times |
 //! | `walk` | going along a motion: loops closed, sensors and controllers run |
 //! | [`ik`] | inverse kinematics |
 //! | [`case`] | reproducible cases and their expected numbers |
-//! | [`plot`](mod@plot) | pictures of recordings |
+//! | [`picture`] | pictures of recordings: plots, scenes, films, glTF |
+//! | [`scene`] | what pictures need to know of a model |
 //! | [`splined`] | loop joints as joints on splines |
 //! | [`summary`] | the summary of a run as text |
 //! | [`template`] | models to start from |
@@ -22,16 +24,20 @@
 pub mod case;
 pub mod fit;
 pub mod ik;
+pub mod law;
 pub mod motion;
 pub mod motion_study;
 pub mod open;
-pub mod plot;
 pub mod run;
 mod samples;
+pub mod scene;
 pub mod splined;
 pub mod summary;
 pub mod template;
 mod walk;
+
+pub use gelenk_picture as picture;
+pub use gelenk_picture::plot;
 
 /// The examples of the README compile.
 #[cfg(doctest)]

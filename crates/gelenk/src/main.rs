@@ -45,6 +45,9 @@ enum Command {
     /// List, run and show the reproducible cases.
     #[command(subcommand)]
     Case(command::case::Args),
+    /// Look up, plot and compare friction laws.
+    #[command(subcommand)]
+    Law(command::law::Args),
     /// Look at meshes, check, repair and make them.
     #[command(subcommand)]
     Mesh(command::mesh::Args),
@@ -56,6 +59,10 @@ enum Command {
     Info(command::info::Args),
     /// Draw columns of recordings.
     Plot(command::plot::Args),
+    /// Write recordings as one HTML file with a 3-D view, plots and the summary.
+    Report(command::report::Args),
+    /// Show recordings in the browser, served to this computer only.
+    View(command::view::Args),
     /// Write a recording as CSV.
     Export(command::export::Args),
     /// Make a recording out of what a killed run left behind.
@@ -82,11 +89,14 @@ fn main() -> ExitCode {
         Command::Convert(args) => command::convert::run(&args),
         Command::Schema(args) => command::schema::run(&args),
         Command::Case(args) => command::case::run(&args),
+        Command::Law(args) => command::law::run(&args),
         Command::Mesh(args) => command::mesh::run(&args),
         Command::New(args) => command::new::run(&args),
         Command::Parameters(args) => command::parameters::run(&args),
         Command::Info(args) => command::info::run(&args),
         Command::Plot(args) => command::plot::run(&args),
+        Command::Report(args) => command::report::run(&args),
+        Command::View(args) => command::view::run(&args),
         Command::Export(args) => command::export::run(&args),
         Command::Recover(args) => command::recover::run(&args),
     };

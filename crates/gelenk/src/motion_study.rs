@@ -226,6 +226,7 @@ impl MotionStudy {
                 columns.push(Column::new(format!("loops.{closure}.{axis}"), unit, meaning));
             }
         }
+        columns.extend(mechanism.pose_columns().iter().map(|c| Column::new(&c.name, &c.unit, &c.meaning)));
         let width = columns.len();
         let mut recording = Recording::new(columns)?;
         let mut walk = Walk::new(self)?;
@@ -250,6 +251,7 @@ impl MotionStudy {
                     false => row.extend(wrench.lin.iter().chain(&wrench.ang)),
                 }
             }
+            mechanism.body_poses(&walk.data, |x| row.push(x));
             recording.push(&row)?;
         }
         self.describe(&mut recording);

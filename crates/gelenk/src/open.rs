@@ -17,6 +17,8 @@ use gelenk_solve::{Method, Options, SolveError};
 use gelenk_system::{Nanos, ParameterTable, System};
 use thiserror::Error;
 
+use crate::scene;
+
 /// Files or settings that cannot run.
 #[derive(Debug, Error)]
 pub enum OpenError {
@@ -74,6 +76,8 @@ pub struct Prepared {
     pub warnings: String,
     /// What the command line set, as it was written.
     pub set: Vec<String>,
+    /// What pictures need to know of the model, as JSON; see [`crate::scene`].
+    pub scene: String,
 }
 
 impl Prepared {
@@ -84,6 +88,10 @@ impl Prepared {
             ("method".into(), self.options.method.name().into()),
             ("generator".into(), concat!("gelenk ", env!("CARGO_PKG_VERSION")).into()),
         ]);
+        meta.insert(scene::KEY.into(), self.scene.clone());
+        if !self.warnings.is_empty() {
+            meta.insert("warnings".into(), self.warnings.clone());
+        }
         if let Some(reason) = &self.reason {
             meta.insert("method.reason".into(), reason.clone());
         }
@@ -104,6 +112,7 @@ pub fn simulation(path: &Path, overrides: &Overrides) -> Result<Prepared, OpenEr
                 Some(StudyKind::Kinematics) => Some(("a study of kinematics", "kinematics")),
                 Some(StudyKind::InverseDynamics) => Some(("a study of inverse dynamics", "inverse")),
                 Some(StudyKind::InverseKinematics) => Some(("a study of inverse kinematics", "ik")),
+                Some(StudyKind::Rig) => Some(("a rig", "law run")),
                 Some(StudyKind::Simulate) | None => None,
             };
             if let Some((what, command)) = other {
@@ -157,6 +166,7 @@ pub fn prepare(
     if closing.is_none() {
         compiled.blueprint.loops.clear();
     }
+    let scene = scene::describe(&compiled);
     let mut mechanism = match formulation(&model.file, study, overrides)? {
         Formulation::Minimal => compiled.build()?,
         Formulation::Absolute => {
@@ -172,7 +182,8 @@ pub fn prepare(
         options.method = choice.method;
         reason = Some(choice.reason);
     }
-    Ok(Prepared { mechanism, parameters, title, options, reason, warnings, set: overrides.set.clone() })
+    let set = overrides.set.clone();
+    Ok(Prepared { mechanism, parameters, title, options, reason, warnings, set, scene })
 }
 
 /// Reads two columns of a CSV table.

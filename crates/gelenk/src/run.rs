@@ -4,8 +4,11 @@ use std::collections::BTreeMap;
 
 use gelenk_multibody::Mechanism;
 use gelenk_record::{Column, Event, Recording, Sink};
-use gelenk_solve::{Checkpoint, Observer, Options, SolveError, StopRun, Summary, resume, simulate};
+use gelenk_solve::{
+    Checkpoint, Observer, Options, SolveError, StepFacts, StopRun, Summary, resume, simulate,
+};
 use gelenk_system::System;
+use serde_json::json;
 use thiserror::Error;
 
 /// A run that did not reach its end; what was recorded before stays valid.
@@ -36,18 +39,40 @@ pub fn columns(mechanism: &Mechanism) -> Vec<Column> {
         .collect()
 }
 
+/// A clock of the CPU time that the run has taken (s).
+pub type CpuClock<'a> = &'a mut dyn FnMut() -> f64;
+
+/// Columns that a recording has behind those of the mechanism where statistics are asked for. Counts are those since
+/// the start; the real-time factor is that since the row before.
+pub fn statistics_columns() -> Vec<Column> {
+    let column = |name: &str, unit: &str, meaning: &str| Column::new(format!("solver.{name}"), unit, meaning);
+    vec![
+        column("step", "s", "last step"),
+        column("order", "1", "order of the method"),
+        column("steps", "1", "steps taken"),
+        column("rejected", "1", "steps rejected or cut"),
+        column("evaluations", "1", "evaluations of rates or residuals"),
+        column("iterations", "1", "Newton iterations"),
+        column("events", "1", "mode changes"),
+        column("cpu", "s", "CPU time"),
+        column("real_time_factor", "1", "CPU time over simulated time since the row before"),
+    ]
+}
+
 /// Simulates `mechanism` with the resolved parameters `p` into `sink`.
 ///
-/// `progress` is called after every row with the time (s) and the number of rows that are safe; it returns
+/// With a clock every row goes on with the [`statistics_columns`]. `progress` is called after every row with the time (s) and the number of rows that are safe; it returns
 /// `false` to interrupt the run.
 pub fn run_into(
     mechanism: &Mechanism,
     p: &[f64],
     options: &Options,
+    clock: Option<CpuClock<'_>>,
     sink: &mut dyn Sink,
     progress: &mut dyn FnMut(f64, u64) -> bool,
 ) -> Result<Summary, RunError> {
-    let mut recorder = Recorder { sink, progress, failed: None };
+    let statistics = clock.map(|clock| Statistics::new(clock, mechanism, None));
+    let mut recorder = Recorder { sink, progress, statistics, failed: None };
     Ok(simulate(mechanism, p, options, &mut recorder)?)
 }
 
@@ -67,14 +92,25 @@ pub fn resumable(
     };
     let fits = |checkpoint: &Checkpoint| {
         checkpoint.fits(mechanism, p, options)
-            && columns(mechanism) == begun.columns()
+            && begun.columns().strip_prefix(&columns(mechanism)[..]).is_some_and(is_all_statistics)
             && usize::try_from(checkpoint.rows()).is_ok_and(|rows| rows <= begun.len())
     };
     Checkpoint::from_text(text).filter(fits).map(Some).ok_or(RunError::OtherRun)
 }
 
+/// Whether these columns are what statistics add, if anything.
+fn is_all_statistics(columns: &[Column]) -> bool {
+    columns.is_empty() || columns == statistics_columns()
+}
+
+/// Whether a recording has statistics.
+pub fn has_statistics(recording: &Recording) -> bool {
+    recording.columns().ends_with(&statistics_columns())
+}
+
 /// Goes on with a run that ended early: puts what it recorded up to `checkpoint` into `sink`, then simulates on from
-/// there. With a fixed step the result is the same to the bit as that of a run that did not end.
+/// there. With a fixed step the result is the same to the bit as that of a run that did not end, but for CPU times.
+/// A clock is needed where the recording has statistics.
 ///
 /// # Errors
 /// Those of [`run_into`].
@@ -83,6 +119,7 @@ pub fn resume_into(
     p: &[f64],
     options: &Options,
     (begun, checkpoint): (&Recording, Checkpoint),
+    clock: Option<CpuClock<'_>>,
     sink: &mut dyn Sink,
     progress: &mut dyn FnMut(f64, u64) -> bool,
 ) -> Result<Summary, RunError> {
@@ -101,16 +138,35 @@ pub fn resume_into(
         sink.row(&row).map_err(stored)?;
     }
     sink.state(checkpoint.to_text()).map_err(stored)?;
-    let mut recorder = Recorder { sink, progress, failed: None };
+    let statistics = clock.map(|clock| Statistics::new(clock, mechanism, Some(&row)));
+    let mut recorder = Recorder { sink, progress, statistics, failed: None };
     Ok(resume(mechanism, p, options, checkpoint, &mut recorder)?)
 }
 
 /// Simulates `mechanism` with the resolved parameters `p` in memory.
 pub fn run(mechanism: &Mechanism, p: &[f64], options: &Options) -> Result<(Recording, Summary), RunError> {
     let mut recording = Recording::new(columns(mechanism))?;
-    let summary = run_into(mechanism, p, options, &mut recording, &mut |_, _| true)?;
+    let summary = run_into(mechanism, p, options, None, &mut recording, &mut |_, _| true)?;
     recording.meta_mut().append(&mut metadata(&summary));
     Ok((recording, summary))
+}
+
+/// Key of the energy balance in the metadata of a recording: JSON with the change of kinetic energy and, for each
+/// account, its work, the change of what it stores and what it lost (J).
+pub const ENERGY: &str = "energy";
+
+fn energy(summary: &Summary) -> String {
+    let account = |work: &gelenk_solve::Work| {
+        json!({
+            "name": work.name,
+            "work": work.work,
+            "stored": work.stored,
+            "lost": work.dissipated(),
+            "conservative": work.conservative,
+        })
+    };
+    let accounts: Vec<_> = summary.energy.works.iter().map(account).collect();
+    json!({ "kinetic": summary.energy.kinetic, "accounts": accounts }).to_string()
 }
 
 /// What a recording says about its run. Nothing of the clock or the machine: the same run gives the same bytes.
@@ -120,6 +176,7 @@ pub fn metadata(summary: &Summary) -> BTreeMap<String, String> {
         let text = if value.fract() == 0.0 { value.to_string() } else { format!("{value:e}") };
         meta.insert(format!("summary.{name}"), text);
     }
+    meta.insert(ENERGY.into(), energy(summary));
     meta
 }
 
@@ -152,10 +209,55 @@ pub fn plotted_by_default(recording: &Recording) -> Vec<String> {
     names
 }
 
+/// Puts the statistics behind the rows.
+struct Statistics<'a> {
+    clock: CpuClock<'a>,
+    /// CPU time on the clock when the run began (s), less what it took before it went on.
+    began: f64,
+    /// Time and CPU time at the row before (s).
+    before: [f64; 2],
+    /// The row, with the statistics at its end.
+    row: Vec<f64>,
+    channels: usize,
+}
+
+impl<'a> Statistics<'a> {
+    /// `last` is the last row of the run that goes on.
+    fn new(clock: CpuClock<'a>, mechanism: &Mechanism, last: Option<&[f64]>) -> Self {
+        let channels = columns(mechanism).len();
+        let mut row = vec![0.0; channels + statistics_columns().len()];
+        if let Some(last) = last.filter(|last| last.len() == row.len()) {
+            row.copy_from_slice(last);
+        }
+        // The two columns at the end are the CPU time and the factor.
+        let spent = row[row.len() - 2];
+        Self { began: clock() - spent, clock, before: [row[0], spent], row, channels }
+    }
+
+    fn take(&mut self, so_far: &Summary, last: StepFacts) {
+        let cpu = (self.clock)() - self.began;
+        let counts = [so_far.steps, so_far.rejected, so_far.evaluations, so_far.iterations, so_far.events];
+        let numbers = [last.step, f64::from(last.order)].into_iter().chain(counts.map(|n| n as f64));
+        // The factor is made when the time of the row is known.
+        self.row[self.channels..].iter_mut().zip(numbers.chain([cpu])).for_each(|(slot, n)| *slot = n);
+    }
+
+    fn join(&mut self, row: &[f64]) -> &[f64] {
+        let n = self.row.len();
+        self.row[..self.channels].copy_from_slice(row);
+        let now = [self.row[0], self.row[n - 2]];
+        let [passed, spent] = [now[0] - self.before[0], now[1] - self.before[1]];
+        self.row[n - 1] = if passed > 0.0 { spent / passed } else { 0.0 };
+        self.before = now;
+        &self.row
+    }
+}
+
 /// Passes rows and events of a run on to a sink.
 struct Recorder<'a> {
     sink: &'a mut dyn Sink,
     progress: &'a mut dyn FnMut(f64, u64) -> bool,
+    statistics: Option<Statistics<'a>>,
     /// A failure to write an event, told with the next row.
     failed: Option<String>,
 }
@@ -165,9 +267,19 @@ impl Observer for Recorder<'_> {
         if let Some(reason) = self.failed.take() {
             return Err(StopRun::Failed(reason));
         }
-        self.sink.row(row).map_err(|error| StopRun::Failed(error.to_string()))?;
         let t = row.first().copied().unwrap_or(0.0);
+        let taken = match &mut self.statistics {
+            Some(statistics) => self.sink.row(statistics.join(row)),
+            None => self.sink.row(row),
+        };
+        taken.map_err(|error| StopRun::Failed(error.to_string()))?;
         if (self.progress)(t, self.sink.durable()) { Ok(()) } else { Err(StopRun::Interrupted) }
+    }
+
+    fn statistics(&mut self, so_far: &Summary, last: StepFacts) {
+        if let Some(statistics) = &mut self.statistics {
+            statistics.take(so_far, last);
+        }
     }
 
     fn checkpoint(&mut self, make: &dyn Fn() -> Checkpoint) {

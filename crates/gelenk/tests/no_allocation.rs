@@ -51,6 +51,23 @@ impl Observer for Watch {
     }
 }
 
+/// RU-R36: the same with friction that sticks and slips in stepped mode.
+#[test]
+fn sticking_allocates_nothing() {
+    let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases/friction-oscillator/model.toml");
+    let prepared = open::simulation(&model, &Overrides::default()).unwrap();
+    let nanos = |s: f64| Nanos::from_seconds(s).unwrap();
+    let step = nanos(1e-2);
+    for method in [Method::Stepped { step }, Method::Stepped2 { step }, Method::RealTime { step }] {
+        let options = Options { until: nanos(30.0), output: nanos(0.1), method };
+        let mut watch = Watch::default();
+        let summary =
+            simulate(&prepared.mechanism, &prepared.parameters.values(), &options, &mut watch).unwrap();
+        assert!(summary.events > 6);
+        assert_eq!(watch.last - watch.first.unwrap(), 0, "{method:?}");
+    }
+}
+
 /// RU-R36: no allocation between the first and the last row, in every method, on the model with all seams: steps,
 /// events, samples, projection, Newton iterations and outputs included.
 #[test]

@@ -2,7 +2,7 @@
 
 use gelenk_math::Real;
 
-use crate::contract::{Kind, Law, LawError, LawSpec, Modes, ParamSpec, Stance, Sticking, fixed};
+use crate::contract::{Kind, Law, LawError, LawSpec, Memory, Modes, ParamSpec, Properties, Stance, Sticking, fixed};
 
 /// Coulomb friction with true sticking, break-away level, Stribeck branch and viscous part: in sliding
 /// `F = sgn(v) (F_C + (F_S - F_C) exp(-(v/v_S)^2)) + F_v v`, at rest any `|F| <= F_S` (ruderman 2.1, hippmann 3.5.2).
@@ -15,10 +15,11 @@ impl Law for Coulomb {
         equation: "F = sgn(v) (F_C + (F_S - F_C) exp(-(v/v_S)^2)) + F_v v; at rest |F| <= F_S holds",
         source: "ruderman 2.1; hippmann 3.5.2",
         params: &[
-            ParamSpec::positive("coulomb", "F_C", Kind::Effort, "Level in sliding.").or_zero(),
+            ParamSpec::positive("coulomb", "F_C", Kind::Effort, "Level in sliding.").or_zero().typical(&[1.0]),
             ParamSpec::positive("breakaway", "F_S", Kind::Effort, "Level at rest; 0 for that of sliding.")
                 .or_zero()
-                .or(0.0),
+                .or(0.0)
+                .typical(&[1.5]),
             ParamSpec::positive(
                 "stribeck",
                 "v_S",
@@ -26,10 +27,20 @@ impl Law for Coulomb {
                 "Velocity over which the level falls; 0 falls at once.",
             )
             .or_zero()
-            .or(0.0),
+            .or(0.0)
+            .typical(&[0.1]),
             ParamSpec::positive("viscous", "F_v", Kind::Damping, "Effort per velocity.").or_zero().or(0.0),
         ],
-        modes: Modes { continuous: true, stepped: false },
+        modes: Modes { continuous: true, stepped: true },
+        properties: Properties {
+            bounded: true,
+            odd: true,
+            rate_independent: false,
+            memory: Memory::None,
+            drifts: false,
+            sticks: true,
+            passive: true,
+        },
     };
 
     fn states(_: usize) -> usize {

@@ -2,65 +2,111 @@
 
 use gelenk_math::Real;
 
-use crate::contract::{Kind, Law, LawError, LawSpec, Modes, ParamSpec, fixed};
+use super::curve::{
+    BREAKAWAY, COULOMB, EXPONENT, STRIBECK, VISCOUS, check_exponent, check_levels, decay, level, relaxation, sign,
+};
+use super::power_viscous::{VISCOUS_EXPONENT, power};
+use crate::contract::{Kind, Law, LawError, LawSpec, Modes, ParamSpec, Properties, fixed};
 
-/// The LuGre law in scaled form, whose state `z` is the bristle force (kubisch 3.3, eq. 2.12 to 2.14).
+/// The LuGre law in scaled form, whose state `z` is the bristle force (kubisch 3.3, eq. 2.12 to 2.14; ruderman 3.4).
 ///
 /// ```text
-/// g(v) = F_C + (F_S - F_C) exp(-(v/v_S)^2)
+/// g(v) = F_C + (F_S - F_C) exp(-|v/v_S|^delta)
 /// dz/dt = sigma0 (v - |v| z / g(v))
-/// F = z + sigma1 exp(-(v/v_d)^2) / sigma0 dz/dt + F_v v
+/// F = z + sigma1 exp(-(v/v_d)^2) / sigma0 dz/dt + F_v |v|^delta_v sgn(v)
 /// ```
 ///
+/// The damping is given as `sigma1`, or by the ratio `zeta` and the moving mass: `sigma1 = 2 zeta sqrt(sigma0 m)`.
 /// The stepped form solves the state equation exactly at held velocity, so `|z| <= F_S` for any step
 /// (eq. 2.18), and takes `(z' - z)/h` for the rate in the damping term.
 pub struct LuGre;
 
-/// `(1 - exp(-x))/x` without cancellation, `x >= 0`.
-#[inline]
-fn phi1<T: Real>(x: T) -> T {
-    if x.re() < 1e-8 { T::c(1.0) - x * T::c(0.5) } else { -(-x).exp_m1() / x }
-}
+/// Number of parameters.
+const N: usize = 11;
 
 /// `exp(-(v/w)^2)`; one for an infinite `w`.
 #[inline]
-fn gauss<T: Real>(v: T, w: T) -> T {
-    if w.re().is_finite() {
-        let ratio = v / w;
-        (-ratio * ratio).exp()
-    } else {
-        T::c(1.0)
-    }
+pub(crate) fn gauss<T: Real>(v: T, w: T) -> T {
+    if w.re().is_finite() { decay(v, w, T::c(2.0)) } else { T::c(1.0) }
 }
 
-/// The terms both forms share: `(level g(v), relaxation rate a, damping sigma1(v)/sigma0)`.
+/// Damping of the bristles.
 #[inline]
-fn terms<T: Real>([coulomb, breakaway, stribeck, sigma0, sigma1, limit, _]: [T; 7], v: T) -> (T, T, T) {
-    let level = coulomb + (breakaway - coulomb) * gauss(v, stribeck);
-    (level, sigma0 * v.abs() / level, sigma1 * gauss(v, limit) / sigma0)
+fn damping<T: Real>(p: [T; N]) -> T {
+    let [.., ratio, mass] = p;
+    // Only one of the two is given, and their sum is smooth where a fit moves one of them from zero.
+    if ratio.is(0.0) { p[4] } else { p[4] + ratio * T::c(2.0) * (p[3] * mass).sqrt() }
+}
+
+/// The terms both forms share: `(relaxation rate a, damping sigma1(v)/sigma0)`.
+#[inline]
+fn terms<T: Real>(p: [T; N], v: T) -> (T, T) {
+    let [coulomb, breakaway, stribeck, sigma0, _, limit, _, exponent, ..] = p;
+    let level = level([coulomb, breakaway, stribeck, exponent], v);
+    let sigma1 = damping(p);
+    let share = if sigma1.is(0.0) { sigma1 } else { sigma1 * gauss(v, limit) / sigma0 };
+    (sigma0 * v.abs() / level, share)
+}
+
+/// Damping before sliding.
+pub(crate) const SIGMA1: ParamSpec =
+    ParamSpec::positive("sigma1", "sigma1", Kind::Damping, "Damping before sliding.").or(0.0).or_zero();
+/// Stiffness before sliding.
+pub(crate) const SIGMA0: ParamSpec =
+    ParamSpec::positive("sigma0", "sigma0", Kind::Stiffness, "Stiffness before sliding.").typical(&[50.0]);
+/// Velocity beyond which the damping fades.
+pub(crate) const LIMIT: ParamSpec =
+    ParamSpec::positive("damping_limit", "v_d", Kind::Rate, "Velocity beyond which sigma1 fades.")
+        .or(f64::INFINITY);
+
+/// Says that a limited damping is not limited enough: energy is given out where `sigma1(v) |v| > 4 g(v)` (kubisch 3.3,
+/// property 7), and the largest `|v| exp(-(v/v_d)^2)` is `0.4289 v_d`. The classic law without a limit does it
+/// always at high speed, which its page tells; whoever gives a limit wants it to help.
+pub(crate) fn active(
+    law: &'static str,
+    param: usize,
+    [coulomb, sigma1, limit]: [f64; 3],
+) -> Option<LawError> {
+    let allowed = 4.0 * coulomb / (0.42888 * sigma1);
+    (sigma1 > 0.0 && limit.is_finite() && limit > allowed).then(|| {
+        let reason = format!(
+            "with damping_limit = {limit} the law can give out energy; {allowed:.4} or less keeps it passive"
+        );
+        LawError { law, param, reason }
+    })
 }
 
 impl Law for LuGre {
     const SPEC: LawSpec = LawSpec {
         name: "lugre",
         title: "LuGre friction",
-        equation: "dz/dt = sigma0 (v - |v| z/g(v)),  g(v) = F_C + (F_S - F_C) exp(-(v/v_S)^2),  \
-                   F = z + sigma1 exp(-(v/v_d)^2)/sigma0 dz/dt + F_v v",
+        equation: "dz/dt = sigma0 (v - |v| z/g(v)),  g(v) = F_C + (F_S - F_C) exp(-|v/v_S|^delta),  \
+                   F = z + sigma1 exp(-(v/v_d)^2)/sigma0 dz/dt + F_v |v|^delta_v sgn(v)",
         source: "kubisch 3.3 (2.12-2.19), ruderman 3.4; Canudas de Wit et al. 1995",
         params: &[
-            ParamSpec::positive("coulomb", "F_C", Kind::Effort, "Level in fast sliding."),
-            ParamSpec::positive("breakaway", "F_S", Kind::Effort, "Level at rest."),
-            ParamSpec::positive("stribeck", "v_S", Kind::Rate, "Velocity over which the level falls.")
-                .or(0.01),
-            ParamSpec::positive("sigma0", "sigma0", Kind::Stiffness, "Stiffness before sliding."),
-            ParamSpec::positive("sigma1", "sigma1", Kind::Damping, "Damping before sliding.")
+            COULOMB,
+            BREAKAWAY,
+            STRIBECK,
+            SIGMA0,
+            SIGMA1,
+            LIMIT,
+            VISCOUS,
+            EXPONENT,
+            VISCOUS_EXPONENT,
+            ParamSpec::positive(
+                "damping_ratio",
+                "zeta",
+                Kind::Ratio,
+                "Gives sigma1 = 2 zeta sqrt(sigma0 m) instead; 0 for sigma1 as it stands.",
+            )
+            .or(0.0)
+            .or_zero(),
+            ParamSpec::positive("mass", "m", Kind::Inertia, "Moving mass or inertia for the damping ratio.")
                 .or(0.0)
                 .or_zero(),
-            ParamSpec::positive("damping_limit", "v_d", Kind::Rate, "Velocity beyond which sigma1 fades.")
-                .or(f64::INFINITY),
-            ParamSpec::positive("viscous", "F_v", Kind::Damping, "Viscous share.").or(0.0).or_zero(),
         ],
         modes: Modes { continuous: true, stepped: true },
+        properties: Properties::BRISTLE,
     };
 
     fn states(_: usize) -> usize {
@@ -69,22 +115,22 @@ impl Law for LuGre {
 
     #[inline]
     fn rate<T: Real>(p: &[T], z: &[T], _: &[f64], v: T, dz: &mut [T]) -> T {
-        let p: [T; 7] = fixed(p);
-        let (_, a, damping) = terms(p, v);
+        let p: [T; N] = fixed(p);
+        let (a, damping) = terms(p, v);
         let rate = p[3] * v - a * z[0];
         dz[0] = rate;
-        z[0] + damping * rate + p[6] * v
+        z[0] + damping * rate + power(p[6], p[8], v)
     }
 
     #[inline]
     fn advance<T: Real>(p: &[T], z: &[T], _: &[f64], v: T, h: f64, z1: &mut [T]) -> T {
-        let p: [T; 7] = fixed(p);
-        let (_, a, damping) = terms(p, v);
+        let p: [T; N] = fixed(p);
+        let (a, damping) = terms(p, v);
         let h = T::c(h);
-        let x = a * h;
-        let next = z[0] * (-x).exp() + h * p[3] * v * phi1(x);
-        z1[0] = next;
-        next + damping * (next - z[0]) / h + p[6] * v
+        let (lost, mean) = relaxation(a * h);
+        let change = h * p[3] * v * mean - z[0] * lost;
+        z1[0] = z[0] + change;
+        z1[0] + damping * change / h + power(p[6], p[8], v)
     }
 
     fn stored<T: Real>(p: &[T], z: &[T]) -> T {
@@ -96,28 +142,38 @@ impl Law for LuGre {
     }
 
     fn steady(p: &[f64], v: f64) -> f64 {
-        let p: [f64; 7] = fixed(p);
-        let (level, ..) = terms(p, v);
-        if v == 0.0 { 0.0 } else { level * v.signum() + p[6] * v }
+        let p: [f64; N] = fixed(p);
+        if v == 0.0 { 0.0 } else { level([p[0], p[1], p[2], p[7]], v) * sign(v) + power(p[6], p[8], v) }
     }
 
     fn validate(p: &[f64]) -> Result<(), LawError> {
-        if p[1] < p[0] {
-            let reason =
-                format!("breakaway = {} lies below coulomb = {}; give breakaway >= {}", p[1], p[0], p[0]);
-            return Err(LawError { law: Self::SPEC.name, param: 1, reason });
+        check_levels(&Self::SPEC, p[0], p[1], 1)?;
+        check_exponent(&Self::SPEC, p[7], 7)?;
+        let refuse = |param, reason| Err(LawError { law: Self::SPEC.name, param, reason });
+        if p[9] > 0.0 && p[4] > 0.0 {
+            let reason = format!("damping_ratio and sigma1 = {} say the same thing; give one of them", p[4]);
+            return refuse(9, reason);
+        }
+        if p[9] > 0.0 && p[10] == 0.0 {
+            return refuse(10, "damping_ratio needs the mass that moves; give mass > 0".into());
         }
         Ok(())
+    }
+
+    fn caution(p: &[f64]) -> Option<LawError> {
+        let p: [f64; N] = fixed(p);
+        active(Self::SPEC.name, 5, [p[0], damping(p), p[5]])
     }
 }
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use super::*;
     use proptest::prelude::*;
 
     /// The 1995 set with unit mass: Canudas de Wit et al., table I.
-    const P: [f64; 7] = [1.0, 1.5, 1e-3, 1e5, 316.227766, f64::INFINITY, 0.4];
+    const P: [f64; 11] = [1.0, 1.5, 1e-3, 1e5, 316.227766, f64::INFINITY, 0.4, 2.0, 1.0, 0.0, 0.0];
 
     /// K-R2: the ODE at constant velocity ends in the closed form `g(v) sgn(v) + F_v v`.
     #[test]
@@ -180,9 +236,36 @@ mod tests {
         }
     }
 
+    /// K-R4: the damping ratio one gives `sigma1 = 2 sqrt(sigma0 m)`, that is the set above for `m = 1/4`; both at
+    /// once, or a ratio without a mass, are refused.
+    #[test]
+    fn damping_ratio_gives_sigma1() {
+        let ratio = [1.0, 1.5, 1e-3, 1e5, 0.0, f64::INFINITY, 0.4, 2.0, 1.0, 1.0, 0.25];
+        let (mut a, mut b) = ([0.0], [0.0]);
+        let given = LuGre::advance(&P, &[0.2], &[], 0.01, 1e-3, &mut a);
+        let found = LuGre::advance(&ratio, &[0.2], &[], 0.01, 1e-3, &mut b);
+        assert!((given - found).abs() < 1e-6 && a == b);
+        let mut both = ratio;
+        both[4] = 1.0;
+        assert!(LuGre::validate(&both).is_err_and(|error| error.reason.contains("give one")));
+        both = ratio;
+        both[10] = 0.0;
+        assert!(LuGre::validate(&both).is_err_and(|error| error.reason.contains("mass > 0")));
+    }
+
     #[test]
     fn breakaway_below_coulomb_is_refused() {
-        let p = [1.0, 0.5, 1e-3, 1e5, 0.0, f64::INFINITY, 0.0];
+        let mut p = P;
+        p[1] = 0.5;
         assert!(crate::Friction::LuGre.validate(&p, 0).unwrap_err().reason.contains("breakaway >= 1"));
+    }
+
+    /// The servo of kubisch table 4.1 can give out energy; a limit of 0.549 rad/s would not (kubisch 8.2).
+    #[test]
+    fn active_set_is_told() {
+        let set = |limit| [0.077155, 0.4318759, 0.0659532, 23.810246, 1.310269, limit, 0.2870523, 2.0, 1.0, 0.0, 0.0];
+        assert!(LuGre::caution(&set(0.8785457)).is_some_and(|caution| caution.reason.contains("0.549")));
+        assert!(LuGre::caution(&set(0.549)).is_none());
+        assert!(LuGre::caution(&set(f64::INFINITY)).is_none());
     }
 }

@@ -92,6 +92,11 @@ macro_rules! law_registry {
                 match self { $(Self::$variant => <$law as $crate::Law>::steady(p, v)),+ }
             }
 
+            /// What to know about the parameters, see [`Law::caution`](trait@$crate::Law).
+            $vis fn caution(self, p: &[f64]) -> Option<$crate::LawError> {
+                match self { $(Self::$variant => <$law as $crate::Law>::caution(p)),+ }
+            }
+
             /// `(y, dy/dv)` of a trial step, see [`Law::tangent`](trait@$crate::Law).
             $vis fn tangent(self, p: &[f64], z: &[f64], m: &[f64], v: f64, h: f64) -> (f64, f64) {
                 match self { $(Self::$variant => <$law as $crate::Law>::tangent(p, z, m, v, h)),+ }
@@ -105,6 +110,8 @@ macro_rules! law_registry {
         }
     };
 }
+
+mod curve;
 
 /// Declares the law files of this folder and the registry over them.
 macro_rules! friction_laws {
@@ -120,8 +127,37 @@ macro_rules! friction_laws {
 
 friction_laws! {
     viscous::Viscous,
-    lugre::LuGre,
-    maxwell_slip::MaxwellSlip,
+    power_viscous::PowerViscous,
     coulomb::Coulomb,
     karnopp::Karnopp,
+    stribeck::Stribeck,
+    stribeck_raw::StribeckRaw,
+    regularised::Regularised,
+    makkar::Makkar,
+    asymmetric::Asymmetric,
+    gear_loss::GearLoss,
+    power::PowerBased,
+    power_lti::PowerLti,
+    power_lpv::PowerLpv,
+    dahl::Dahl,
+    bliman_sorine_1::BlimanSorine1,
+    bliman_sorine_2::BlimanSorine2,
+    lugre::LuGre,
+    lugre_original::LuGreOriginal,
+    lugre_asymmetric::LuGreAsymmetric,
+    elasto_plastic::ElastoPlastic,
+    maxwell_slip::MaxwellSlip,
+    gms::Gms,
+    leuven::Leuven,
+    mms::Mms,
+    two_sep::TwoSep,
+    two_sep_v1::TwoSepV1,
+    two_sep_v3::TwoSepV3,
+    bouc_wen::BoucWen,
+    play::Play,
+    prandtl_ishlinskii::PrandtlIshlinskii,
+    preisach::Preisach,
 }
+
+pub use power::dissipation;
+pub use power_lpv::{POWER_STABILITY_LIMIT, PowerSuggestion, power_stability, suggest_power};

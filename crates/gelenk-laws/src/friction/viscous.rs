@@ -2,7 +2,7 @@
 
 use gelenk_math::Real;
 
-use crate::contract::{Kind, Law, LawSpec, Modes, ParamSpec, fixed};
+use crate::contract::{Kind, Law, LawSpec, Memory, Modes, ParamSpec, Properties, fixed};
 
 /// `F = F_v v`: no state, no stiction (kubisch 3.2, eq. 2.2).
 pub struct Viscous;
@@ -13,8 +13,17 @@ impl Law for Viscous {
         title: "Linear viscous friction",
         equation: "F = F_v v",
         source: "kubisch 3.2 (2.2)",
-        params: &[ParamSpec::positive("viscous", "F_v", Kind::Damping, "Effort per velocity.").or_zero()],
+        params: &[ParamSpec::positive("viscous", "F_v", Kind::Damping, "Effort per velocity.").or_zero().typical(&[0.4])],
         modes: Modes { continuous: true, stepped: true },
+        properties: Properties {
+            bounded: true,
+            odd: true,
+            rate_independent: false,
+            memory: Memory::None,
+            drifts: true,
+            sticks: false,
+            passive: true,
+        },
     };
 
     fn states(_: usize) -> usize {

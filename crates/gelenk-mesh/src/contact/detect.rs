@@ -271,7 +271,8 @@ fn beside(
 ) -> bool {
     // The plane goes through the middle of its triangle's box only by chance; its centroid is on it.
     let off = |height: f64, normal: V3, half: V3| {
-        height.abs() > normal[0].abs() * half[0] + normal[1].abs() * half[1] + normal[2].abs() * half[2] + margin
+        height.abs()
+            > normal[0].abs() * half[0] + normal[1].abs() * half[1] + normal[2].abs() * half[2] + margin
     };
     if let Some(e) = one.triangle() {
         let normal = first.normals()[e as usize];

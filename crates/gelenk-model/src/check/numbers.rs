@@ -332,20 +332,36 @@ impl Numbers<'_, '_, '_> {
                     .push(Diagnostic::error(number.formula.span, message).label(format!("this is {value}")));
             }
         }
-        if let (true, Err(error)) = (valid, friction.law.validate(&values, friction.elements)) {
-            // The position counts parameters of the specification; the first entry of a list stands for it.
-            let skipped: usize = spec.params[..error.param.min(spec.params.len())]
-                .iter()
-                .map(|param| if param.per_element { friction.elements } else { 1 })
-                .sum();
-            let span = friction
-                .parameters
-                .get(skipped)
-                .filter(|number| number.is_given())
-                .map_or(friction.law_span, |number| number.formula.span);
-            self.report.push(Diagnostic::error(span, format!("{}: {}", error.law, error.reason)));
+        if !valid {
+            return;
+        }
+        match friction.law.validate(&values, friction.elements) {
+            Err(error) => self.report.push(Diagnostic::error(
+                place(friction, error.param),
+                format!("{}: {}", error.law, error.reason),
+            )),
+            Ok(()) => {
+                if let Some(caution) = friction.law.caution(&values) {
+                    let message = format!("{}: {}", caution.law, caution.reason);
+                    self.report.push(Diagnostic::warning(place(friction, caution.param), message));
+                }
+            }
         }
     }
+}
+
+/// Where a parameter of a law is given, counted as in its specification; the first entry of a list stands for it.
+fn place(friction: &FrictionLaw, param: usize) -> Span {
+    let params = friction.law.spec().params;
+    let skipped: usize = params[..param.min(params.len())]
+        .iter()
+        .map(|param| if param.per_element { friction.elements } else { 1 })
+        .sum();
+    friction
+        .parameters
+        .get(skipped)
+        .filter(|number| number.is_given())
+        .map_or(friction.law_span, |number| number.formula.span)
 }
 
 /// The key of a number, where the last part of its path is an axis or a place in a list.

@@ -95,14 +95,44 @@ impl Signals<'_, '_, '_> {
     /// Dimensions of logs are those of their units.
     fn logs(&mut self, model: &ModelFile) {
         for (name, signal) in model.signals.iter() {
-            if signal.log.is_some() == signal.value.is_some() {
-                let message = format!("signal \"{}\" needs either a \"log\" or a \"value\"", name.text);
-                self.report.push(Diagnostic::error(signal.span, message));
+            signal.check_excitations(self.report);
+            let excitations = signal.excitations();
+            let count = usize::from(signal.log.is_some()) + usize::from(signal.value.is_some());
+            if count + excitations.len() != 1 {
+                let message = match excitations.len() {
+                    0 => format!("signal \"{}\" needs either a \"log\" or a \"value\"", name.text),
+                    _ => format!("signal \"{}\" says more than one thing", name.text),
+                };
+                let help = "give one of \"log\", \"value\" and an excitation such as \"chirp\"";
+                self.report.push(Diagnostic::error(signal.span, message).help(help));
             }
             if let Some(log) = &signal.log {
                 self.names.set(name, Some(log.unit.unit.dimension));
             }
+            for excited in &excitations {
+                let dimension = self.excitation(excited);
+                self.names.set(name, dimension);
+            }
         }
+    }
+
+    /// An excitation has the dimension of its amplitude; a plain one leaves it open.
+    fn excitation(&mut self, excited: &crate::excitations::Excited<'_>) -> Option<Dimension> {
+        let amplitude = &excited.amplitude.formula;
+        let known = self.parameters.check_names(amplitude, self.report);
+        let dimension = match dimensions::of(amplitude, &*self.parameters) {
+            Ok(dimension) => dimension.filter(|_| known && !amplitude.expression.is_plain_number()),
+            Err(diagnostic) => {
+                self.report.push(*diagnostic);
+                None
+            }
+        };
+        if let Some(offset) = excited.offset
+            && self.parameters.check_names(&offset.formula, self.report)
+        {
+            self.parameters.check_dimension(offset, dimension, self.report);
+        }
+        dimension
     }
 
     /// Complains about unknown names; `true` if all are known.

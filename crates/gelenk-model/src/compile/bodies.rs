@@ -4,7 +4,7 @@
 //! be set or fitted. Meshes are structure: their volume and moments are constants.
 
 use super::lower::Lower;
-use super::shape;
+use super::{drawing, shape};
 use crate::model_file::{Body, MeshShape, ModelFile, Shape};
 use crate::quantity::{INERTIA_NAMES, Number, Vec3};
 use crate::read::Text;
@@ -16,6 +16,7 @@ use gelenk_mesh::{Format, Solid, TriMesh};
 use gelenk_multibody::blueprint::{self, CoordinateKind};
 use gelenk_system::Param;
 use std::path::Path;
+use std::sync::Arc;
 
 /// Largest mesh file that is read.
 const LARGEST: u64 = 1 << 28;
@@ -24,18 +25,22 @@ const AXES: [&str; 3] = ["x", "y", "z"];
 const PAIRS: [(usize, usize); 6] = [(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)];
 
 /// Names in a formula with the parameters that they stand for.
-type Variables = Vec<(String, Param)>;
+pub(super) type Variables = Vec<(String, Param)>;
+/// Sizes, centre of a mesh, and the mesh.
+type Sized = (Variables, Option<[Param; 3]>, Option<Arc<TriMesh>>);
 
 /// A shape of a body with its parameters.
-struct Part<'m> {
-    shape: Shape,
+pub(super) struct Part<'m> {
+    pub(super) shape: Shape,
     path: String,
-    sizes: Variables,
+    pub(super) sizes: Variables,
     /// Where it stands, if it is one of several.
-    pose: Option<(&'m Vec3<crate::quantity::Length>, &'m Vec3<crate::quantity::Angle>)>,
+    pub(super) pose: Option<(&'m Vec3<crate::quantity::Length>, &'m Vec3<crate::quantity::Angle>)>,
     density: Option<&'m Number>,
     /// Centre of a mesh in its own frame.
     middle: Option<[Param; 3]>,
+    /// The mesh itself, in m.
+    pub(super) surface: Option<Arc<TriMesh>>,
 }
 
 impl Lower<'_, '_> {
@@ -78,6 +83,9 @@ impl Lower<'_, '_> {
         };
         for param in &inertia[..3] {
             self.table.bound(*param, 0.0, f64::INFINITY);
+        }
+        for part in &parts {
+            self.draw(&name.text, part, centre);
         }
         blueprint::Body { name: name.text.clone(), mass, centre, inertia }
     }
@@ -126,35 +134,36 @@ impl Lower<'_, '_> {
         let mut parts = Vec::new();
         if let Some(shape) = &body.shape {
             let path = format!("{path}.shape");
-            let (sizes, middle) = self.sizes(&path, shape, sources);
-            parts.push(Part { shape: shape.clone(), path, sizes, pose: None, density: None, middle });
+            let (sizes, middle, surface) = self.sizes(&path, shape, sources);
+            let shape = shape.clone();
+            parts.push(Part { shape, path, sizes, pose: None, density: None, middle, surface });
         }
         for (name, piece) in body.shapes.iter() {
             let Some(shape) = piece.shapes().into_iter().next() else { continue };
             let path = format!("{path}.shapes.{}", name.text);
-            let (sizes, middle) = self.sizes(&path, &shape, sources);
+            let (sizes, middle, surface) = self.sizes(&path, &shape, sources);
             let pose = Some((&piece.position, &piece.orientation));
             let density = piece.density.as_deref();
-            parts.push(Part { shape, path, sizes, pose, density, middle });
+            parts.push(Part { shape, path, sizes, pose, density, middle, surface });
         }
         parts
     }
 
-    /// Sizes of a shape under the names that its formulas use, and the centre of a mesh.
-    fn sizes(&mut self, path: &str, shape: &Shape, sources: &Sources) -> (Variables, Option<[Param; 3]>) {
+    /// Sizes of a shape under the names that its formulas use, and the centre of a mesh and the mesh.
+    fn sizes(&mut self, path: &str, shape: &Shape, sources: &Sources) -> Sized {
         let length = CoordinateKind::Length;
         let mut size = |name: &str, number: &Number| (name.to_owned(), self.positive(number, length));
         match shape {
             Shape::Box(shape) => {
                 let edges = AXES.iter().zip(&shape.size.0);
-                (edges.map(|(name, edge)| size(name, edge)).collect(), None)
+                (edges.map(|(name, edge)| size(name, edge)).collect(), None, None)
             }
             Shape::Cylinder(shape) | Shape::Capsule(shape) => {
-                (vec![size("r", &shape.radius), size("l", &shape.length)], None)
+                (vec![size("r", &shape.radius), size("l", &shape.length)], None, None)
             }
-            Shape::Sphere(shape) => (vec![size("r", &shape.radius)], None),
+            Shape::Sphere(shape) => (vec![size("r", &shape.radius)], None, None),
             Shape::Mesh(mesh) => {
-                let Solid { volume, centre, inertia } = self.mesh(mesh, sources);
+                let (Solid { volume, centre, inertia }, surface) = self.mesh(mesh, sources);
                 let mut variables = vec![("v".to_owned(), self.constant(&format!("{path}.volume"), volume))];
                 for (n, end) in INERTIA_NAMES.iter().enumerate() {
                     let path = format!("{path}.moments.{end}");
@@ -162,22 +171,23 @@ impl Lower<'_, '_> {
                 }
                 let middle =
                     [0, 1, 2].map(|k| self.constant(&format!("{path}.middle.{}", AXES[k]), centre[k]));
-                (variables, Some(middle))
+                (variables, Some(middle), surface)
             }
         }
     }
 
     /// Volume, centre and moments of a mesh in SI, reflected; complains about one that has none.
-    fn mesh(&mut self, mesh: &MeshShape, sources: &Sources) -> Solid {
+    fn mesh(&mut self, mesh: &MeshShape, sources: &Sources) -> (Solid, Option<Arc<TriMesh>>) {
         let path = sources.resolve(mesh.file.span.file, &mesh.file);
         let factor = mesh.unit.unit.to_si(1.0);
         let solid = read(&path).and_then(|surface| {
             let scaled =
                 surface.moved(|vertex| vertex.map(|x| factor * x)).map_err(|error| error.to_string())?;
-            scaled.solid().map_err(|error| error.to_string())
+            let solid = scaled.solid().map_err(|error| error.to_string())?;
+            Ok((solid, scaled))
         });
         match solid {
-            Ok(mut solid) => {
+            Ok((mut solid, surface)) => {
                 let mirror = mesh.reflection;
                 for k in (0..3).filter(|&k| mirror.polar(k)) {
                     solid.centre[k] = -solid.centre[k];
@@ -185,12 +195,13 @@ impl Lower<'_, '_> {
                 for n in (3..6).filter(|&n| mirror.polar(PAIRS[n].0) != mirror.polar(PAIRS[n].1)) {
                     solid.inertia[n] = -solid.inertia[n];
                 }
-                solid
+                (solid, drawing::reflected(surface, mirror))
             }
             Err(reason) => {
                 let message = format!("\"{}\": {reason}", mesh.file.text);
                 self.report.push(Diagnostic::error(mesh.file.span, message));
-                Solid { volume: 1.0, centre: [0.0; 3], inertia: [1.0, 1.0, 1.0, 0.0, 0.0, 0.0] }
+                let unit = Solid { volume: 1.0, centre: [0.0; 3], inertia: [1.0, 1.0, 1.0, 0.0, 0.0, 0.0] };
+                (unit, None)
             }
         }
     }

@@ -7,7 +7,7 @@ use crate::check::names::Names;
 use crate::check::parameters::Parameters;
 use crate::check::signals;
 use crate::friction::FrictionLaw;
-use crate::model_file::{ModelFile, Spring};
+use crate::model_file::{ModelFile, Spring, Up};
 use crate::quantity::{Fixed, Formula, Measure, Number, Time};
 use crate::read::Text;
 use crate::report::Report;
@@ -18,6 +18,7 @@ use gelenk_math::units::Dimension;
 use gelenk_multibody::blueprint::{self, Blueprint, BodyRef, CoordinateKind, ElementKind, SignalKind};
 use gelenk_system::{Nanos, Param, ParameterTable, Schedule};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 pub(super) fn lower(
     model: &ModelFile,
@@ -36,6 +37,7 @@ pub(super) fn lower(
         table: ParameterTable::new(),
         dimensions: BTreeMap::new(),
         structural: Vec::new(),
+        shapes: Vec::new(),
         names,
         curves,
         report,
@@ -110,13 +112,21 @@ pub(super) fn lower(
     }
     let blueprint =
         Blueprint { gravity, coordinates: list, bodies, joints, frames, loops, elements, signals, outputs };
-    Compiled { parameters: walk.table, blueprint, dimensions: walk.dimensions, structural: walk.structural }
+    Compiled {
+        parameters: walk.table,
+        blueprint,
+        shapes: walk.shapes,
+        y_up: model.up == Up::Y,
+        dimensions: walk.dimensions,
+        structural: walk.structural,
+    }
 }
 
 pub(super) struct Lower<'r, 'a> {
     pub(super) table: ParameterTable,
     pub(super) dimensions: BTreeMap<String, Option<Dimension>>,
     pub(super) structural: Vec<String>,
+    pub(super) shapes: Vec<super::Drawn>,
     names: Names,
     pub(super) curves: Curves<'a>,
     pub(super) report: &'r mut Report,
@@ -281,6 +291,12 @@ impl Lower<'_, '_> {
                 add(name, dimension, SignalKind::Log(logs::read(log, sources, read_log, self.report)));
             } else if let Some(value) = &signal.value {
                 add(name, dimension, SignalKind::Value(self.bind(value)));
+            } else if let Some(excited) = signal.excitations().into_iter().next() {
+                let amplitude = self.declare(&excited.amplitude.path, &excited.amplitude.formula, dimension);
+                let offset =
+                    excited.offset.map(|offset| self.declare(&offset.path, &offset.formula, dimension));
+                let shape = Arc::new(excited.shape);
+                add(name, dimension, SignalKind::Excitation { shape, amplitude, offset });
             }
         }
         for (name, sensor) in model.sensors.iter() {
@@ -344,6 +360,8 @@ impl Lower<'_, '_> {
             .chain(model.controllers.iter().map(|(_, controller)| &controller.period))
             .map(|period| period.path.clone())
             .collect();
+        let excitations = model.signals.iter().flat_map(|(_, signal)| signal.excitations());
+        paths.extend(excitations.flat_map(|excited| excited.fixed));
         if let Some(simulate) = &model.simulate {
             let solver = simulate.solver.as_ref();
             let times = [&simulate.until, &simulate.output];

@@ -7,6 +7,7 @@
 //! | `frames` | frames and what stands between them |
 //! | `contacts` | surfaces and contacts |
 //! | `bodies` | mass properties, from numbers or from shapes |
+//! | `drawing` | shapes for pictures |
 //! | `declare` | numbers as parameters with paths |
 //! | `shape` | inertia of simple shapes |
 //! | `logs` | tables over time and of curves |
@@ -16,6 +17,7 @@
 mod bodies;
 mod contacts;
 mod declare;
+mod drawing;
 mod frames;
 mod joints;
 mod logs;
@@ -24,6 +26,7 @@ mod motion;
 mod settings;
 mod shape;
 
+pub use drawing::{Drawn, Form};
 pub use logs::{LogColumns, LogRequest};
 pub use motion::{GoalPlan, Known, MotionPlan, TaskPlan, motion_plan, task_plans};
 pub use settings::{SetError, Variation};
@@ -44,6 +47,10 @@ pub struct Compiled {
     pub parameters: ParameterTable,
     /// Everything else.
     pub blueprint: Blueprint,
+    /// Shapes of the bodies, for pictures.
+    pub shapes: Vec<Drawn>,
+    /// Whether y points up instead of z.
+    pub y_up: bool,
     /// What each parameter measures; `None` where the file leaves it open.
     dimensions: BTreeMap<String, Option<Dimension>>,
     /// Paths of numbers that set the structure and are no parameters.

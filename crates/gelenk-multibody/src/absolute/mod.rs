@@ -326,7 +326,10 @@ impl Converter<'_> {
             SignalKind::Value(value) => value.depends_on(name),
             SignalKind::Sensor { of, .. } => of.depends_on(name),
             SignalKind::Pi { measure, target, .. } => measure.depends_on(name) || target.depends_on(name),
-            SignalKind::Log(_) | SignalKind::Measure(..) | SignalKind::Reversed(..) => false,
+            SignalKind::Log(_)
+            | SignalKind::Excitation { .. }
+            | SignalKind::Measure(..)
+            | SignalKind::Reversed(..) => false,
         };
         self.source.elements.iter().any(in_element)
             || self.source.signals.iter().any(in_signal)

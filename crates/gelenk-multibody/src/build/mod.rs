@@ -178,6 +178,8 @@ impl Blueprint {
             }
         }
 
+        let holds: Vec<_> = elements.iter().enumerate().flat_map(|(i, e)| holds(i, e)).collect();
+        layout.nh = holds.len();
         let mut mechanism = Mechanism {
             layout,
             nu: tree.nu,
@@ -194,7 +196,7 @@ impl Blueprint {
             direct,
             articulated,
             carry,
-            holds: elements.iter().enumerate().flat_map(|(i, e)| holds(i, e)).collect(),
+            holds,
             elements,
             contacts,
             table: names.table,
@@ -208,6 +210,7 @@ impl Blueprint {
             velocity_names,
             scratch: names.scratch.get(),
             reactions: false,
+            poses: false,
             accelerations: false,
             rheonomic,
             closing: Closing::default(),

@@ -44,6 +44,9 @@ impl Names {
             let kind = match &signal.kind {
                 SignalKind::Log(table) => SignalRun::Log(table.clone()),
                 SignalKind::Value(value) => SignalRun::Value(self.program(&place, value)?),
+                SignalKind::Excitation { shape, amplitude, offset } => {
+                    SignalRun::Excitation(shape.clone(), *amplitude, *offset)
+                }
                 SignalKind::Measure(between, measure) => {
                     check_indices(&place, "frame", between, blueprint.frames.len())?;
                     SignalRun::Measure(*between, *measure)

@@ -28,12 +28,30 @@ impl Control {
         }
     }
 
+    /// The state whose share of the error is largest; one that is not finite before all others.
+    pub(super) fn worst(&self, tableau: &Tableau, k: &[Vec<f64>], x: &[f64], x1: &[f64]) -> usize {
+        let weights = match tableau.estimate {
+            Estimate::None => &[],
+            Estimate::Embedded(weights) | Estimate::Pair { fifth: weights, .. } => weights,
+        };
+        let share = |&i: &usize| match self.share(weights, k, x, x1, i).abs() {
+            share if share.is_nan() => f64::INFINITY,
+            share => share,
+        };
+        let controlled = (0..x.len()).filter(|&i| self.scale[i] > 0.0);
+        controlled.max_by(|a, b| share(a).total_cmp(&share(b))).unwrap_or(0)
+    }
+
+    /// Error of state `i` over a unit step, in units of its tolerance.
+    fn share(&self, weights: &[f64], k: &[Vec<f64>], x: &[f64], x1: &[f64], i: usize) -> f64 {
+        let tolerance = self.atol * self.scale[i] + self.rtol * x[i].abs().max(x1[i].abs());
+        weights.iter().zip(k).map(|(weight, k)| weight * k[i]).sum::<f64>() / tolerance
+    }
+
     fn norm(&self, weights: &[f64], k: &[Vec<f64>], x: &[f64], x1: &[f64]) -> f64 {
         let (mut sum, mut count) = (0.0, 0usize);
         for i in (0..x.len()).filter(|&i| self.scale[i] > 0.0) {
-            let tolerance = self.atol * self.scale[i] + self.rtol * x[i].abs().max(x1[i].abs());
-            let error: f64 = weights.iter().zip(k).map(|(weight, k)| weight * k[i]).sum();
-            sum += (error / tolerance).powi(2);
+            sum += self.share(weights, k, x, x1, i).powi(2);
             count += 1;
         }
         (sum / count.max(1) as f64).sqrt()

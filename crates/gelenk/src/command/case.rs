@@ -4,12 +4,14 @@ use std::process::ExitCode;
 use gelenk::case::{Outcome, Verdict, judge};
 use gelenk::fit::FitStudy;
 use gelenk::ik::{COMPONENT, IkStudy, chart};
+use gelenk::law::RigOutcome;
 use gelenk::motion_study::MotionStudy;
 use gelenk::open::{self, Overrides};
 use gelenk::plot::{PlotOptions, plot};
 use gelenk::run::run as simulate;
 use gelenk_model::load_case;
 use gelenk_model::study_file::StudyKind;
+use gelenk_record::Recording;
 use gelenk_solve::Summary;
 use serde_json::json;
 
@@ -110,7 +112,7 @@ fn show(file: &Path) -> super::Done {
     say!("{}", what.map(|w| file.with_file_name(&w.text).display().to_string()).unwrap_or_default());
     say!("{} expected numbers:", case.expect.len());
     for expect in &case.expect {
-        let subject = [&expect.column, &expect.event, &expect.summary, &expect.parameter];
+        let subject = [&expect.column, &expect.event, &expect.summary, &expect.parameter, &expect.metric];
         let subject = subject.into_iter().flatten().next().map(|s| s.text.as_str()).unwrap_or_default();
         say!("  {subject}: {}", expect.source.text);
     }
@@ -198,6 +200,8 @@ fn judge_case(file: &Path, picture: bool) -> Result<Vec<Verdict>, Box<dyn std::e
     let none = Overrides::default();
     // One posture is no curve over time; its picture shows how far each component moved.
     let mut posture = None;
+    // A rig is drawn with a line a law.
+    let mut rig: Option<RigOutcome> = None;
     let (recording, summary, fitted) = match kind {
         StudyKind::Fit => {
             let outcome = FitStudy::open(&path)?.run(&mut |_| {})?;
@@ -226,15 +230,27 @@ fn judge_case(file: &Path, picture: bool) -> Result<Vec<Verdict>, Box<dyn std::e
             }
             (study.record(&outcomes)?, Summary::default(), Vec::new())
         }
+        StudyKind::Rig => {
+            let outcome = gelenk::law::run_rig(&path)?;
+            let merged = outcome.merged()?;
+            rig = Some(outcome);
+            (merged, Summary::default(), Vec::new())
+        }
     };
     if picture {
         let columns: Vec<String> = case.file.plot.iter().map(|name| name.text.clone()).collect();
         let title = case.file.title.as_ref().map(|t| t.text.clone());
         let x = posture.as_ref().map(|_| COMPONENT.to_string());
+        let x = x.or_else(|| case.file.over.as_ref().map(|over| over.text.clone()));
         let options = PlotOptions { title, x, ..PlotOptions::default() };
-        let drawn = plot(&[("", posture.as_ref().unwrap_or(&recording))], &columns, &options)?;
+        let shown: Vec<(&str, &Recording)> = match &rig {
+            Some(rig) => rig.runs.iter().map(|run| (run.label.as_str(), &run.recording)).collect(),
+            None => vec![("", posture.as_ref().unwrap_or(&recording))],
+        };
+        let drawn = plot(&shown, &columns, &options)?;
         std::fs::write(file.with_file_name("picture.svg"), drawn)?;
     }
-    let outcome = Outcome { recording: &recording, summary: &summary, fitted: &fitted };
+    let metrics = rig.as_ref().map(RigOutcome::numbers).unwrap_or_default();
+    let outcome = Outcome { recording: &recording, summary: &summary, fitted: &fitted, metrics: &metrics };
     Ok(case.file.expect.iter().map(|expect| judge(expect, &outcome)).collect())
 }

@@ -12,7 +12,11 @@ pub fn run(args: &Args) -> super::Done {
     let info = gelenk_io::info(&args.recording)?;
     say!("{}", args.recording.display());
     for (key, value) in &info.meta {
-        say!("  {key}: {value}");
+        if [gelenk::scene::KEY, gelenk::run::ENERGY].contains(&key.as_str()) {
+            say!("  {key}: {} bytes for the report", value.len());
+        } else {
+            say!("  {key}: {value}");
+        }
     }
     let state = info.parts.map(|parts| format!(" in {parts} parts, not finished")).unwrap_or_default();
     say!("  {} rows, {} columns, {} bytes{state}\n", info.rows, info.columns.len(), info.bytes);

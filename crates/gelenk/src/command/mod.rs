@@ -18,14 +18,18 @@ pub mod ik;
 pub mod info;
 pub mod inverse;
 pub mod kinematics;
+pub mod law;
 pub mod linearise;
 pub mod mesh;
 pub mod new;
 pub mod parameters;
 pub mod plot;
 pub mod recover;
+pub mod report;
 pub mod run;
 pub mod schema;
+mod time;
+pub mod view;
 mod write;
 
 use std::process::ExitCode;

@@ -1,7 +1,9 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use gelenk::plot::{PlotOptions, plot};
+use gelenk::plot::{PlotOptions, plot, plot_png};
+
+use super::time::maybe_seconds;
 
 /// Arguments of `plot`.
 #[derive(clap::Args)]
@@ -13,11 +15,26 @@ pub struct Args {
     #[arg(short, long, value_delimiter = ',')]
     columns: Vec<String>,
     /// Column of the horizontal axis; time where none is given.
-    #[arg(short)]
+    #[arg(short, long, value_name = "COLUMN")]
     x: Option<String>,
-    /// The picture (SVG); beside the first recording where none is given.
+    /// The picture, SVG or PNG by its ending; SVG beside the first recording where none is given.
     #[arg(short, long)]
     output: Option<PathBuf>,
+    /// Earliest time drawn, such as "1 s".
+    #[arg(long, value_name = "TIME")]
+    from: Option<String>,
+    /// Latest time drawn, such as "1500 ms".
+    #[arg(long, value_name = "TIME")]
+    to: Option<String>,
+    /// A panel for every column, not one for every unit.
+    #[arg(long)]
+    apart: bool,
+    /// The same scale on both axes, for paths in a plane.
+    #[arg(long)]
+    equal: bool,
+    /// Mark the events of the runs.
+    #[arg(long)]
+    events: bool,
     /// Title above the panels.
     #[arg(long)]
     title: Option<String>,
@@ -27,23 +44,46 @@ pub struct Args {
     /// Height in pixels; what the panels need where none is given.
     #[arg(long)]
     height: Option<u32>,
+    /// Pixels of a PNG for each pixel of width and height.
+    #[arg(long, default_value_t = 2.0)]
+    scale: f64,
 }
 
 pub fn run(args: &Args) -> super::Done {
-    let mut recordings = Vec::new();
-    for path in &args.recordings {
-        let label = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
-        recordings.push((label, gelenk_io::read(path)?));
-    }
-    let first = &recordings[0].1;
+    let recordings =
+        args.recordings.iter().map(|path| gelenk_io::read(path)).collect::<Result<Vec<_>, _>>()?;
+    let labels = labels(&args.recordings);
+    let Some(first) = recordings.first() else { return Err("name a recording".into()) };
     let columns =
         if args.columns.is_empty() { gelenk::run::plotted_by_default(first) } else { args.columns.clone() };
-    let title = args.title.clone().or_else(|| first.meta().get("title").cloned());
-    let options = PlotOptions { width: args.width, height: args.height, title, x: args.x.clone() };
-    let labelled: Vec<_> = recordings.iter().map(|(label, r)| (label.as_str(), r)).collect();
-    let picture = plot(&labelled, &columns, &options)?;
+    let options = PlotOptions {
+        width: args.width,
+        height: args.height,
+        title: args.title.clone().or_else(|| first.meta().get("title").cloned()),
+        x: args.x.clone(),
+        from: maybe_seconds("--from", args.from.as_deref())?,
+        to: maybe_seconds("--to", args.to.as_deref())?,
+        apart: args.apart,
+        equal: args.equal,
+        events: args.events,
+    };
+    let labelled: Vec<_> = labels.iter().map(String::as_str).zip(&recordings).collect();
     let out = args.output.clone().unwrap_or_else(|| args.recordings[0].with_extension("svg"));
+    let ending = out.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
+    let picture = match ending.as_str() {
+        "svg" => plot(&labelled, &columns, &options)?.into_bytes(),
+        "png" => plot_png(&labelled, &columns, &options, args.scale)?,
+        _ => return Err(format!("{}: a plot is an .svg or a .png file", out.display()).into()),
+    };
     std::fs::write(&out, picture).map_err(|error| format!("{} cannot be written: {error}", out.display()))?;
     say!("{}", out.display());
     Ok(ExitCode::SUCCESS)
+}
+
+/// Names of files without ending, or their paths where two names are the same.
+fn labels(paths: &[PathBuf]) -> Vec<String> {
+    let stem = |path: &Path| path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
+    let stems: Vec<String> = paths.iter().map(|path| stem(path)).collect();
+    let unique = stems.iter().enumerate().all(|(i, stem)| !stems[..i].contains(stem));
+    if unique { stems } else { paths.iter().map(|path| path.display().to_string()).collect() }
 }

@@ -6,12 +6,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use gelenk::open::{self, Overrides, Prepared};
-use gelenk::run::{RunError, columns, metadata, resumable, resume_into, run_into};
+use gelenk::run::{
+    CpuClock, RunError, columns, has_statistics, metadata, resumable, resume_into, run_into,
+    statistics_columns,
+};
 use gelenk::summary;
 use gelenk_io::{PartOptions, PartWriter};
 use gelenk_record::Recording;
 use gelenk_solve::SolveError;
 use indicatif::{ProgressBar, ProgressStyle};
+
+/// Most bodies whose poses are recorded: each takes seven columns.
+const MOST_BODIES: usize = 1000;
 
 /// Arguments of `run`.
 #[derive(clap::Args)]
@@ -24,7 +30,7 @@ pub struct Args {
     /// End of the run, such as `--until "2 s"`.
     #[arg(long, value_name = "TIME")]
     until: Option<String>,
-    /// Solver: auto, bs23, dopri5, dop853, euler, semi-implicit-euler, heun, rk4 or stepped.
+    /// Solver: auto, bs23, dopri5, dop853, euler, semi-implicit-euler, heun, rk4, stepped, stepped2 or real-time.
     #[arg(long)]
     method: Option<String>,
     /// Step of a method with fixed steps, such as `--step "1 ms"`.
@@ -42,6 +48,12 @@ pub struct Args {
     /// Record the accelerations, too.
     #[arg(long)]
     accelerations: bool,
+    /// Record step, order, counts, CPU time and real-time factor of the solver, too.
+    #[arg(long)]
+    statistics: bool,
+    /// Leave out the poses of the bodies, which the 3-D views of `report` and `view` draw.
+    #[arg(long)]
+    no_poses: bool,
     /// Go on with a run that was interrupted, failed or was killed, from its recording.
     #[arg(long)]
     resume: bool,
@@ -69,11 +81,17 @@ pub fn run(args: &Args) -> super::Done {
     if args.accelerations {
         prepared.mechanism.record_accelerations();
     }
+    if !args.no_poses {
+        match prepared.mechanism.body_names().count() {
+            0..=MOST_BODIES => prepared.mechanism.record_poses(),
+            bodies => eprintln!("note: poses of {bodies} bodies are not recorded; pictures show no motion"),
+        }
+    }
     eprint!("{}", prepared.warnings);
     let out = args.output.clone().unwrap_or_else(|| super::write::default_output(&args.file, ""));
     super::write::make_folder(&out)?;
     let begun = if args.resume { Some(gelenk_io::begun(&out)?) } else { None };
-    let finished = simulate(&prepared, &out, begun.as_ref())?;
+    let finished = simulate(&prepared, &out, begun.as_ref(), args.statistics)?;
     if let Some(selection) = &args.plot {
         super::write::picture(&gelenk_io::read(&out)?, &out, &prepared.title, selection)?;
     }
@@ -81,7 +99,11 @@ pub fn run(args: &Args) -> super::Done {
 }
 
 /// Simulates into a recording on disk, with progress, and prints the summary.
-fn simulate(prepared: &Prepared, out: &Path, begun: Option<&Recording>) -> super::Done {
+fn simulate(prepared: &Prepared, out: &Path, begun: Option<&Recording>, mut statistics: bool) -> super::Done {
+    // A run that goes on keeps its columns.
+    if let Some(begun) = begun {
+        statistics = has_statistics(begun);
+    }
     let interrupted = Arc::new(AtomicBool::new(false));
     let flag = interrupted.clone();
     // A second handler in one process is refused; then an interrupt simply ends it, and `recover` helps.
@@ -97,17 +119,22 @@ fn simulate(prepared: &Prepared, out: &Path, begun: Option<&Recording>) -> super
         eprintln!("the run ended before its first saved state; it begins anew");
     }
     let mut meta = prepared.metadata();
-    let mut writer =
-        PartWriter::create(out, columns(&prepared.mechanism), meta.clone(), PartOptions::default())?;
+    let mut columns = columns(&prepared.mechanism);
+    if statistics {
+        columns.extend(statistics_columns());
+    }
+    let mut writer = PartWriter::create(out, columns, meta.clone(), PartOptions::default())?;
     let mut progress = Progress::new(prepared.options.until.seconds());
     let (wall, cpu) = (Instant::now(), cpu_seconds());
     let mut follow = |t: f64, durable: u64| {
         progress.tell(t, durable);
         !interrupted.load(Ordering::Relaxed)
     };
+    let mut clock = || cpu_seconds().unwrap_or_else(|| wall.elapsed().as_secs_f64());
+    let clock: Option<CpuClock> = if statistics { Some(&mut clock) } else { None };
     let done = match begun.zip(checkpoint) {
-        Some(from) => resume_into(mechanism, &p, options, from, &mut writer, &mut follow),
-        None => run_into(mechanism, &p, options, &mut writer, &mut follow),
+        Some(from) => resume_into(mechanism, &p, options, from, clock, &mut writer, &mut follow),
+        None => run_into(mechanism, &p, options, clock, &mut writer, &mut follow),
     };
     let cpu = cpu_seconds().zip(cpu).map_or_else(|| wall.elapsed().as_secs_f64(), |(end, start)| end - start);
     progress.end();

@@ -5,6 +5,8 @@ pub(super) struct Axis {
     low: f64,
     high: f64,
     step: f64,
+    /// Number of ticks asked for at most.
+    most: f64,
     /// Power of ten that the labels leave out and the unit shows.
     power: i32,
 }
@@ -31,7 +33,22 @@ impl Axis {
         let high = if next - high < 0.01 * (high - low) { next.max(high) } else { high };
         let exponent = low.abs().max(high.abs()).log10().floor() as i32;
         let power = if (-2..5).contains(&exponent) { 0 } else { exponent.div_euclid(3) * 3 };
-        Self { low, high, step, power }
+        Self { low, high, step, most: ticks, power }
+    }
+
+    /// Length of the range.
+    pub(super) fn span(&self) -> f64 {
+        self.high - self.low
+    }
+
+    /// The axis about the same middle over a longer range.
+    pub(super) fn widened(&self, span: f64) -> Self {
+        let middle = 0.5 * (self.low + self.high);
+        let half = 0.5 * span.max(self.span());
+        let mut axis = Self::new(Some((middle - half, middle + half)), 0.0, self.most);
+        // Exactly this range, though its end may lie just short of a tick.
+        (axis.low, axis.high) = (middle - half, middle + half);
+        axis
     }
 
     /// Where ticks stand, with their labels.
@@ -59,11 +76,10 @@ impl Axis {
     }
 
     /// Place of a value on a line from `start` to `end`.
-    pub(super) fn place(&self, value: f64, start: i32, end: i32) -> i32 {
+    pub(super) fn place(&self, value: f64, start: f64, end: f64) -> f64 {
         let part = (value - self.low) / (self.high - self.low);
-        let (start, end) = (f64::from(start), f64::from(end));
-        // Clamped, because a value may lie far outside; the cast of a float to an integer never fails.
-        (start + part * (end - start)).clamp(-1e6, 1e6).round() as i32
+        // Clamped, because a value may lie far outside.
+        (start + part * (end - start)).clamp(-1e6, 1e6)
     }
 }
 
@@ -116,7 +132,7 @@ mod tests {
                 assert!((2..=8).contains(&ticks.len()), "{a} to {b}: {} ticks", ticks.len());
                 for (value, label) in ticks {
                     assert!(value.is_finite() && label.len() < 24, "{a} to {b}: {label}");
-                    assert!((-1..=1001).contains(&axis.place(value, 0, 1000)), "{a} to {b}: {label}");
+                    assert!((-1.0..=1001.0).contains(&axis.place(value, 0.0, 1000.0)), "{a} to {b}: {label}");
                 }
             }
         }

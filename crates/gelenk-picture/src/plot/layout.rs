@@ -1,16 +1,23 @@
 //! Where panels, captions and legends stand.
 
+use gelenk_record::column::TIME;
+
 use super::axis::Axis;
-use super::{LEGEND_SIZE, Panel, PlotError, PlotOptions, SWATCH, TICK_SIZE, TITLE_SIZE, over_time};
+use super::panel::Panel;
+use super::{PlotError, PlotOptions};
 
 const LARGEST: u32 = 10_000;
-/// Sizes in pixels of the picture.
-pub(super) const LEGEND_LINE: i32 = 26;
+/// Sizes in pixels of the picture; texts can be read at half the size.
+pub(super) const TICK_SIZE: i32 = 17;
+pub(super) const LEGEND_SIZE: i32 = 18;
+pub(super) const TITLE_SIZE: i32 = 21;
+pub(super) const SWATCH: i32 = 28;
+pub(super) const LEGEND_LINE: i32 = 27;
 const PANEL: i32 = 150;
 const LEAST_PANEL: i32 = 40;
 const MARGIN_RIGHT: i32 = 28;
 const BELOW_PANEL: i32 = 14;
-const AXIS_LINES: i32 = 54;
+const AXIS_LINES: i32 = 58;
 
 /// Where things stand, in pixels of the picture.
 pub(super) struct Layout {
@@ -55,6 +62,11 @@ impl Layout {
     }
 }
 
+/// Whether the horizontal axis is time.
+pub(super) fn over_time(x: Option<&str>) -> bool {
+    x.is_none_or(|x| x == TIME)
+}
+
 /// Height of caption and legend of a panel.
 fn head(panel: &Panel, axis: &Axis, left: i32, right: i32) -> i32 {
     let last_line = legend_places(panel, axis, left, right).last().map_or(0, |(_, line)| *line);
@@ -67,7 +79,7 @@ pub(super) fn legend_places(panel: &Panel, axis: &Axis, left: i32, right: i32) -
     let mut line = 0;
     let mut places = Vec::new();
     for text in panel.legend() {
-        let width = SWATCH + 8 + text_width(&text, LEGEND_SIZE) + 22;
+        let width = SWATCH + 9 + text_width(&text, LEGEND_SIZE) + 22;
         if x + width > right && x > left {
             x = left;
             line += 1;

@@ -1,0 +1,203 @@
+//! Chosen columns and rows of a recording that need not fit into memory.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use gelenk_record::{Column, Event, Recording};
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
+};
+
+use crate::layout::Header;
+use crate::{IoError, layout, parquet_file, reading};
+
+/// An open recording that hands out pieces of its columns.
+///
+/// A Parquet file is opened once and stays open: whatever its name stands for later, it is this file that is read. The
+/// parts of an unfinished run are held in memory.
+#[derive(Debug)]
+pub struct Pieces {
+    header: Header,
+    rows: usize,
+    /// First row of every group, and the end.
+    groups: Vec<usize>,
+    /// Time of the first row of every group (s).
+    starts: Vec<f64>,
+    last: f64,
+    store: Store,
+}
+
+#[derive(Debug)]
+enum Store {
+    File { path: PathBuf, file: File, metadata: ArrowReaderMetadata },
+    Memory(Box<Recording>),
+}
+
+impl Pieces {
+    /// Opens a Parquet file, or the complete parts in a folder.
+    ///
+    /// # Errors
+    /// As [`read`](crate::read()).
+    pub fn open(path: &Path) -> Result<Self, IoError> {
+        if path.is_dir() {
+            return Ok(Self::held(reading::read(path)?));
+        }
+        let damaged = |error: parquet::errors::ParquetError| IoError::damaged(path, error);
+        let file = parquet_file::open_checked(path)?;
+        let metadata = ArrowReaderMetadata::load(&file, ArrowReaderOptions::default()).map_err(damaged)?;
+        let header = parquet_file::header_of(path, metadata.metadata(), metadata.schema())?;
+        let mut groups = vec![0];
+        for group in metadata.metadata().row_groups() {
+            let rows = usize::try_from(group.num_rows()).unwrap_or(0);
+            groups.push(groups.last().copied().unwrap_or(0) + rows);
+        }
+        let rows = groups.last().copied().unwrap_or(0);
+        let store = Store::File { path: path.to_owned(), file, metadata };
+        let mut pieces = Self { header, rows, groups, starts: Vec::new(), last: f64::NAN, store };
+        let (mut starts, mut last) = (Vec::new(), f64::NAN);
+        for group in pieces.groups.windows(2).map(|pair| pair[0]..pair[1]) {
+            let mut first = None;
+            pieces.read(&[0], group, &mut |columns| {
+                let times = columns.first().copied().unwrap_or_default();
+                first = first.or(times.first().copied());
+                last = times.last().copied().unwrap_or(last);
+            })?;
+            starts.push(first.unwrap_or(f64::NAN));
+        }
+        (pieces.starts, pieces.last) = (starts, last);
+        Ok(pieces)
+    }
+
+    /// A recording in memory.
+    pub fn held(recording: Recording) -> Self {
+        let header = Header {
+            columns: recording.columns().to_vec(),
+            meta: recording.meta().clone(),
+            events: recording.events().to_vec(),
+        };
+        let rows = recording.len();
+        let time = recording.time();
+        let (starts, last) = (time.first().copied().into_iter().collect(), time.last().copied());
+        Self {
+            header,
+            rows,
+            groups: if rows > 0 { vec![0, rows] } else { vec![0] },
+            starts,
+            last: last.unwrap_or(f64::NAN),
+            store: Store::Memory(Box::new(recording)),
+        }
+    }
+
+    /// The columns, time first.
+    pub fn columns(&self) -> &[Column] {
+        &self.header.columns
+    }
+
+    /// Metadata of the run.
+    pub fn meta(&self) -> &BTreeMap<String, String> {
+        &self.header.meta
+    }
+
+    /// The events of the run.
+    pub fn events(&self) -> &[Event] {
+        &self.header.events
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// First and last time (s); `None` without rows.
+    pub fn span(&self) -> Option<(f64, f64)> {
+        Some((*self.starts.first()?, self.last))
+    }
+
+    /// The rows with `from <= t <= to` (s), and one more on each side, so that a line through them fills the range.
+    ///
+    /// # Errors
+    /// A file that became unreadable.
+    pub fn rows_between(&self, from: f64, to: f64) -> Result<Range<usize>, IoError> {
+        let first = self.count(|t| t < from)?;
+        let end = self.count(|t| t <= to)?;
+        Ok(first.saturating_sub(1)..(end + 1).min(self.rows).max(first))
+    }
+
+    /// Number of rows at the beginning whose time satisfies a condition that later times do not.
+    fn count(&self, early: impl Fn(f64) -> bool) -> Result<usize, IoError> {
+        let group = self.starts.partition_point(|&t| early(t));
+        let Some(group) = group.checked_sub(1) else { return Ok(0) };
+        let (Some(&start), Some(&end)) = (self.groups.get(group), self.groups.get(group + 1)) else {
+            return Ok(self.rows);
+        };
+        let mut count = start;
+        self.read(&[0], start..end, &mut |columns| {
+            count += columns.first().map_or(0, |times| times.partition_point(|&t| early(t)));
+        })?;
+        Ok(count)
+    }
+
+    /// Hands the wanted columns of the wanted rows to `take`, piece by piece, in the order in which they were asked for.
+    /// Columns and rows that do not exist are left out.
+    ///
+    /// # Errors
+    /// A file that became unreadable.
+    pub fn read(
+        &self,
+        columns: &[usize],
+        rows: Range<usize>,
+        take: &mut dyn FnMut(&[&[f64]]),
+    ) -> Result<(), IoError> {
+        let rows = rows.start.min(self.rows)..rows.end.min(self.rows);
+        let wanted: Vec<usize> =
+            columns.iter().copied().filter(|&column| column < self.header.columns.len()).collect();
+        if rows.is_empty() || wanted.is_empty() {
+            return Ok(());
+        }
+        let (path, file, metadata) = match &self.store {
+            Store::Memory(recording) => {
+                let slices: Vec<&[f64]> = wanted
+                    .iter()
+                    .map(|&column| &recording.values(column).unwrap_or_default()[rows.clone()])
+                    .collect();
+                take(&slices);
+                return Ok(());
+            }
+            Store::File { path, file, metadata } => (path, file, metadata),
+        };
+        let damaged = |error: String| IoError::damaged(path, error);
+        // The file gives columns in its own order, and each once.
+        let mut sorted = wanted.clone();
+        sorted.sort_unstable();
+        sorted.dedup();
+        let order: Vec<usize> =
+            wanted.iter().map(|column| sorted.partition_point(|known| known < column)).collect();
+        for (group, bounds) in self.groups.windows(2).enumerate() {
+            let (start, end) = (bounds[0].max(rows.start), bounds[1].min(rows.end));
+            if start >= end {
+                continue;
+            }
+            let file = file.try_clone().map_err(IoError::file("read", path))?;
+            let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata.clone());
+            let mask = ProjectionMask::leaves(builder.parquet_schema(), sorted.iter().copied());
+            let reader = builder
+                .with_row_groups(vec![group])
+                .with_projection(mask)
+                .with_offset(start - bounds[0])
+                .with_limit(end - start)
+                .with_batch_size(end - start)
+                .build()
+                .map_err(|error| damaged(error.to_string()))?;
+            for batch in reader {
+                let batch = batch.map_err(|error| damaged(error.to_string()))?;
+                let slices = layout::slices(path, &batch)?;
+                let ordered: Vec<&[f64]> = order.iter().filter_map(|&at| slices.get(at).copied()).collect();
+                take(&ordered);
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,394 @@
+//! Rigs: experiments on friction laws as ordinary models, one for every law.
+
+use crate::friction::FrictionElement;
+use crate::load::{Failure, Loaded};
+use crate::model_file::{CoordinateWord, ModelFile};
+use crate::quantity::{Anything, Fixed, Formula, Number, Quantity, Ratio, Time};
+use crate::read::{Read, Reader, Spanned, Text};
+use crate::report::{Diagnostic, Report};
+use crate::source::Span;
+use crate::study_file::StudyFile;
+use crate::table::{one_of, table, template};
+
+one_of! {
+    /// An experiment with a block, or a disc, under friction.
+    pub enum Rig {
+        /// A block that is pushed, thrown or held by a spring.
+        Free(FreeRig) = "free",
+        /// A block that is pulled through a spring whose end moves: stick and slip.
+        Pulled(PulledRig) = "pulled",
+        /// A block under a force that rises at several rates.
+        Breakaway(BreakawayRig) = "breakaway",
+        /// A block under an oscillating force with a bias.
+        Drift(DriftRig) = "drift",
+        /// A block under a constant load, as on a slope.
+        Slope(SlopeRig) = "slope",
+        /// A block that slides until it stops.
+        Braking(BrakingRig) = "braking",
+        /// The laws alone, moved by a given velocity or along a path.
+        Motion(MotionRig) = "motion",
+    }
+}
+
+table! {
+    /// A block that is pushed, thrown or held by a spring.
+    pub struct FreeRig {
+        /// Whether it moves along a length or about an angle.
+        on: default CoordinateWord = "\"length\"",
+        /// Mass, or moment of inertia.
+        mass: required Quantity<Anything>,
+        /// Stiffness of a spring to the ground, relaxed at the start.
+        spring: optional Quantity<Anything>,
+        /// Initial velocity.
+        velocity: optional Quantity<Anything>,
+        /// Force or torque on it, over t, x, x.rate and signals.
+        force: optional Formula,
+    }
+}
+
+table! {
+    /// A block that is pulled through a spring.
+    pub struct PulledRig {
+        /// Whether it moves along a length or about an angle.
+        on: default CoordinateWord = "\"length\"",
+        /// Mass, or moment of inertia.
+        mass: required Quantity<Anything>,
+        /// Stiffness of the spring, relaxed at the start.
+        spring: required Quantity<Anything>,
+        /// Velocity of its end.
+        speed: required Quantity<Anything>,
+        /// Time at which the end stops; by default it does not.
+        stop: optional Quantity<Anything>,
+        /// Speed above which the block slips; by default that of the end.
+        slip: optional Fixed<Anything>,
+        /// Slips with a lower peak speed do not count.
+        least: default Fixed<Anything> = "0",
+        /// Time from which the drift is counted; by default half a second after the end has stopped.
+        rest: optional Fixed<Time>,
+    }
+}
+
+table! {
+    /// A block under a force that rises.
+    pub struct BreakawayRig {
+        /// Whether it moves along a length or about an angle.
+        on: default CoordinateWord = "\"length\"",
+        /// Mass, or moment of inertia.
+        mass: required Quantity<Anything>,
+        /// Rates of the force, each a run of its own.
+        rates: required Spanned<Vec<Quantity<Anything>>>,
+        /// Force at which a run ends.
+        to: required Quantity<Anything>,
+        /// Speed at which the block has broken away; by default the largest friction says.
+        speed: optional Fixed<Anything>,
+    }
+}
+
+table! {
+    /// A block under `bias + amplitude sin(2 pi frequency t)`.
+    pub struct DriftRig {
+        /// Whether it moves along a length or about an angle.
+        on: default CoordinateWord = "\"length\"",
+        /// Mass, or moment of inertia.
+        mass: required Quantity<Anything>,
+        /// Mean force.
+        bias: required Quantity<Anything>,
+        /// Amplitude of the force.
+        amplitude: required Quantity<Anything>,
+        /// Its frequency.
+        frequency: required Quantity<Anything>,
+    }
+}
+
+table! {
+    /// A block under a constant load.
+    pub struct SlopeRig {
+        /// Whether it moves along a length or about an angle.
+        on: default CoordinateWord = "\"length\"",
+        /// Mass, or moment of inertia.
+        mass: required Quantity<Anything>,
+        /// The load, such as that of gravity along the slope.
+        load: required Quantity<Anything>,
+        /// Time over which the load rises; by default it is there at once.
+        ramp: optional Quantity<Anything>,
+    }
+}
+
+table! {
+    /// A block that slides until it stops.
+    pub struct BrakingRig {
+        /// Whether it moves along a length or about an angle.
+        on: default CoordinateWord = "\"length\"",
+        /// Mass, or moment of inertia.
+        mass: required Quantity<Anything>,
+        /// Initial velocity.
+        velocity: required Quantity<Anything>,
+    }
+}
+
+table! {
+    /// The laws alone, moved by a given velocity or along a path; give "velocity", or "turns" and "speed".
+    pub struct MotionRig {
+        /// Whether it moves along a length or about an angle.
+        on: default CoordinateWord = "\"length\"",
+        /// Velocity over t and signals.
+        velocity: optional Formula,
+        /// Step in which the laws are moved.
+        step: optional Fixed<Time>,
+        /// Turning points of a path that begins at zero.
+        turns: optional Spanned<Vec<Fixed<Anything>>>,
+        /// Speed along the path.
+        speed: optional Fixed<Anything>,
+        /// Samples between turning points.
+        samples: default Fixed<Ratio> = "100",
+    }
+}
+
+/// A run of a rig.
+#[derive(Clone, Debug)]
+pub struct RigRun {
+    /// The law's name, and the number of the rate where there are several.
+    pub label: String,
+    /// The law's position in the file.
+    pub law: usize,
+    /// The model.
+    pub model: Loaded<ModelFile>,
+    /// End of the run (s) where the rig says it.
+    pub until: Option<f64>,
+}
+
+/// Name of the position in recordings of a rig.
+pub const POSITION: &str = "x";
+/// Name of the friction element.
+pub const ELEMENT: &str = "law";
+
+impl Rig {
+    /// Whether it moves along a length or about an angle.
+    pub fn on(&self) -> CoordinateWord {
+        match self {
+            Self::Free(rig) => rig.on,
+            Self::Pulled(rig) => rig.on,
+            Self::Breakaway(rig) => rig.on,
+            Self::Drift(rig) => rig.on,
+            Self::Slope(rig) => rig.on,
+            Self::Braking(rig) => rig.on,
+            Self::Motion(rig) => rig.on,
+        }
+    }
+
+    /// Place of its table.
+    pub fn span(&self) -> Span {
+        match self {
+            Self::Free(rig) => rig.span,
+            Self::Pulled(rig) => rig.span,
+            Self::Breakaway(rig) => rig.span,
+            Self::Drift(rig) => rig.span,
+            Self::Slope(rig) => rig.span,
+            Self::Braking(rig) => rig.span,
+            Self::Motion(rig) => rig.span,
+        }
+    }
+
+    /// Numbers that become parameters of the model, by their names.
+    fn numbers(&self) -> Vec<(&'static str, &Quantity<Anything>)> {
+        let mut list = Vec::new();
+        match self {
+            Self::Free(rig) => {
+                list.push(("mass", &rig.mass));
+                list.extend(rig.spring.as_ref().map(|number| ("spring", number)));
+                list.extend(rig.velocity.as_ref().map(|number| ("velocity", number)));
+            }
+            Self::Pulled(rig) => {
+                list.extend([("mass", &rig.mass), ("spring", &rig.spring), ("speed", &rig.speed)]);
+                list.extend(rig.stop.as_ref().map(|number| ("stop", number)));
+            }
+            Self::Breakaway(rig) => list.push(("mass", &rig.mass)),
+            Self::Drift(rig) => list.extend([
+                ("mass", &rig.mass),
+                ("bias", &rig.bias),
+                ("amplitude", &rig.amplitude),
+                ("frequency", &rig.frequency),
+            ]),
+            Self::Slope(rig) => {
+                list.extend([("mass", &rig.mass), ("load", &rig.load)]);
+                list.extend(rig.ramp.as_ref().map(|number| ("ramp", number)));
+            }
+            Self::Braking(rig) => list.extend([("mass", &rig.mass), ("velocity", &rig.velocity)]),
+            Self::Motion(_) => {}
+        }
+        list
+    }
+
+    /// The force on the block; `None` where there is none, or where the file gives it.
+    fn force(&self) -> Option<&'static str> {
+        match self {
+            Self::Free(_) | Self::Braking(_) | Self::Motion(_) => None,
+            Self::Pulled(rig) if rig.stop.is_some() => Some("spring*(speed*min(t, stop) - x)"),
+            Self::Pulled(_) => Some("spring*(speed*t - x)"),
+            Self::Breakaway(_) => Some("rate*t"),
+            Self::Drift(_) => Some("bias + amplitude*sin(2*pi*frequency*t)"),
+            Self::Slope(rig) if rig.ramp.is_some() => Some("load*min(t/ramp, 1)"),
+            Self::Slope(_) => Some("load"),
+        }
+    }
+
+    /// The model without its law.
+    fn text(&self) -> String {
+        let given = |key: &str| self.numbers().iter().any(|(name, _)| *name == key);
+        let (joint, body) = match self.on() {
+            CoordinateWord::Length => ("prismatic", "mass = \"mass\", inertia = [0, 0, 0]"),
+            CoordinateWord::Angle => ("revolute", "mass = 1, inertia = [\"mass\", \"mass\", \"mass\"]"),
+        };
+        let body = if given("mass") { body } else { "mass = 1, inertia = [1, 1, 1]" };
+        let rate = if given("velocity") { ", rate = \"velocity\"" } else { "" };
+        let spring = match self {
+            Self::Free(rig) if rig.spring.is_some() => "spring = { stiffness = \"spring\" }\n",
+            _ => "",
+        };
+        let force = self
+            .force()
+            .map_or_else(String::new, |force| format!("[drives.force]\non = \"x\"\neffort = \"{force}\"\n"));
+        format!(
+            "schema = 1\n\
+             gravity = [0, 0, 0]\n\
+             bodies = {{ block = {{ {body} }} }}\n\
+             [joints.slide]\n\
+             type = \"{joint}\"\n\
+             parent = \"ground\"\n\
+             child = \"block\"\n\
+             coordinate = {{ name = \"x\"{rate} }}\n\
+             {spring}{force}"
+        )
+    }
+}
+
+/// The models of a rig: one for every law, and for every rate of a break-away.
+///
+/// # Errors
+/// What any model may be refused for, at its place in the file of the rig.
+pub fn rig_runs(study: &Loaded<StudyFile>) -> Result<Vec<RigRun>, Failure> {
+    let Some(rig) = &study.file.rig else { return Ok(Vec::new()) };
+    let mut runs = Vec::new();
+    for (place, (name, law)) in study.file.laws.iter().enumerate() {
+        let rates: Vec<Option<&Quantity<Anything>>> = match rig {
+            Rig::Breakaway(rig) => rig.rates.value.iter().map(Some).collect(),
+            _ => vec![None],
+        };
+        for (k, rate) in rates.iter().enumerate() {
+            let mut report = Report::new();
+            let model = model(study, rig, *rate, &mut report).map(|mut model| {
+                // The laws of a motion are moved outside of the model.
+                if !matches!(rig, Rig::Motion(_)) {
+                    let on = Text { text: POSITION.to_owned(), span: name.span };
+                    let element = Text { text: ELEMENT.to_owned(), span: name.span };
+                    model.friction.push(element, FrictionElement { on, law: law.clone() });
+                }
+                crate::check::check_model(&model, &study.sources, &mut report);
+                model
+            });
+            let report = report.finished();
+            let sources = study.sources.clone();
+            let Some(file) = model.filter(|_| !report.has_errors()) else {
+                return Err(Failure { report, sources });
+            };
+            let label = match rates.len() {
+                1 => name.text.clone(),
+                _ => format!("{}-{}", name.text, k + 1),
+            };
+            let until = match (rig, rate) {
+                (Rig::Breakaway(rig), Some(rate)) => {
+                    constant(&rig.to).zip(constant(rate)).map(|(f, r)| f / r)
+                }
+                _ => None,
+            };
+            runs.push(RigRun { label, law: place, model: Loaded { file, sources, warnings: report }, until });
+        }
+    }
+    Ok(runs)
+}
+
+fn model(
+    study: &Loaded<StudyFile>,
+    rig: &Rig,
+    rate: Option<&Quantity<Anything>>,
+    report: &mut Report,
+) -> Option<ModelFile> {
+    let span = rig.span();
+    let node = template(&rig.text(), span)?;
+    let mut model = ModelFile::read(&node, &mut Reader::new(report))?;
+    let named = |text: &str, span: Span| Text { text: text.to_owned(), span };
+    for (name, number) in rig.numbers().into_iter().chain(rate.map(|rate| ("rate", rate))) {
+        let mut number = number.clone();
+        number.0.path = format!("parameters.{name}");
+        model.parameters.push(named(name, number.formula.span), number);
+    }
+    model.signals = study.file.signals.clone();
+    let formula = match rig {
+        Rig::Free(rig) => rig.force.as_ref(),
+        Rig::Motion(rig) => rig.velocity.as_ref(),
+        _ => None,
+    };
+    if let Some(formula) = formula {
+        if matches!(rig, Rig::Free(_)) {
+            let on = named(POSITION, formula.span);
+            let effort = Some(formula.clone());
+            let drive =
+                crate::model_file::Drive { span: formula.span, on, effort, torque: None, force: None };
+            model.drives.push(named("force", formula.span), drive);
+        } else {
+            model.outputs.push(named("velocity", formula.span), formula.clone());
+        }
+    }
+    Some(model)
+}
+
+/// The value of a number that uses no parameters.
+fn constant(number: &Number) -> Option<f64> {
+    number.formula.expression.compile(&|_| None).ok()?.constant()
+}
+
+/// Checks what a rig needs.
+pub(crate) fn check(study: &StudyFile, report: &mut Report) {
+    let Some(rig) = &study.rig else { return };
+    match rig {
+        Rig::Motion(rig) => {
+            let path = rig.turns.is_some() || rig.speed.is_some();
+            let both = rig.turns.is_some() && rig.speed.is_some();
+            let velocity = rig.velocity.is_some();
+            if path == velocity || path != both {
+                let message = "a motion needs either \"velocity\" and \"step\", or \"turns\" and \"speed\"";
+                report.push(Diagnostic::error(rig.span, message));
+            } else if velocity != rig.step.is_some() {
+                let message = match velocity {
+                    true => "a motion by its velocity needs the key \"step\"",
+                    false => "a path has no \"step\"; \"samples\" says how fine it is",
+                };
+                report.push(Diagnostic::error(rig.step.as_ref().map_or(rig.span, |s| s.span), message));
+            }
+            for (key, number) in [("step", rig.step.as_ref().map(|s| (s.value, s.span)))]
+                .into_iter()
+                .chain([("speed", rig.speed.as_ref().map(|s| (s.value, s.span)))])
+            {
+                if let Some((value, span)) = number {
+                    crate::study_file::positive(value, span, key, report);
+                }
+            }
+            if !(1.0..=1e6).contains(&rig.samples.value) {
+                report
+                    .push(Diagnostic::error(rig.samples.span, "\"samples\" must lie between 1 and 1000000"));
+            }
+        }
+        Rig::Breakaway(rig) => {
+            if rig.rates.value.is_empty() {
+                report.push(Diagnostic::error(rig.rates.span, "\"rates\" must have at least one entry"));
+            }
+            for number in rig.rates.value.iter().chain([&rig.to]) {
+                if constant(number).is_none_or(|value| value <= 0.0) {
+                    let message = "this must be a number with a unit, greater than 0";
+                    report.push(Diagnostic::error(number.formula.span, message));
+                }
+            }
+        }
+        _ => {}
+    }
+}

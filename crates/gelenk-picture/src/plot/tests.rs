@@ -1,0 +1,177 @@
+use gelenk_record::{Column, Event};
+
+use super::panel::panels;
+use super::*;
+use crate::drawing::{Colour, Dash, Mark, OKABE_ITO};
+
+fn swing(rows: u32) -> Recording {
+    let columns = ["phi", "psi", "phi.rate", "residue"].into_iter().zip(["rad", "rad", "rad/s", ""]);
+    let columns = columns.map(|(name, unit)| Column::new(name, unit, ""));
+    let mut recording = Recording::new(std::iter::once(Column::time()).chain(columns).collect()).unwrap();
+    for i in 0..rows {
+        let t = f64::from(i) * 0.01;
+        recording.push(&[t, t.sin(), t.cos(), t.cos(), 1e-9 * t]).unwrap();
+    }
+    recording
+}
+
+fn names(names: &[&str]) -> Vec<String> {
+    names.iter().map(|n| (*n).to_owned()).collect()
+}
+
+/// Lines of this colour that are curves, not swatches of the legend.
+fn curves(drawing: &Drawing, wanted: Colour) -> Vec<&[[f64; 2]]> {
+    let curve = |mark| match mark {
+        &Mark::Line { ref points, colour, width: 2.0, .. } if colour == wanted => Some(points.as_slice()),
+        _ => None,
+    };
+    drawing.marks.iter().filter_map(curve).collect()
+}
+
+fn texts(drawing: &Drawing) -> Vec<&str> {
+    let text = |mark| match mark {
+        Mark::Text { content, .. } => Some(content.as_str()),
+        _ => None,
+    };
+    drawing.marks.iter().filter_map(text).collect()
+}
+
+#[test]
+fn columns_of_a_unit_share_a_panel_over_one_axis() {
+    let recording = swing(500);
+    let runs = [("run", &recording)];
+    let shared = panels(&runs, &[], &PlotOptions::default()).unwrap();
+    let found: Vec<(&str, usize)> = shared.iter().map(|p| (p.unit, p.series.len())).collect();
+    assert_eq!(found, [("rad", 2), ("rad/s", 1), ("1", 1)]);
+    let drawing = draw(&runs, &[], &PlotOptions::default()).unwrap();
+    for text in ["[rad]", "phi.rate [rad/s]", "residue [10\u{207b}\u{2079}]", "t [s]", "psi"] {
+        assert_eq!(texts(&drawing).iter().filter(|t| **t == text).count(), 1, "{text}");
+    }
+    assert_eq!((curves(&drawing, OKABE_ITO[0]).len(), curves(&drawing, OKABE_ITO[1]).len()), (3, 1));
+    assert_eq!(drawing.width, 960);
+    let apart = PlotOptions { apart: true, ..PlotOptions::default() };
+    assert_eq!(panels(&[("a", &recording), ("b", &recording)], &[], &apart).unwrap().len(), 4);
+}
+
+#[test]
+fn the_same_recording_gives_the_same_bytes() {
+    let recording = swing(5000);
+    let draw = || plot(&[("run", &recording)], &[], &PlotOptions::default()).unwrap();
+    assert_eq!(draw(), draw());
+}
+
+#[test]
+fn values_that_are_not_finite_break_the_line() {
+    let mut recording = Recording::new(vec![Column::time(), Column::new("phi", "rad", "")]).unwrap();
+    for i in 0..100 {
+        let value = if i == 30 || i == 60 { f64::NAN } else { f64::from(i) };
+        recording.push(&[f64::from(i), value]).unwrap();
+    }
+    let drawing = draw(&[("run", &recording)], &[], &PlotOptions::default()).unwrap();
+    assert_eq!(curves(&drawing, OKABE_ITO[0]).len(), 3);
+    let mut nothing = Recording::new(vec![Column::time(), Column::new("phi", "rad", "")]).unwrap();
+    nothing.push(&[0.0, f64::INFINITY]).unwrap();
+    let drawing = draw(&[("run", &nothing)], &[], &PlotOptions::default()).unwrap();
+    assert!(texts(&drawing).contains(&"no finite values"));
+}
+
+/// A million rows become a small picture, in which a spike of one row still reaches its height: the range of the axis is
+/// 1 and 6 per cent at each end of a panel of 300 pixels.
+#[test]
+fn long_lines_are_thinned_and_spikes_stay() {
+    let mut recording = Recording::new(vec![Column::time(), Column::new("u", "V", "")]).unwrap();
+    for i in 0..1_000_000 {
+        recording.push(&[f64::from(i) * 1e-3, if i == 654_321 { 1.0 } else { 0.0 }]).unwrap();
+    }
+    let drawing = draw(&[("run", &recording)], &[], &PlotOptions::default()).unwrap();
+    let curve = curves(&drawing, OKABE_ITO[0]).concat();
+    assert!(curve.len() < 10, "{} points", curve.len());
+    let heights = curve.iter().map(|p| p[1]);
+    let height = heights.clone().fold(f64::MIN, f64::max) - heights.fold(f64::MAX, f64::min);
+    assert!((height - 300.0 / 1.12).abs() < 1.0, "{height}");
+    assert!(plot(&[("run", &swing(1_000_000))], &[], &PlotOptions::default()).unwrap().len() < 100_000);
+}
+
+#[test]
+fn several_recordings_are_told_apart() {
+    let (a, b) = (swing(100), swing(200));
+    let both = [("measured", &a), ("fitted", &b)];
+    let drawing = draw(&both, &names(&["phi.rate"]), &PlotOptions::default()).unwrap();
+    assert_eq!((curves(&drawing, OKABE_ITO[0]).len(), curves(&drawing, OKABE_ITO[1]).len()), (1, 1));
+    assert!(texts(&drawing).contains(&"measured") && texts(&drawing).contains(&"fitted"));
+    let drawing = draw(&both, &names(&["phi", "psi"]), &PlotOptions::default()).unwrap();
+    assert!(texts(&drawing).contains(&"psi (fitted)"));
+    // One line and one swatch for each of the two dashed ones.
+    let dashed = drawing.marks.iter().filter(|m| matches!(m, Mark::Line { dash: Dash::Dashed, .. }));
+    assert_eq!(dashed.count(), 4);
+}
+
+/// A circle in the plane of two columns is round: its width and height in pixels agree to the tolerance of the curve.
+#[test]
+fn equal_axes_leave_a_circle_round() {
+    let recording = swing(700);
+    let options = PlotOptions { x: Some("psi".into()), equal: true, ..PlotOptions::default() };
+    let drawing = draw(&[("run", &recording)], &names(&["phi"]), &options).unwrap();
+    let circle = curves(&drawing, OKABE_ITO[0]).concat();
+    let extent = |k: usize| {
+        let values = circle.iter().map(|p| p[k]);
+        values.clone().fold(f64::MIN, f64::max) - values.fold(f64::MAX, f64::min)
+    };
+    assert!((extent(0) - extent(1)).abs() < 0.5, "{} x {}", extent(0), extent(1));
+    assert!(extent(1) > 200.0);
+    // The path begins where its dot is.
+    let dot = drawing.marks.iter().find_map(|m| if let Mark::Disc { at, .. } = m { Some(*at) } else { None });
+    assert_eq!(dot, circle.first().copied());
+}
+
+#[test]
+fn a_part_of_the_time_and_events_can_be_drawn() {
+    let mut recording = swing(1000);
+    recording.push_event(Event::new(3.0, "joints.knee.stop", "contact closes"));
+    recording.push_event(Event::new(9.0, "joints.knee.stop", "contact opens"));
+    let options = PlotOptions { from: Some(2.0), to: Some(4.0), events: true, ..PlotOptions::default() };
+    let drawing = draw(&[("run", &recording)], &names(&["phi"]), &options).unwrap();
+    assert!(
+        texts(&drawing).contains(&"2.0")
+            && texts(&drawing).contains(&"4.0")
+            && !texts(&drawing).contains(&"5.0")
+    );
+    let marked = drawing.marks.iter().filter(|m| matches!(m, Mark::Line { dash: Dash::Dotted, .. }));
+    assert_eq!(marked.count(), 1);
+    let late = PlotOptions { from: Some(20.0), ..PlotOptions::default() };
+    let message = draw(&[("run", &recording)], &names(&["phi"]), &late).unwrap_err().to_string();
+    assert!(message.ends_with("the recordings go from 0 s to 9.99 s"), "{message}");
+}
+
+#[test]
+fn mistakes_are_answered_with_the_way_out() {
+    let recording = swing(10);
+    let fail = |columns: &[&str], options: PlotOptions| {
+        plot(&[("run", &recording)], &names(columns), &options).unwrap_err().to_string()
+    };
+    let unknown = "run: there is no column `phi.rat`; did you mean `phi.rate`?";
+    assert_eq!(fail(&["phi.rat"], PlotOptions::default()), unknown);
+    let x = PlotOptions { x: Some("fi".into()), ..PlotOptions::default() };
+    assert!(fail(&["phi"], x).starts_with("run: there is no column `fi`"));
+    for (width, height) in [(0, None), (u32::MAX, None), (960, Some(50)), (960, Some(u32::MAX))] {
+        let options = PlotOptions { width, height, ..PlotOptions::default() };
+        assert!(fail(&["phi"], options).contains("cannot hold 1 panels"));
+    }
+    assert!(matches!(plot(&[], &[], &PlotOptions::default()), Err(PlotError::Empty)));
+    assert!(matches!(plot(&[("run", &swing(0))], &[], &PlotOptions::default()), Err(PlotError::Empty)));
+}
+
+/// Both files of a plot with a name that means something in XML: the text is a snapshot, the pixels have the size.
+#[test]
+fn the_picture_as_a_file() {
+    let (a, b) = (swing(300), swing(200));
+    let options =
+        PlotOptions { title: Some("<swing> & \"settle\"".into()), width: 480, ..PlotOptions::default() };
+    let runs = [("first", &a), ("second", &b)];
+    insta::assert_snapshot!("time", plot(&runs, &names(&["phi", "phi.rate"]), &options).unwrap());
+    let phase = PlotOptions { x: Some("phi".into()), ..options };
+    insta::assert_snapshot!("phase", plot(&runs, &names(&["phi.rate"]), &phase).unwrap());
+    let png = plot_png(&runs, &names(&["phi.rate"]), &phase, 2.0).unwrap();
+    let reader = png::Decoder::new(std::io::Cursor::new(png)).read_info().unwrap();
+    assert_eq!(reader.info().width, 960);
+}

@@ -1,0 +1,371 @@
+//! Shapes of excitations: functions of time within about -1 to 1, to be multiplied by an amplitude.
+//!
+//! Those of Ruderman's identification and control studies (specification 3.11, 3.14 and 4.5), as functions that give
+//! their value at any time, on `f64` and on duals, without a table of samples.
+
+use std::f64::consts::PI;
+
+use gelenk_math::Real;
+
+use crate::random;
+
+/// One tone of a multisine.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tone {
+    /// Frequency (Hz).
+    pub frequency: f64,
+    /// Phase (rad).
+    pub phase: f64,
+}
+
+/// A shape over time (s).
+#[derive(Clone, Debug, PartialEq)]
+pub enum Shape {
+    /// `sin(2 pi f t + phase)`.
+    Sine {
+        /// Frequency `f` (Hz).
+        frequency: f64,
+        /// Phase (rad).
+        phase: f64,
+    },
+    /// `sin(2 pi (f0 t + (f1 - f0)/(2 T) t^2))` up to `T`, zero beyond (ruderman 2.20); down where `f1 < f0`.
+    Chirp {
+        /// Frequency at the start `f0` (Hz).
+        from: f64,
+        /// Frequency at the end `f1` (Hz).
+        to: f64,
+        /// Duration `T` (s).
+        duration: f64,
+    },
+    /// A sum of sines, scaled.
+    Multisine {
+        /// The tones.
+        tones: Vec<Tone>,
+        /// Factor that brings the largest value to 1, see [`Shape::multisine`].
+        scale: f64,
+    },
+    /// Zero up to `start`, then a straight line that is 1 after `duration`, and goes on with `hold` false.
+    Ramp {
+        /// When it begins (s).
+        start: f64,
+        /// Time to 1 (s).
+        duration: f64,
+        /// Whether it stays at 1.
+        hold: bool,
+    },
+    /// Levels that are held one after the other; the last one stays.
+    Staircase {
+        /// The levels.
+        levels: Vec<f64>,
+        /// Time on each (s).
+        hold: f64,
+    },
+    /// Straight lines at one rate through turning values, from zero; the last one stays.
+    Zigzag {
+        /// Times of the turning values (s), rising.
+        times: Vec<f64>,
+        /// The turning values.
+        turns: Vec<f64>,
+    },
+    /// 1 or -1 anew every `period`, by chance.
+    Binary {
+        /// Time between draws (s).
+        period: f64,
+        /// Seed of the draws.
+        seed: u64,
+    },
+    /// A sine whose frequency sweeps up and down again and whose amplitude falls from 1 to `last`: small and large
+    /// motions at all frequencies in one run (ruderman 3.14, P5; the law of the sweep is ours).
+    Decaying {
+        /// Lowest frequency (Hz).
+        from: f64,
+        /// Highest frequency (Hz).
+        to: f64,
+        /// Time of a sweep up (s); down takes as long.
+        sweep: f64,
+        /// Amplitude at the end.
+        last: f64,
+        /// Duration (s); zero beyond.
+        duration: f64,
+    },
+    /// Another shape under a window that rises from `base` by `height` between `rise` and `fall`, as two mirrored
+    /// sigmoids of a `width` (ruderman 4.5, trajectory B).
+    Windowed {
+        /// What is windowed.
+        shape: Box<Shape>,
+        /// Value of the window outside.
+        base: f64,
+        /// How much higher it is inside.
+        height: f64,
+        /// Middle of the rise (s).
+        rise: f64,
+        /// Middle of the fall (s).
+        fall: f64,
+        /// Width of rise and fall (s).
+        width: f64,
+    },
+}
+
+/// The three trajectories on which Ruderman compares controllers (specification 4.5, RU-35; durations and phases are
+/// proposals of the specification).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trajectory {
+    /// Steps of both signs from 30 down to 0.2.
+    A,
+    /// A multisine up to 2 Hz, small, then large between 20 s and 40 s, then small.
+    B,
+    /// A multisine up to 5 Hz with peak 1.
+    C,
+}
+
+/// Duration of the three trajectories (s).
+pub const TRAJECTORY: f64 = 60.0;
+
+impl Shape {
+    /// A multisine of `count` tones in geometric steps from `from` to `to` (Hz) with phases `-pi k (k-1)/count`
+    /// (Schroeder's choice, which keeps peaks low), scaled so that the largest value over `duration` (s) is 1.
+    pub fn multisine(from: f64, to: f64, count: usize, duration: f64) -> Self {
+        let count = count.max(1);
+        let ratio = if count > 1 { (to / from).powf(1.0 / (count - 1) as f64) } else { 1.0 };
+        let tones: Vec<Tone> = (0..count)
+            .map(|k| {
+                let phase = -PI * (k as f64) * (k as f64 + 1.0) / count as f64;
+                Tone { frequency: from * ratio.powi(i32::try_from(k).unwrap_or(i32::MAX)), phase }
+            })
+            .collect();
+        let fine = 50.0 * from.max(to) * duration;
+        // A bound on the number of samples; beyond it the peak is met to a part of a thousand anyway.
+        let samples = fine.clamp(1.0, 2e5) as usize;
+        let raw = Self::Multisine { tones: tones.clone(), scale: 1.0 };
+        let peak =
+            (0..=samples).map(|k| raw.at(duration * k as f64 / samples as f64).abs()).fold(0.0, f64::max);
+        Self::Multisine { tones, scale: if peak > 0.0 { 1.0 / peak } else { 1.0 } }
+    }
+
+    /// Lines from zero through `turns` at `rate` (1/s).
+    pub fn zigzag(turns: &[f64], rate: f64) -> Self {
+        let (mut t, mut from) = (0.0, 0.0);
+        let (mut times, mut values) = (vec![0.0], vec![0.0]);
+        for &to in turns.iter().filter(|turn| turn.is_finite()) {
+            if to == from {
+                continue;
+            }
+            t += (to - from).abs() / rate;
+            from = to;
+            times.push(t);
+            values.push(to);
+        }
+        Self::Zigzag { times, turns: values }
+    }
+
+    /// A trajectory of Ruderman's comparison; its unit is one revolution a second.
+    pub fn trajectory(which: Trajectory) -> Self {
+        match which {
+            Trajectory::A => {
+                let levels = [30.0, 20.0, 10.0, 5.0, 2.0, 1.0, 0.5, 0.2];
+                Self::Staircase { levels: levels.iter().flat_map(|&l| [l, -l]).collect(), hold: 3.75 }
+            }
+            Trajectory::B => Self::Windowed {
+                shape: Box::new(Self::multisine(0.01, 2.0, 12, TRAJECTORY)),
+                base: 0.8,
+                height: 24.2,
+                rise: 20.0,
+                fall: 40.0,
+                width: 1.5,
+            },
+            Trajectory::C => Self::multisine(0.01, 5.0, 12, TRAJECTORY),
+        }
+    }
+
+    /// The value at time `t` (s).
+    pub fn at<T: Real>(&self, t: T) -> T {
+        let (zero, one, turn) = (T::c(0.0), T::c(1.0), T::c(2.0 * PI));
+        match self {
+            Self::Sine { frequency, phase } => (turn * T::c(*frequency) * t + T::c(*phase)).sin(),
+            Self::Chirp { from, to, duration } => {
+                if !(0.0..=*duration).contains(&t.re()) {
+                    return zero;
+                }
+                let rise = T::c((to - from) / (2.0 * duration));
+                (turn * (T::c(*from) * t + rise * t * t)).sin()
+            }
+            Self::Multisine { tones, scale } => {
+                let sum = tones
+                    .iter()
+                    .fold(zero, |sum, tone| sum + (turn * T::c(tone.frequency) * t + T::c(tone.phase)).sin());
+                sum * T::c(*scale)
+            }
+            Self::Ramp { start, duration, hold } => {
+                let share = (t - T::c(*start)) / T::c(*duration);
+                if share.re() <= 0.0 {
+                    zero
+                } else if *hold && share.re() >= 1.0 {
+                    one
+                } else {
+                    share
+                }
+            }
+            Self::Staircase { levels, hold } => {
+                let place = number(t.re(), *hold) as usize;
+                T::c(levels.get(place).or(levels.last()).copied().unwrap_or(0.0))
+            }
+            Self::Zigzag { times, turns } => {
+                let next = times.partition_point(|&x| x <= t.re());
+                match (next.checked_sub(1), turns.get(next)) {
+                    (None, _) => zero,
+                    (Some(last), None) => T::c(turns.get(last).copied().unwrap_or(0.0)),
+                    (Some(last), Some(&to)) => {
+                        let slope = (to - turns[last]) / (times[next] - times[last]);
+                        T::c(turns[last]) + (t - T::c(times[last])) * T::c(slope)
+                    }
+                }
+            }
+            Self::Binary { period, seed } => {
+                let place = number(t.re(), *period) as u64;
+                T::c(if random::bits(*seed, place) >> 63 == 0 { 1.0 } else { -1.0 })
+            }
+            Self::Decaying { from, to, sweep, last, duration } => {
+                if !(0.0..=*duration).contains(&t.re()) {
+                    return zero;
+                }
+                let half = (t.re() / sweep).floor();
+                let into = t - T::c(half * sweep);
+                // Cycles of the whole sweeps before, and of the one begun, whose frequency is a line up or down.
+                let before = T::c(0.5 * (from + to) * sweep * half);
+                let up = half % 2.0 == 0.0;
+                let (first, slope) =
+                    if up { (*from, (to - from) / sweep) } else { (*to, (from - to) / sweep) };
+                let cycles = before + T::c(first) * into + T::c(0.5 * slope) * into * into;
+                let fade = (T::c(last.ln() / duration) * t).exp();
+                fade * (turn * cycles).sin()
+            }
+            Self::Windowed { shape, base, height, rise, fall, width } => {
+                let sigmoid = |middle: f64| one / (one + (-(t - T::c(middle)) / T::c(*width)).exp());
+                shape.at(t) * (T::c(*base) + T::c(*height) * (sigmoid(*rise) - sigmoid(*fall)))
+            }
+        }
+    }
+
+    /// The first time after `t` (s) at which the value jumps or its slope breaks; `None` if there is none.
+    pub fn next_break(&self, t: f64) -> Option<f64> {
+        let after = |period: f64| (number(t, period) + 1.0) * period;
+        let first = |times: &[f64]| times.iter().copied().filter(|&x| x > t).fold(None, least);
+        match self {
+            Self::Sine { .. } | Self::Multisine { .. } => None,
+            Self::Chirp { duration, .. } => first(&[*duration]),
+            Self::Ramp { start, duration, hold } => {
+                let end = if *hold { start + duration } else { *start };
+                first(&[*start, end])
+            }
+            Self::Staircase { levels, hold } => {
+                let next = after(*hold);
+                (next < (levels.len() as f64 - 0.5) * hold).then_some(next)
+            }
+            Self::Zigzag { times, .. } => first(times),
+            Self::Binary { period, .. } => Some(after(*period)),
+            Self::Decaying { sweep, duration, .. } => {
+                let next = after(*sweep).min(*duration);
+                (next > t).then_some(next)
+            }
+            Self::Windowed { shape, .. } => shape.next_break(t),
+        }
+    }
+}
+
+/// How many periods have passed; a time that misses a multiple by rounding counts as there.
+fn number(t: f64, period: f64) -> f64 {
+    (t / period + 1e-9).floor().max(0.0)
+}
+
+fn least(known: Option<f64>, time: f64) -> Option<f64> {
+    Some(known.map_or(time, |known| known.min(time)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gelenk_math::{partial, seed};
+
+    fn peak(shape: &Shape, duration: f64) -> f64 {
+        (0..=60_000).map(|k| shape.at(duration * f64::from(k) / 6e4).abs()).fold(0.0, f64::max)
+    }
+
+    /// RU-R22, ruderman 2.20: the frequency of a chirp is a line from the first to the last, seen in the slope of its
+    /// phase where it passes zero.
+    #[test]
+    fn chirp_sweeps_both_ways() {
+        for (from, to) in [(0.1, 10.0), (10.0, 0.1)] {
+            let shape = Shape::Chirp { from, to, duration: 20.0 };
+            for t in [0.0, 5.0, 12.0] {
+                // At a zero of the sine the slope is the angular frequency.
+                let zero = (0..)
+                    .map(|k| t + f64::from(k) * 1e-4)
+                    .find(|&t| shape.at(t).abs() < 1e-2 && partial(shape.at(seed(t, 0)), 0) > 0.0);
+                let t = zero.unwrap_or(0.0);
+                let frequency = partial(shape.at(seed(t, 0)), 0) / (2.0 * PI);
+                let expected = from + (to - from) * t / 20.0;
+                assert!((frequency / expected - 1.0).abs() < 1e-3, "{t}: {frequency} {expected}");
+            }
+            assert_eq!(shape.at(20.1), 0.0);
+        }
+    }
+
+    /// RU-R22, ruderman RU-35: peak of trajectory B is 18.4, of C is 1, of A is 30.
+    #[test]
+    fn trajectories_have_the_peaks_of_the_specification() {
+        assert!((peak(&Shape::trajectory(Trajectory::B), TRAJECTORY) - 18.4).abs() < 0.05);
+        assert!((peak(&Shape::trajectory(Trajectory::C), TRAJECTORY) - 1.0).abs() < 1e-3);
+        assert_eq!(peak(&Shape::trajectory(Trajectory::A), TRAJECTORY), 30.0);
+        assert_eq!(Shape::trajectory(Trajectory::A).at(59.0), -0.2);
+    }
+
+    /// RU-R22: a zig-zag goes at one speed through its turns.
+    #[test]
+    fn zigzag_meets_its_turns() {
+        let shape = Shape::zigzag(&[1.0, -0.5, 0.25], 0.5);
+        for (t, value) in
+            [(0.0, 0.0), (1.0, 0.5), (2.0, 1.0), (3.0, 0.5), (5.0, -0.5), (6.5, 0.25), (9.0, 0.25)]
+        {
+            assert!((shape.at(t) - value).abs() < 1e-12, "{t}");
+        }
+        assert_eq!(shape.next_break(2.5), Some(5.0));
+        assert_eq!(shape.next_break(6.5), None);
+        assert!((partial(shape.at(seed(3.0, 0)), 0) + 0.5).abs() < 1e-15);
+    }
+
+    /// RU-R22: chance is the same in every run, both values come, and it breaks at every period.
+    #[test]
+    fn binary_sequence_is_repeatable() {
+        let shape = Shape::Binary { period: 0.1, seed: 3 };
+        let values: Vec<f64> = (0..1000).map(|k| shape.at(0.1 * (f64::from(k) + 0.5))).collect();
+        let sum: f64 = values.iter().sum();
+        assert!(values.iter().all(|v| v.abs() == 1.0) && sum.abs() < 150.0);
+        assert_eq!(shape.at(0.05), Shape::Binary { period: 0.1, seed: 3 }.at(0.09));
+        assert!((shape.next_break(0.25).unwrap_or(0.0) - 0.3).abs() < 1e-12);
+        let other = Shape::Binary { period: 0.1, seed: 4 };
+        assert!((0..100).any(|k| other.at(0.1 * f64::from(k) + 0.01) != shape.at(0.1 * f64::from(k) + 0.01)));
+    }
+
+    /// RU-R22: the decaying sequence is continuous where its sweeps meet and ends at its last amplitude.
+    #[test]
+    fn decaying_sequence_is_continuous() {
+        let shape = Shape::Decaying { from: 0.1, to: 20.0, sweep: 7.0, last: 0.1, duration: 35.0 };
+        for t in [7.0, 14.0, 21.0, 28.0] {
+            assert!((shape.at(t - 1e-9) - shape.at(t + 1e-9)).abs() < 1e-6, "{t}");
+            let slope = |t: f64| partial(shape.at(seed(t, 0)), 0);
+            assert!((slope(t - 1e-9) - slope(t + 1e-9)).abs() < 1e-3 * (1.0 + slope(t).abs()), "{t}");
+        }
+        let end = (0..2000).map(|k| shape.at(34.0 + f64::from(k) * 5e-4).abs()).fold(0.0, f64::max);
+        assert!((end - 0.1f64.powf(34.5 / 35.0)).abs() < 0.01, "{end}");
+    }
+
+    #[test]
+    fn staircase_and_ramp() {
+        let stairs = Shape::Staircase { levels: vec![1.0, -1.0, 0.5], hold: 2.0 };
+        assert_eq!([0.0, 1.9, 2.0, 4.1, 99.0].map(|t| stairs.at(t)), [1.0, 1.0, -1.0, 0.5, 0.5]);
+        assert_eq!([0.0, 2.0, 4.0].map(|t| stairs.next_break(t)), [Some(2.0), Some(4.0), None]);
+        let ramp = Shape::Ramp { start: 1.0, duration: 2.0, hold: true };
+        assert_eq!([0.5, 2.0, 5.0].map(|t| ramp.at(t)), [0.0, 0.5, 1.0]);
+        assert_eq!([0.0, 1.0, 3.0].map(|t| ramp.next_break(t)), [Some(1.0), Some(3.0), None]);
+    }
+}

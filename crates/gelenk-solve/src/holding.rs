@@ -1,0 +1,152 @@
+//! Holds in an implicit step: velocities that are kept at zero by efforts of their own.
+//!
+//! With the Newton step `d` of the equations without holds, and the answers `A_j` of all unknowns to a unit effort on
+//! the held velocity `k_j` over the step, the efforts follow from
+//!
+//! ```text
+//! W f = d[k] - y[k]      W_ij = A_j[k_i]
+//! ```
+//!
+//! and the Newton step becomes `d - sum A_j f_j`. So the factor is that of the free system, whatever is held. Holds that
+//! depend on each other through loops share the effort.
+
+use gelenk_system::System;
+
+use crate::lu::Lu;
+
+/// Share of the diagonal of `W` that is added, so that dependent holds share; refined away below.
+const SHARED: f64 = 1e-8;
+/// Solutions for what the raised diagonal leaves open.
+const REFINEMENTS: usize = 3;
+/// Velocity (m/s, rad/s), relative to the largest one, that a hold leaves by rounding.
+const STILL: f64 = 1e-12;
+
+/// Efforts and workspace of the holds.
+pub(crate) struct Holding {
+    /// Effort of every hold on its velocity, and what the last linear solution says.
+    pub(crate) efforts: Vec<f64>,
+    found: Vec<f64>,
+    /// Efforts at a share of the way, while it is searched.
+    pub(crate) trial: Vec<f64>,
+    /// Holds that are on, with the velocities that they hold.
+    active: Vec<(usize, usize)>,
+    answers: Vec<f64>,
+    matrix: Vec<f64>,
+    lu: Lu,
+    right: Vec<f64>,
+    rest: Vec<f64>,
+    more: Vec<f64>,
+}
+
+impl Holding {
+    pub(crate) fn new(holds: usize, unknowns: usize) -> Self {
+        let vector = |n: usize| vec![0.0; n];
+        Self {
+            efforts: vector(holds),
+            found: vector(holds),
+            trial: vector(holds),
+            active: Vec::with_capacity(holds),
+            answers: vector(holds * unknowns),
+            matrix: vector(holds * holds),
+            lu: Lu::new(holds),
+            right: vector(holds),
+            rest: vector(holds),
+            more: vector(holds),
+        }
+    }
+
+    /// Takes the holds that the modes switch on; the others have no effort.
+    pub(crate) fn take<S: System>(&mut self, system: &S, modes: &[f64]) {
+        self.active.clear();
+        for index in 0..self.efforts.len() {
+            match system.held(modes, index) {
+                Some(velocity) => self.active.push((index, velocity)),
+                None => (self.efforts[index], self.found[index]) = (0.0, 0.0),
+            }
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.active.is_empty()
+    }
+
+    /// Turns the Newton step `delta` of the free equations at `y` into that of the held ones, over a step `h`; `unit` is
+    /// scratch as long as `y`.
+    pub(crate) fn bind(&mut self, factor: &mut Lu, y: &[f64], h: f64, unit: &mut [f64], delta: &mut [f64]) {
+        let (n, count) = (y.len(), self.active.len());
+        for (answer, &(_, velocity)) in self.answers.chunks_exact_mut(n).zip(&self.active) {
+            unit.fill(0.0);
+            unit[velocity] = h;
+            factor.solve(unit, answer);
+        }
+        for (i, &(_, velocity)) in self.active.iter().enumerate() {
+            self.right[i] = delta[velocity] - y[velocity];
+            for j in 0..count {
+                self.matrix[i * count + j] = self.answers[j * n + velocity];
+            }
+        }
+        self.solve(count);
+        self.found.fill(0.0);
+        let size = 1.0 + y.iter().zip(&*delta).fold(0.0f64, |max, (y, d)| max.max((y - d).abs()));
+        for (i, &(hold, _)) in self.active.iter().enumerate() {
+            self.found[hold] = self.more[i];
+            for (delta, answer) in delta.iter_mut().zip(&self.answers[i * n..(i + 1) * n]) {
+                *delta -= answer * self.more[i];
+            }
+        }
+        // What is left is rounding; taken away, a held velocity does not creep.
+        for &(_, velocity) in &self.active {
+            if (y[velocity] - delta[velocity]).abs() <= STILL * size {
+                delta[velocity] = y[velocity];
+            }
+        }
+    }
+
+    /// Solves `W f = right` into `more`, dependent rows shared.
+    fn solve(&mut self, count: usize) {
+        let Self { matrix, lu, right, rest, more, .. } = self;
+        let (rest, more) = (&mut rest[..count], &mut more[..count]);
+        lu.resize(count);
+        lu.a[..count * count].copy_from_slice(&matrix[..count * count]);
+        for i in 0..count {
+            lu.a[i * count + i] *= 1.0 + SHARED;
+        }
+        lu.factor(true);
+        more.fill(0.0);
+        for _ in 0..REFINEMENTS {
+            for i in 0..count {
+                rest[i] = (0..count).fold(right[i], |sum, k| sum - matrix[i * count + k] * more[k]);
+            }
+            lu.solve(rest, &mut self.trial[..count]);
+            more.iter_mut().zip(&self.trial).for_each(|(x, more)| *x += more);
+        }
+    }
+
+    /// Efforts at a share of the way to the last linear solution.
+    pub(crate) fn share(&mut self, share: f64) {
+        for (trial, (&from, &to)) in self.trial.iter_mut().zip(self.efforts.iter().zip(&self.found)) {
+            *trial = from + share * (to - from);
+        }
+    }
+
+    /// Keeps the efforts of the last share.
+    pub(crate) fn keep(&mut self) {
+        std::mem::swap(&mut self.efforts, &mut self.trial);
+    }
+
+    /// Weighted squares of the residual `r` with the given efforts on it, and of the velocities that should be held.
+    pub(crate) fn merit(&self, r: &[f64], y: &[f64], efforts: &[f64], h: f64, weight: &[f64]) -> f64 {
+        let mut merit: f64 = r.iter().zip(weight).map(|(r, w)| (r * w).powi(2)).sum();
+        for (i, &(_, velocity)) in self.active.iter().enumerate() {
+            let first = self.active[..i].iter().all(|&(_, other)| other != velocity);
+            if first {
+                // Several holds may act on one velocity.
+                let on = self.active.iter().filter(|&&(_, other)| other == velocity);
+                let push: f64 = on.map(|&(hold, _)| h * efforts[hold]).sum();
+                let (r, w) = (r[velocity], weight[velocity]);
+                merit += ((r - push) * w).powi(2) - (r * w).powi(2) + y[velocity].powi(2);
+            }
+        }
+        merit
+    }
+}

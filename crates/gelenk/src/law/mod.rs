@@ -1,0 +1,21 @@
+//! Laws alone: looked up, plotted, driven, compared on rigs.
+//!
+//! | module | content |
+//! |---|---|
+//! | [`subject`] | a law with its numbers, named on a command line or in a rig |
+//! | [`experiment`] | experiments that give one curve a law |
+//! | [`block`] | a block under a law as an ordinary model |
+//! | [`rig`] | the same experiment with several laws |
+//! | [`metrics`] | what a run of a rig comes down to |
+
+pub mod block;
+pub mod experiment;
+pub mod metrics;
+pub mod rig;
+pub mod subject;
+
+pub use block::Block;
+pub use experiment::{Conditions, Curves, Experiment, perform};
+pub use metrics::Metric;
+pub use rig::{LawRun, RigError, RigOutcome, run_rig};
+pub use subject::{Subject, SubjectError, unit_of};

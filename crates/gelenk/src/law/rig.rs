@@ -1,0 +1,277 @@
+//! Rigs: the same experiment with several laws, and what each comes down to.
+
+use gelenk_laws::diagnose::path;
+use gelenk_laws::{Driven, LawError};
+use gelenk_model::model_file::CoordinateWord;
+use gelenk_model::rig::{ELEMENT, MotionRig, POSITION, Rig};
+use gelenk_model::{Loaded, RigRun, StudyFile, compile, load_study, rig_runs};
+use gelenk_record::{Column, Event, RecordError, Recording};
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+use std::path::Path;
+use thiserror::Error;
+
+use super::metrics::{Columns, Metric, Units, metrics};
+use crate::open::{OpenError, Overrides, Prepared, prepare, read_log};
+use crate::run::{RunError, run};
+
+/// A rig that cannot run.
+#[derive(Debug, Error)]
+pub enum RigError {
+    /// A file that is refused.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// A study of another kind.
+    #[error("{0} is no rig: it needs kind = \"rig\"")]
+    Kind(String),
+    /// A run that failed.
+    #[error("{label}: {source}")]
+    Run {
+        /// The law.
+        label: String,
+        /// Why.
+        source: RunError,
+    },
+    /// Numbers that a law refuses.
+    #[error(transparent)]
+    Law(#[from] LawError),
+    /// A recording that cannot be made.
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    /// A run without rows.
+    #[error("{0}: the run has no rows")]
+    Empty(String),
+    /// A rig that says too little.
+    #[error("{0}")]
+    Missing(&'static str),
+}
+
+/// The run of one law on a rig.
+#[derive(Clone, Debug)]
+pub struct LawRun {
+    /// The law's name in the file.
+    pub label: String,
+    /// Time, `x`, `v`, `friction` and, where there is one, the force `pull` on the block.
+    pub recording: Recording,
+    /// What it comes down to.
+    pub metrics: Vec<Metric>,
+    /// How it was computed.
+    pub method: String,
+}
+
+/// What a rig gave.
+#[derive(Clone, Debug)]
+pub struct RigOutcome {
+    /// Title of the study.
+    pub title: String,
+    /// One run for every law.
+    pub runs: Vec<LawRun>,
+}
+
+/// Runs the rig of a file, the laws side by side.
+///
+/// # Errors
+/// A file that is refused, or a run that fails.
+pub fn run_rig(file: &Path) -> Result<RigOutcome, RigError> {
+    let study = load_study(file).map_err(OpenError::from)?;
+    let Some(rig) = &study.file.rig else { return Err(RigError::Kind(file.display().to_string())) };
+    let title = study.file.title.as_ref().map_or_else(|| "Untitled rig".into(), |t| t.text.clone());
+    let planned = rig_runs(&study).map_err(OpenError::from)?;
+    // The order of the results is that of the file, whatever the number of threads.
+    let runs: Result<Vec<LawRun>, RigError> = match rig {
+        Rig::Motion(motion) => {
+            let given = velocities(&study, motion, &planned)?;
+            planned.par_iter().map(|plan| drive(&study, rig, motion, plan, &given)).collect()
+        }
+        _ => planned.par_iter().map(|plan| simulate(&study, rig, plan)).collect(),
+    };
+    Ok(RigOutcome { title, runs: runs? })
+}
+
+impl RigOutcome {
+    /// All runs as one recording with columns such as `lugre.x`, where they share their times; else only the first.
+    ///
+    /// # Errors
+    /// Columns that make no recording.
+    pub fn merged(&self) -> Result<Recording, RecordError> {
+        let Some(first) = self.runs.first() else { return Recording::new(vec![Column::time()]) };
+        let (mut columns, mut data) = (vec![Column::time()], vec![first.recording.time().to_vec()]);
+        let mut events: Vec<Event> = Vec::new();
+        for run in self.runs.iter().filter(|run| run.recording.time() == first.recording.time()) {
+            for (k, column) in run.recording.columns().iter().enumerate().skip(1) {
+                let name = format!("{}.{}", run.label, column.name);
+                columns.push(Column::new(name, &column.unit, &column.meaning));
+                data.push(run.recording.values(k).unwrap_or_default().to_vec());
+            }
+            let own = run.recording.events().iter();
+            events.extend(own.map(|e| Event::new(e.t, format!("{}.{}", run.label, e.element), &e.what)));
+        }
+        let mut recording = Recording::from_data(columns, data)?;
+        events.sort_by(|a, b| a.t.total_cmp(&b.t));
+        events.into_iter().for_each(|event| recording.push_event(event));
+        recording.meta_mut().insert("title".into(), self.title.clone());
+        Ok(recording)
+    }
+
+    /// All metrics with the names of their laws, such as `lugre.max_speed`.
+    pub fn numbers(&self) -> Vec<(String, f64)> {
+        let of = |run: &LawRun| -> Vec<(String, f64)> {
+            run.metrics.iter().map(|m| (format!("{}.{}", run.label, m.name), m.value)).collect()
+        };
+        self.runs.iter().flat_map(of).collect()
+    }
+}
+
+fn units(rig: &Rig) -> Units {
+    match rig.on() {
+        CoordinateWord::Length => Units { x: "m", v: "m/s", effort: "N" },
+        CoordinateWord::Angle => Units { x: "rad", v: "rad/s", effort: "N m" },
+    }
+}
+
+fn columns(units: &Units) -> Vec<Column> {
+    vec![
+        Column::time(),
+        Column::new("x", units.x, "position"),
+        Column::new("v", units.v, "velocity"),
+        Column::new("friction", units.effort, "friction, positive against motion in positive direction"),
+    ]
+}
+
+fn prepared(study: &Loaded<StudyFile>, plan: &RigRun) -> Result<Prepared, RigError> {
+    let compiled = compile(&plan.model, &mut read_log).map_err(OpenError::from)?;
+    let mut prepared = prepare(&plan.model, Some(&study.file), compiled, &Overrides::default())?;
+    if let Some(until) = plan.until.and_then(gelenk_system::Nanos::from_seconds) {
+        prepared.options.until = until;
+        // A run that the rig sets the end of is recorded as finely as the others.
+        if study.file.output.is_none() {
+            let period = gelenk_system::Nanos((until.0 / 4000).max(1));
+            prepared.options.output = period;
+        }
+    }
+    Ok(prepared)
+}
+
+/// The run of a model.
+fn simulate(study: &Loaded<StudyFile>, rig: &Rig, plan: &RigRun) -> Result<LawRun, RigError> {
+    let prepared = prepared(study, plan)?;
+    let (full, _) = run(&prepared.mechanism, &prepared.parameters.values(), &prepared.options)
+        .map_err(|source| RigError::Run { label: plan.label.clone(), source })?;
+    let units = units(rig);
+    let mut columns = columns(&units);
+    let names = [POSITION.to_owned(), format!("{POSITION}.rate"), format!("friction.{ELEMENT}")];
+    let mut data = vec![full.time().to_vec()];
+    for name in &names {
+        data.push(full.column(name)?.to_vec());
+    }
+    if let Ok(pull) = full.column("force") {
+        columns.push(Column::new("pull", units.effort, "force on the block"));
+        data.push(pull.to_vec());
+    }
+    let mut recording = Recording::from_data(columns, data)?;
+    full.events().iter().for_each(|event| recording.push_event(event.clone()));
+    finish(plan, rig, &units, recording, prepared.options.method.name().to_owned())
+}
+
+fn finish(
+    plan: &RigRun,
+    rig: &Rig,
+    units: &Units,
+    recording: Recording,
+    method: String,
+) -> Result<LawRun, RigError> {
+    if recording.is_empty() {
+        return Err(RigError::Empty(plan.label.clone()));
+    }
+    let metrics = metrics(rig, &Columns::of(&recording)?, units);
+    Ok(LawRun { label: plan.label.clone(), recording, metrics, method })
+}
+
+/// Times and velocities of a motion that is given by its velocity: what the model says at every step.
+fn velocities(
+    study: &Loaded<StudyFile>,
+    motion: &MotionRig,
+    planned: &[RigRun],
+) -> Result<[Vec<f64>; 2], RigError> {
+    let (Some(step), Some(plan)) = (&motion.step, planned.first()) else { return Ok([vec![], vec![]]) };
+    let mut prepared = prepared(study, plan)?;
+    let missing = RigError::Missing("\"step\" is shorter than a nanosecond");
+    let step = gelenk_system::Nanos::from_seconds(step.value).filter(|n| n.0 > 0).ok_or(missing)?;
+    prepared.options.output = step;
+    prepared.options.method = gelenk_solve::Method::SemiImplicitEuler { step };
+    let (full, _) = run(&prepared.mechanism, &prepared.parameters.values(), &prepared.options)
+        .map_err(|source| RigError::Run { label: "velocity".into(), source })?;
+    Ok([full.time().to_vec(), full.column("velocity")?.to_vec()])
+}
+
+/// A law that is moved.
+fn drive(
+    study: &Loaded<StudyFile>,
+    rig: &Rig,
+    motion: &MotionRig,
+    plan: &RigRun,
+    [times, speeds]: &[Vec<f64>; 2],
+) -> Result<LawRun, RigError> {
+    let Some((_, law)) = study.file.laws.iter().nth(plan.law) else {
+        return Err(RigError::Missing("the rig has no law"));
+    };
+    let constant = |formula: &gelenk_model::quantity::Formula| {
+        formula.expression.compile(&|_| None).ok().and_then(|program| program.constant())
+    };
+    let p: Option<Vec<f64>> = law.parameters.iter().map(|number| constant(&number.formula)).collect();
+    let p = p.ok_or(RigError::Missing("the numbers of a law in a rig cannot use parameters"))?;
+    let mut driven = Driven::new(law.law, &p, law.elements)?;
+    let mut data = vec![Vec::new(); 5];
+    let push = |data: &mut Vec<Vec<f64>>, row: [f64; 5]| {
+        data.iter_mut().zip(row).for_each(|(column, value)| column.push(value));
+    };
+    if let (Some(turns), Some(speed)) = (&motion.turns, &motion.speed) {
+        let turns: Vec<f64> = turns.value.iter().map(|turn| turn.value).collect();
+        push(&mut data, [0.0; 5]);
+        // One leg after the other, so that the work at every sample is known.
+        let mut t = 0.0;
+        for leg in turns {
+            let before = driven.work();
+            let samples = path(&mut driven, &[leg], speed.value, motion.samples.value as usize);
+            let (mut work, mut last) = (before, data.last_row());
+            for s in samples {
+                work += 0.5 * (last[3] + s.force) * (s.x - last[1]);
+                last = [t + s.t, s.x, s.v, s.force, work];
+                push(&mut data, last);
+            }
+            t = last[0];
+        }
+    } else {
+        let period = study.file.output.as_ref().map_or(0.0, |output| output.value);
+        let mut due = 0.0;
+        let mut velocity = speeds.first().copied().unwrap_or(0.0);
+        // A motion that begins with a velocity has it from the start.
+        driven.ramp(velocity, 1e-15);
+        push(&mut data, [0.0, 0.0, velocity, driven.effort(), 0.0]);
+        for k in 1..times.len() {
+            let h = times[k] - times[k - 1];
+            velocity = speeds[k];
+            driven.ramp(velocity, h);
+            due += h;
+            if due >= period * (1.0 - 1e-9) || k + 1 == times.len() {
+                push(&mut data, [times[k], driven.travel(), velocity, driven.effort(), driven.work()]);
+                due = 0.0;
+            }
+        }
+    }
+    let units = units(rig);
+    let mut columns = columns(&units);
+    columns.push(Column::new("work", "J", "work that the motion has done on the law"));
+    let recording = Recording::from_data(columns, data)?;
+    finish(plan, rig, &units, recording, "driven".into())
+}
+
+/// The last row of columns of equal length.
+trait LastRow {
+    fn last_row(&self) -> [f64; 5];
+}
+
+impl LastRow for Vec<Vec<f64>> {
+    fn last_row(&self) -> [f64; 5] {
+        std::array::from_fn(|k| self.get(k).and_then(|column| column.last()).copied().unwrap_or(0.0))
+    }
+}

@@ -1,0 +1,253 @@
+//! What pictures need to know of a model: a JSON text in the metadata of its recordings.
+//!
+//! With the columns `bodies.NAME.x` to `.qz` it is all that a 3-D view needs; the model file need not be there. Lengths
+//! are in m, quaternions have their real part first, and places are on the body that is named (`ground` is one).
+//!
+//! | key | content |
+//! |---|---|
+//! | `version` | 1 |
+//! | `up` | unit vector that points up in the picture |
+//! | `gravity` | gravity at the start (m/s^2) |
+//! | `bodies` | name, mass (kg), centre of mass, shapes |
+//! | `joints` | name, type, parent, child, place of the joint frame on the parent, axis |
+//! | `frames` | name, body, place |
+//! | `loops` | name, type, the two frames by their numbers |
+//! | `elements` | springs and forces between frames, with the columns of their forces |
+//! | `meshes` | vertices (f32) and corners of the triangles (u32) as base64, little endian |
+
+use std::collections::BTreeMap;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use gelenk_math::rotation::{cardan, to_quaternion};
+use gelenk_math::spatial::{Pose, Vec3};
+use gelenk_mesh::TriMesh;
+use gelenk_model::{Compiled, Form};
+use gelenk_multibody::blueprint::{Blueprint, BodyRef, ElementKind, JointMotion, LoopKind};
+use gelenk_system::Param;
+use serde_json::{Value, json};
+
+/// Key of the scene in the metadata of a recording.
+pub const KEY: &str = "scene";
+
+/// Most triangles of all meshes that go into a recording; meshes beyond are drawn as their boxes.
+const MOST_TRIANGLES: usize = 500_000;
+
+/// Describes the model for pictures, with the values that its parameters have now.
+pub fn describe(compiled: &Compiled) -> String {
+    let p = compiled.parameters.values();
+    let model = Model { blueprint: &compiled.blueprint, p: &p };
+    let (shapes, meshes) = model.shapes(compiled);
+    let up = if compiled.y_up { [0.0, 1.0, 0.0] } else { [0.0, 0.0, 1.0] };
+    json!({
+        "version": 1,
+        "up": up,
+        "gravity": model.vector(&compiled.blueprint.gravity),
+        "bodies": model.bodies(&shapes),
+        "joints": model.joints(),
+        "frames": model.frames(),
+        "loops": model.loops(),
+        "elements": model.elements(),
+        "meshes": meshes,
+    })
+    .to_string()
+}
+
+/// Shapes by the name of their body.
+type Shapes<'c> = BTreeMap<&'c str, Vec<Value>>;
+
+/// A blueprint with the values of its parameters.
+struct Model<'a> {
+    blueprint: &'a Blueprint,
+    p: &'a [f64],
+}
+
+impl Model<'_> {
+    fn vector<const N: usize>(&self, params: &[Param; N]) -> [f64; N] {
+        params.map(|param| param.of(self.p))
+    }
+
+    fn pose(&self, position: &[Param; 3], orientation: &[Param; 3]) -> Pose<f64> {
+        Pose::new(cardan(self.vector(orientation)), Vec3::from(self.vector(position)))
+    }
+
+    /// Name of the body that carries something, and the pose of the reference on it.
+    fn carrier(&self, reference: BodyRef) -> (&str, Pose<f64>) {
+        let mut pose = Pose::identity();
+        let mut at = reference;
+        // A frame stands on something listed, and a checked model has no circle; a limit costs nothing.
+        for _ in 0..=self.blueprint.frames.len() {
+            match at {
+                BodyRef::Ground => return ("ground", pose),
+                BodyRef::Body(index) => {
+                    let name = self.blueprint.bodies.get(index).map_or("ground", |body| body.name.as_str());
+                    return (name, pose);
+                }
+                BodyRef::Frame(index) => {
+                    let Some(frame) = self.blueprint.frames.get(index) else { break };
+                    pose = self.pose(&frame.position, &frame.orientation) * pose;
+                    at = frame.body;
+                }
+            }
+        }
+        ("ground", pose)
+    }
+
+    /// Shapes of every body, and the meshes that they use.
+    fn shapes<'c>(&self, compiled: &'c Compiled) -> (Shapes<'c>, Vec<Value>) {
+        let (mut shapes, mut meshes, mut triangles) = (Shapes::new(), Vec::new(), 0);
+        for drawn in &compiled.shapes {
+            let zero = [0.0; 3];
+            let position = drawn.position.map_or(zero, |position| self.vector(&position));
+            let rotation = cardan(drawn.orientation.map_or(zero, |angles| self.vector(&angles)));
+            let mut pose = Pose::new(rotation, Vec3::from(position));
+            let mut shape = match &drawn.form {
+                Form::Box(size) => json!({ "kind": "box", "size": self.vector(size) }),
+                Form::Cylinder(size) => round("cylinder", self.vector(size)),
+                Form::Capsule(size) => round("capsule", self.vector(size)),
+                Form::Sphere(radius) => json!({ "kind": "sphere", "radius": radius.of(self.p) }),
+                Form::Mesh(mesh) => {
+                    triangles += mesh.triangles().len();
+                    if triangles > MOST_TRIANGLES {
+                        let [low, high] = mesh.bounding_box().unwrap_or_default();
+                        let middle: [f64; 3] = std::array::from_fn(|k| 0.5 * (low[k] + high[k]));
+                        pose.position = pose.point(&Vec3::from(middle));
+                        let size: [f64; 3] = std::array::from_fn(|k| high[k] - low[k]);
+                        json!({ "kind": "box", "size": size })
+                    } else {
+                        meshes.push(surface(mesh));
+                        json!({ "kind": "mesh", "mesh": meshes.len() - 1 })
+                    }
+                }
+            };
+            merge(&mut shape, place(&pose));
+            shapes.entry(&drawn.body).or_default().push(shape);
+        }
+        (shapes, meshes)
+    }
+
+    fn bodies(&self, shapes: &Shapes<'_>) -> Vec<Value> {
+        let body = |body: &gelenk_multibody::blueprint::Body| {
+            let own = shapes.get(body.name.as_str()).map(Vec::as_slice).unwrap_or_default();
+            json!({
+                "name": body.name,
+                "mass": body.mass.of(self.p),
+                "centre": self.vector(&body.centre),
+                "shapes": own,
+            })
+        };
+        self.blueprint.bodies.iter().map(body).collect()
+    }
+
+    fn joints(&self) -> Vec<Value> {
+        let joint = |joint: &gelenk_multibody::blueprint::Joint| {
+            let (parent, base) = self.carrier(joint.parent);
+            let pose = base * self.pose(&joint.position, &joint.orientation);
+            let (kind, axis) = match &joint.motion {
+                JointMotion::Fixed => ("fixed", None),
+                JointMotion::Revolute { axis, .. } => ("revolute", Some(self.vector(axis))),
+                JointMotion::Prismatic { axis, .. } => ("prismatic", Some(self.vector(axis))),
+                JointMotion::General { .. } => ("general", None),
+                JointMotion::Ball { .. } => ("ball", None),
+                JointMotion::Free { .. } => ("free", None),
+            };
+            let child = self.blueprint.bodies.get(joint.child).map_or("", |body| body.name.as_str());
+            let mut value = json!({ "name": joint.name, "type": kind, "parent": parent, "child": child });
+            merge(&mut value, place(&pose));
+            if let Some(axis) = axis {
+                merge(&mut value, json!({ "axis": axis }));
+            }
+            value
+        };
+        self.blueprint.joints.iter().map(joint).collect()
+    }
+
+    fn frames(&self) -> Vec<Value> {
+        let frames = self.blueprint.frames.iter().enumerate();
+        frames
+            .map(|(index, frame)| {
+                let (body, pose) = self.carrier(BodyRef::Frame(index));
+                let mut value = json!({ "name": frame.name, "body": body });
+                merge(&mut value, place(&pose));
+                value
+            })
+            .collect()
+    }
+
+    fn loops(&self) -> Vec<Value> {
+        let list = self.blueprint.loops.iter().filter_map(|closure| {
+            let (kind, between) = match &closure.kind {
+                LoopKind::Point(frames) => ("point", frames),
+                LoopKind::Parallel(frames) => ("parallel", frames),
+                LoopKind::Perpendicular(frames) => ("perpendicular", frames),
+                LoopKind::Orientation(frames) => ("orientation", frames),
+                LoopKind::Distance(frames, _) => ("distance", frames),
+                LoopKind::Plane(frames) => ("plane", frames),
+                LoopKind::Ellipsoid(frames, _) => ("ellipsoid", frames),
+                LoopKind::Rigid(frames) => ("rigid", frames),
+                LoopKind::Revolute(frames) => ("revolute", frames),
+                LoopKind::Cylindrical(frames) => ("cylindrical", frames),
+                LoopKind::Prismatic(frames) => ("prismatic", frames),
+                LoopKind::Universal(frames) => ("universal", frames),
+                LoopKind::Coupling(_) => return None,
+            };
+            let mut value = json!({ "name": closure.name, "type": kind, "between": between });
+            if let LoopKind::Ellipsoid(_, radii) = &closure.kind {
+                merge(&mut value, json!({ "radii": self.vector(radii) }));
+            }
+            Some(value)
+        });
+        list.collect()
+    }
+
+    /// What acts between frames or on them. Its column is its name; forces on a frame have three more, `.fx` to `.fz`.
+    fn elements(&self) -> Vec<Value> {
+        let list = self.blueprint.elements.iter().filter_map(|element| {
+            let name = &element.name;
+            Some(match &element.kind {
+                ElementKind::PointSpring { between, .. } => {
+                    json!({ "name": name, "type": "spring", "between": between })
+                }
+                ElementKind::Line { between, .. } => {
+                    json!({ "name": name, "type": "line", "between": between })
+                }
+                ElementKind::Twist { between, .. } => {
+                    json!({ "name": name, "type": "twist", "between": between })
+                }
+                ElementKind::Bushing { between, .. } => {
+                    json!({ "name": name, "type": "bushing", "between": between })
+                }
+                ElementKind::Force { frame, .. } => json!({ "name": name, "type": "force", "frame": frame }),
+                ElementKind::Torque { frame, .. } => {
+                    json!({ "name": name, "type": "torque", "frame": frame })
+                }
+                _ => return None,
+            })
+        });
+        list.collect()
+    }
+}
+
+fn round(kind: &str, [radius, length]: [f64; 2]) -> Value {
+    json!({ "kind": kind, "radius": radius, "length": length })
+}
+
+fn place(pose: &Pose<f64>) -> Value {
+    json!({ "position": pose.position.as_slice(), "quaternion": to_quaternion(&pose.rotation) })
+}
+
+/// Adds the keys of `more` to `value`; both are objects.
+fn merge(value: &mut Value, more: Value) {
+    if let (Some(into), Value::Object(more)) = (value.as_object_mut(), more) {
+        into.extend(more);
+    }
+}
+
+fn surface(mesh: &TriMesh) -> Value {
+    // Pictures need no more digits.
+    let vertices: Vec<u8> =
+        mesh.vertices().iter().flatten().flat_map(|&x| (x as f32).to_le_bytes()).collect();
+    let triangles: Vec<u8> =
+        mesh.triangles().iter().flatten().flat_map(|corner| corner.to_le_bytes()).collect();
+    json!({ "vertices": STANDARD.encode(vertices), "triangles": STANDARD.encode(triangles) })
+}

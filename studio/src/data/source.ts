@@ -1,0 +1,99 @@
+/** Where numbers come from: out of the page itself, or from the server of `gelenk view`. */
+
+import { lowerBound, pick, thinRows, upperBound } from "./thin.js";
+import type { Index } from "./types.js";
+import { unpack } from "./unpack.js";
+
+/** Which rows are wanted. */
+export interface Wish {
+  /** Times (s); everything where they are missing. */
+  readonly from?: number;
+  readonly to?: number;
+  /** Runs of neighbours that are thinned to their extremes. */
+  readonly runs?: number;
+  /** About this many rows at equal distances instead. */
+  readonly every?: number;
+}
+
+/** Recordings to look at. */
+export interface Source {
+  readonly index: Index;
+  /** Columns of a recording by their numbers, all with the same rows. */
+  rows(run: number, columns: readonly number[], wish: Wish): Promise<Float64Array[]>;
+}
+
+/** A recording whose columns stand in the page. */
+export class EmbeddedSource implements Source {
+  private readonly columns = new Map<string, Promise<Float64Array>>();
+
+  constructor(
+    readonly index: Index,
+    private readonly text: (run: number, column: number) => string | null,
+  ) {}
+
+  async rows(run: number, columns: readonly number[], wish: Wish): Promise<Float64Array[]> {
+    const values = await Promise.all(columns.map((column) => this.column(run, column)));
+    const time = await this.column(run, 0);
+    const start = wish.from === undefined ? 0 : Math.max(0, lowerBound(time, wish.from) - 1);
+    const end = wish.to === undefined ? time.length : Math.min(time.length, upperBound(time, wish.to) + 1);
+    if (wish.every !== undefined) {
+      const stride = Math.max(1, Math.ceil((end - start) / Math.max(1, wish.every)));
+      if (stride === 1 && start === 0 && end === time.length) return values;
+      const rows: number[] = [];
+      for (let row = start; row < end; row += stride) rows.push(row);
+      if (end > start && rows[rows.length - 1] !== end - 1) rows.push(end - 1);
+      const chosen = Uint32Array.from(rows);
+      return values.map((column) => pick(column, chosen));
+    }
+    const rows = thinRows(values, start, end, wish.runs ?? 1000);
+    return values.map((column) => pick(column, rows));
+  }
+
+  private column(run: number, column: number): Promise<Float64Array> {
+    const key = `${run}-${column}`;
+    let found = this.columns.get(key);
+    if (!found) {
+      const text = this.text(run, column);
+      found = text === null ? Promise.reject(new Error(`column ${key} is missing`)) : unpack(text);
+      this.columns.set(key, found);
+    }
+    return found;
+  }
+}
+
+/** Recordings behind the server of `gelenk view`. */
+export class RemoteSource implements Source {
+  private constructor(readonly index: Index) {}
+
+  static async open(): Promise<RemoteSource> {
+    const answer = await fetch("api/runs");
+    if (!answer.ok) throw new Error(await answer.text());
+    return new RemoteSource((await answer.json()) as Index);
+  }
+
+  async rows(run: number, columns: readonly number[], wish: Wish): Promise<Float64Array[]> {
+    const query = new URLSearchParams({ columns: columns.join(",") });
+    for (const key of ["from", "to", "runs", "every"] as const) {
+      const value = wish[key];
+      if (value !== undefined && Number.isFinite(value)) query.set(key, String(value));
+    }
+    const answer = await fetch(`api/runs/${run}/rows?${query}`.replaceAll("%2C", ","));
+    if (!answer.ok) throw new Error(await answer.text());
+    return decodeRows(await answer.arrayBuffer());
+  }
+}
+
+/** Columns out of an answer: rows and columns as u32, then the numbers. */
+export function decodeRows(buffer: ArrayBuffer): Float64Array[] {
+  const [rows, columns] = new Uint32Array(buffer, 0, 2) as unknown as [number, number];
+  return Array.from({ length: columns }, (_, k) => new Float64Array(buffer, 8 + 8 * rows * k, rows));
+}
+
+/** The source of this page. */
+export async function openSource(): Promise<Source> {
+  const index = document.getElementById("gelenk-index");
+  if (!index) return RemoteSource.open();
+  const text = (run: number, column: number) =>
+    document.getElementById(`gelenk-${run}-${column}`)?.textContent ?? null;
+  return new EmbeddedSource(JSON.parse(index.textContent ?? "") as Index, text);
+}

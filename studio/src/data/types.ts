@@ -1,0 +1,109 @@
+/** What the page is told of recordings; made by `gelenk report` and `gelenk view`. */
+
+/** Name, unit and meaning of a column. */
+export type Column = readonly [name: string, unit: string, meaning: string];
+
+/** Time (s), element and what happened. */
+export type RunEvent = readonly [t: number, element: string, what: string];
+
+export type Vector = readonly [number, number, number];
+/** Real part first. */
+export type Quaternion = readonly [number, number, number, number];
+
+interface Placed {
+  readonly position: Vector;
+  readonly quaternion: Quaternion;
+}
+
+export type Shape = Placed &
+  (
+    | { readonly kind: "box"; readonly size: Vector }
+    | { readonly kind: "sphere"; readonly radius: number }
+    | { readonly kind: "cylinder" | "capsule"; readonly radius: number; readonly length: number }
+    | { readonly kind: "mesh"; readonly mesh: number }
+  );
+
+export interface Body {
+  readonly name: string;
+  readonly mass: number;
+  readonly centre: Vector;
+  readonly shapes: readonly Shape[];
+}
+
+export interface Joint extends Placed {
+  readonly name: string;
+  readonly type: "fixed" | "revolute" | "prismatic" | "general" | "ball" | "free";
+  readonly parent: string;
+  readonly child: string;
+  readonly axis?: Vector;
+}
+
+export interface Frame extends Placed {
+  readonly name: string;
+  readonly body: string;
+}
+
+export interface Loop {
+  readonly name: string;
+  readonly type: string;
+  readonly between: readonly [number, number];
+  readonly radii?: Vector;
+}
+
+export interface Element {
+  readonly name: string;
+  readonly type: "spring" | "line" | "twist" | "bushing" | "force" | "torque";
+  readonly between?: readonly [number, number];
+  readonly frame?: number;
+}
+
+/** Vertices (f32) and corners (u32) as base64. */
+export interface Surface {
+  readonly vertices: string;
+  readonly triangles: string;
+}
+
+export interface Scene {
+  readonly version: number;
+  readonly up: Vector;
+  readonly gravity: Vector;
+  readonly bodies: readonly Body[];
+  readonly joints: readonly Joint[];
+  readonly frames: readonly Frame[];
+  readonly loops: readonly Loop[];
+  readonly elements: readonly Element[];
+  readonly meshes: readonly Surface[];
+}
+
+export interface Account {
+  readonly name: string;
+  readonly work: number;
+  readonly stored: number;
+  readonly lost: number;
+  readonly conservative: boolean;
+}
+
+export interface Energy {
+  readonly kinetic: number;
+  readonly accounts: readonly Account[];
+}
+
+export interface Run {
+  readonly name: string;
+  /** Rows that the page can have, and rows of the recording. */
+  readonly rows: number;
+  readonly recorded: number;
+  readonly span: readonly [number, number] | null;
+  readonly columns: readonly Column[];
+  readonly events: readonly RunEvent[];
+  readonly eventCount: number;
+  readonly meta: Readonly<Record<string, string>>;
+  readonly scene: Scene | null;
+  readonly energy: Energy | null;
+}
+
+export interface Index {
+  readonly version: number;
+  readonly generator: string;
+  readonly runs: readonly Run[];
+}

@@ -1,0 +1,66 @@
+/** A handle for tests and for the curious: `gelenk` in the console. */
+
+import type { Source } from "./data/source.js";
+import { thinRows } from "./data/thin.js";
+import type { Player } from "./player.js";
+import type { Board } from "./plots/board.js";
+import type { Stage } from "./scene/stage.js";
+
+interface Parts {
+  readonly source: Source;
+  readonly player: Player;
+  readonly board: Board;
+  readonly stage: Stage | null;
+  readonly tabs: (name: string) => void;
+  readonly milliseconds: number;
+}
+
+export function publish({ source, player, board, stage, tabs, milliseconds }: Parts): void {
+  const handle = {
+    ready: true,
+    /** Time from the start of the script to the first picture (ms). */
+    milliseconds,
+    runs: source.index.runs.map((run) => run.name),
+    time: () => player.time,
+    seek: (t: number) => player.seek(t),
+    play: (on: boolean) => player.toggle(on),
+    advance: (seconds: number) => player.advance(seconds),
+    tab: tabs,
+    /** What the plots show at this time. */
+    plots: () => board.panels.map((panel) => panel.facts()),
+    add: async (columns: string[], x: string | null) => {
+      const panel = board.add(columns, x);
+      await panel.refresh();
+      return board.panels.indexOf(panel);
+    },
+    over: async (panel: number, x: string | null) => {
+      board.panels[panel]!.setX(x);
+      await board.panels[panel]!.refresh();
+    },
+    zoom: async (range: [number, number] | null) => {
+      board.zoom(range);
+      await board.refresh();
+    },
+    table: (panel: number) => board.panels[panel]!.table(),
+    svg: (panel: number) => board.panels[panel]!.svg(),
+    /** Draws a frame and tells how many were drawn, and of how many triangles. */
+    draw: () => {
+      stage?.draw(true);
+      return { frames: stage?.frames ?? 0, triangles: stage?.triangles() ?? 0, figures: stage?.figures.length ?? 0 };
+    },
+    look: (view: "home" | "front" | "side" | "top") => stage?.look(view),
+    /** Where a body is drawn (m). */
+    centre: (body: string, figure = 0) => stage?.figures[figure]?.centre(body)?.toArray() ?? null,
+    /** Time to thin so many made-up samples for a plot (ms). */
+    thinning: (samples: number) => {
+      const time = Float64Array.from({ length: samples }, (_, i) => i);
+      const values = time.map((t) => Math.sin(t * 1e-4) + Math.sin(t * 0.7));
+      const began = performance.now();
+      const rows = thinRows([time, values], 0, samples, 1000).length;
+      return { milliseconds: performance.now() - began, rows };
+    },
+  };
+  (window as unknown as { gelenk: typeof handle }).gelenk = handle;
+  document.documentElement.dataset["ready"] = "true";
+}
+

@@ -1,0 +1,38 @@
+/** Plots that a recording begins with. */
+
+import type { Run } from "../data/types.js";
+
+export interface Suggestion {
+  readonly columns: string[];
+  readonly x: string | null;
+}
+
+/** Most curves of a suggested plot. */
+const MOST = 6;
+
+export function suggestions(run: Run): Suggestion[] {
+  const means = (...words: string[]) => run.columns.filter(([, , meaning]) => words.includes(meaning));
+  const plots: Suggestion[] = [];
+  // Of the same unit together: that makes one axis.
+  const byUnit = (columns: readonly (readonly [string, string, string])[]) => {
+    const groups = new Map<string, string[]>();
+    for (const [name, unit] of columns) groups.set(unit, [...(groups.get(unit) ?? []), name]);
+    return [...groups.values()].map((names) => names.slice(0, MOST));
+  };
+  const coordinates = means("coordinate", "position");
+  byUnit(coordinates).forEach((columns) => plots.push({ columns, x: null }));
+  const frictions = means("resistance, positive against the motion");
+  const rates = means("rate of a coordinate");
+  if (frictions.length === 1 && rates.length === 1) {
+    plots.push({ columns: [frictions[0]![0]], x: rates[0]![0] });
+  } else if (frictions.length > 0) byUnit(frictions).forEach((columns) => plots.push({ columns, x: null }));
+  byUnit(means("output")).forEach((columns) => plots.push({ columns, x: null }));
+  if (plots.length < 3 && rates.length > 0) plots.splice(1, 0, { columns: byUnit(rates)[0]!, x: null });
+  const energies = run.columns.filter(([name]) => name.startsWith("energy.")).map(([name]) => name);
+  if (energies.length > 0 && plots.length < 4) plots.push({ columns: energies, x: null });
+  if (plots.length === 0) {
+    const first = run.columns.slice(1, 1 + MOST).filter(([, unit]) => unit === run.columns[1]?.[1]);
+    if (first.length > 0) plots.push({ columns: first.map(([name]) => name), x: null });
+  }
+  return plots.slice(0, 4);
+}

@@ -1,0 +1,329 @@
+/** One motion as objects in the scene: bodies, joints, springs, frames, loads, traces. */
+
+import {
+  AxesHelper,
+  Box3,
+  BufferAttribute,
+  BufferGeometry,
+  CylinderGeometry,
+  EdgesGeometry,
+  Group,
+  Line,
+  LineBasicMaterial,
+  LineSegments,
+  Matrix4,
+  Mesh,
+  MeshStandardMaterial,
+  Object3D,
+  Quaternion,
+  SphereGeometry,
+  TorusGeometry,
+  TubeGeometry,
+  CatmullRomCurve3,
+  Vector3,
+} from "three";
+import type { Scene } from "../data/types.js";
+import { Arrow } from "./arrow.js";
+import type { Motion } from "./motion.js";
+import { geometry, placed, pointsOf, quaternion, skeleton, vector } from "./shapes.js";
+
+/** Colours of bodies; each is told from its neighbours by brightness, too. */
+const BODIES = ["#4c8fd6", "#e8a33d", "#5bb89a", "#c77dba", "#d9705a", "#8fb8e8", "#b9c257", "#7d86c9"];
+const JOINT = "#5c6672";
+const GHOST = "#d55e00";
+
+/** What of a figure can be shown or hidden. */
+export type Layer = "joints" | "frames" | "loads" | "traces";
+
+export class Figure {
+  readonly root = new Group();
+  readonly layers: Readonly<Record<Layer, Group>> = {
+    joints: new Group(),
+    frames: new Group(),
+    loads: new Group(),
+    traces: new Group(),
+  };
+  readonly bodies = new Map<string, Group>();
+  private readonly springs: { readonly object: Object3D; readonly between: readonly [number, number] }[] = [];
+  private readonly arrows: Arrow[] = [];
+  private readonly joints: Object3D[] = [];
+  /** Objects of the frames layer with the body that carries them. */
+  private readonly carried: { readonly body: string; readonly object: Group }[] = [];
+  private readonly frameMatrices: readonly Matrix4[];
+
+  /** `size` is that of the mechanism (m); a ghost is drawn over another figure. */
+  constructor(
+    readonly motion: Motion,
+    private readonly size: number,
+    private readonly ghost: boolean,
+  ) {
+    this.frameMatrices = motion.scene.frames.map(placed);
+    Object.values(this.layers).forEach((layer) => this.root.add(layer));
+    this.layers.frames.visible = false;
+    const radius = rodRadius(motion.scene, size);
+    motion.scene.bodies.forEach((_, k) => this.addBody(k, radius));
+    this.addJoints(radius);
+    this.addSprings(radius);
+    this.addFrames();
+    this.addLoads();
+    this.addTraces();
+  }
+
+  /** Moves everything to a time (s). */
+  at(t: number): void {
+    const { motion } = this;
+    motion.at(t);
+    for (const [name, group] of this.bodies) {
+      group.visible = motion.pose(name, group.position, group.quaternion);
+    }
+    for (const { object, between } of this.springs) {
+      const ends = between.map((frame) => this.point(frame));
+      const [from, to] = ends as [Vector3 | null, Vector3 | null];
+      object.visible = from !== null && to !== null;
+      if (from && to) stretch(object, from, to);
+    }
+    for (const arrow of this.arrows) arrow.update(motion, (frame) => this.point(frame));
+    if (!this.layers.frames.visible) return;
+    for (const { body, object } of this.carried) {
+      object.visible = motion.pose(body, object.position, object.quaternion);
+    }
+  }
+
+  /** Where a body is drawn to be: its centre of mass. */
+  centre(name: string): Vector3 | null {
+    const group = this.bodies.get(name);
+    const body = this.motion.scene.bodies.find((known) => known.name === name);
+    if (!group || !body) return null;
+    return vector(body.centre).applyQuaternion(group.quaternion).add(group.position);
+  }
+
+  /** Box around all bodies at this time. */
+  bounds(): Box3 {
+    const box = new Box3();
+    for (const group of this.bodies.values()) {
+      group.updateMatrixWorld(true);
+      if (group.visible) box.expandByObject(group);
+    }
+    return box;
+  }
+
+  private point(frame: number): Vector3 | null {
+    const info = this.motion.scene.frames[frame];
+    const local = this.frameMatrices[frame];
+    const matrix = new Matrix4();
+    if (!info || !local || !this.motion.place(info.body, local, matrix)) return null;
+    return new Vector3().setFromMatrixPosition(matrix);
+  }
+
+  private material(colour: string): MeshStandardMaterial {
+    const options = this.ghost
+      ? { color: GHOST, transparent: true, opacity: 0.38, depthWrite: false }
+      : { color: colour };
+    return new MeshStandardMaterial({ roughness: 0.55, metalness: 0.08, ...options });
+  }
+
+  private addBody(index: number, radius: number): void {
+    const { scene } = this.motion;
+    const body = scene.bodies[index]!;
+    const group = new Group();
+    group.name = body.name;
+    const material = this.material(BODIES[index % BODIES.length]!);
+    const add = (part: BufferGeometry, matrix?: Matrix4) => {
+      const mesh = new Mesh(part, material);
+      mesh.castShadow = mesh.receiveShadow = !this.ghost;
+      mesh.userData["body"] = body.name;
+      if (matrix) mesh.applyMatrix4(matrix);
+      group.add(mesh);
+      return mesh;
+    };
+    for (const shape of body.shapes) {
+      const part = geometry(shape, scene);
+      if (!part) continue;
+      const mesh = add(part, placed(shape));
+      if (shape.kind === "box" && !this.ghost) {
+        const edges = new LineBasicMaterial({ color: "#000", transparent: true, opacity: 0.25 });
+        mesh.add(new LineSegments(new EdgesGeometry(part), edges));
+      }
+    }
+    if (body.shapes.length === 0) skeleton(body, scene, radius).forEach((part) => add(part));
+    this.bodies.set(body.name, group);
+    this.root.add(group);
+  }
+
+  private addJoints(radius: number): void {
+    if (this.ghost) return;
+    const { scene } = this.motion;
+    const material = this.material(JOINT);
+    const fit = (object: Mesh) => {
+      object.castShadow = true;
+      return object;
+    };
+    for (const joint of scene.joints) {
+      const child = this.bodies.get(joint.child);
+      const axis = joint.axis ? vector(joint.axis).normalize() : null;
+      const turn = axis ? new Quaternion().setFromUnitVectors(new Vector3(0, 1, 0), axis) : null;
+      const layer = new Group();
+      if (joint.type === "revolute" && turn) {
+        layer.add(fit(new Mesh(new CylinderGeometry(1.7 * radius, 1.7 * radius, 3.4 * radius, 32), material)));
+        layer.quaternion.copy(turn);
+      } else if (joint.type === "ball" || joint.type === "general") {
+        layer.add(fit(new Mesh(new SphereGeometry(1.6 * radius, 32, 20), material)));
+      } else if (joint.type === "prismatic" && axis && joint.parent === "ground") {
+        this.addRail(joint.child, placed(joint), axis, radius);
+        continue;
+      } else continue;
+      // The axis of a joint is the same in the frame that it carries.
+      const holder = new Group();
+      holder.add(layer);
+      child?.add(holder);
+      this.joints.push(holder);
+      if (joint.parent === "ground") this.addBase(vector(joint.position), radius);
+    }
+    for (const loop of scene.loops) {
+      const frame = scene.frames[loop.between[1]];
+      const body = frame && (this.bodies.get(frame.body) ?? this.root);
+      if (!frame || !body) continue;
+      const knob = fit(new Mesh(new SphereGeometry(1.5 * radius, 32, 20), material));
+      knob.position.copy(vector(frame.position));
+      body.add(knob);
+      this.joints.push(knob);
+    }
+  }
+
+  /** Shows or hides a layer. */
+  show(layer: Layer, visible: boolean): void {
+    this.layers[layer].visible = visible;
+    if (layer === "joints") this.joints.forEach((joint) => (joint.visible = visible));
+  }
+
+  /** A foot where a joint stands on the ground. */
+  private addBase(position: Vector3, radius: number): void {
+    const up = vector(this.motion.scene.up);
+    const foot = new Mesh(new TorusGeometry(2.4 * radius, 0.55 * radius, 12, 40), this.material(JOINT));
+    foot.position.copy(position);
+    foot.quaternion.setFromUnitVectors(new Vector3(0, 0, 1), up);
+    this.layers.joints.add(foot);
+  }
+
+  /** The line along which a body slides on the ground, as long as its way. */
+  private addRail(child: string, place: Matrix4, axis: Vector3, radius: number): void {
+    const path = this.motion.path(child, new Vector3(), 400);
+    const origin = new Vector3().setFromMatrixPosition(place);
+    const way = axis.clone().transformDirection(place);
+    let [low, high] = [0, 0];
+    for (let i = 0; i + 2 < path.length; i += 3) {
+      const s = new Vector3(path[i], path[i + 1], path[i + 2]).sub(origin).dot(way);
+      [low, high] = [Math.min(low, s), Math.max(high, s)];
+    }
+    const margin = 0.1 * this.size;
+    const length = high - low + 2 * margin;
+    const rail = new Mesh(new CylinderGeometry(0.45 * radius, 0.45 * radius, length, 16), this.material(JOINT));
+    rail.position.copy(origin).addScaledVector(way, (low + high) / 2);
+    rail.quaternion.setFromUnitVectors(new Vector3(0, 1, 0), way);
+    this.layers.joints.add(rail);
+  }
+
+  private addSprings(radius: number): void {
+    const { scene } = this.motion;
+    const pairs = [
+      ...scene.elements.filter((element) => element.between && element.type !== "twist"),
+      ...scene.loops.filter((loop) => loop.type === "distance"),
+    ];
+    for (const pair of pairs) {
+      const stiff = "radii" in pair || pair.type === "distance" || pair.type === "line";
+      const part = stiff ? new CylinderGeometry(0.5 * radius, 0.5 * radius, 1, 16) : coil(radius);
+      const object = new Mesh(part, this.material(stiff ? JOINT : "#9aa4af"));
+      object.castShadow = !this.ghost;
+      this.springs.push({ object, between: pair.between! });
+      this.root.add(object);
+    }
+  }
+
+  private addFrames(): void {
+    for (const frame of this.motion.scene.frames) {
+      const axes = new AxesHelper(0.07 * this.size);
+      axes.position.copy(vector(frame.position));
+      axes.quaternion.copy(quaternion(frame.quaternion));
+      const carrier = new Group();
+      carrier.add(axes);
+      this.follow(frame.body, carrier);
+    }
+    for (const body of this.motion.scene.bodies) {
+      const carrier = new Group();
+      carrier.add(new AxesHelper(0.1 * this.size));
+      this.follow(body.name, carrier);
+    }
+  }
+
+  /** Keeps an object of the frames layer on a body. */
+  private follow(body: string, object: Group): void {
+    this.layers.frames.add(object);
+    this.carried.push({ body, object });
+  }
+
+  private addLoads(): void {
+    if (this.ghost) return;
+    const { motion } = this;
+    const largest = { force: 0, torque: 0, contact: 0 };
+    for (const load of motion.loads) {
+      largest[load.kind] = Math.max(largest[load.kind], motion.largest(load.columns));
+    }
+    for (const load of motion.loads) {
+      if (largest[load.kind] === 0) continue;
+      const arrow = new Arrow(load, (0.32 * this.size) / largest[load.kind], 0.007 * this.size);
+      this.arrows.push(arrow);
+      this.layers.loads.add(arrow.object);
+    }
+  }
+
+  private addTraces(): void {
+    const { scene } = this.motion;
+    scene.bodies.forEach((body, k) => {
+      const { ties, centre } = pointsOf(body, scene);
+      const point = ties[ties.length - 1] ?? centre;
+      const path = this.motion.path(body.name, point, 3000);
+      if (path.length < 6) return;
+      const line = new BufferGeometry();
+      line.setAttribute("position", new BufferAttribute(path, 3));
+      const colour = this.ghost ? GHOST : BODIES[k % BODIES.length]!;
+      const material = new LineBasicMaterial({ color: colour, transparent: true, opacity: 0.75 });
+      const object = new Line(line, material);
+      object.name = body.name;
+      this.layers.traces.add(object);
+    });
+  }
+}
+
+/** Thickness of rods: a share of the typical one's length. */
+function rodRadius(scene: Scene, size: number): number {
+  const lengths: number[] = [];
+  for (const body of scene.bodies) {
+    const { ties, centre } = pointsOf(body, scene);
+    for (const point of ties.length > 0 ? ties : [centre]) if (point.length() > 1e-9) lengths.push(point.length());
+  }
+  lengths.sort((a, b) => a - b);
+  const typical = lengths[lengths.length >> 1] ?? size;
+  return Math.min(0.018 * size, Math.max(0.004 * size, 0.06 * typical));
+}
+
+/** A coil of unit length along y, centred. */
+function coil(radius: number): BufferGeometry {
+  const turns = 9;
+  const points: Vector3[] = [new Vector3(0, -0.5, 0), new Vector3(0, -0.44, 0)];
+  for (let k = 0; k <= turns * 12; k++) {
+    const angle = (k / 12) * 2 * Math.PI;
+    const y = -0.4 + (0.8 * k) / (turns * 12);
+    points.push(new Vector3(1.5 * radius * Math.cos(angle), y, 1.5 * radius * Math.sin(angle)));
+  }
+  points.push(new Vector3(0, 0.44, 0), new Vector3(0, 0.5, 0));
+  return new TubeGeometry(new CatmullRomCurve3(points), turns * 24, 0.3 * radius, 6);
+}
+
+/** Puts an object of unit length along y between two points. */
+function stretch(object: Object3D, from: Vector3, to: Vector3): void {
+  const line = to.clone().sub(from);
+  const length = line.length();
+  object.position.copy(from).addScaledVector(line, 0.5);
+  object.scale.set(1, Math.max(length, 1e-12), 1);
+  if (length > 0) object.quaternion.setFromUnitVectors(new Vector3(0, 1, 0), line.divideScalar(length));
+}

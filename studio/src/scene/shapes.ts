@@ -1,0 +1,122 @@
+/** Geometry of bodies: their shapes, or rods between what is fixed on them. */
+
+import {
+  BoxGeometry,
+  BufferAttribute,
+  BufferGeometry,
+  CapsuleGeometry,
+  CylinderGeometry,
+  Matrix4,
+  Quaternion,
+  SphereGeometry,
+  Vector3,
+} from "three";
+import type { Body, Quaternion as Q, Scene, Shape, Vector } from "../data/types.js";
+import { fromBase64 } from "../data/unpack.js";
+
+export const vector = ([x, y, z]: Vector) => new Vector3(x, y, z);
+export const quaternion = ([w, x, y, z]: Q) => new Quaternion(x, y, z, w);
+const ONE = new Vector3(1, 1, 1);
+
+/** A place on a body as a matrix. */
+export function placed(place: { readonly position: Vector; readonly quaternion: Q }): Matrix4 {
+  return new Matrix4().compose(vector(place.position), quaternion(place.quaternion), ONE);
+}
+
+/** Geometry of a shape in its own axes; round ones stand along z. */
+export function geometry(shape: Shape, scene: Scene): BufferGeometry | null {
+  switch (shape.kind) {
+    case "box":
+      return new BoxGeometry(...shape.size);
+    case "sphere":
+      return new SphereGeometry(shape.radius, 40, 24);
+    case "cylinder":
+      return new CylinderGeometry(shape.radius, shape.radius, shape.length, 40).rotateX(Math.PI / 2);
+    case "capsule":
+      return new CapsuleGeometry(shape.radius, shape.length, 12, 32).rotateX(Math.PI / 2);
+    case "mesh": {
+      const surface = scene.meshes[shape.mesh];
+      if (!surface) return null;
+      const triangles = new Uint32Array(fromBase64(surface.triangles).buffer);
+      const vertices = new Float32Array(fromBase64(surface.vertices).buffer);
+      let mesh = new BufferGeometry();
+      mesh.setAttribute("position", new BufferAttribute(vertices, 3));
+      mesh.setIndex(new BufferAttribute(triangles, 1));
+      // Faces of their own keep edges sharp.
+      mesh = mesh.toNonIndexed();
+      mesh.computeVertexNormals();
+      return mesh;
+    }
+  }
+}
+
+/** Largest distance of a shape's points from its middle along an axis (m). */
+export function reach(shape: Shape, scene: Scene): number {
+  switch (shape.kind) {
+    case "box":
+      return 0.5 * Math.max(...shape.size);
+    case "sphere":
+      return shape.radius;
+    case "cylinder":
+      return Math.max(shape.radius, 0.5 * shape.length);
+    case "capsule":
+      return shape.radius + 0.5 * shape.length;
+    case "mesh": {
+      const surface = scene.meshes[shape.mesh];
+      if (!surface) return 0;
+      const vertices = new Float32Array(fromBase64(surface.vertices).buffer);
+      return vertices.reduce((largest, x) => Math.max(largest, Math.abs(x)), 0);
+    }
+  }
+}
+
+/** Points that matter on a body: its own joint, joints and frames fixed on it, its centre. */
+export interface Points {
+  readonly ties: readonly Vector3[];
+  readonly centre: Vector3;
+}
+
+export function pointsOf(body: Body, scene: Scene): Points {
+  const ties: Vector3[] = [];
+  const add = (point: Vector3) => {
+    if (point.length() > 1e-9 && ties.every((tie) => tie.distanceTo(point) > 1e-9)) ties.push(point);
+  };
+  for (const joint of scene.joints) if (joint.parent === body.name) add(vector(joint.position));
+  const used = new Set<number>();
+  for (const loop of scene.loops) loop.between.forEach((frame) => used.add(frame));
+  for (const element of scene.elements) {
+    element.between?.forEach((frame) => used.add(frame));
+    if (element.frame !== undefined) used.add(element.frame);
+  }
+  scene.frames.forEach((frame, k) => {
+    if (used.has(k) && frame.body === body.name) add(vector(frame.position));
+  });
+  return { ties, centre: vector(body.centre) };
+}
+
+/** A rod between two points. */
+export function rod(from: Vector3, to: Vector3, radius: number): BufferGeometry {
+  const line = to.clone().sub(from);
+  const length = line.length();
+  const turn = new Quaternion().setFromUnitVectors(new Vector3(0, 1, 0), line.divideScalar(length || 1));
+  const middle = from.clone().add(to).multiplyScalar(0.5);
+  return new CapsuleGeometry(radius, length, 8, 20).applyMatrix4(new Matrix4().compose(middle, turn, ONE));
+}
+
+/** Rods and balls for a body that has no shape. */
+export function skeleton(body: Body, scene: Scene, radius: number): BufferGeometry[] {
+  const { ties, centre } = pointsOf(body, scene);
+  const origin = new Vector3();
+  const parts: BufferGeometry[] = [];
+  if (ties.length === 2) parts.push(rod(ties[0]!, ties[1]!, radius));
+  for (const tie of ties) parts.push(rod(origin, tie, radius));
+  const away = centre.length() > 4 * radius;
+  if (ties.length === 0 && away) {
+    // A link that ends in nothing: its mass sits at the end of a rod.
+    parts.push(rod(origin, centre, radius));
+    parts.push(new SphereGeometry(2.6 * radius, 32, 20).translate(centre.x, centre.y, centre.z));
+  } else if (ties.length === 0 && body.mass > 0) {
+    parts.push(new SphereGeometry(3 * radius, 32, 20).translate(centre.x, centre.y, centre.z));
+  }
+  return parts;
+}

@@ -1,0 +1,363 @@
+/** The 3-D view: camera, light, ground, and the figures on it. */
+
+import {
+  AmbientLight,
+  Box3,
+  Color,
+  DirectionalLight,
+  Fog,
+  GridHelper,
+  HemisphereLight,
+  Mesh,
+  PCFShadowMap,
+  PerspectiveCamera,
+  PlaneGeometry,
+  Quaternion,
+  Raycaster,
+  Scene,
+  ShadowMaterial,
+  Vector2,
+  Vector3,
+  WebGLRenderer,
+} from "three";
+import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import { Figure, type Layer } from "./figure.js";
+import type { Motion } from "./motion.js";
+import { reach, vector } from "./shapes.js";
+
+/** Directions from which the scene can be looked at. */
+export type View = "home" | "front" | "side" | "top";
+
+export class Stage {
+  readonly figures: Figure[] = [];
+  /** Frames drawn so far. */
+  frames = 0;
+  /** Body that the camera keeps up with. */
+  followed: string | null = null;
+  grid = true;
+  private readonly renderer: WebGLRenderer;
+  private readonly scene = new Scene();
+  private readonly camera = new PerspectiveCamera(32, 1, 0.001, 1000);
+  private readonly controls: OrbitControls;
+  private readonly light = new DirectionalLight("#fff", 2.2);
+  private readonly up: Vector3;
+  private ground: GridHelper | null = null;
+  private readonly floor: Mesh;
+  /** Size of the mechanism, and box around its whole motion. */
+  private size = 1;
+  private readonly box = new Box3();
+  private spacing = 1;
+  private level = 0;
+  private dirty = true;
+  private last = new Vector3();
+
+  constructor(
+    private readonly host: HTMLElement,
+    motions: readonly Motion[],
+  ) {
+    this.renderer = new WebGLRenderer({ antialias: true, preserveDrawingBuffer: true });
+    this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio));
+    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.type = PCFShadowMap;
+    this.renderer.domElement.setAttribute("aria-label", "3-D view of the motion");
+    this.renderer.domElement.tabIndex = 0;
+    host.append(this.renderer.domElement);
+    this.up = vector(motions[0]!.scene.up);
+    this.camera.up.copy(this.up);
+    this.controls = new OrbitControls(this.camera, this.renderer.domElement);
+    this.controls.enableDamping = false;
+    this.controls.addEventListener("change", () => this.invalidate());
+    this.scene.add(new AmbientLight("#fff", 0.55));
+    const sky = new HemisphereLight("#ffffff", "#8d99a6", 1.15);
+    sky.position.copy(this.up);
+    this.scene.add(sky, this.light, this.light.target);
+    this.floor = new Mesh(new PlaneGeometry(1, 1), new ShadowMaterial({ opacity: 0.16 }));
+    this.floor.receiveShadow = true;
+    this.scene.add(this.floor);
+    this.measure(motions);
+    motions.forEach((motion, k) => {
+      const figure = new Figure(motion, this.size, k > 0);
+      this.figures.push(figure);
+      this.scene.add(figure.root);
+    });
+    this.enclose();
+    this.light.castShadow = true;
+    this.light.shadow.mapSize.set(1024, 1024);
+    this.light.shadow.bias = -0.0008;
+    this.light.shadow.normalBias = 0.004 * this.size;
+    this.choose();
+    this.look("home");
+    new ResizeObserver(() => this.resize()).observe(host);
+    this.resize();
+  }
+
+  /** Asks for a new picture. */
+  invalidate(): void {
+    this.dirty = true;
+  }
+
+  /** Moves everything to a time (s). */
+  at(t: number): void {
+    for (const figure of this.figures) figure.at(t);
+    this.keepUp();
+    this.invalidate();
+  }
+
+  /** Draws where something has changed. */
+  draw(force = false): void {
+    if (!this.dirty && !force) return;
+    this.dirty = false;
+    this.placeGround();
+    this.renderer.render(this.scene, this.camera);
+    this.frames += 1;
+  }
+
+  /** Triangles of the last picture. */
+  triangles(): number {
+    return this.renderer.info.render.triangles;
+  }
+
+  show(layer: Layer, visible: boolean): void {
+    for (const figure of this.figures) figure.show(layer, visible);
+    this.invalidate();
+  }
+
+  showGrid(visible: boolean): void {
+    this.grid = visible;
+    this.invalidate();
+  }
+
+  /** Distance of the lines on the ground (m). */
+  gridSpacing(): number {
+    return this.spacing;
+  }
+
+  follow(body: string | null): void {
+    this.followed = body;
+    const centre = body ? this.figures[0]?.centre(body) : null;
+    if (centre) this.last.copy(centre);
+    this.keepUp();
+    this.invalidate();
+  }
+
+  /** Body under a point of the page, if there is one. */
+  pick(x: number, y: number): string | null {
+    const area = this.renderer.domElement.getBoundingClientRect();
+    const point = new Vector2(((x - area.left) / area.width) * 2 - 1, 1 - ((y - area.top) / area.height) * 2);
+    const ray = new Raycaster();
+    ray.setFromCamera(point, this.camera);
+    const hits = ray.intersectObjects(this.figures.map((figure) => figure.root));
+    const hit = hits.find(({ object }) => typeof object.userData["body"] === "string");
+    return (hit?.object.userData["body"] as string | undefined) ?? null;
+  }
+
+  look(view: View): void {
+    const [forward, side] = this.horizontal();
+    const direction = new Vector3();
+    if (view === "front") direction.copy(side);
+    else if (view === "side") direction.copy(forward);
+    else if (view === "top") direction.copy(this.up).addScaledVector(side, 0.001);
+    else direction.copy(this.favourite());
+    const box = this.travels() ? this.figures[0]!.bounds() : this.box;
+    const centre = box.getCenter(new Vector3());
+    const radius = Math.max(0.5 * box.getSize(new Vector3()).length(), 0.3 * this.size);
+    const half = (this.camera.fov * Math.PI) / 360;
+    const narrow = Math.min(1, Math.max(0.4, this.camera.aspect));
+    const distance = (radius / Math.sin(half) / narrow) * (this.travels() ? 1.5 : 0.92);
+    this.controls.target.copy(centre);
+    this.camera.position.copy(centre).addScaledVector(direction.normalize(), distance);
+    this.camera.near = distance / 200;
+    this.camera.far = distance * 60;
+    this.camera.updateProjectionMatrix();
+    this.controls.update();
+    this.invalidate();
+  }
+
+  /** Colours of the page. */
+  theme(background: string, line: string): void {
+    const colour = new Color(background);
+    this.scene.background = colour;
+    this.scene.fog = new Fog(colour, 1, 2);
+    this.lines = line;
+    this.ground?.removeFromParent();
+    this.ground = null;
+    this.invalidate();
+  }
+
+  /** The picture as a PNG. */
+  async picture(): Promise<Blob | null> {
+    this.draw(true);
+    return new Promise((resolve) => this.renderer.domElement.toBlob(resolve, "image/png"));
+  }
+
+  private lines = "#888";
+
+  private resize(): void {
+    const { clientWidth: width, clientHeight: height } = this.host;
+    if (width === 0 || height === 0) return;
+    this.renderer.setSize(width, height);
+    this.camera.aspect = width / height;
+    this.camera.updateProjectionMatrix();
+    this.invalidate();
+  }
+
+  /** Size of the mechanism out of where its bodies are; shapes are not made yet. */
+  private measure(motions: readonly Motion[]): void {
+    const [position, rotation] = [new Vector3(), new Quaternion()];
+    let size = 0;
+    for (const motion of motions) {
+      const shapes = motion.scene.bodies.flatMap((body) => body.shapes);
+      const reaches = new Map(shapes.map((shape) => [shape, reach(shape, motion.scene)]));
+      for (const t of this.instants(motion)) {
+        motion.at(t);
+        const now = new Box3();
+        for (const body of motion.scene.bodies) {
+          if (!motion.pose(body.name, position, rotation)) continue;
+          now.expandByPoint(position);
+          now.expandByPoint(vector(body.centre).multiplyScalar(1.5).applyQuaternion(rotation).add(position));
+          for (const shape of body.shapes) {
+            const far = reaches.get(shape) ?? 0;
+            const middle = vector(shape.position).applyQuaternion(rotation).add(position);
+            now.expandByPoint(middle.clone().addScalar(far));
+            now.expandByPoint(middle.clone().addScalar(-far));
+          }
+        }
+        for (const joint of motion.scene.joints) {
+          if (joint.parent === "ground" && joint.type !== "free" && joint.type !== "prismatic") {
+            now.expandByPoint(vector(joint.position));
+          }
+        }
+        if (!now.isEmpty()) size = Math.max(size, now.getSize(new Vector3()).length());
+      }
+    }
+    this.size = size > 0 && Number.isFinite(size) ? size : 1;
+  }
+
+  /** Box around the figures over the whole motion. */
+  private enclose(): void {
+    for (const figure of this.figures) {
+      for (const t of this.instants(figure.motion)) {
+        figure.at(t);
+        this.box.union(figure.bounds());
+      }
+      figure.at(figure.motion.times[0] ?? 0);
+    }
+    if (this.box.isEmpty()) this.box.setFromCenterAndSize(new Vector3(), new Vector3(1, 1, 1));
+    const low = this.along(this.box.min, this.box.max, -1);
+    const high = this.along(this.box.min, this.box.max, 1);
+    // The ground is the plane through the origin where that fits, else just below everything.
+    const near = low > -0.02 * (high - low) && low < 0.35 * this.size;
+    this.level = near ? Math.min(0, low) : low - 0.02 * this.size;
+    const rough = 10 ** Math.floor(Math.log10(this.size / 4));
+    this.spacing = [1, 2, 5, 10].map((factor) => factor * rough).find((width) => width >= this.size / 8) ?? rough;
+    this.floor.quaternion.setFromUnitVectors(new Vector3(0, 0, 1), this.up);
+    this.floor.scale.setScalar(14 * this.size);
+  }
+
+  private along(min: Vector3, max: Vector3, sign: number): number {
+    const parts = (["x", "y", "z"] as const).map((axis) =>
+      Math.max(sign * this.up[axis] * min[axis], sign * this.up[axis] * max[axis]),
+    );
+    return sign * parts.reduce((sum, part) => sum + part, 0);
+  }
+
+  private *instants(motion: Motion): Generator<number> {
+    const count = Math.min(60, motion.times.length);
+    for (let k = 0; k < count; k++) {
+      yield motion.times[Math.round((k * (motion.times.length - 1)) / Math.max(1, count - 1))]!;
+    }
+  }
+
+  /** Whether the mechanism goes much farther than it is large. */
+  private travels(): boolean {
+    return this.box.getSize(new Vector3()).length() > 4 * this.size;
+  }
+
+  /** Follows what travels. */
+  private choose(): void {
+    if (!this.travels()) return;
+    const bodies = [...this.figures[0]!.motion.scene.bodies].sort((a, b) => b.mass - a.mass);
+    this.follow(bodies[0]?.name ?? null);
+  }
+
+  private keepUp(): void {
+    const centre = this.followed ? this.figures[0]?.centre(this.followed) : null;
+    if (!centre) return;
+    const way = centre.clone().sub(this.last);
+    this.last.copy(centre);
+    this.controls.target.add(way);
+    this.camera.position.add(way);
+    this.camera.lookAt(this.controls.target);
+  }
+
+  /** Forward, and to the side that is seen from the front, both level. */
+  private horizontal(): [Vector3, Vector3] {
+    const forward = new Vector3(1, 0, 0);
+    // Seen from there, forward is to the right.
+    return [forward, forward.clone().cross(this.up)];
+  }
+
+  /** A good direction: across the plane of a plane mechanism, else from an edge. */
+  private favourite(): Vector3 {
+    const [forward, side] = this.horizontal();
+    const normal = this.normal();
+    if (!normal) return side.multiplyScalar(1.15).addScaledVector(forward, 0.85).addScaledVector(this.up, 0.7);
+    if (Math.abs(normal.dot(this.up)) > 0.9) {
+      return this.up.clone().multiplyScalar(1.25).addScaledVector(side, 0.75).addScaledVector(forward, 0.12);
+    }
+    const right = this.up.clone().cross(normal);
+    if (right.x + right.y + right.z < 0) normal.negate();
+    const across = this.up.clone().cross(normal).normalize();
+    return normal.clone().addScaledVector(this.up, 0.28).addScaledVector(across, 0.34);
+  }
+
+  /** The common axis of all hinges, where they are parallel. */
+  private normal(): Vector3 | null {
+    const { motion } = this.figures[0]!;
+    const [position, rotation] = [new Vector3(), new Quaternion()];
+    let common: Vector3 | null = null;
+    motion.at(motion.times[0] ?? 0);
+    for (const joint of motion.scene.joints) {
+      if (joint.type === "fixed" || joint.type === "prismatic") continue;
+      if (joint.type !== "revolute" || !joint.axis) return null;
+      if (!motion.pose(joint.child, position, rotation)) return null;
+      const axis = vector(joint.axis).normalize().applyQuaternion(rotation);
+      if (common && Math.abs(common.dot(axis)) < 0.999) return null;
+      common ??= axis;
+    }
+    return common;
+  }
+
+  /** Ground, light and mist around what is looked at. */
+  private placeGround(): void {
+    const { target } = this.controls;
+    if (!this.ground) {
+      const divisions = 2 * Math.ceil((5 * this.size) / this.spacing);
+      this.ground = new GridHelper(divisions * this.spacing, divisions, this.lines, this.lines);
+      this.ground.material.transparent = true;
+      this.ground.material.opacity = 0.55;
+      this.ground.quaternion.setFromUnitVectors(new Vector3(0, 1, 0), this.up);
+      this.scene.add(this.ground);
+    }
+    const distance = this.camera.position.distanceTo(target);
+    const flat = target.clone().addScaledVector(this.up, -target.dot(this.up));
+    const snapped = flat.clone().divideScalar(this.spacing).round().multiplyScalar(this.spacing);
+    this.ground.visible = this.floor.visible = this.grid;
+    this.ground.position.copy(snapped).addScaledVector(this.up, this.level);
+    this.floor.position.copy(flat).addScaledVector(this.up, this.level - 0.0005 * this.size);
+    const fog = this.scene.fog;
+    if (fog instanceof Fog) {
+      fog.near = distance + 0.6 * this.size;
+      fog.far = distance + 4.2 * this.size;
+    }
+    const [forward, side] = this.horizontal();
+    const wide = 1.2 * this.size;
+    this.light.position.copy(target).addScaledVector(this.up, 2.2 * this.size);
+    this.light.position.addScaledVector(side, 0.9 * this.size).addScaledVector(forward, -0.7 * this.size);
+    this.light.target.position.copy(target);
+    const shadow = this.light.shadow.camera;
+    [shadow.left, shadow.right, shadow.top, shadow.bottom] = [-wide, wide, wide, -wide];
+    [shadow.near, shadow.far] = [0.1 * this.size, 8 * this.size];
+    shadow.updateProjectionMatrix();
+  }
+}
