@@ -91,6 +91,7 @@ pub(super) fn lower(
     let mut frames = early.unwrap_or_else(|| walk.frames(model));
     let loops = walk.loops(model, &mut frames);
     walk.between_frames(model, &mut frames, &mut elements);
+    walk.contacts(model, sources, &mut frames, &mut elements);
     for (name, drive) in model.drives.iter() {
         if let (Some(coordinate), Some(effort)) = (coordinates.find(&drive.on), signals::effort(drive)) {
             let kind = ElementKind::Drive { coordinate, effort: walk.bind(effort) };

@@ -126,11 +126,12 @@ impl Blueprint {
         let mut accounts = vec![Account { name: "gravity".into(), conservative: true }];
         let mut elements = Vec::new();
         let mut law_parameters = 0;
+        let mut contacts = Vec::new();
         let mut drives = 0;
         for element in &self.elements {
             check_element(&self, element)?;
             let (nz, nm, ng, kind, elastic) =
-                lower_element(&self, element, &names, &mut law_parameters, || {
+                lower_element(&self, element, &names, &mut law_parameters, &mut contacts, || {
                     drives += 1;
                     self.signals.len() + drives - 1
                 })?;
@@ -200,6 +201,7 @@ impl Blueprint {
             holds,
             elements,
             factors,
+            contacts,
             table: names.table,
             signals,
             signal_order,
