@@ -10,6 +10,7 @@ use gelenk_system::{Effort, Param};
 
 use crate::aba::Articulated;
 use crate::carry::Carried;
+use crate::contact::ContactData;
 use crate::holds::Held;
 use crate::mechanism::{Axis, ElementRun, LinkKind, MassInfo, Mechanism, Shift, Source};
 use crate::moments::{Field, Moments};
@@ -27,6 +28,8 @@ pub struct Data<T: Real> {
     pub(crate) columns: Columns<T>,
     /// Poses of the frames on their links.
     pub(crate) frames: Vec<Pose<T>>,
+    /// Contacts between meshes.
+    pub(crate) contacts: Vec<ContactData<T>>,
     /// Unit wrenches of each constraint equation on its two bodies, about the ground origin.
     pub(crate) row_wrench: Vec<[Wrench<T>; 2]>,
     /// Parameters of the laws, gathered so that each law sees a slice.
@@ -239,6 +242,7 @@ impl<T: Real> Data<T> {
             links: vec![link; mechanism.links.len()],
             columns: Columns::new(mechanism),
             frames: vec![Pose::identity(); mechanism.frames.len()],
+            contacts: vec![ContactData::new(); mechanism.contacts.len()],
             row_wrench: vec![[Wrench::zero(); 2]; nc],
             law: vector(laws.sum()),
             s: vector(nu),
@@ -321,6 +325,9 @@ impl<T: Real> Data<T> {
         }
         for (frame, data) in mechanism.frames.iter().zip(&mut self.frames) {
             *data = placed(&frame.placement, p);
+        }
+        for (run, data) in mechanism.contacts.iter().zip(&mut self.contacts) {
+            data.bind(run, p);
         }
         for element in &mechanism.elements {
             if let ElementRun::Friction { parameters, p: range, .. } = &element.kind {

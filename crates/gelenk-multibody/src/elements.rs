@@ -17,6 +17,7 @@ impl Mechanism {
     /// power of every account. With a step `h` the laws are trials over it, without they are rates.
     pub(crate) fn efforts<T: Real>(&self, d: &mut Data<T>, m: &[f64], h: Option<f64>) -> Result<(), Fault> {
         d.power[GRAVITY] = self.gravity_power(d);
+        self.evaluate_contacts(d);
         for (index, element) in self.elements.iter().enumerate() {
             let effort = match &element.kind {
                 ElementRun::Spring { coordinate, stiffness, damping, rest } => {
@@ -161,6 +162,11 @@ impl Mechanism {
                     self.elastic_power(d, element, elastic, damping);
                     effort
                 }
+                ElementRun::Contact(contact) => {
+                    let [elastic, loss, force] = self.contact(d, *contact);
+                    self.elastic_power(d, element, elastic, loss);
+                    force
+                }
             };
             if !effort.re().is_finite() {
                 return Err(Fault::NotFinite { element: element.name.clone(), t: d.table[0].re() });
@@ -253,7 +259,7 @@ impl Mechanism {
     }
 
     /// Kinetic energy as the return value, and the energy that each account holds. Needs
-    /// [`Self::kinematics`] and the states of the laws.
+    /// [`Self::kinematics`], the contacts and the states of the laws.
     pub(crate) fn stored<T: Real>(&self, d: &Data<T>, stored: &mut [T]) -> T {
         stored.fill(T::c(0.0));
         let (mut kinetic, mut potential) = (T::c(0.0), T::c(0.0));
@@ -284,6 +290,7 @@ impl Mechanism {
                     stop.stored(below) + stop.stored(above)
                 }
                 ElementRun::Bushing { between, stiffness, .. } => self.bushing_energy(d, *between, stiffness),
+                ElementRun::Contact(contact) => self.contact_energy(d, *contact),
                 ElementRun::Drive { .. }
                 | ElementRun::Effort { .. }
                 | ElementRun::ImpulseStop { .. }

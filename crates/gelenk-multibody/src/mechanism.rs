@@ -12,6 +12,8 @@ use crate::ball_stop::BallStopRun;
 use crate::blueprint::{CoordinateKind, LogTable, Measure};
 use crate::carry::Carry;
 use crate::closing::Closing;
+use crate::contact::ContactRun;
+use crate::factors::FactorRun;
 use crate::holds::Hold;
 use crate::paths::Paths;
 
@@ -45,6 +47,10 @@ pub struct Mechanism {
     /// What the articulated-body recursion carries, where it is used and there are loops.
     pub(crate) carry: Option<Carry>,
     pub(crate) elements: Vec<ElementInfo>,
+    /// Factors on parameters of laws.
+    pub(crate) factors: Vec<FactorRun>,
+    /// Contacts between meshes.
+    pub(crate) contacts: Vec<ContactRun>,
     /// Coordinates that elements can hold.
     pub(crate) holds: Vec<Hold>,
     pub(crate) table: TableLayout,
@@ -337,6 +343,8 @@ pub(crate) enum ElementRun {
         stiffness: [[Param; 3]; 2],
         damping: [[Param; 3]; 2],
     },
+    /// A contact, by its number.
+    Contact(usize),
 }
 
 /// Where things stand in the table that expressions read: `[t, q, v, p, signals]`.

@@ -114,9 +114,10 @@ export async function view(...recordings: string[]): Promise<{ address: string; 
   return { address, stop: () => server.kill() };
 }
 
-/** Rows of a table as numbers, its head left out. */
+/** Rows of a table as numbers, lines with names and units left out. */
 export function numbers(csv: string): number[][] {
-  return csv.trim().split("\n").slice(1).map((line) => line.split(",").map(Number));
+  const rows = csv.trim().split("\n").map((line) => line.split(",").map(Number));
+  return rows.filter((row) => row.every(Number.isFinite));
 }
 
 /** A model whose one body is a torus of this many triangles. */

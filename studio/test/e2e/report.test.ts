@@ -1,7 +1,7 @@
 /** A report in the browser, opened from disk. */
 
 import assert from "node:assert/strict";
-import { readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Browser } from "playwright-core";
@@ -101,7 +101,7 @@ test("time is played, stepped by keys and repeated", async () => {
 
 test("two runs are compared", async () => {
   const one = recording("four-bar", "1 s");
-  const two = recording("four-bar", "1 s", "--set", "coordinates.theta.start=1.1 rad");
+  const two = recording("four-bar", "1 s", "--set", "joints.o.coordinate.start=1.1 rad");
   const { page, errors } = await open(chrome, `file://${report(one, two)}`);
   assert.equal((await ask(page, 0, (_, g) => g.runs)).length, 2);
   assert.equal((await ask(page, 0, (_, g) => g.draw())).figures, 2);
@@ -134,6 +134,7 @@ test("the page fits a phone, in the dark", async () => {
 test("twenty thousand triangles", async () => {
   const run = join(folder, "torus.parquet");
   gelenk("run", torusModel(20_000), "-o", run);
+  assert.ok(existsSync(run));
   const file = report(run);
   const { page, errors } = await open(chrome, `file://${file}`);
   const drawn = await ask(page, 0.5, (t, g) => (g.seek(t), g.draw()));

@@ -90,6 +90,7 @@ pub(super) fn check(
         numbers.not_negative(&item.damping);
         numbers.not_negative(&item.torsion_damping);
     }
+    super::contacts::check(model, &mut numbers);
     for (_, element) in model.friction.iter() {
         let kind = coordinates.find(&element.on).and_then(|i| coordinates.list[i].kind);
         numbers.friction(&element.law, kind);

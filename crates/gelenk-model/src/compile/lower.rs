@@ -56,6 +56,7 @@ pub(super) fn lower(
         .filter_map(|((name, joint), moved)| walk.joint(model, name, joint, moved, &coordinates))
         .collect();
     let mut elements = walk.ball_stops(model, &joints);
+    let mut factors = Vec::new();
     let list = coordinates
         .list
         .iter()
@@ -72,6 +73,7 @@ pub(super) fn lower(
                 elements.push(walk.stop(&stop.path, stop.value, index, kind));
             }
             if let Some(friction) = &coordinate.friction {
+                walk.factors(friction.value, elements.len(), &mut factors);
                 elements.push(walk.friction(&friction.path, friction.value, index, kind));
             }
             let rotor = coordinate.rotor.as_ref().map(|rotor| walk.at_least(rotor.value, kind, 0.0));
@@ -82,12 +84,14 @@ pub(super) fn lower(
     for (name, element) in model.friction.iter() {
         if let Some(index) = coordinates.find(&element.on) {
             let path = format!("friction.{}", name.text);
+            walk.factors(&element.law, elements.len(), &mut factors);
             elements.push(walk.friction(&path, &element.law, index, kind_at(index)));
         }
     }
     let mut frames = early.unwrap_or_else(|| walk.frames(model));
     let loops = walk.loops(model, &mut frames);
     walk.between_frames(model, &mut frames, &mut elements);
+    walk.contacts(model, sources, &mut frames, &mut elements);
     for (name, drive) in model.drives.iter() {
         if let (Some(coordinate), Some(effort)) = (coordinates.find(&drive.on), signals::effort(drive)) {
             let kind = ElementKind::Drive { coordinate, effort: walk.bind(effort) };
@@ -109,8 +113,18 @@ pub(super) fn lower(
     if let Err(error) = walk.table.finish() {
         walk.fault(Span::default(), &error);
     }
-    let blueprint =
-        Blueprint { gravity, coordinates: list, bodies, joints, frames, loops, elements, signals, outputs };
+    let blueprint = Blueprint {
+        gravity,
+        coordinates: list,
+        bodies,
+        joints,
+        frames,
+        loops,
+        elements,
+        factors,
+        signals,
+        outputs,
+    };
     Compiled {
         parameters: walk.table,
         blueprint,
@@ -247,6 +261,17 @@ impl Lower<'_, '_> {
             },
         };
         blueprint::Element { name: path.to_owned(), kind: element }
+    }
+
+    /// Factors on the parameters of the friction element with the index `element`.
+    fn factors(&mut self, law: &FrictionLaw, element: usize, factors: &mut Vec<blueprint::Factor>) {
+        for (place, formula) in &law.factors {
+            let (before, rest) = law.law.spec().params.split_at(*place);
+            let count = |param: &gelenk_laws::ParamSpec| if param.per_element { law.elements } else { 1 };
+            let start: usize = before.iter().map(count).sum();
+            let parameters = start..start + rest.first().map_or(0, count);
+            factors.push(blueprint::Factor { element, parameters, factor: self.bind(formula) });
+        }
     }
 
     fn friction(

@@ -5,7 +5,9 @@ use gelenk_math::expression::Expression;
 use super::names::Names;
 use super::{BuildError, check_indices};
 use crate::ball_stop::{BallStopRun, CONTACTS};
-use crate::blueprint::{Blueprint, Element, ElementKind, Loop, LoopKind};
+use crate::blueprint::{Blueprint, Contact, Element, ElementKind, Factor, Loop, LoopKind};
+use crate::contact::ContactRun;
+use crate::factors::FactorRun;
 use crate::holds::{Hold, HoldKind};
 use crate::mechanism::{ElementInfo, ElementRun, Equation};
 
@@ -86,6 +88,9 @@ pub(super) fn check_element(blueprint: &Blueprint, element: &Element) -> Result<
         | ElementKind::Bushing { between, .. } => {
             check_indices(&element.name, "frame", between, blueprint.frames.len())
         }
+        ElementKind::Contact(contact) => {
+            check_indices(&element.name, "frame", &contact.between, blueprint.frames.len())
+        }
         ElementKind::Force { frame, axes, .. } | ElementKind::Torque { frame, axes, .. } => {
             check_indices(&element.name, "frame", &[*frame, axes.unwrap_or(*frame)], blueprint.frames.len())
         }
@@ -104,12 +109,38 @@ pub(super) fn check_element(blueprint: &Blueprint, element: &Element) -> Result<
     }
 }
 
+/// A factor on parameters of a friction element.
+pub(super) fn lower_factor(
+    factor: &Factor,
+    elements: &[ElementInfo],
+    names: &Names,
+) -> Result<FactorRun, BuildError> {
+    let missing =
+        || BuildError::Index { place: "factors".into(), what: "friction element", index: factor.element };
+    let element = elements.get(factor.element).ok_or_else(missing)?;
+    let ElementRun::Friction { law, parameters, elements: count, p, .. } = &element.kind else {
+        return Err(missing());
+    };
+    let (range, params) = (&factor.parameters, law.spec().params.iter());
+    let owners = params.flat_map(|spec| std::iter::repeat_n(spec, if spec.per_element { *count } else { 1 }));
+    let wrong = || BuildError::Index { place: element.name.clone(), what: "parameter", index: range.end };
+    let spec = owners.clone().nth(range.start).ok_or_else(wrong)?;
+    Ok(FactorRun {
+        element: factor.element,
+        slots: p.start + range.start..p.start + range.end,
+        parameters: parameters.get(range.clone()).ok_or_else(wrong)?.to_vec(),
+        spec,
+        factor: names.program(&element.name, &factor.factor)?,
+    })
+}
+
 /// Sizes of an element's states, memory and switching functions, its runtime form, and whether it is elastic.
 pub(super) fn lower_element(
     blueprint: &Blueprint,
     element: &Element,
     names: &Names,
     law_parameters: &mut usize,
+    contacts: &mut Vec<ContactRun>,
     next_drive: impl FnOnce() -> usize,
 ) -> Result<(usize, usize, usize, ElementRun, bool), BuildError> {
     let program = |expression: &Expression| names.program(&element.name, expression);
@@ -187,6 +218,11 @@ pub(super) fn lower_element(
         }
         ElementKind::Bushing { between, stiffness, damping } => {
             (ElementRun::Bushing { between, stiffness, damping }, true)
+        }
+        ElementKind::Contact(contact) => {
+            let Contact { between, pair, sides, damping, depth, friction, speed, form } = contact;
+            contacts.push(ContactRun { between, pair, sides, damping, depth, friction, speed, form });
+            (ElementRun::Contact(contacts.len() - 1), true)
         }
     };
     Ok((0, 0, 0, run, elastic))

@@ -26,6 +26,7 @@ impl Draft {
             frames: vec![],
             loops: vec![],
             elements: vec![],
+            factors: vec![],
             signals: vec![],
             outputs: vec![],
         };

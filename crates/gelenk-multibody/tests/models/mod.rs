@@ -91,6 +91,7 @@ fn compile(text: &str) -> (Mechanism, bool) {
         frames: vec![],
         loops: vec![],
         elements: vec![],
+        factors: vec![],
         signals: vec![],
         outputs: vec![],
     };

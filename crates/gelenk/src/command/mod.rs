@@ -20,6 +20,7 @@ pub mod info;
 pub mod inverse;
 pub mod kinematics;
 pub mod law;
+pub mod law_suggest;
 pub mod linearise;
 pub mod mesh;
 pub mod new;
