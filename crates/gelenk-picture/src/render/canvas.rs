@@ -142,7 +142,7 @@ fn lit(sample: &Sample, ray: &Vec3<f64>, light: &Vec3<f64>) -> [f64; 3] {
     let front = normal.dot(&towards).max(0.0);
     let half = (light + towards).normalize();
     let gloss = 0.18 * normal.dot(&half).max(0.0).powi(40);
-    let brightness = 0.34 + 0.50 * lamp + 0.22 * front;
+    let brightness = 0.40 + 0.62 * lamp + 0.22 * front;
     let Colour(r, g, b) = sample.colour;
     // Sums of light are linear; colours of screens are not.
     [r, g, b].map(|c| {
