@@ -39,6 +39,7 @@
 //! | [`stops`] | stops of joints |
 //! | [`loops`] | constraints |
 //! | [`forces`] | forces, bushings and measures between frames |
+//! | [`contacts`] | materials, surfaces and contacts between them |
 //! | [`parts`] | models as parts of models, mirrored too |
 //! | [`import`] | URDF and MJCF as model files |
 //! | [`splined`] | a model with curves instead of loops |
@@ -49,6 +50,7 @@ pub mod bodies;
 pub mod case_file;
 mod check;
 pub mod compile;
+pub mod contacts;
 pub mod curve;
 pub mod dimensions;
 pub mod document;

@@ -1,6 +1,7 @@
 //! The tables of `model.toml`, schema 1.
 
 pub use crate::bodies::{Body, BoxShape, MeshShape, Piece, RoundShape, Shape, SphereShape};
+use crate::contacts::{Contact, Material, Pairing, Surface};
 use crate::curve::Curve;
 use crate::excitations::{
     Binary, Chirp, Decaying, Multisine, Points, Ramp, Sine, Staircase, TrajectoryTable, Zigzag,
@@ -59,6 +60,14 @@ table! {
         twists: default Named<Twist> = "{}",
         /// Springs and dampers in all directions between frames.
         bushings: default Named<Bushing> = "{}",
+        /// Materials of surfaces.
+        materials: default Named<Material> = "{}",
+        /// What pairs of materials do together.
+        pairings: default Named<Pairing> = "{}",
+        /// Meshes on bodies that can touch each other.
+        surfaces: default Named<Surface> = "{}",
+        /// Contacts between surfaces.
+        contacts: default Named<Contact> = "{}",
         /// Measures between frames, which expressions use like signals.
         measures: default Named<FrameMeasure> = "{}",
         /// Further friction elements on coordinates.

@@ -272,6 +272,12 @@ quantities! {
     AngularStiffness = Measure::Fixed(Dimension::ANGULAR_STIFFNESS);
     /// A damping in N m s/rad.
     AngularDamping = Measure::Fixed(Dimension::ANGULAR_DAMPING);
+    /// A modulus of elasticity in N/m^2.
+    Modulus = Measure::Fixed(Dimension::PRESSURE);
+    /// A stiffness per area in N/m^3.
+    ArealStiffness = Measure::Fixed(Dimension::new([1, -2, -2, 0, 0, 0]));
+    /// A damping per area in N s/m^3.
+    ArealDamping = Measure::Fixed(Dimension::new([1, -2, -1, 0, 0, 0]));
     /// A displacement of a coordinate.
     Displacement = Measure::Displacement;
     /// A rate of a coordinate.

@@ -6,7 +6,9 @@
 use std::sync::Arc;
 
 use gelenk_laws::Friction;
+use gelenk_laws::contact::Regularisation;
 use gelenk_math::expression::Expression;
+use gelenk_mesh::contact::Pair;
 use gelenk_signal::Shape;
 use gelenk_system::{Param, Schedule};
 
@@ -372,6 +374,47 @@ pub enum ElementKind {
         /// Damping along (N s/m) and about (N m s/rad) x, y, z.
         damping: [[Param; 3]; 2],
     },
+    /// Contact between two meshes.
+    Contact(Contact),
+}
+
+/// Contact between two meshes by elastic layers on them (hippmann, chapter 4).
+#[derive(Clone, Debug)]
+pub struct Contact {
+    /// Frames of the first and the second surface, indices into [`Blueprint::frames`].
+    pub between: [usize; 2],
+    /// The surfaces, shared with other contacts, and how contact is found.
+    pub pair: Arc<Pair>,
+    /// The layer on each surface.
+    pub sides: [ContactSide; 2],
+    /// Damping per area (N s/m^3).
+    pub damping: Param,
+    /// Penetration of full damping (m); zero damps fully at once.
+    pub depth: Param,
+    /// Coefficient of friction.
+    pub friction: Param,
+    /// Sliding speed of its regularisation (m/s), greater than zero.
+    pub speed: Param,
+    /// Form of the regularisation.
+    pub form: Regularisation,
+}
+
+/// What one side of a contact gives way by.
+#[derive(Clone, Copy, Debug)]
+pub enum ContactSide {
+    /// Nothing.
+    Rigid,
+    /// A stiffness per area (N/m^3).
+    Stiffness(Param),
+    /// A layer of a material.
+    Layer {
+        /// Young's modulus (N/m^2).
+        modulus: Param,
+        /// Poisson ratio, below 0.5.
+        poisson: Param,
+        /// Thickness (m).
+        depth: Param,
+    },
 }
 
 /// What is measured between two frames.
@@ -484,6 +527,17 @@ pub struct Factor {
     pub factor: Expression,
 }
 
+/// The force that presses the surfaces of a friction element together: the resistance grows with it.
+#[derive(Clone, Debug)]
+pub struct Normal {
+    /// Index of the friction element.
+    pub element: usize,
+    /// The force (N).
+    pub force: Expression,
+    /// The force at which the parameters of the law hold (N).
+    pub nominal: Param,
+}
+
 /// The description of a mechanism.
 ///
 /// Expressions may name: the time `t`; a coordinate `phi` and its rate `phi.rate`; of a free joint `j`
@@ -508,6 +562,8 @@ pub struct Blueprint {
     pub elements: Vec<Element>,
     /// Factors on parameters of friction elements.
     pub factors: Vec<Factor>,
+    /// Forces that press the surfaces of friction elements together.
+    pub normals: Vec<Normal>,
     /// Signals.
     pub signals: Vec<Signal>,
     /// Recorded expressions.

@@ -3,6 +3,7 @@
 use gelenk_math::spatial::Wrench;
 use gelenk_system::Channel;
 
+use crate::contact;
 use crate::data::Data;
 use crate::mechanism::{ElementRun, LinkKind, Mechanism};
 
@@ -76,7 +77,9 @@ impl Mechanism {
             let (unit, meaning) = match &element.kind {
                 ElementRun::Drive { .. } => continue,
                 ElementRun::PointSpring { .. } | ElementRun::Line { .. } => ("N", "tension"),
-                ElementRun::Force { .. } | ElementRun::Bushing { .. } => ("N", "magnitude of the force"),
+                ElementRun::Force { .. } | ElementRun::Bushing { .. } | ElementRun::Contact(_) => {
+                    ("N", "magnitude of the force")
+                }
                 ElementRun::Torque { .. } => ("N m", "magnitude of the torque"),
                 ElementRun::Twist { .. } => ("N m", "torque on the second body"),
                 ElementRun::Friction { coordinate, .. } => {
@@ -92,6 +95,11 @@ impl Mechanism {
                 }
             };
             add(element.name.clone(), unit, meaning);
+            if matches!(element.kind, ElementRun::Contact(_)) {
+                for (part, unit, meaning) in contact::channels() {
+                    add(format!("{}.{part}", element.name), unit, meaning);
+                }
+            }
         }
         for closure in &self.loops {
             let name = |part: &str| format!("loops.{}.{part}", closure.name);
@@ -129,6 +137,10 @@ impl Mechanism {
             match element.kind {
                 ElementRun::Drive { .. } => {}
                 ElementRun::Friction { .. } => put(-effort),
+                ElementRun::Contact(index) => {
+                    put(effort);
+                    self.contact_channels(d, index, &mut put);
+                }
                 _ => put(effort),
             }
         }

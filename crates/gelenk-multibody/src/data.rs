@@ -10,6 +10,7 @@ use gelenk_system::{Effort, Param};
 
 use crate::aba::Articulated;
 use crate::carry::Carried;
+use crate::contact::ContactData;
 use crate::holds::Held;
 use crate::mechanism::{Axis, ElementRun, LinkKind, MassInfo, Mechanism, Shift, Source};
 use crate::moments::{Field, Moments};
@@ -27,10 +28,14 @@ pub struct Data<T: Real> {
     pub(crate) columns: Columns<T>,
     /// Poses of the frames on their links.
     pub(crate) frames: Vec<Pose<T>>,
+    /// Contacts between meshes.
+    pub(crate) contacts: Vec<ContactData<T>>,
     /// Unit wrenches of each constraint equation on its two bodies, about the ground origin.
     pub(crate) row_wrench: Vec<[Wrench<T>; 2]>,
     /// Parameters of the laws, gathered so that each law sees a slice.
     pub(crate) law: Vec<T>,
+    /// Normal force of each element as a share of its nominal one; one where none is given.
+    pub(crate) pressed: Vec<T>,
     /// Joint scalars; those of ball and free joints are in the table.
     pub(crate) s: Vec<T>,
     /// Tree velocities, their bias accelerations, and their explicit time rates.
@@ -239,8 +244,10 @@ impl<T: Real> Data<T> {
             links: vec![link; mechanism.links.len()],
             columns: Columns::new(mechanism),
             frames: vec![Pose::identity(); mechanism.frames.len()],
+            contacts: vec![ContactData::new(); mechanism.contacts.len()],
             row_wrench: vec![[Wrench::zero(); 2]; nc],
             law: vector(laws.sum()),
+            pressed: vec![T::c(1.0); mechanism.elements.len()],
             s: vector(nu),
             u: vector(nu),
             bias: vector(nu),
@@ -321,6 +328,9 @@ impl<T: Real> Data<T> {
         }
         for (frame, data) in mechanism.frames.iter().zip(&mut self.frames) {
             *data = placed(&frame.placement, p);
+        }
+        for (run, data) in mechanism.contacts.iter().zip(&mut self.contacts) {
+            data.bind(run, p);
         }
         for element in &mechanism.elements {
             if let ElementRun::Friction { parameters, p: range, .. } = &element.kind {

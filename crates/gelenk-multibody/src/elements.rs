@@ -17,6 +17,7 @@ impl Mechanism {
     /// power of every account. With a step `h` the laws are trials over it, without they are rates.
     pub(crate) fn efforts<T: Real>(&self, d: &mut Data<T>, m: &[f64], h: Option<f64>) -> Result<(), Fault> {
         d.power[GRAVITY] = self.gravity_power(d);
+        self.evaluate_contacts(d);
         for (index, element) in self.elements.iter().enumerate() {
             let effort = match &element.kind {
                 ElementRun::Spring { coordinate, stiffness, damping, rest } => {
@@ -71,6 +72,7 @@ impl Mechanism {
                             if law.spec().modes.continuous { law.rate(p, out, m, v, rates) } else { mean }
                         }
                     };
+                    let resistance = resistance * d.pressed[index];
                     d.effort[*coordinate] -= resistance;
                     d.power[element.account] = -resistance * v;
                     -resistance
@@ -160,6 +162,11 @@ impl Mechanism {
                     let (elastic, damping, effort) = self.bushing(d, *between, stiffness, damping);
                     self.elastic_power(d, element, elastic, damping);
                     effort
+                }
+                ElementRun::Contact(contact) => {
+                    let [elastic, loss, force] = self.contact(d, *contact);
+                    self.elastic_power(d, element, elastic, loss);
+                    force
                 }
             };
             if !effort.re().is_finite() {
@@ -253,7 +260,7 @@ impl Mechanism {
     }
 
     /// Kinetic energy as the return value, and the energy that each account holds. Needs
-    /// [`Self::kinematics`] and the states of the laws.
+    /// [`Self::kinematics`], the contacts and the states of the laws.
     pub(crate) fn stored<T: Real>(&self, d: &Data<T>, stored: &mut [T]) -> T {
         stored.fill(T::c(0.0));
         let (mut kinetic, mut potential) = (T::c(0.0), T::c(0.0));
@@ -267,7 +274,7 @@ impl Mechanism {
             kinetic += rotor * rate * rate * T::c(0.5);
         }
         stored[GRAVITY] = potential;
-        for element in &self.elements {
+        for (index, element) in self.elements.iter().enumerate() {
             stored[element.account] = match &element.kind {
                 ElementRun::Spring { coordinate, stiffness, rest, .. } => {
                     let stretch = self.coordinate(d, *coordinate).0 - d.param(self, *rest);
@@ -278,12 +285,15 @@ impl Mechanism {
                     law.stored(if stretch.re() < 0.0 { -stretch } else { stretch })
                 }
                 ElementRun::BallStop(run) => self.ball_stop_energy(d, run),
-                ElementRun::Friction { law, p, .. } => law.stored(&d.law[p.clone()], &d.z[element.z.clone()]),
+                ElementRun::Friction { law, p, .. } => {
+                    law.stored(&d.law[p.clone()], &d.z[element.z.clone()]) * d.pressed[index]
+                }
                 ElementRun::Stop { .. } => {
                     let (stop, [below, above]) = self.stop(d, element);
                     stop.stored(below) + stop.stored(above)
                 }
                 ElementRun::Bushing { between, stiffness, .. } => self.bushing_energy(d, *between, stiffness),
+                ElementRun::Contact(contact) => self.contact_energy(d, *contact),
                 ElementRun::Drive { .. }
                 | ElementRun::Effort { .. }
                 | ElementRun::ImpulseStop { .. }

@@ -51,7 +51,7 @@ impl Mechanism {
     }
 
     /// Position and velocity of the second frame in the first one, as the first one's observer sees them.
-    fn relative<T: Real>(&self, d: &Data<T>, [a, b]: [usize; 2]) -> (Vec3<T>, Vec3<T>) {
+    pub(crate) fn relative<T: Real>(&self, d: &Data<T>, [a, b]: [usize; 2]) -> (Vec3<T>, Vec3<T>) {
         let axes = self.orientation(d, a);
         let line = self.point(d, b) - self.point(d, a);
         let rate = self.point_velocity(d, b) - self.point_velocity(d, a) - self.turn(d, a).cross(&line);

@@ -27,6 +27,7 @@
 //! | [`sweep`] | dependent coordinates as functions of one |
 //! | [`elements`] | efforts, work and stored energy of the elements |
 //! | `ball_stop` | stops of ball joints by swing and twist |
+//! | `contact` | contact between meshes |
 //! | `holds` | coordinates held by friction and by limits |
 //! | `impacts` | sticking and slipping, impacts, rest and release |
 //! | `stances` | the same in stepped mode |
@@ -57,6 +58,7 @@ mod carry;
 pub mod channels;
 pub mod closing;
 pub mod constraints;
+mod contact;
 pub mod crba;
 pub mod data;
 pub mod dynamics;

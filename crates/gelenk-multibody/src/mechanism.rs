@@ -12,7 +12,8 @@ use crate::ball_stop::BallStopRun;
 use crate::blueprint::{CoordinateKind, LogTable, Measure};
 use crate::carry::Carry;
 use crate::closing::Closing;
-use crate::factors::FactorRun;
+use crate::contact::ContactRun;
+use crate::factors::{FactorRun, NormalRun};
 use crate::holds::Hold;
 use crate::paths::Paths;
 
@@ -48,6 +49,10 @@ pub struct Mechanism {
     pub(crate) elements: Vec<ElementInfo>,
     /// Factors on parameters of laws.
     pub(crate) factors: Vec<FactorRun>,
+    /// Forces that press the surfaces of friction together.
+    pub(crate) normals: Vec<NormalRun>,
+    /// Contacts between meshes.
+    pub(crate) contacts: Vec<ContactRun>,
     /// Coordinates that elements can hold.
     pub(crate) holds: Vec<Hold>,
     pub(crate) table: TableLayout,
@@ -340,6 +345,8 @@ pub(crate) enum ElementRun {
         stiffness: [[Param; 3]; 2],
         damping: [[Param; 3]; 2],
     },
+    /// A contact, by its number.
+    Contact(usize),
 }
 
 /// Where things stand in the table that expressions read: `[t, q, v, p, signals]`.

@@ -51,6 +51,11 @@ impl System for Mechanism {
         }
         self.check_closing(stepped)?;
         for element in &self.elements {
+            if let ElementRun::Contact(contact) = element.kind
+                && let Err(error) = self.contacts[contact].check(|param| d.param(self, param))
+            {
+                return refuse(&element.name, error.to_string());
+            }
             if let ElementRun::Friction { law, elements, p, .. } = &element.kind {
                 let modes = law.spec().modes;
                 if !(if stepped { modes.stepped } else { modes.continuous }) {
@@ -81,6 +86,7 @@ impl System for Mechanism {
         d.load(self, t, &x[self.layout.q()], &x[self.layout.v()]);
         d.z.copy_from_slice(&x[self.layout.z()]);
         self.kinematics(d);
+        self.follow_here(d, m);
         self.commit_elements(d, m);
     }
 
@@ -151,7 +157,7 @@ impl System for Mechanism {
         if !self.holding(m) || self.rates_here(d, t, x, m).is_err() {
             d.load(self, t, &x[self.layout.q()], &x[self.layout.v()]);
             d.z.copy_from_slice(&x[self.layout.z()]);
-            self.follow_factors(d).ok();
+            self.follow_here(d, m);
         }
         self.element_switching(d, m, g);
     }
@@ -397,14 +403,17 @@ impl System for Mechanism {
         let evaluated = self.rates(d, t, x, m, &mut dx);
         d.dx = dx;
         evaluated?;
+        self.check_contained(d)?;
         self.write_channels(d, y);
         Ok(())
     }
 
-    fn energies(&self, d: &mut Data<f64>, t: f64, x: &[f64], _: &[f64], stored: &mut [f64]) -> f64 {
+    fn energies(&self, d: &mut Data<f64>, t: f64, x: &[f64], m: &[f64], stored: &mut [f64]) -> f64 {
         d.load(self, t, &x[self.layout.q()], &x[self.layout.v()]);
         d.z.copy_from_slice(&x[self.layout.z()]);
         self.kinematics(d);
+        self.follow_here(d, m);
+        self.evaluate_contacts(d);
         self.stored(d, stored)
     }
 }

@@ -2,6 +2,7 @@
 
 use super::predicate::{edges, first_outside, second_outside};
 use super::surface::Surface;
+use super::tree::Node;
 use crate::vector::{V3, add, dot, sub};
 
 /// The pose of the second surface in the frame of the first: `p_E = position + rotation p_F`.
@@ -118,6 +119,12 @@ impl Search {
         second.mesh().triangles()[triangle as usize].map(|vertex| self.placed(second, placement, vertex))
     }
 
+    /// Forgets what was found.
+    pub fn clear(&mut self) {
+        self.segments.clear();
+        self.counts = Counts::default();
+    }
+
     fn begin(&mut self, second: &Surface) {
         let vertices = second.mesh().vertices().len();
         self.placed.resize(vertices, [0.0; 3]);
@@ -182,7 +189,7 @@ impl Search {
                     let half = size[0][n] * one.half[0] + size[1][n] * one.half[1] + size[2][n] * one.half[2];
                     along.abs() > two.half[n] + half + margin
                 });
-            if apart {
+            if apart || beside(first, second, placement, (one, two), gap, margin) {
                 continue;
             }
             match (one.triangle(), two.triangle()) {
@@ -251,11 +258,43 @@ impl Search {
     }
 }
 
+/// Whether a box lies on one side of the plane of a triangle, where one of two nodes is a leaf. Large flat triangles are
+/// met by many boxes that touch their own box only.
+#[inline]
+fn beside(
+    first: &Surface,
+    second: &Surface,
+    placement: &Placement,
+    (one, two): (&Node, &Node),
+    gap: V3,
+    margin: f64,
+) -> bool {
+    // The plane goes through the middle of its triangle's box only by chance; its centroid is on it.
+    let off = |height: f64, normal: V3, half: V3| {
+        height.abs()
+            > normal[0].abs() * half[0] + normal[1].abs() * half[1] + normal[2].abs() * half[2] + margin
+    };
+    if let Some(e) = one.triangle() {
+        let normal = first.normals()[e as usize];
+        let middle = sub(add(one.middle, gap), first.centroids()[e as usize]);
+        if off(dot(normal, middle), placement.turn_back(normal), two.half) {
+            return true;
+        }
+    }
+    if let Some(f) = two.triangle() {
+        let normal = second.normals()[f as usize];
+        let arm = sub(two.middle, second.centroids()[f as usize]);
+        let turned = placement.turn(normal);
+        return off(dot(normal, arm) - dot(turned, gap), turned, one.half);
+    }
+    false
+}
+
 fn bulk(half: &V3) -> f64 {
     half[0].max(half[1]).max(half[2])
 }
 
-fn reach(node: &super::tree::Node) -> f64 {
+fn reach(node: &Node) -> f64 {
     (0..3).map(|k| node.middle[k].abs() + node.half[k]).fold(0.0, f64::max)
 }
 

@@ -11,7 +11,7 @@ use super::element::{Element, Marks, search};
 use super::polyline::Lines;
 use super::region::Regions;
 use super::surface::Surface;
-use crate::vector::V3;
+use crate::vector::{V3, norm, sub};
 
 /// Which surface gives the elements.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -118,7 +118,25 @@ pub struct Outcome<T> {
     pub loss: T,
 }
 
+impl Scratch {
+    /// Forgets what was found, as for surfaces far apart.
+    pub fn clear(&mut self) {
+        self.search.clear();
+        self.lines.clear();
+        self.regions.clear();
+        self.elements.clear();
+        self.contained = false;
+    }
+}
+
 impl Pair {
+    /// Whether the spheres around both surfaces meet; else they cannot touch.
+    pub fn near(&self, placement: &Placement) -> bool {
+        let [first, second] = [&self.first, &self.second].map(|surface| surface.tree().nodes()[0]);
+        let gap = sub(placement.point(second.middle), first.middle);
+        norm(gap) <= norm(first.half) + norm(second.half)
+    }
+
     /// Finds all contact elements at a pose. Nothing is allocated once the memory has grown.
     pub fn find(&self, placement: &Placement, scratch: &mut Scratch) {
         let (first, second) = (&*self.first, &*self.second);

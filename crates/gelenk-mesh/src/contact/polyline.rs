@@ -35,6 +35,16 @@ pub struct Lines {
 }
 
 impl Lines {
+    /// Forgets all lines.
+    pub fn clear(&mut self) {
+        self.segments.clear();
+        self.points.clear();
+        self.shares.clear();
+        self.next.clear();
+        self.line.clear();
+        self.lines.clear();
+    }
+
     /// Joins the segments of a search. H-R15, H-R16, H-R19.
     ///
     /// A segment ends where an edge of one surface pierces a triangle of the other; the next one lies in the triangle

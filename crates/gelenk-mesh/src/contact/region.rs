@@ -92,6 +92,16 @@ impl Regions {
         }
     }
 
+    /// Forgets all regions.
+    pub fn clear(&mut self) {
+        self.region.clear();
+        self.count = 0;
+        for side in &mut self.sides {
+            side.active.clear();
+            side.vertices.clear();
+        }
+    }
+
     /// Number of regions.
     pub fn count(&self) -> usize {
         self.count

@@ -33,7 +33,7 @@ pub(super) fn check(model: &ModelFile, report: &mut Report) {
     }
 }
 
-fn expect_frame(model: &ModelFile, name: &Text, report: &mut Report) {
+pub(super) fn expect_frame(model: &ModelFile, name: &Text, report: &mut Report) {
     let frames =
         || model.frames.names().chain(model.bodies.names()).map(|name| name.text.as_str()).chain(["ground"]);
     if !frames().any(|known| known == &**name) {

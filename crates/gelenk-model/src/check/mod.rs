@@ -8,6 +8,7 @@
 //! | `names` | names in expressions: reserved ones, clashes, dimensions |
 //! | `tree` | bodies and joints |
 //! | `joint_keys` | which keys a joint has by its type |
+//! | `contacts` | materials, surfaces and contacts |
 //! | `frames` | loops, forces and measures between frames |
 //! | `bodies` | masses, inertias and shapes |
 //! | `numbers` | dimensions and ranges of numbers |
@@ -15,6 +16,7 @@
 //! | `signals` | runtime expressions, algebraic loops |
 
 mod bodies;
+pub(crate) mod contacts;
 pub(crate) mod coordinates;
 pub(crate) mod curves;
 mod frames;

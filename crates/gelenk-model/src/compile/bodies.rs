@@ -420,7 +420,7 @@ fn rotated(tensor: &[String; 6], prefix: Option<&str>) -> [String; 6] {
 }
 
 /// Reads a mesh file by the end of its name.
-fn read(path: &Path) -> Result<TriMesh, String> {
+pub(super) fn read(path: &Path) -> Result<TriMesh, String> {
     let facts = std::fs::metadata(path).map_err(|_| "there is no such file".to_owned())?;
     if !facts.is_file() || facts.len() > LARGEST {
         return Err(format!("it is no file of at most {} MiB", LARGEST >> 20));

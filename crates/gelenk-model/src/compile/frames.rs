@@ -37,7 +37,7 @@ impl Lower<'_, '_> {
         Some(frames.len() - 1)
     }
 
-    fn between(
+    pub(super) fn between(
         &mut self,
         model: &ModelFile,
         [first, second]: &[Text; 2],

@@ -5,6 +5,7 @@
 //! | `lower` | the walk over the model |
 //! | `joints` | joints as motions of the core |
 //! | `frames` | frames and what stands between them |
+//! | `contacts` | surfaces and contacts |
 //! | `bodies` | mass properties, from numbers or from shapes |
 //! | `drawing` | shapes for pictures |
 //! | `declare` | numbers as parameters with paths |
@@ -14,6 +15,7 @@
 //! | `settings` | values given from outside: `--set`, studies |
 
 mod bodies;
+mod contacts;
 mod declare;
 mod drawing;
 mod frames;

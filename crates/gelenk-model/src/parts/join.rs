@@ -79,6 +79,10 @@ pub(crate) fn join(
         lines,
         twists,
         bushings,
+        materials,
+        pairings,
+        surfaces,
+        contacts,
         measures,
         friction,
         signals,
@@ -100,6 +104,10 @@ pub(crate) fn join(
     whole.lines.absorb(lines, report);
     whole.twists.absorb(twists, report);
     whole.bushings.absorb(bushings, report);
+    whole.materials.absorb(materials, report);
+    whole.pairings.absorb(pairings, report);
+    whole.surfaces.absorb(surfaces, report);
+    whole.contacts.absorb(contacts, report);
     whole.measures.absorb(measures, report);
     whole.friction.absorb(friction, report);
     whole.signals.absorb(signals, report);

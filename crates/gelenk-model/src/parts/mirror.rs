@@ -93,6 +93,9 @@ pub(super) fn mirror(model: &mut ModelFile, reflection: Reflection) {
         force.force.iter_mut().for_each(|vector| reflection.polar_formulas(&mut vector.value));
         force.torque.iter_mut().for_each(|vector| reflection.axial_formulas(&mut vector.value));
     }
+    for (_, surface) in model.surfaces.iter_mut() {
+        surface.reflection = reflection.after(surface.reflection);
+    }
     for (_, twist) in model.twists.iter_mut() {
         negate_if(reflection.axial(2), &mut twist.torque);
     }

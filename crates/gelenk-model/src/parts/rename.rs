@@ -73,6 +73,10 @@ pub(super) fn rename(model: &mut ModelFile, naming: &Naming<'_>, reflection: Ref
         lines,
         twists,
         bushings,
+        materials,
+        pairings,
+        surfaces,
+        contacts,
         measures,
         friction,
         signals,
@@ -114,6 +118,19 @@ pub(super) fn rename(model: &mut ModelFile, naming: &Naming<'_>, reflection: Ref
     naming.table(lines, |naming, item| pair(naming, &mut item.between.0));
     naming.table(twists, |naming, item| pair(naming, &mut item.between.0));
     naming.table(bushings, |naming, item| pair(naming, &mut item.between.0));
+    naming.table(materials, |_, _| {});
+    naming.table(pairings, |naming, item| {
+        let named = item.between.0.iter_mut().filter(|name| &***name != crate::check::contacts::RIGID);
+        named.for_each(|name| naming.define(name));
+    });
+    naming.table(surfaces, |naming, item| {
+        naming.refer(&mut item.on);
+        item.material.iter_mut().chain(&mut item.group).for_each(|name| naming.define(name));
+    });
+    naming.table(contacts, |naming, item| {
+        let excepted = item.except.iter_mut().flatten().flat_map(|pair| &mut pair.0);
+        item.between.0.iter_mut().chain(excepted).for_each(|name| naming.define(name));
+    });
     naming.table(measures, |naming, item| pair(naming, &mut item.between.0));
     naming.table(friction, |naming, item| naming.define(&mut item.on));
     naming.table(signals, |_, _| {});

@@ -48,7 +48,8 @@ impl Converter<'_> {
             | ElementKind::Torque { .. }
             | ElementKind::Line { .. }
             | ElementKind::Twist { .. }
-            | ElementKind::Bushing { .. } => {
+            | ElementKind::Bushing { .. }
+            | ElementKind::Contact(_) => {
                 self.out.elements.push(element.clone());
                 Ok(())
             }

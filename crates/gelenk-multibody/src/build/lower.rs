@@ -5,8 +5,9 @@ use gelenk_math::expression::Expression;
 use super::names::Names;
 use super::{BuildError, check_indices};
 use crate::ball_stop::{BallStopRun, CONTACTS};
-use crate::blueprint::{Blueprint, Element, ElementKind, Factor, Loop, LoopKind};
-use crate::factors::FactorRun;
+use crate::blueprint::{Blueprint, Contact, Element, ElementKind, Factor, Loop, LoopKind, Normal};
+use crate::contact::ContactRun;
+use crate::factors::{FactorRun, NormalRun};
 use crate::holds::{Hold, HoldKind};
 use crate::mechanism::{ElementInfo, ElementRun, Equation};
 
@@ -87,6 +88,9 @@ pub(super) fn check_element(blueprint: &Blueprint, element: &Element) -> Result<
         | ElementKind::Bushing { between, .. } => {
             check_indices(&element.name, "frame", between, blueprint.frames.len())
         }
+        ElementKind::Contact(contact) => {
+            check_indices(&element.name, "frame", &contact.between, blueprint.frames.len())
+        }
         ElementKind::Force { frame, axes, .. } | ElementKind::Torque { frame, axes, .. } => {
             check_indices(&element.name, "frame", &[*frame, axes.unwrap_or(*frame)], blueprint.frames.len())
         }
@@ -130,12 +134,29 @@ pub(super) fn lower_factor(
     })
 }
 
+/// The normal force of a friction element.
+pub(super) fn lower_normal(
+    normal: &Normal,
+    elements: &[ElementInfo],
+    names: &Names,
+) -> Result<NormalRun, BuildError> {
+    let Normal { element, force, nominal } = normal;
+    match elements.get(*element) {
+        Some(info) if matches!(info.kind, ElementRun::Friction { .. }) => {
+            let force = names.program(&info.name, force)?;
+            Ok(NormalRun { element: *element, force, nominal: *nominal })
+        }
+        _ => Err(BuildError::Index { place: "normals".into(), what: "friction element", index: *element }),
+    }
+}
+
 /// Sizes of an element's states, memory and switching functions, its runtime form, and whether it is elastic.
 pub(super) fn lower_element(
     blueprint: &Blueprint,
     element: &Element,
     names: &Names,
     law_parameters: &mut usize,
+    contacts: &mut Vec<ContactRun>,
     next_drive: impl FnOnce() -> usize,
 ) -> Result<(usize, usize, usize, ElementRun, bool), BuildError> {
     let program = |expression: &Expression| names.program(&element.name, expression);
@@ -213,6 +234,11 @@ pub(super) fn lower_element(
         }
         ElementKind::Bushing { between, stiffness, damping } => {
             (ElementRun::Bushing { between, stiffness, damping }, true)
+        }
+        ElementKind::Contact(contact) => {
+            let Contact { between, pair, sides, damping, depth, friction, speed, form } = contact;
+            contacts.push(ContactRun { between, pair, sides, damping, depth, friction, speed, form });
+            (ElementRun::Contact(contacts.len() - 1), true)
         }
     };
     Ok((0, 0, 0, run, elastic))

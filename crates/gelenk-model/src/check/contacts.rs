@@ -1,0 +1,193 @@
+//! Materials, surfaces and contacts: names, keys, ranges.
+
+use super::numbers::Numbers;
+use crate::contacts::{Contact, Material};
+use crate::model_file::ModelFile;
+use crate::quantity::Number;
+use crate::read::Text;
+use crate::report::{Diagnostic, Report};
+use gelenk_math::suggest::closest;
+
+/// What a surface without a material is called in pairings.
+pub(crate) const RIGID: &str = "rigid";
+
+/// Surfaces of the model that a name stands for: one, or those of a group.
+pub(crate) fn members<'m>(model: &'m ModelFile, name: &str) -> Vec<&'m str> {
+    if model.surfaces.get(name).is_some() {
+        return model
+            .surfaces
+            .names()
+            .map(|known| known.text.as_str())
+            .filter(|known| *known == name)
+            .collect();
+    }
+    let grouped = |group: &Option<Text>| group.as_ref().is_some_and(|group| group.text == name);
+    model.surfaces.iter().filter(|(_, s)| grouped(&s.group)).map(|(known, _)| known.text.as_str()).collect()
+}
+
+/// Pairs of surfaces of a contact, in the order of the file, each once; pairs on one body and excluded ones are left out.
+pub(crate) fn pairs<'m>(model: &'m ModelFile, contact: &Contact) -> Vec<[&'m str; 2]> {
+    let [one, two] = &contact.between.0;
+    let (ones, twos) = (members(model, one), members(model, two));
+    let mut pairs: Vec<[&str; 2]> = Vec::new();
+    for &a in &ones {
+        for &b in &twos {
+            let body = |name: &str| model.surfaces.get(name).map(|s| super::frames::body_of(model, &s.on));
+            let excepted = contact.except.iter().flatten().any(|pair| {
+                let [p, q] = [pair.0[0].text.as_str(), pair.0[1].text.as_str()];
+                (p == a && q == b) || (p == b && q == a)
+            });
+            let known = pairs.iter().any(|pair| *pair == [a, b] || *pair == [b, a]);
+            if a != b && !known && !excepted && body(a) != body(b) {
+                pairs.push([a, b]);
+            }
+        }
+    }
+    pairs
+}
+
+pub(super) fn check(model: &ModelFile, numbers: &mut Numbers<'_, '_, '_>) {
+    for (name, material) in model.materials.iter() {
+        check_material(name, material, numbers);
+    }
+    for (name, surface) in model.surfaces.iter() {
+        super::frames::expect_frame(model, &surface.on, numbers.report);
+        if surface.mesh.is_some() == surface.make.is_some() {
+            let message = format!("surface \"{}\" needs either \"mesh\" or \"make\"", name.text);
+            numbers.error(surface.span, message);
+        }
+        if let Some(mesh) = &surface.mesh {
+            mesh.unit.expect(gelenk_math::units::Dimension::LENGTH, numbers.report);
+        }
+        if let Some(material) = &surface.material {
+            expect_material(model, material, false, numbers.report);
+        }
+        if let Some(group) = surface.group.as_ref().filter(|group| model.surfaces.get(&group.text).is_some())
+        {
+            let message = format!("\"{}\" is a surface and cannot be a group, too", group.text);
+            numbers.error(group.span, message);
+        }
+    }
+    for (_, pairing) in model.pairings.iter() {
+        pairing.between.0.iter().for_each(|name| expect_material(model, name, true, numbers.report));
+        for number in [&*pairing.damping, &*pairing.depth, &*pairing.friction] {
+            numbers.at_least(number, None, 0.0);
+        }
+        numbers.positive(&pairing.speed, None);
+    }
+    for (name, contact) in model.contacts.iter() {
+        check_contact(model, name, contact, numbers);
+    }
+}
+
+fn check_material(name: &Text, material: &Material, numbers: &mut Numbers<'_, '_, '_>) {
+    let layer: [(&str, Option<&Number>); 3] = [
+        ("modulus", material.modulus.as_deref()),
+        ("poisson", material.poisson.as_deref()),
+        ("depth", material.depth.as_deref()),
+    ];
+    let given = layer.iter().filter(|(_, number)| number.is_some()).count();
+    match (&material.stiffness, given) {
+        (Some(stiffness), 0) => {
+            numbers.positive(stiffness, None);
+        }
+        (Some(stiffness), _) => numbers.report.push(
+            Diagnostic::error(
+                stiffness.formula.span,
+                format!("material \"{}\" has a stiffness and a layer", name.text),
+            )
+            .help("give \"stiffness\", or \"modulus\", \"poisson\" and \"depth\""),
+        ),
+        (None, 3) => {}
+        (None, _) => {
+            let missing: Vec<&str> = layer.iter().filter(|(_, n)| n.is_none()).map(|(key, _)| *key).collect();
+            numbers.report.push(
+                Diagnostic::error(
+                    material.span,
+                    format!("material \"{}\" needs {}", name.text, crate::read::list(&missing)),
+                )
+                .help("or a \"stiffness\" per area instead of a layer"),
+            );
+        }
+    }
+    for number in [&material.modulus.as_deref(), &material.depth.as_deref()].into_iter().flatten() {
+        numbers.positive(number, None);
+    }
+    if let Some(poisson) = &material.poisson
+        && let Some(value) = numbers.number(poisson, None)
+    {
+        let span = poisson.formula.span;
+        if !(value > -1.0 && value < 0.5) {
+            numbers.report.push(
+                Diagnostic::error(span, "\"poisson\" must be greater than -1 and below 0.5")
+                    .label(format!("this is {value}"))
+                    .help("a layer that keeps its volume cannot be compressed"),
+            );
+        } else if value > 0.45 {
+            numbers.report.push(Diagnostic::warning(
+                span,
+                "a layer this close to a Poisson ratio of 0.5 is much too stiff; the model holds up to 0.45",
+            ));
+        }
+    }
+}
+
+fn expect_material(model: &ModelFile, name: &Text, rigid: bool, report: &mut Report) {
+    let known = || {
+        let extra = rigid.then_some(RIGID);
+        model.materials.names().map(|known| known.text.as_str()).chain(extra)
+    };
+    if !known().any(|known| known == &**name) {
+        let diagnostic = Diagnostic::error(name.span, format!("there is no material \"{}\"", name.text));
+        report.push(diagnostic.meant(closest(name, known())));
+    }
+}
+
+fn expect_surface(model: &ModelFile, name: &Text, report: &mut Report) -> bool {
+    let groups = || model.surfaces.iter().filter_map(|(_, surface)| surface.group.as_ref());
+    let known = || model.surfaces.names().chain(groups()).map(|known| known.text.as_str());
+    let found = known().any(|known| known == &**name);
+    if !found {
+        let message = format!("there is no surface or group \"{}\"", name.text);
+        report.push(Diagnostic::error(name.span, message).meant(closest(name, known())));
+    }
+    found
+}
+
+fn check_contact(model: &ModelFile, name: &Text, contact: &Contact, numbers: &mut Numbers<'_, '_, '_>) {
+    let excepted = contact.except.iter().flatten().flat_map(|pair| &pair.0);
+    let mut known = true;
+    for surface in contact.between.0.iter().chain(excepted) {
+        known &= expect_surface(model, surface, numbers.report);
+    }
+    if known && model.surfaces.broken.is_empty() && pairs(model, contact).is_empty() {
+        numbers.report.push(
+            Diagnostic::error(contact.span, format!("contact \"{}\" joins no two surfaces", name.text))
+                .help("surfaces on one body do not touch each other"),
+        );
+    }
+    let optional: [Option<&Number>; 3] =
+        [contact.damping.as_deref(), contact.depth.as_deref(), contact.friction.as_deref()];
+    for number in optional.into_iter().flatten() {
+        numbers.at_least(number, None, 0.0);
+    }
+    if let Some(speed) = &contact.speed {
+        numbers.positive(speed, None);
+    }
+    let steep = &contact.steep.value;
+    if !(0.0..1.0).contains(&steep.value) {
+        numbers.error(contact.steep.span, "\"steep\" is a cosine from 0 to below 1".to_owned());
+    }
+    let material = |surface: &str| {
+        let surface = model.surfaces.get(surface)?;
+        Some(surface.material.as_ref().map(|material| material.text.clone()))
+    };
+    for [a, b] in pairs(model, contact) {
+        if material(a) == Some(None) && material(b) == Some(None) {
+            numbers.report.push(
+                Diagnostic::error(contact.span, format!("surfaces \"{a}\" and \"{b}\" are both rigid"))
+                    .help("give at least one of them a \"material\""),
+            );
+        }
+    }
+}

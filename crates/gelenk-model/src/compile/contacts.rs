@@ -1,0 +1,311 @@
+//! Surfaces and contacts.
+
+use super::lower::Lower;
+use crate::check::contacts::{RIGID, pairs};
+use crate::contacts::{Contact, DetectionWord, Make, MasterWord, Material, Regularisation, Surface};
+use crate::model_file::ModelFile;
+use crate::quantity::{Fixed, Number, Ratio};
+use crate::report::Diagnostic;
+use crate::source::{Sources, Span};
+use gelenk_laws::contact::Regularisation as Form;
+use gelenk_math::units::Dimension;
+use gelenk_mesh::contact::{Detection, Master, Pair, Settings, Surface as Prepared};
+use gelenk_mesh::{Mistake, TriMesh, make};
+use gelenk_multibody::blueprint::{self, ContactSide, CoordinateKind, Element, ElementKind, Frame};
+use gelenk_system::Param;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+const LENGTH: CoordinateKind = CoordinateKind::Length;
+/// Most triangles of a mesh that is made.
+const MANY: f64 = 4e6;
+
+/// Damping, depth, friction, speed and form of a pair.
+type Behaviour = ([Param; 4], Form);
+
+impl Lower<'_, '_> {
+    /// Every pair of every contact as an element.
+    pub(super) fn contacts(
+        &mut self,
+        model: &ModelFile,
+        sources: &Sources,
+        frames: &mut Vec<Frame>,
+        elements: &mut Vec<Element>,
+    ) {
+        let materials: BTreeMap<&str, ContactSide> =
+            model.materials.iter().filter_map(|(name, m)| Some((&**name, self.material(m)?))).collect();
+        let pairings: Vec<([&str; 2], Behaviour)> = model
+            .pairings
+            .iter()
+            .map(|(_, item)| {
+                let [a, b] = &item.between.0;
+                let params = [
+                    self.at_least(&item.damping, LENGTH, 0.0),
+                    self.at_least(&item.depth, LENGTH, 0.0),
+                    self.at_least(&item.friction, LENGTH, 0.0),
+                    self.positive(&item.speed, LENGTH),
+                ];
+                ([&**a, &**b], (params, form(item.regularisation)))
+            })
+            .collect();
+        // Surfaces of the same mesh share everything that is computed once.
+        let mut meshes: Vec<(TriMesh, Arc<Prepared>)> = Vec::new();
+        let mut surfaces: BTreeMap<&str, Arc<Prepared>> = BTreeMap::new();
+        for (name, surface) in model.surfaces.iter() {
+            let Some(mesh) = self.mesh_of(surface, sources) else { continue };
+            let known = meshes.iter().find(|(known, _)| *known == mesh).map(|(_, prepared)| prepared.clone());
+            let Some(prepared) = known.or_else(|| self.prepared(name, surface, &mesh)) else { continue };
+            surfaces.insert(name, prepared.clone());
+            meshes.push((mesh, prepared));
+        }
+        for (name, contact) in model.contacts.iter() {
+            let found = pairs(model, contact);
+            let given = self.given(contact);
+            for [a, b] in &found {
+                let side = |surface: &str| {
+                    let material = model.surfaces.get(surface)?.material.as_ref();
+                    Some((material.map_or(RIGID, |material| material), surfaces.get(surface)?.clone()))
+                };
+                let (Some((material_a, first)), Some((material_b, second))) = (side(a), side(b)) else {
+                    continue;
+                };
+                let on = [a, b].map(|surface| model.surfaces.get(surface).map(|surface| surface.on.clone()));
+                let [Some(on_a), Some(on_b)] = on else { continue };
+                let Some(between) = self.between(model, &[on_a, on_b], frames) else { continue };
+                let path = format!("contacts.{}", name.text);
+                let label = if found.len() == 1 { path.clone() } else { format!("{path}.{a}-{b}") };
+                let both = pairings.iter().find(|(known, _)| {
+                    *known == [material_a, material_b] || *known == [material_b, material_a]
+                });
+                let ([damping, depth, friction, speed], form) =
+                    self.behaviour(&path, contact, &given, both.map(|(_, behaviour)| behaviour));
+                let settings = Settings {
+                    master: match contact.master {
+                        MasterWord::First => Master::First,
+                        MasterWord::Second => Master::Second,
+                        MasterWord::Both => Master::Both,
+                    },
+                    detection: match contact.detection {
+                        DetectionWord::Modern => Detection::Modern,
+                        DetectionWord::Thesis => Detection::Thesis,
+                    },
+                    steep: contact.steep.value.value,
+                };
+                let layer = |material: &str| materials.get(material).copied().unwrap_or(ContactSide::Rigid);
+                let contact = blueprint::Contact {
+                    between,
+                    pair: Arc::new(Pair { first, second, settings }),
+                    sides: [layer(material_a), layer(material_b)],
+                    damping,
+                    depth,
+                    friction,
+                    speed,
+                    form,
+                };
+                elements.push(Element { name: label, kind: ElementKind::Contact(contact) });
+            }
+        }
+    }
+
+    fn material(&mut self, material: &Material) -> Option<ContactSide> {
+        if let Some(stiffness) = &material.stiffness {
+            return Some(ContactSide::Stiffness(self.positive(stiffness, LENGTH)));
+        }
+        Some(ContactSide::Layer {
+            modulus: self.positive(material.modulus.as_ref()?, LENGTH),
+            poisson: self.bounded(
+                material.poisson.as_ref()?,
+                LENGTH,
+                [(-1f64).next_up(), 0.5f64.next_down()],
+            ),
+            depth: self.positive(material.depth.as_ref()?, LENGTH),
+        })
+    }
+
+    /// What a contact itself says, each once for all its pairs.
+    fn given(&mut self, contact: &Contact) -> [Option<Param>; 4] {
+        let lowest = [0.0, 0.0, 0.0, f64::MIN_POSITIVE];
+        let numbers: [Option<&Number>; 4] = [
+            contact.damping.as_deref(),
+            contact.depth.as_deref(),
+            contact.friction.as_deref(),
+            contact.speed.as_deref(),
+        ];
+        std::array::from_fn(|i| numbers[i].map(|number| self.at_least(number, LENGTH, lowest[i])))
+    }
+
+    /// The behaviour of a pair: what the contact says, else its pairing of materials, else none.
+    fn behaviour(
+        &mut self,
+        path: &str,
+        contact: &Contact,
+        given: &[Option<Param>; 4],
+        pairing: Option<&Behaviour>,
+    ) -> Behaviour {
+        let keys = [
+            ("damping", 0.0, Dimension::new([1, -2, -1, 0, 0, 0])),
+            ("depth", 0.0, Dimension::LENGTH),
+            ("friction", 0.0, Dimension::NONE),
+            ("speed", 1e-3, Dimension::VELOCITY),
+        ];
+        let params = std::array::from_fn(|i| {
+            let (key, value, dimension) = keys[i];
+            given[i].or(pairing.map(|(params, _)| params[i])).unwrap_or_else(|| {
+                let path = format!("{path}.{key}");
+                match self.table.find(&path) {
+                    Ok(known) => known,
+                    Err(_) => self.implied(&path, value, dimension),
+                }
+            })
+        });
+        let own = contact.regularisation.map(form);
+        (params, own.or(pairing.map(|(_, form)| *form)).unwrap_or_default())
+    }
+
+    /// Reads or makes the mesh of a surface.
+    fn mesh_of(&mut self, surface: &Surface, sources: &Sources) -> Option<TriMesh> {
+        let span = place(surface);
+        let mesh = match (&surface.mesh, &surface.make) {
+            (Some(mesh), _) => {
+                let path = sources.resolve(mesh.file.span.file, &mesh.file);
+                let factor = mesh.unit.unit.to_si(1.0);
+                super::bodies::read(&path)
+                    .and_then(|read| read.moved(|place| place.map(|x| x * factor)).map_err(|e| e.to_string()))
+                    .map_err(|reason| format!("\"{}\": {reason}", mesh.file.text))
+            }
+            (None, Some(make)) => made(make),
+            (None, None) => return None,
+        };
+        let mut mesh = match mesh {
+            Ok(mesh) => mesh,
+            Err(reason) => {
+                self.report.push(Diagnostic::error(span, reason));
+                return None;
+            }
+        };
+        let mirror = surface.reflection;
+        let signs = [0, 1, 2].map(|k| if mirror.polar(k) { -1.0 } else { 1.0 });
+        mesh = mesh.moved(|place| std::array::from_fn(|k| place[k] * signs[k])).unwrap_or(mesh);
+        let turned = (signs.iter().product::<f64>() < 0.0) != surface.reversed;
+        Some(if turned { mesh.reversed() } else { mesh })
+    }
+
+    /// Checks a mesh and prepares it for contact.
+    fn prepared(&mut self, name: &str, surface: &Surface, mesh: &TriMesh) -> Option<Arc<Prepared>> {
+        let span = place(surface);
+        let survey = mesh.survey();
+        for finding in survey.iter().flat_map(|survey| &survey.findings) {
+            // A body whose triangles face inwards is a hollow, if that was asked for.
+            let meant = match finding.kind {
+                Mistake::Holes | Mistake::Unused | Mistake::Duplicates | Mistake::Degenerate => true,
+                Mistake::Inward => surface.reversed,
+                _ => false,
+            };
+            if meant {
+                continue;
+            }
+            let (what, help) = finding.kind.advice();
+            let [x, y, z] = finding.place;
+            let message = format!(
+                "the mesh of surface \"{name}\" has {} {what}, first at ({x:.6}, {y:.6}, {z:.6}) m",
+                finding.count
+            );
+            let diagnostic = match finding.kind.is_serious() {
+                true => Diagnostic::error(span, message),
+                false => Diagnostic::warning(span, message),
+            };
+            self.report.push(diagnostic.help(help));
+        }
+        match Prepared::new(mesh) {
+            Ok(prepared) => Some(Arc::new(prepared)),
+            Err(error) => {
+                self.report.push(Diagnostic::error(span, format!("surface \"{name}\": {error}")));
+                None
+            }
+        }
+    }
+}
+
+fn form(word: Regularisation) -> Form {
+    match word {
+        Regularisation::Quadratic => Form::Quadratic,
+        Regularisation::Linear => Form::Linear,
+        Regularisation::Tanh => Form::Tanh,
+        Regularisation::Arctan => Form::Arctan,
+    }
+}
+
+/// A whole number of divisions.
+fn count(number: &Fixed<Ratio>) -> Result<usize, String> {
+    if number.value.fract() == 0.0 && (0.0..=2000.0).contains(&number.value) {
+        Ok(number.value as usize)
+    } else {
+        Err(format!("\"{}\" is a whole number from 0 to 2000", number.path.rsplit('.').next().unwrap_or("")))
+    }
+}
+
+/// Where a surface says what its mesh is.
+fn place(surface: &Surface) -> Span {
+    surface.mesh.as_ref().map_or(surface.span, |mesh| mesh.file.span)
+}
+
+fn made(item: &Make) -> Result<TriMesh, String> {
+    let deep = |number: &Fixed<Ratio>| match count(number)? {
+        depth @ 0..=7 => Ok(depth),
+        _ => Err("a triangle is split at most 7 times".to_owned()),
+    };
+    let few = |a: usize, b: usize| match (a as f64) * (b as f64) < MANY {
+        true => Ok(()),
+        false => Err("this mesh would have too many triangles".to_owned()),
+    };
+    let mesh = match item {
+        Make::Plane(m) => {
+            let n = count(&m.divisions)?;
+            few(n, n)?;
+            make::plane([m.size.0[0].value, m.size.0[1].value], [n, n])
+        }
+        Make::Box(m) => {
+            let n = count(&m.divisions)?;
+            few(n, n)?;
+            make::cuboid([m.size.0[0].value, m.size.0[1].value, m.size.0[2].value], n)
+        }
+        Make::Funnel(m) => {
+            let mut mesh = make::funnel(m.opening.value, m.height.value);
+            for _ in 0..deep(&m.refine)? {
+                mesh = mesh.subdivided();
+            }
+            mesh
+        }
+        Make::Sphere(m) => make::sphere(m.radius.value, count(&m.segments)?, count(&m.rings)?),
+        Make::Icosphere(m) => make::icosphere(m.radius.value, deep(&m.depth)?),
+        Make::Paraboloid(m) => make::paraboloid(m.radius.value, m.size.value, count(&m.vertices)?),
+        Make::Cylinder(m) => {
+            make::cylinder(m.radius.value, m.length.value, count(&m.segments)?, count(&m.rings)?)
+        }
+        Make::Capsule(m) => {
+            make::capsule(m.radius.value, m.length.value, count(&m.segments)?, count(&m.rings)?)
+        }
+        Make::Cone(m) => make::cone(m.radius.value, m.length.value, count(&m.segments)?, count(&m.rings)?),
+        Make::Torus(m) => make::torus(m.radius.value, m.tube.value, count(&m.segments)?, count(&m.rings)?),
+        Make::DumbBell(m) => make::dumbbell(
+            m.radius.value,
+            m.offset.value,
+            m.groove.value,
+            count(&m.segments)?,
+            count(&m.rings)?,
+        ),
+        Make::Wheel(m) => {
+            let profile: Vec<[f64; 2]> =
+                m.profile.iter().map(|point| [point.0[0].value, point.0[1].value]).collect();
+            make::wheel(&profile, count(&m.segments)?)
+        }
+    };
+    let flat = |survey: Result<gelenk_mesh::Survey, _>| {
+        survey.is_ok_and(|survey| survey.area > 0.0 && survey.area.is_finite())
+    };
+    if flat(mesh.survey()) {
+        Ok(mesh)
+    } else {
+        Err("these lengths make no surface; give lengths above 0".into())
+    }
+}

@@ -1,0 +1,273 @@
+//! Contact between meshes: materials, surfaces, contacts.
+
+use crate::bodies::MeshShape;
+use crate::parts::Reflection;
+use crate::quantity::{ArealDamping, ArealStiffness, Fixed, Length, Modulus, Quantity, Ratio, Velocity};
+use crate::read::{Pair, Spanned, Text};
+use crate::table::{choice, one_of, table};
+
+table! {
+    /// What a surface gives way by: give "modulus", "poisson" and "depth" of an elastic layer, or its "stiffness".
+    pub struct Material {
+        /// Young's modulus.
+        modulus: optional Quantity<Modulus>,
+        /// Poisson ratio, below 0.5.
+        poisson: optional Quantity<Ratio>,
+        /// Thickness of the layer.
+        depth: optional Quantity<Length>,
+        /// Stiffness per area, instead.
+        stiffness: optional Quantity<ArealStiffness>,
+    }
+}
+
+table! {
+    /// What two materials do together; contacts that say nothing else take it.
+    pub struct Pairing {
+        /// The two materials; a surface without one is "rigid".
+        between: required Pair<Text>,
+        /// Damping per area.
+        damping: default Quantity<ArealDamping> = "0",
+        /// Penetration at which the damping is fully there; 0 damps fully at once.
+        depth: default Quantity<Length> = "0",
+        /// Coefficient of friction.
+        friction: default Quantity<Ratio> = "0",
+        /// Sliding speed at which friction has reached its level.
+        speed: default Quantity<Velocity> = "\"1 mm/s\"",
+        /// How friction rises from rest.
+        regularisation: default Regularisation = "\"quadratic\"",
+    }
+}
+
+table! {
+    /// A mesh on a body that can touch others; give one of "mesh" and "make".
+    pub struct Surface {
+        /// The body or frame that it is fixed on, in whose axes its coordinates are; or "ground".
+        on: required Text,
+        /// A mesh from a file.
+        mesh: optional MeshShape,
+        /// A mesh of a simple body.
+        make: optional Make,
+        /// Whether inside and outside are exchanged.
+        reversed: default bool = "false",
+        /// Its material; a surface without one is rigid.
+        material: optional Text,
+        /// A name for several surfaces, which contacts can use.
+        group: optional Text,
+    }
+    beside {
+        /// How it is reflected, in a mirrored part.
+        reflection: Reflection,
+    }
+}
+
+table! {
+    /// Contact between two surfaces, or between all of two groups.
+    pub struct Contact {
+        /// Two surfaces or groups; one group twice stands for all its pairs. The first surface is the thesis's E.
+        between: required Pair<Text>,
+        /// Pairs of surfaces that do not touch, from groups.
+        except: optional Vec<Pair<Text>>,
+        /// Which surface gives the contact elements.
+        master: default MasterWord = "\"both\"",
+        /// Damping per area; by default as the pairing of the materials says, else 0.
+        damping: optional Quantity<ArealDamping>,
+        /// Penetration at which the damping is fully there; 0 damps fully at once.
+        depth: optional Quantity<Length>,
+        /// Coefficient of friction.
+        friction: optional Quantity<Ratio>,
+        /// Sliding speed at which friction has reached its level.
+        speed: optional Quantity<Velocity>,
+        /// How friction rises from rest.
+        regularisation: optional Regularisation,
+        /// How pairs of triangles are found.
+        detection: default DetectionWord = "\"modern\"",
+        /// Least cosine between the normal of an element and the face behind it; 0 as in the thesis.
+        steep: default Spanned<Fixed<Ratio>> = "0.1",
+    }
+}
+
+choice! {
+    /// Which surface gives the contact elements.
+    pub enum MasterWord {
+        /// The first one.
+        First = "first",
+        /// The second one.
+        Second = "second",
+        /// Both, and the mean of the two counts.
+        Both = "both",
+    }
+}
+
+choice! {
+    /// How friction rises from rest to its level, always with the slope 2/speed at rest.
+    pub enum Regularisation {
+        /// A parabola up to the speed, as in the thesis.
+        Quadratic = "quadratic",
+        /// A line up to half the speed.
+        Linear = "linear",
+        /// A hyperbolic tangent.
+        Tanh = "tanh",
+        /// An arc tangent.
+        Arctan = "arctan",
+    }
+}
+
+choice! {
+    /// How pairs of triangles are found.
+    pub enum DetectionWord {
+        /// Balanced trees of boxes.
+        Modern = "modern",
+        /// The trees and the box test of the thesis.
+        Thesis = "thesis",
+    }
+}
+
+one_of! {
+    /// A mesh of a simple body about the origin; bodies of revolution about z.
+    pub enum Make {
+        /// A rectangle that faces up.
+        Plane(PlaneMesh) = "plane",
+        /// A box.
+        Box(BoxMesh) = "box",
+        /// An inverted square pyramid of four triangles, open above, its tip at the origin.
+        Funnel(FunnelMesh) = "funnel",
+        /// A sphere with poles on z.
+        Sphere(SphereMesh) = "sphere",
+        /// A sphere from an icosahedron.
+        Icosphere(IcosphereMesh) = "icosphere",
+        /// A square piece of a paraboloid that faces up.
+        Paraboloid(ParaboloidMesh) = "paraboloid",
+        /// A cylinder with discs at its ends.
+        Cylinder(RoundMesh) = "cylinder",
+        /// A cylinder with half spheres at its ends.
+        Capsule(RoundMesh) = "capsule",
+        /// A cone with its base at z = 0.
+        Cone(RoundMesh) = "cone",
+        /// A ring.
+        Torus(TorusMesh) = "torus",
+        /// Two spheres joined by a groove.
+        DumbBell(DumbBellMesh) = "dumb-bell",
+        /// A profile turned about y.
+        Wheel(WheelMesh) = "wheel",
+    }
+}
+
+table! {
+    /// A rectangle in the plane z = 0.
+    pub struct PlaneMesh {
+        /// Length of the edges along x and y.
+        size: required Pair<Fixed<Length>>,
+        /// Divisions of each edge.
+        divisions: default Fixed<Ratio> = "1",
+    }
+}
+
+table! {
+    /// A box.
+    pub struct BoxMesh {
+        /// Lengths of the edges.
+        size: required crate::fields::Three<Fixed<Length>>,
+        /// Divisions of each edge.
+        divisions: default Fixed<Ratio> = "1",
+    }
+}
+
+table! {
+    /// An inverted square pyramid.
+    pub struct FunnelMesh {
+        /// Edge of the square opening.
+        opening: required Fixed<Length>,
+        /// Height.
+        height: required Fixed<Length>,
+        /// How often every triangle is split in four.
+        refine: default Fixed<Ratio> = "0",
+    }
+}
+
+table! {
+    /// A sphere with poles.
+    pub struct SphereMesh {
+        /// Radius.
+        radius: required Fixed<Length>,
+        /// Meridians.
+        segments: default Fixed<Ratio> = "32",
+        /// Circles of latitude between the poles.
+        rings: default Fixed<Ratio> = "15",
+    }
+}
+
+table! {
+    /// A sphere of 20 * 4^depth triangles.
+    pub struct IcosphereMesh {
+        /// Radius.
+        radius: required Fixed<Length>,
+        /// How often every triangle is split in four.
+        depth: default Fixed<Ratio> = "3",
+    }
+}
+
+table! {
+    /// The paraboloid z = (x^2 + y^2)/(2 radius).
+    pub struct ParaboloidMesh {
+        /// Radius of curvature; a negative one bends it down.
+        radius: required Fixed<Length>,
+        /// Edge of the square.
+        size: required Fixed<Length>,
+        /// Vertices along an edge.
+        vertices: required Fixed<Ratio>,
+    }
+}
+
+table! {
+    /// A round body along z.
+    pub struct RoundMesh {
+        /// Radius.
+        radius: required Fixed<Length>,
+        /// Length along z, of a capsule without its half spheres.
+        length: required Fixed<Length>,
+        /// Divisions around the axis.
+        segments: default Fixed<Ratio> = "32",
+        /// Divisions along the side, of a capsule on each half sphere.
+        rings: default Fixed<Ratio> = "8",
+    }
+}
+
+table! {
+    /// A ring about z.
+    pub struct TorusMesh {
+        /// Radius of the ring's middle line.
+        radius: required Fixed<Length>,
+        /// Radius of its tube.
+        tube: required Fixed<Length>,
+        /// Divisions around the axis.
+        segments: default Fixed<Ratio> = "48",
+        /// Divisions around the tube.
+        rings: default Fixed<Ratio> = "24",
+    }
+}
+
+table! {
+    /// Two spheres on z joined by a groove that touches both.
+    pub struct DumbBellMesh {
+        /// Radius of the spheres.
+        radius: required Fixed<Length>,
+        /// Distance of their middles from the origin.
+        offset: required Fixed<Length>,
+        /// Radius of the groove in the profile.
+        groove: required Fixed<Length>,
+        /// Meridians.
+        segments: default Fixed<Ratio> = "25",
+        /// Circles of latitude between the poles.
+        rings: default Fixed<Ratio> = "19",
+    }
+}
+
+table! {
+    /// A profile turned about y, with a row of vertices at the bottom.
+    pub struct WheelMesh {
+        /// Points of the profile from left to right: place along y, radius.
+        profile: required Vec<Pair<Fixed<Length>>>,
+        /// Divisions around the axis.
+        segments: default Fixed<Ratio> = "48",
+    }
+}

@@ -1,0 +1,246 @@
+//! Contact between meshes in a mechanism.
+
+#![allow(clippy::unwrap_used, unsafe_code)]
+
+mod common;
+
+use std::alloc::{GlobalAlloc, Layout, System as SystemAllocator};
+use std::cell::Cell;
+use std::sync::Arc;
+
+use common::Draft;
+use gelenk_laws::contact::Regularisation;
+use gelenk_math::{Dual, Real, partial, seed};
+use gelenk_mesh::contact::{Pair, Settings, Surface};
+use gelenk_mesh::make;
+use gelenk_multibody::Mechanism;
+use gelenk_multibody::blueprint::{BodyRef, Contact, ContactSide, Element, ElementKind, Frame};
+use gelenk_system::{Fault, System};
+
+thread_local! {
+    static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
+}
+
+struct Counting;
+
+// SAFETY: every call is passed on unchanged to the system's allocator; the counter is a plain thread-local cell that
+// needs no allocation itself.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.with(|count| count.set(count.get() + 1));
+        // SAFETY: the caller's promises are passed on.
+        unsafe { SystemAllocator.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: the caller's promises are passed on.
+        unsafe { SystemAllocator.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// Free bodies with dumb-bells on them, all in contact with each other, at these places.
+fn bells(places: &[[f64; 3]]) -> Mechanism {
+    let surface = Arc::new(Surface::new(&make::dumbbell(0.1, 0.1, 0.025, 25, 19)).unwrap());
+    let mut draft = Draft::new([0.0; 3]);
+    for (i, &place) in places.iter().enumerate() {
+        let k = i as f64;
+        let name = format!("bell{i}");
+        let body = draft.body(&name, 2.0 + k, [0.01, 0.0, 0.02], [0.02, 0.03, 0.04]);
+        let free = draft.free([0.5 * k, -1.0, 2.0], [0.3, -0.2 * k, 0.1]);
+        draft.joint(&name, BodyRef::Ground, body, place, free);
+        let (position, orientation) = (draft.numbers([0.0, 0.01, 0.0]), draft.numbers([0.3 * k, 0.2, 0.1]));
+        draft.blueprint.frames.push(Frame { name, body: BodyRef::Body(body), position, orientation });
+    }
+    for a in 0..places.len() {
+        for b in a + 1..places.len() {
+            let [stiffness, modulus, poisson, layer] = draft.numbers([2e6, 1e4, 0.3, 0.01]);
+            let [damping, depth, friction, speed] = draft.numbers([800.0, 1e-3, 0.4, 2e-3]);
+            let contact = Contact {
+                between: [a, b],
+                pair: Arc::new(Pair {
+                    first: surface.clone(),
+                    second: surface.clone(),
+                    settings: Settings::default(),
+                }),
+                sides: [
+                    ContactSide::Stiffness(stiffness),
+                    ContactSide::Layer { modulus, poisson, depth: layer },
+                ],
+                damping,
+                depth,
+                friction,
+                speed,
+                form: Regularisation::Quadratic,
+            };
+            let kind = ElementKind::Contact(contact);
+            draft.blueprint.elements.push(Element { name: format!("contact{a}{b}"), kind });
+        }
+    }
+    draft.build()
+}
+
+fn start(mechanism: &Mechanism) -> (Vec<f64>, Vec<f64>) {
+    let layout = mechanism.layout();
+    let (mut x, mut m) = (vec![0.0; layout.nx()], vec![0.0; layout.nm]);
+    let mut d = mechanism.data::<f64>();
+    mechanism.start(&mut d, &mut x, &mut m).unwrap();
+    (x, m)
+}
+
+const PAIR: [[f64; 3]; 2] = [[0.0; 3], [0.16, 0.03, 0.04]];
+
+/// H-R30: action is reaction, in force and in moment: momentum and angular momentum of two free bodies in contact stay
+/// what they are, while the contact changes both of them. The rate along the motion is a derivative by one dual number.
+#[test]
+fn momentum_is_kept() {
+    let mechanism = bells(&PAIR);
+    let layout = mechanism.layout();
+    let (x, m) = start(&mechanism);
+    let mut d = mechanism.data::<f64>();
+    let mut dx = vec![0.0; layout.nx()];
+    mechanism.rates(&mut d, 0.0, &x, &m, &mut dx).unwrap();
+    assert!(dx[layout.v()].iter().any(|a| a.abs() > 1.0), "no contact");
+    // Along the motion: x + dx e, with e the direction of the first lane.
+    let along: Vec<Dual> =
+        x.iter().zip(&dx).map(|(&x, &rate)| Dual::c(x) + seed(0.0, 0) * Dual::c(rate)).collect();
+    let mut d = mechanism.data::<Dual>();
+    mechanism.set_state(&mut d, Dual::c(0.0), &along[layout.q()], &along[layout.v()]).unwrap();
+    let totals = mechanism.totals(&d);
+    for rate in totals.momentum.iter().chain(totals.angular_momentum.iter()) {
+        assert!(partial(*rate, 0).abs() < 1e-10, "{}", partial(*rate, 0));
+    }
+}
+
+/// The power of a contact is what the kinetic energy changes by, and the losses take energy away.
+#[test]
+fn power_is_accounted() {
+    let mechanism = bells(&PAIR);
+    let layout = mechanism.layout();
+    let (x, m) = start(&mechanism);
+    let mut d = mechanism.data::<f64>();
+    let mut dx = vec![0.0; layout.nx()];
+    mechanism.rates(&mut d, 0.0, &x, &m, &mut dx).unwrap();
+    let works = &dx[layout.w()];
+    assert!(works[2] < 0.0, "{works:?}");
+    let mut stored = vec![0.0; layout.nw];
+    let mut energy = |e: f64| {
+        let moved: Vec<f64> = x.iter().zip(&dx).map(|(x, rate)| x + e * rate).collect();
+        mechanism.energies(&mut d, 0.0, &moved, &m, &mut stored)
+    };
+    let e = 1e-6;
+    let rate = (energy(e) - energy(-e)) / (2.0 * e);
+    assert!((rate - works.iter().sum::<f64>()).abs() < 1e-6 * rate.abs().max(1.0), "{rate} {works:?}");
+}
+
+/// Derivatives at fixed elements agree with differences where no element comes or goes.
+#[test]
+fn derivatives_are_those_of_fixed_elements() {
+    let mechanism = bells(&PAIR);
+    let layout = mechanism.layout();
+    let (x, m) = start(&mechanism);
+    let mut d = mechanism.data::<f64>();
+    let mut duals = mechanism.data::<Dual>();
+    let mut out = vec![Dual::c(0.0); layout.nx()];
+    for k in [0, 1, 2, layout.nq, layout.nq + 4] {
+        let seeded: Vec<Dual> =
+            x.iter().enumerate().map(|(i, &x)| if i == k { seed(x, 0) } else { Dual::c(x) }).collect();
+        mechanism.rates(&mut duals, Dual::c(0.0), &seeded, &m, &mut out).unwrap();
+        let mut rates = |e: f64| {
+            let mut x = x.clone();
+            x[k] += e;
+            let mut dx = vec![0.0; layout.nx()];
+            mechanism.rates(&mut d, 0.0, &x, &m, &mut dx).unwrap();
+            dx
+        };
+        let e = 1e-8;
+        let (up, down) = (rates(e), rates(-e));
+        for i in layout.v() {
+            let slope = (up[i] - down[i]) / (2.0 * e);
+            let exact = partial(out[i], 0);
+            assert!((slope - exact).abs() < 1e-4 * (1.0 + exact.abs()), "{k} {i}: {slope} {exact}");
+        }
+    }
+}
+
+/// Nothing is allocated once the memory of a pair has grown.
+#[test]
+fn contact_does_not_allocate() {
+    let mechanism = bells(&PAIR);
+    let layout = mechanism.layout();
+    let (mut x, m) = start(&mechanism);
+    let mut d = mechanism.data::<f64>();
+    let mut dx = vec![0.0; layout.nx()];
+    let mut before = 0;
+    for round in 0..2 {
+        before = ALLOCATIONS.with(Cell::get);
+        for step in 0..20 {
+            // From apart to deep.
+            x[0] = -0.05 + 0.005 * f64::from(step);
+            mechanism.rates(&mut d, 0.0, &x, &m, &mut dx).unwrap();
+        }
+        assert!(round == 1 || ALLOCATIONS.with(Cell::get) > before);
+    }
+    assert_eq!(ALLOCATIONS.with(Cell::get), before);
+}
+
+/// H-R52: four bodies, six pairs: the same bits with one thread and with four.
+#[test]
+fn threads_change_nothing() {
+    let mechanism = bells(&[[0.0; 3], [0.16, 0.03, 0.04], [0.02, 0.17, 0.0], [0.15, 0.18, 0.05]]);
+    let (x, m) = start(&mechanism);
+    let rates = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let mut d = mechanism.data::<f64>();
+            let mut dx = vec![0.0; mechanism.layout().nx()];
+            mechanism.rates(&mut d, 0.0, &x, &m, &mut dx).unwrap();
+            dx
+        })
+    };
+    let (one, four) = (rates(1), rates(4));
+    assert!(one.iter().zip(&four).all(|(a, b)| a.to_bits() == b.to_bits()));
+    assert!(one.iter().any(|rate| rate.abs() > 10.0));
+}
+
+/// Trap 5 of the specification: a body inside the other stops the run and says so.
+#[test]
+fn containment_stops_the_run() {
+    let mut draft = Draft::new([0.0; 3]);
+    let sizes = [make::icosphere(0.1, 2), make::icosphere(0.5, 2)];
+    let surfaces = sizes.map(|mesh| Arc::new(Surface::new(&mesh).unwrap()));
+    for name in ["small", "large"] {
+        let body = draft.body(name, 1.0, [0.0; 3], [1.0; 3]);
+        let free = draft.free([0.0; 3], [0.0; 3]);
+        draft.joint(name, BodyRef::Ground, body, [0.0; 3], free);
+        let (position, orientation) = (draft.numbers([0.0; 3]), draft.numbers([0.0; 3]));
+        draft.blueprint.frames.push(Frame {
+            name: name.into(),
+            body: BodyRef::Body(body),
+            position,
+            orientation,
+        });
+    }
+    let [stiffness, damping, depth, friction, speed] = draft.numbers([1e6, 0.0, 0.0, 0.0, 1e-3]);
+    let [first, second] = surfaces;
+    let contact = Contact {
+        between: [0, 1],
+        pair: Arc::new(Pair { first, second, settings: Settings::default() }),
+        sides: [ContactSide::Stiffness(stiffness), ContactSide::Rigid],
+        damping,
+        depth,
+        friction,
+        speed,
+        form: Regularisation::Tanh,
+    };
+    draft.blueprint.elements.push(Element { name: "contacts.c".into(), kind: ElementKind::Contact(contact) });
+    let mechanism = draft.build();
+    let (x, m) = start(&mechanism);
+    let mut d = mechanism.data::<f64>();
+    let mut y = vec![0.0; mechanism.channels().len()];
+    let fault = mechanism.outputs(&mut d, 0.0, &x, &m, &mut y).unwrap_err();
+    assert!(matches!(&fault, Fault::Refused { element, .. } if element == "contacts.c"));
+    assert!(fault.to_string().contains("inside the other"));
+}
