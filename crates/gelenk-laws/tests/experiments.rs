@@ -4,7 +4,6 @@
 
 use std::f64::consts::PI;
 
-use gelenk_laws::diagnose::lag::at_speed;
 use gelenk_laws::diagnose::{lag, path, rate_dependence};
 use gelenk_laws::{Driven, Friction};
 
