@@ -16,8 +16,11 @@ const BLOCKS: usize = 15;
 /// Length of a step (s).
 const H: f64 = 1e-3;
 
+/// A function with its name.
+type Function = (&'static str, fn(f64) -> f64);
+
 /// Transcendental functions, in the order of the counts below.
-const FUNCTIONS: [(&str, fn(f64) -> f64); 6] = [
+const FUNCTIONS: [Function; 6] = [
     ("exp", |x| (-x * x).exp()),
     ("expm1", |x| (-x.abs()).exp_m1()),
     ("tanh", |x| x.tanh()),

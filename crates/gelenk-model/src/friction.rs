@@ -6,6 +6,7 @@ use crate::read::{Definitions, Read, Reader, Text, Visitor};
 use crate::report::Diagnostic;
 use crate::source::Span;
 use gelenk_laws::{Friction, ParamSpec};
+use gelenk_math::units::Dimension;
 use serde_json::{Value as Json, json};
 
 /// A friction law with its parameters: `{ law = "lugre", coulomb = "0.08 N m", ... }`.
@@ -23,6 +24,8 @@ pub struct FrictionLaw {
     pub elements: usize,
     /// Factors on parameters while the system runs: the place of each parameter in the specification, and its factor.
     pub factors: Vec<(usize, Formula)>,
+    /// The force that presses the surfaces together, and the one at which the parameters hold.
+    pub normal: Option<(Formula, Number)>,
     /// The path of the table, such as `joints.knee.friction`.
     pub path: String,
 }
@@ -45,6 +48,10 @@ impl Read for FrictionLaw {
         visitor.path(&mut self.path);
         self.parameters.iter_mut().for_each(|number| visitor.number(number));
         self.factors.iter_mut().for_each(|(_, formula)| visitor.formula(formula));
+        if let Some((normal, nominal)) = &mut self.normal {
+            visitor.formula(normal);
+            visitor.number(nominal);
+        }
     }
 }
 
@@ -91,7 +98,7 @@ fn read_law(node: &Node, reader: &mut Reader<'_>, others: &[&str]) -> Option<Fri
         return None;
     };
     let spec = law.spec();
-    let keys: Vec<&str> = ["law", FACTORS]
+    let keys: Vec<&str> = ["law", FACTORS, "normal", "nominal"]
         .into_iter()
         .chain(others.iter().copied())
         .chain(spec.params.iter().map(|p| p.name))
@@ -119,6 +126,7 @@ fn read_law(node: &Node, reader: &mut Reader<'_>, others: &[&str]) -> Option<Fri
         .collect();
     let parameters: Option<Vec<Vec<Number>>> = parameters.into_iter().collect();
     let factors = factors(node, reader, spec.params);
+    let normal = normal(node, reader);
     Some(FrictionLaw {
         span: node.span,
         law,
@@ -126,8 +134,30 @@ fn read_law(node: &Node, reader: &mut Reader<'_>, others: &[&str]) -> Option<Fri
         parameters: parameters?.into_iter().flatten().collect(),
         elements: elements?,
         factors: factors?,
+        normal,
         path: reader.path(),
     })
+}
+
+/// The normal force: `normal = "load", nominal = "100 N"`.
+fn normal(node: &Node, reader: &mut Reader<'_>) -> Option<(Formula, Number)> {
+    let (normal, nominal) = match (node.get("normal"), node.get("nominal")) {
+        (None, None) => return None,
+        (Some(normal), Some(nominal)) => (normal, nominal),
+        (Some(given), None) | (None, Some(given)) => {
+            let missing = if given.key == "normal" { "nominal" } else { "normal" };
+            let help = "\"normal\" is the force that presses the surfaces together, \"nominal\" the one at which the \
+                        parameters hold";
+            let message = format!("\"{}\" needs \"{missing}\" beside it", given.key);
+            reader.push(Diagnostic::error(given.key_span, message).help(help));
+            return None;
+        }
+    };
+    let force = reader.within("normal", |reader| Formula::read(&normal.node, reader))?;
+    let at = reader.within("nominal", |reader| {
+        Number::read_as(&nominal.node, reader, Measure::Fixed(Dimension::FORCE), false)
+    })?;
+    Some((force, at))
 }
 
 /// The key of the factors.
@@ -291,6 +321,11 @@ fn schema_with(others: &Json, needed: &[&str]) -> Json {
                     "additionalProperties": false,
                 }),
             );
+            let text = json!({ "type": ["number", "string"], "description": "Force that presses the surfaces together, an expression (N)." });
+            properties.insert("normal".to_owned(), text);
+            let mut nominal = Number::schema_of(Measure::Fixed(Dimension::FORCE));
+            nominal["description"] = json!("Normal force at which the parameters hold.");
+            properties.insert("nominal".to_owned(), nominal);
             json!({
                 "type": "object",
                 "title": spec.title,

@@ -527,6 +527,17 @@ pub struct Factor {
     pub factor: Expression,
 }
 
+/// The force that presses the surfaces of a friction element together: the resistance grows with it.
+#[derive(Clone, Debug)]
+pub struct Normal {
+    /// Index of the friction element.
+    pub element: usize,
+    /// The force (N).
+    pub force: Expression,
+    /// The force at which the parameters of the law hold (N).
+    pub nominal: Param,
+}
+
 /// The description of a mechanism.
 ///
 /// Expressions may name: the time `t`; a coordinate `phi` and its rate `phi.rate`; of a free joint `j`
@@ -551,6 +562,8 @@ pub struct Blueprint {
     pub elements: Vec<Element>,
     /// Factors on parameters of friction elements.
     pub factors: Vec<Factor>,
+    /// Forces that press the surfaces of friction elements together.
+    pub normals: Vec<Normal>,
     /// Signals.
     pub signals: Vec<Signal>,
     /// Recorded expressions.

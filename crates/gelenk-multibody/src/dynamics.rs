@@ -14,7 +14,6 @@ impl Mechanism {
     pub(crate) fn evaluate<T: Real>(&self, d: &mut Data<T>, m: &[f64], h: Option<f64>) -> Result<(), Fault> {
         self.kinematics(d);
         self.signals(d, m)?;
-        self.follow_factors(d)?;
         self.clear_applied(d);
         d.effort.fill(T::c(0.0));
         self.efforts(d, m, h)?;

@@ -1,4 +1,8 @@
-//! Parameters of laws that follow expressions.
+//! Friction that follows its surroundings: factors on parameters of laws, and the force that presses the surfaces together.
+//!
+//! The laws themselves know only numbers. With the signals of an instant its parameters are written over the given ones,
+//! and the resistance is scaled by the normal force as a share of the one at which the parameters hold (ruderman 3.2: all
+//! levels of dry friction grow with the load; bristles keep their deflection).
 
 use std::ops::Range;
 
@@ -25,10 +29,46 @@ pub(crate) struct FactorRun {
     pub(crate) factor: Program,
 }
 
+/// The normal force of a friction element.
+#[derive(Clone, Debug)]
+pub(crate) struct NormalRun {
+    /// The friction element.
+    pub(crate) element: usize,
+    /// The force (N).
+    pub(crate) force: Program,
+    /// The force at which the parameters hold (N).
+    pub(crate) nominal: Param,
+}
+
 impl Mechanism {
+    /// Brings friction to the loaded instant. Needs all signals.
+    pub(crate) fn follow_surroundings<T: Real>(&self, d: &mut Data<T>) -> Result<(), Fault> {
+        self.follow_factors(d)?;
+        for run in &self.normals {
+            let share = run.force.eval(&d.table, &mut d.scratch) / d.param(self, run.nominal);
+            let size: f64 = share.re();
+            if !size.is_finite() {
+                let element = self.elements[run.element].name.clone();
+                return Err(Fault::NotFinite { element, t: d.table[0].re() });
+            }
+            // Surfaces that do not press against each other do not rub.
+            d.pressed[run.element] = if size > 0.0 { share } else { T::c(0.0) };
+        }
+        Ok(())
+    }
+
+    /// Makes [`Self::follow_surroundings`] valid at the loaded instant where friction follows anything. A fault is told by the next
+    /// rate.
+    pub(crate) fn follow_here(&self, d: &mut Data<f64>, m: &[f64]) {
+        if !self.factors.is_empty() || !self.normals.is_empty() {
+            self.kinematics(d);
+            let _ = self.signals(d, m);
+        }
+    }
+
     /// Brings the parameters of the laws to the loaded instant. A factor that leads out of a parameter's bounds is
     /// refused with the element's name.
-    pub(crate) fn follow_factors<T: Real>(&self, d: &mut Data<T>) -> Result<(), Fault> {
+    fn follow_factors<T: Real>(&self, d: &mut Data<T>) -> Result<(), Fault> {
         for run in &self.factors {
             let factor = run.factor.eval(&d.table, &mut d.scratch);
             for (slot, &param) in run.slots.clone().zip(&run.parameters) {

@@ -366,7 +366,10 @@ impl Mechanism {
     /// How a friction element sticks; `None` for one that does not.
     pub(crate) fn sticking(&self, d: &Data<f64>, element: usize) -> Option<Sticking<f64>> {
         match &self.elements[element].kind {
-            ElementRun::Friction { law, p, .. } => law.sticking(&d.law[p.clone()]),
+            ElementRun::Friction { law, p, .. } => {
+                let sticking = law.sticking(&d.law[p.clone()])?;
+                Some(Sticking { breakaway: sticking.breakaway * d.pressed[element], ..sticking })
+            }
             _ => None,
         }
     }

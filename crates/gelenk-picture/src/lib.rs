@@ -10,6 +10,7 @@
 //! | [`svg`] | a drawing as SVG |
 //! | [`paint`] | a drawing as pixels |
 //! | [`pixels`] | pixels, PNG and animated PNG |
+//! | [`quantise`] | fewer colours, for small files |
 //! | [`scene`] | what recordings say about bodies |
 //! | [`motion`] | poses at any time |
 //! | [`solid`] | forms as triangles |
@@ -26,6 +27,7 @@ pub mod motion;
 pub mod paint;
 pub mod pixels;
 pub mod plot;
+pub mod quantise;
 pub mod render;
 pub mod scene;
 mod skeleton;

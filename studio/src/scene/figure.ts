@@ -49,6 +49,7 @@ export class Figure {
   private readonly springs: { readonly object: Object3D; readonly between: readonly [number, number] }[] = [];
   private readonly arrows: Arrow[] = [];
   private readonly joints: Object3D[] = [];
+  private readonly markers: Mesh[] = [];
   /** Objects of the frames layer with the body that carries them. */
   private readonly carried: { readonly body: string; readonly object: Group }[] = [];
   private readonly frameMatrices: readonly Matrix4[];
@@ -69,6 +70,7 @@ export class Figure {
     this.addJoints(radius);
     this.addSprings(radius);
     this.addFrames();
+    this.addMarkers(radius);
     this.addLoads();
     this.addTraces();
   }
@@ -86,6 +88,12 @@ export class Figure {
       object.visible = from !== null && to !== null;
       if (from && to) stretch(object, from, to);
     }
+    this.markers.forEach((marker, k) => {
+      const [x, y, z] = motion.markers[k]!.map((name) => motion.value(name));
+      // A marker that was not seen has no place.
+      marker.visible = Number.isFinite(x! + y! + z!);
+      marker.position.set(x!, y!, z!);
+    });
     for (const arrow of this.arrows) arrow.update(motion, (frame) => this.point(frame));
     if (!this.layers.frames.visible) return;
     for (const { body, object } of this.carried) {
@@ -268,6 +276,17 @@ export class Figure {
   private follow(body: string, object: Group): void {
     this.layers.frames.add(object);
     this.carried.push({ body, object });
+  }
+
+  private addMarkers(radius: number): void {
+    const ball = new SphereGeometry(1.1 * radius, 20, 12);
+    const material = this.material("#f2c14e");
+    for (const names of this.motion.markers) {
+      const marker = new Mesh(ball, material);
+      marker.name = names[0]!.slice(0, -2);
+      this.markers.push(marker);
+      this.root.add(marker);
+    }
   }
 
   private addLoads(): void {

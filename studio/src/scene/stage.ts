@@ -165,17 +165,30 @@ export class Stage {
     else direction.copy(this.favourite());
     const box = this.travels() ? this.figures[0]!.bounds() : this.box;
     const centre = box.getCenter(new Vector3());
-    const radius = Math.max(0.5 * box.getSize(new Vector3()).length(), 0.3 * this.size);
-    const half = (this.camera.fov * Math.PI) / 360;
-    const narrow = Math.min(1, Math.max(0.4, this.camera.aspect));
-    const distance = (radius / Math.sin(half) / narrow) * (this.travels() ? 2 : 1.02);
+    const distance = this.distance(box, direction.normalize()) * (this.travels() ? 2.4 : 1.12);
     this.controls.target.copy(centre);
-    this.camera.position.copy(centre).addScaledVector(direction.normalize(), distance);
+    this.camera.position.copy(centre).addScaledVector(direction, distance);
     this.camera.near = distance / 200;
     this.camera.far = distance * 60;
     this.camera.updateProjectionMatrix();
     this.controls.update();
     this.invalidate();
+  }
+
+  /** How far away the camera must be, in this direction, to see every corner of a box. */
+  private distance(box: Box3, direction: Vector3): number {
+    const right = this.up.clone().cross(direction).normalize();
+    const above = direction.clone().cross(right);
+    const high = Math.tan((this.camera.fov * Math.PI) / 360);
+    const wide = high * this.camera.aspect;
+    const half = box.getSize(new Vector3()).multiplyScalar(0.5);
+    let distance = 0.6 * this.size;
+    for (let k = 0; k < 8; k++) {
+      const corner = half.clone().multiply(new Vector3(k & 1 ? 1 : -1, k & 2 ? 1 : -1, k & 4 ? 1 : -1));
+      const across = Math.max(Math.abs(corner.dot(right)) / wide, Math.abs(corner.dot(above)) / high);
+      distance = Math.max(distance, across + corner.dot(direction));
+    }
+    return distance;
   }
 
   /** Colours of the page. */

@@ -56,7 +56,7 @@ pub(super) fn lower(
         .filter_map(|((name, joint), moved)| walk.joint(model, name, joint, moved, &coordinates))
         .collect();
     let mut elements = walk.ball_stops(model, &joints);
-    let mut factors = Vec::new();
+    let (mut factors, mut normals) = (Vec::new(), Vec::new());
     let list = coordinates
         .list
         .iter()
@@ -74,6 +74,7 @@ pub(super) fn lower(
             }
             if let Some(friction) = &coordinate.friction {
                 walk.factors(friction.value, elements.len(), &mut factors);
+                normals.extend(walk.normal(friction.value, elements.len(), kind));
                 elements.push(walk.friction(&friction.path, friction.value, index, kind));
             }
             let rotor = coordinate.rotor.as_ref().map(|rotor| walk.at_least(rotor.value, kind, 0.0));
@@ -85,6 +86,7 @@ pub(super) fn lower(
         if let Some(index) = coordinates.find(&element.on) {
             let path = format!("friction.{}", name.text);
             walk.factors(&element.law, elements.len(), &mut factors);
+            normals.extend(walk.normal(&element.law, elements.len(), kind_at(index)));
             elements.push(walk.friction(&path, &element.law, index, kind_at(index)));
         }
     }
@@ -122,6 +124,7 @@ pub(super) fn lower(
         loops,
         elements,
         factors,
+        normals,
         signals,
         outputs,
     };
@@ -272,6 +275,18 @@ impl Lower<'_, '_> {
             let parameters = start..start + rest.first().map_or(0, count);
             factors.push(blueprint::Factor { element, parameters, factor: self.bind(formula) });
         }
+    }
+
+    /// The normal force of the friction element with the index `element`.
+    fn normal(
+        &mut self,
+        law: &FrictionLaw,
+        element: usize,
+        kind: CoordinateKind,
+    ) -> Option<blueprint::Normal> {
+        let (force, nominal) = law.normal.as_ref()?;
+        let nominal = self.at_least(nominal, kind, f64::MIN_POSITIVE);
+        Some(blueprint::Normal { element, force: self.bind(force), nominal })
     }
 
     fn friction(

@@ -107,6 +107,7 @@ impl Blueprint {
             loops: Vec::new(),
             elements: Vec::new(),
             factors: Vec::new(),
+            normals: Vec::new(),
             signals: self.signals.clone(),
             outputs: self.outputs.clone(),
         };
@@ -114,8 +115,9 @@ impl Blueprint {
         let handles = vec![None; self.coordinates.len()];
         let mut converter =
             Converter { source: self, table: parameters.clone(), values, states, out, handles, numbers: 0 };
-        if let Some(factor) = self.factors.first() {
-            let name = self.elements.get(factor.element).map_or("friction", |element| element.name.as_str());
+        let followed = self.factors.iter().map(|factor| factor.element);
+        if let Some(element) = followed.chain(self.normals.iter().map(|normal| normal.element)).next() {
+            let name = self.elements.get(element).map_or("friction", |element| element.name.as_str());
             return Err(refuse(
                 name.to_owned(),
                 "its parameters follow expressions, and friction on coordinates is gone",

@@ -5,9 +5,9 @@ use gelenk_math::expression::Expression;
 use super::names::Names;
 use super::{BuildError, check_indices};
 use crate::ball_stop::{BallStopRun, CONTACTS};
-use crate::blueprint::{Blueprint, Contact, Element, ElementKind, Factor, Loop, LoopKind};
+use crate::blueprint::{Blueprint, Contact, Element, ElementKind, Factor, Loop, LoopKind, Normal};
 use crate::contact::ContactRun;
-use crate::factors::FactorRun;
+use crate::factors::{FactorRun, NormalRun};
 use crate::holds::{Hold, HoldKind};
 use crate::mechanism::{ElementInfo, ElementRun, Equation};
 
@@ -132,6 +132,22 @@ pub(super) fn lower_factor(
         spec,
         factor: names.program(&element.name, &factor.factor)?,
     })
+}
+
+/// The normal force of a friction element.
+pub(super) fn lower_normal(
+    normal: &Normal,
+    elements: &[ElementInfo],
+    names: &Names,
+) -> Result<NormalRun, BuildError> {
+    let Normal { element, force, nominal } = normal;
+    match elements.get(*element) {
+        Some(info) if matches!(info.kind, ElementRun::Friction { .. }) => {
+            let force = names.program(&info.name, force)?;
+            Ok(NormalRun { element: *element, force, nominal: *nominal })
+        }
+        _ => Err(BuildError::Index { place: "normals".into(), what: "friction element", index: *element }),
+    }
 }
 
 /// Sizes of an element's states, memory and switching functions, its runtime form, and whether it is elastic.

@@ -27,6 +27,7 @@ impl Draft {
             loops: vec![],
             elements: vec![],
             factors: vec![],
+            normals: vec![],
             signals: vec![],
             outputs: vec![],
         };

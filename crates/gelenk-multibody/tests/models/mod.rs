@@ -92,6 +92,7 @@ fn compile(text: &str) -> (Mechanism, bool) {
         loops: vec![],
         elements: vec![],
         factors: vec![],
+        normals: vec![],
         signals: vec![],
         outputs: vec![],
     };

@@ -81,9 +81,7 @@ impl Canvas {
                 let mut sum = [0.0; 3];
                 for k in 0..side * side {
                     let (sx, sy) = (x * side + k % side, y * side + k / side);
-                    let index = sy as usize * self.width as usize + sx as usize;
-                    let (px, py) = (f64::from(sx) + 0.5, f64::from(sy) + 0.5);
-                    let seen = self.look(index, px, py, camera, ground, &eye, light);
+                    let seen = self.look([sx, sy], camera, ground, &eye, light);
                     sum.iter_mut().zip(seen).for_each(|(sum, part)| *sum += part);
                 }
                 let count = f64::from(side * side);
@@ -93,17 +91,17 @@ impl Canvas {
         bytes
     }
 
-    /// Colour of a sample, 0 to 1, as it is shown.
+    /// Colour of a sample in its column and row, 0 to 1, as it is shown.
     fn look(
         &self,
-        index: usize,
-        x: f64,
-        y: f64,
+        [column, row]: [u32; 2],
         camera: &Camera,
         ground: Option<&Ground>,
         eye: &Vec3<f64>,
         light: &Vec3<f64>,
     ) -> [f64; 3] {
+        let (x, y) = (f64::from(column) + 0.5, f64::from(row) + 0.5);
+        let index = row as usize * self.width as usize + column as usize;
         let sky = mix(SKY[0], SKY[1], y / f64::from(self.height));
         let Some(sample) = self.samples.get(index) else { return sky };
         let ray = camera.ray(x, y);
@@ -142,7 +140,7 @@ fn lit(sample: &Sample, ray: &Vec3<f64>, light: &Vec3<f64>) -> [f64; 3] {
     let front = normal.dot(&towards).max(0.0);
     let half = (light + towards).normalize();
     let gloss = 0.18 * normal.dot(&half).max(0.0).powi(40);
-    let brightness = 0.34 + 0.50 * lamp + 0.22 * front;
+    let brightness = 0.40 + 0.62 * lamp + 0.22 * front;
     let Colour(r, g, b) = sample.colour;
     // Sums of light are linear; colours of screens are not.
     [r, g, b].map(|c| {

@@ -14,6 +14,7 @@ pub mod convert;
 pub mod equilibrium;
 pub mod export;
 pub mod fit;
+mod gallery;
 pub mod ik;
 pub mod info;
 pub mod inverse;
