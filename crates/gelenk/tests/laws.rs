@@ -124,6 +124,8 @@ fn a_rig_compares_laws() {
     let recording = gelenk_io::read(&out).unwrap();
     assert!(recording.column("power.x").is_ok() && recording.column("lugre.friction").is_ok());
     assert!(std::fs::read_to_string(out.with_extension("svg")).unwrap().contains("lugre"));
+    let (good, text, _) = gelenk(&["check", rig]);
+    assert!(good && text.contains("a rig with 2 runs"), "{text}");
     let (good, _, error) = gelenk(&["run", rig]);
     assert!(!good && error.contains("gelenk law run"), "{error}");
 }

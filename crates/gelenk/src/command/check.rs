@@ -77,6 +77,10 @@ fn check(file: &Path) -> Result<String, Box<dyn std::error::Error>> {
         }
         FileKind::Study => {
             let study = load_study(file)?;
+            if study.file.rig.is_some() {
+                let runs = gelenk_model::rig_runs(&study)?.len();
+                return Ok(format!("a rig with {runs} {}", if runs == 1 { "run" } else { "runs" }));
+            }
             let (model, compiled) = open::study_model(&study)?;
             let prepared = open::prepare(&model, Some(&study.file), compiled, &Overrides::default())?;
             let known = gelenk::motion_study::known(&prepared.mechanism);

@@ -1,0 +1,86 @@
+//! Excitations as signals of a model.
+
+#![allow(clippy::unwrap_used)]
+
+use gelenk::open::{Overrides, prepare, read_log};
+use gelenk_record::Recording;
+use gelenk_signal::Shape;
+
+const MODEL: &str = r#"
+schema  = 1
+gravity = [0, 0, 0]
+
+[bodies.block]
+mass    = "2 kg"
+inertia = [0, 0, 0]
+
+[joints.slide]
+type       = "prismatic"
+parent     = "ground"
+child      = "block"
+coordinate = "x"
+
+[signals.sweep]
+chirp = { amplitude = "3 N", offset = "1 N", from = "5 Hz", to = "0.5 Hz", duration = "1.5 s" }
+
+[signals.stairs]
+staircase = { amplitude = "2 N", levels = [1, -1, 0.5], hold = "0.3 s" }
+
+[signals.chance]
+binary = { amplitude = "1 N", period = "0.1 s", seed = 5 }
+
+[drives.force]
+on    = "x"
+force = "stairs"
+
+[simulate]
+until  = "2 s"
+output = "10 ms"
+solver = { method = "dopri5", rtol = 1e-9, atol = 1e-12 }
+"#;
+
+fn run(text: &str, set: &[&str]) -> Recording {
+    let model = gelenk_model::parse_model(text, None).unwrap();
+    let compiled = gelenk_model::compile(&model, &mut read_log).unwrap();
+    let set = set.iter().map(|s| (*s).to_owned()).collect();
+    let prepared = prepare(&model, None, compiled, &Overrides { set, ..Overrides::default() }).unwrap();
+    gelenk::run::run(&prepared.mechanism, &prepared.parameters.values(), &prepared.options).unwrap().0
+}
+
+/// RU-R22: what a model records is the shape times its amplitude, and the amplitude is a parameter.
+#[test]
+fn signals_are_their_shapes() {
+    let recording = run(MODEL, &["signals.sweep.chirp.amplitude=6 N"]);
+    let chirp = Shape::Chirp { from: 5.0, to: 0.5, duration: 1.5 };
+    let binary = Shape::Binary { period: 0.1, seed: 5 };
+    for ((t, sweep), chance) in recording
+        .time()
+        .iter()
+        .zip(recording.column("sweep").unwrap())
+        .zip(recording.column("chance").unwrap())
+    {
+        assert!((sweep - (1.0 + 6.0 * chirp.at(*t))).abs() < 1e-12, "{t}");
+        assert_eq!(*chance, binary.at(*t), "{t}");
+    }
+}
+
+/// Closed form: a force of 2 N, -2 N and 1 N on 2 kg, each 0.3 s and the last for ever, to the tolerance of the solver.
+#[test]
+fn a_block_follows_a_force_that_jumps() {
+    let recording = run(MODEL, &[]);
+    let (t, v) = (recording.time(), recording.column("x.rate").unwrap());
+    for (t, v) in t.iter().zip(v) {
+        let expected = t.min(0.3) - (t - 0.3).clamp(0.0, 0.3) + 0.5 * (t - 0.6).max(0.0);
+        assert!((v - expected).abs() < 2e-8, "{t}: {v} {expected}");
+    }
+}
+
+/// Timing sets the structure, and `--set` says so.
+#[test]
+fn timing_is_no_parameter() {
+    let model = gelenk_model::parse_model(MODEL, None).unwrap();
+    let mut compiled = gelenk_model::compile(&model, &mut read_log).unwrap();
+    let error = compiled.set("signals.sweep.chirp.duration", "2 s").unwrap_err().to_string();
+    assert!(error.contains("structure"), "{error}");
+    assert!(compiled.set("signals.sweep.chirp.amplitude", "2 N").is_ok());
+}
