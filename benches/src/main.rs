@@ -7,6 +7,7 @@
 //! gelenk-bench fourbar-once               one run of it, for an instruction counter
 //! gelenk-bench stick-slip [PEER]...       stiff friction at fixed steps
 //! gelenk-bench chain METHOD LINKS STEPS   a chain with friction in fixed steps, for an instruction counter
+//! gelenk-bench laws                       cost a step of every friction law beside its own exponentials
 //! gelenk-bench scaling [PICTURE]          cost against the number of bodies
 //! gelenk-bench precision [FOLDER]         error against evaluations and CPU time, all methods
 //! ```
@@ -16,6 +17,7 @@ mod clock;
 #[path = "../../crates/gelenk-multibody/tests/common/mod.rs"]
 mod common;
 mod fourbar;
+mod laws;
 mod ours;
 mod peer;
 mod plot;
@@ -56,12 +58,13 @@ fn main() -> ExitCode {
         ["fourbar", ref peers @ ..] => fourbar::print(peers, RUNS),
         ["stick-slip", ref peers @ ..] => stick_slip::print(peers),
         ["chain", method, links, steps] => stick_slip::chain(method, links, steps),
+        ["laws"] => laws::print(),
         ["scaling"] => scaling::print(None),
         ["scaling", picture] => scaling::print(Some(picture)),
         ["precision"] => precision::print(None),
         ["precision", folder] => precision::print(Some(Path::new(folder))),
         _ => Err("usage: gelenk-bench rbd [PEER]... | loop MODEL ALGORITHM N | fourbar [PEER]... | \
-                  stick-slip [PEER]... | chain METHOD LINKS STEPS | scaling [PICTURE] | precision [FOLDER]"
+                  stick-slip [PEER]... | chain METHOD LINKS STEPS | laws | scaling [PICTURE] | precision [FOLDER]"
             .into()),
     };
     match outcome {

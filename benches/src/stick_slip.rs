@@ -141,12 +141,13 @@ pub(crate) fn chain(method: &str, links: &str, steps: &str) -> Result<(), String
     let start = cpu_time();
     let (_, summary) = run(&mechanism, method, end, end);
     println!(
-        "{} links, {}: {:.1} us a grid step, {} steps, {} substeps, {} iterations, {} evaluations, residue {:.2e} J",
+        "{} links, {}: {:.1} us a grid step, {} steps, {} substeps, {} rejected, {} iterations, {} evaluations, residue {:.2e} J",
         links,
         method.name(),
         1e6 * (cpu_time() - start) / f64::from(steps),
         summary.steps,
         summary.substeps,
+        summary.rejected,
         summary.iterations,
         summary.evaluations,
         summary.energy.residue

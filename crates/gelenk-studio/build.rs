@@ -55,7 +55,17 @@ fn build(studio: &Path) -> Result<(), String> {
     let installed = fs::read(studio.join("node_modules/.gelenk-lock")).ok();
     let wanted = fs::read(studio.join("package-lock.json")).map_err(|error| error.to_string())?;
     if installed.as_ref() != Some(&wanted) {
-        npm(studio, &["ci", "--no-audit", "--no-fund", "--fetch-retries=1", "--fetch-timeout=30000"])?;
+        npm(
+            studio,
+            &[
+                "install",
+                "--no-save",
+                "--no-audit",
+                "--no-fund",
+                "--fetch-retries=1",
+                "--fetch-timeout=30000",
+            ],
+        )?;
         // A missing note only means that packages are fetched again.
         let _ = fs::write(studio.join("node_modules/.gelenk-lock"), wanted);
     }

@@ -47,7 +47,7 @@ async function start(app: HTMLElement): Promise<void> {
     el("main", { class: "right" }, el("div", { class: "sheet", id: "plots" }, board.element), el("div", { class: "sheet", id: "summary" }, facts(source.index, player))),
   );
   const tabs = tabBar(layout, stage !== null);
-  const chips = runs.length > 1 ? runs.map((run, k) => el("span", { class: `run run-${k}` }, run.name)) : [];
+  const chips = runs.length > 1 || (stage?.figures.length ?? 0) > 1 ? runChips(source, stage) : [];
   const header = el(
     "header",
     { class: "top" },
@@ -111,6 +111,26 @@ function run(player: Player, stage: Stage | null): void {
     requestAnimationFrame(frame);
   };
   requestAnimationFrame(frame);
+}
+
+/** Names of what is drawn over each other; pressing one hides its figure. */
+function runChips(source: Source, stage: Stage | null): HTMLElement[] {
+  const { runs } = source.index;
+  if (!stage) return runs.map((run, k) => el("span", { class: `run run-${k}` }, run.name));
+  return stage.figures.map((figure) => {
+    const { run, prefix } = figure.motion;
+    const name = [runs.length > 1 ? runs[run]!.name : "", prefix.replace(/\.$/, "")].filter(Boolean).join(" ");
+    const press = () => {
+      figure.root.visible = !figure.root.visible;
+      chip.setAttribute("aria-pressed", String(figure.root.visible));
+      stage.invalidate();
+    };
+    const className = `run run-${runs.length > 1 ? run : 0}`;
+    const chip: HTMLButtonElement = button(`Show or hide ${name}`, name, press, { className });
+    chip.style.setProperty("--colour", figure.colour);
+    chip.setAttribute("aria-pressed", "true");
+    return chip;
+  });
 }
 
 interface Tabs {

@@ -1,11 +1,12 @@
 //! Friction laws in files: their names and parameters come from the law registry.
 
 use crate::document::{Node, Value};
-use crate::quantity::{Measure, Number};
+use crate::quantity::{Formula, Measure, Number};
 use crate::read::{Definitions, Read, Reader, Text, Visitor};
 use crate::report::Diagnostic;
 use crate::source::Span;
 use gelenk_laws::{Friction, ParamSpec};
+use gelenk_math::units::Dimension;
 use serde_json::{Value as Json, json};
 
 /// A friction law with its parameters: `{ law = "lugre", coulomb = "0.08 N m", ... }`.
@@ -21,6 +22,10 @@ pub struct FrictionLaw {
     pub parameters: Vec<Number>,
     /// Number of elements; zero for a law without.
     pub elements: usize,
+    /// Factors on parameters while the system runs: the place of each parameter in the specification, and its factor.
+    pub factors: Vec<(usize, Formula)>,
+    /// The force that presses the surfaces together, and the one at which the parameters hold.
+    pub normal: Option<(Formula, Number)>,
     /// The path of the table, such as `joints.knee.friction`.
     pub path: String,
 }
@@ -42,6 +47,11 @@ impl Read for FrictionLaw {
     fn walk(&mut self, visitor: &mut dyn Visitor) {
         visitor.path(&mut self.path);
         self.parameters.iter_mut().for_each(|number| visitor.number(number));
+        self.factors.iter_mut().for_each(|(_, formula)| visitor.formula(formula));
+        if let Some((normal, nominal)) = &mut self.normal {
+            visitor.formula(normal);
+            visitor.number(nominal);
+        }
     }
 }
 
@@ -88,8 +98,11 @@ fn read_law(node: &Node, reader: &mut Reader<'_>, others: &[&str]) -> Option<Fri
         return None;
     };
     let spec = law.spec();
-    let keys: Vec<&str> =
-        ["law"].into_iter().chain(others.iter().copied()).chain(spec.params.iter().map(|p| p.name)).collect();
+    let keys: Vec<&str> = ["law", FACTORS, "normal", "nominal"]
+        .into_iter()
+        .chain(others.iter().copied())
+        .chain(spec.params.iter().map(|p| p.name))
+        .collect();
     for entry in node.entries().unwrap_or_default() {
         if !keys.contains(&entry.key.as_str()) {
             let near = reader.meant(node, entry, &keys);
@@ -112,13 +125,71 @@ fn read_law(node: &Node, reader: &mut Reader<'_>, others: &[&str]) -> Option<Fri
         })
         .collect();
     let parameters: Option<Vec<Vec<Number>>> = parameters.into_iter().collect();
+    let factors = factors(node, reader, spec.params);
+    let normal = normal(node, reader);
     Some(FrictionLaw {
         span: node.span,
         law,
         law_span: name.span,
         parameters: parameters?.into_iter().flatten().collect(),
         elements: elements?,
+        factors: factors?,
+        normal,
         path: reader.path(),
+    })
+}
+
+/// The normal force: `normal = "load", nominal = "100 N"`.
+fn normal(node: &Node, reader: &mut Reader<'_>) -> Option<(Formula, Number)> {
+    let (normal, nominal) = match (node.get("normal"), node.get("nominal")) {
+        (None, None) => return None,
+        (Some(normal), Some(nominal)) => (normal, nominal),
+        (Some(given), None) | (None, Some(given)) => {
+            let missing = if given.key == "normal" { "nominal" } else { "normal" };
+            let help = "\"normal\" is the force that presses the surfaces together, \"nominal\" the one at which the \
+                        parameters hold";
+            let message = format!("\"{}\" needs \"{missing}\" beside it", given.key);
+            reader.push(Diagnostic::error(given.key_span, message).help(help));
+            return None;
+        }
+    };
+    let force = reader.within("normal", |reader| Formula::read(&normal.node, reader))?;
+    let at = reader.within("nominal", |reader| {
+        Number::read_as(&nominal.node, reader, Measure::Fixed(Dimension::FORCE), false)
+    })?;
+    Some((force, at))
+}
+
+/// The key of the factors.
+const FACTORS: &str = "factors";
+
+/// Factors on parameters: `{ coulomb = "1 - 0.2*t/10 [s]" }`.
+fn factors(node: &Node, reader: &mut Reader<'_>, params: &[ParamSpec]) -> Option<Vec<(usize, Formula)>> {
+    let Some(entry) = node.get(FACTORS) else { return Some(Vec::new()) };
+    reader.within(FACTORS, |reader| {
+        let Some(entries) = entry.node.entries() else {
+            reader.wrong_type(&entry.node, "a table with an expression for each parameter that changes");
+            return None;
+        };
+        let names: Vec<&str> = params.iter().filter(|p| p.choices.is_empty()).map(|p| p.name).collect();
+        let mut factors = Vec::new();
+        let mut valid = true;
+        for entry in entries {
+            let Some(place) = params.iter().position(|p| p.name == entry.key && p.choices.is_empty()) else {
+                let diagnostic = Diagnostic::error(entry.key_span, format!("unknown key \"{}\"", entry.key))
+                    .label("no parameter of this law with a number")
+                    .help(format!("those are {}", crate::read::list(&names)));
+                reader
+                    .push(diagnostic.meant(gelenk_math::suggest::closest(&entry.key, names.iter().copied())));
+                valid = false;
+                continue;
+            };
+            match reader.within(&entry.key, |reader| Formula::read(&entry.node, reader)) {
+                Some(formula) => factors.push((place, formula)),
+                None => valid = false,
+            }
+        }
+        valid.then_some(factors)
     })
 }
 
@@ -236,6 +307,25 @@ fn schema_with(others: &Json, needed: &[&str]) -> Json {
                 }
                 properties.insert(param.name.to_owned(), schema);
             }
+            let factor = |param: &ParamSpec| {
+                (param.name.to_owned(), json!({ "type": ["number", "string"], "description": "A factor without unit." }))
+            };
+            let factors: serde_json::Map<String, Json> =
+                spec.params.iter().filter(|param| param.choices.is_empty()).map(factor).collect();
+            properties.insert(
+                FACTORS.to_owned(),
+                json!({
+                    "type": "object",
+                    "description": "Factors on parameters, as expressions over time, coordinates, signals and parameters.",
+                    "properties": factors,
+                    "additionalProperties": false,
+                }),
+            );
+            let text = json!({ "type": ["number", "string"], "description": "Force that presses the surfaces together, an expression (N)." });
+            properties.insert("normal".to_owned(), text);
+            let mut nominal = Number::schema_of(Measure::Fixed(Dimension::FORCE));
+            nominal["description"] = json!("Normal force at which the parameters hold.");
+            properties.insert("nominal".to_owned(), nominal);
             json!({
                 "type": "object",
                 "title": spec.title,

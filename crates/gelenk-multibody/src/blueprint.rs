@@ -515,6 +515,29 @@ pub struct Output {
     pub value: Expression,
 }
 
+/// A factor on parameters of a friction element that follows an expression while the system runs: temperature, normal
+/// force, position or time.
+#[derive(Clone, Debug)]
+pub struct Factor {
+    /// Index of the friction element.
+    pub element: usize,
+    /// Places in the element's list of parameters; a factor on a list covers all its entries.
+    pub parameters: std::ops::Range<usize>,
+    /// The factor, a number without a unit.
+    pub factor: Expression,
+}
+
+/// The force that presses the surfaces of a friction element together: the resistance grows with it.
+#[derive(Clone, Debug)]
+pub struct Normal {
+    /// Index of the friction element.
+    pub element: usize,
+    /// The force (N).
+    pub force: Expression,
+    /// The force at which the parameters of the law hold (N).
+    pub nominal: Param,
+}
+
 /// The description of a mechanism.
 ///
 /// Expressions may name: the time `t`; a coordinate `phi` and its rate `phi.rate`; of a free joint `j`
@@ -537,6 +560,10 @@ pub struct Blueprint {
     pub loops: Vec<Loop>,
     /// Elements.
     pub elements: Vec<Element>,
+    /// Factors on parameters of friction elements.
+    pub factors: Vec<Factor>,
+    /// Forces that press the surfaces of friction elements together.
+    pub normals: Vec<Normal>,
     /// Signals.
     pub signals: Vec<Signal>,
     /// Recorded expressions.

@@ -34,6 +34,8 @@ pub struct Data<T: Real> {
     pub(crate) row_wrench: Vec<[Wrench<T>; 2]>,
     /// Parameters of the laws, gathered so that each law sees a slice.
     pub(crate) law: Vec<T>,
+    /// Normal force of each element as a share of its nominal one; one where none is given.
+    pub(crate) pressed: Vec<T>,
     /// Joint scalars; those of ball and free joints are in the table.
     pub(crate) s: Vec<T>,
     /// Tree velocities, their bias accelerations, and their explicit time rates.
@@ -245,6 +247,7 @@ impl<T: Real> Data<T> {
             contacts: vec![ContactData::new(); mechanism.contacts.len()],
             row_wrench: vec![[Wrench::zero(); 2]; nc],
             law: vector(laws.sum()),
+            pressed: vec![T::c(1.0); mechanism.elements.len()],
             s: vector(nu),
             u: vector(nu),
             bias: vector(nu),

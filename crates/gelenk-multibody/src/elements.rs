@@ -72,6 +72,7 @@ impl Mechanism {
                             if law.spec().modes.continuous { law.rate(p, out, m, v, rates) } else { mean }
                         }
                     };
+                    let resistance = resistance * d.pressed[index];
                     d.effort[*coordinate] -= resistance;
                     d.power[element.account] = -resistance * v;
                     -resistance
@@ -273,7 +274,7 @@ impl Mechanism {
             kinetic += rotor * rate * rate * T::c(0.5);
         }
         stored[GRAVITY] = potential;
-        for element in &self.elements {
+        for (index, element) in self.elements.iter().enumerate() {
             stored[element.account] = match &element.kind {
                 ElementRun::Spring { coordinate, stiffness, rest, .. } => {
                     let stretch = self.coordinate(d, *coordinate).0 - d.param(self, *rest);
@@ -284,7 +285,9 @@ impl Mechanism {
                     law.stored(if stretch.re() < 0.0 { -stretch } else { stretch })
                 }
                 ElementRun::BallStop(run) => self.ball_stop_energy(d, run),
-                ElementRun::Friction { law, p, .. } => law.stored(&d.law[p.clone()], &d.z[element.z.clone()]),
+                ElementRun::Friction { law, p, .. } => {
+                    law.stored(&d.law[p.clone()], &d.z[element.z.clone()]) * d.pressed[index]
+                }
                 ElementRun::Stop { .. } => {
                     let (stop, [below, above]) = self.stop(d, element);
                     stop.stored(below) + stop.stored(above)

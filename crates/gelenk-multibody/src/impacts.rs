@@ -17,13 +17,15 @@ use gelenk_math::complementarity::complementary;
 use gelenk_system::{Fault, System};
 
 use crate::data::Data;
-use crate::holds::{Held, HoldKind};
+use crate::holds::{Held, Hold, HoldKind};
 use crate::mechanism::{ElementRun, Mechanism};
 
 /// Distance (m, rad) at which limits are touched at the same time.
 pub(crate) const TOUCH: f64 = 1e-12;
 /// Speed (m/s, rad/s) that counts as rest once something sticks.
 pub(crate) const STILL: f64 = 1e-12;
+/// Share of the largest acceleration that a hold leaves to its coordinate by rounding.
+const LEFT: f64 = 1e-6;
 /// Share of the energy of an impact that rounding may add.
 const GAIN: f64 = 1e-10;
 /// Share of the largest change of velocity below which one is rounding.
@@ -108,29 +110,29 @@ impl Mechanism {
             return Ok(if sign > 0.0 { "slips forward" } else { "slips backward" });
         }
         m[place] = Stance::Stuck.memory();
-        self.arrest(d, t, x, m)?;
+        // Karnopp's band stops what is slow, whatever holds it then. At rest the stop comes last: a coordinate that
+        // passes its dead point cannot be held, and an impulse would stop the whole mechanism.
+        if self.sticking(d, element).is_some_and(|law| law.band > 0.0) {
+            self.arrest(d, t, x, m)?;
+        }
         // All that has come to rest with it, through loops, sticks as well; then what its level does not hold lets go,
         // the most overloaded one first, since it takes load off the others.
         for hold in self.holds.iter().filter(|hold| matches!(hold.kind, HoldKind::Stick)) {
-            let v = &mut x[self.layout.nq + hold.coordinate];
-            if v.abs() <= STILL {
-                *v = 0.0;
+            if x[self.layout.nq + hold.coordinate].abs() <= STILL {
                 m[hold.memory] = Stance::Stuck.memory();
             }
         }
         for _ in 0..self.holds.len() {
             self.rates_here(d, t, x, m)?;
-            let load = |element: usize| {
-                let level = self.sticking(d, element).map_or(0.0, |s| s.breakaway);
-                self.hold_force(d, element, 0).abs() / level.max(f64::MIN_POSITIVE)
-            };
-            let stuck = self.holds.iter().filter(|h| matches!(h.kind, HoldKind::Stick) && h.is_on(m));
-            let worst =
-                stuck.map(|hold| (load(hold.element), hold.element)).max_by(|a, b| a.0.total_cmp(&b.0));
-            match worst {
+            let stuck = |hold: &&Hold| matches!(hold.kind, HoldKind::Stick) && hold.is_on(m);
+            let loads = self.holds.iter().filter(stuck).map(|hold| (self.load(d, hold), hold.element));
+            match loads.max_by(|a, b| a.0.total_cmp(&b.0)) {
                 Some((load, element)) if load > 1.0 => self.let_go(d, element, m),
                 _ => break,
             };
+        }
+        if self.holding(m) {
+            self.arrest(d, t, x, m)?;
         }
         Ok(match Stance::read(m[place]) {
             Stance::Stuck => "sticks",
@@ -139,9 +141,28 @@ impl Mechanism {
         })
     }
 
+    /// Effort of a hold over the level up to which its friction holds; infinite for what no effort holds. Needs
+    /// [`Self::rates_here`].
+    fn load(&self, d: &Data<f64>, hold: &Hold) -> f64 {
+        let level = self.sticking(d, hold.element).map_or(0.0, |s| s.breakaway);
+        let effort = self.hold_force(d, hold.element, 0).abs() / level.max(f64::MIN_POSITIVE);
+        let largest = d.held.base.iter().fold(0.0f64, |max, a| max.max(a.abs()));
+        if self.left(d, hold).abs() > LEFT * largest { f64::INFINITY } else { effort }
+    }
+
+    /// Acceleration that the efforts of all holds leave to a held coordinate: rounding, or that of a dead point.
+    fn left(&self, d: &Data<f64>, hold: &Hold) -> f64 {
+        let held = &d.held;
+        let answers = held.answers.chunks_exact(self.layout.nv.max(1)).zip(&held.active);
+        let moved = answers.map(|(answer, &index)| answer[hold.coordinate] * held.force[index]);
+        held.base[hold.coordinate] + moved.sum::<f64>()
+    }
+
     /// Friction that holds no longer: it is against the motion that begins. Returns the direction of that.
     fn let_go(&self, d: &Data<f64>, element: usize, m: &mut [f64]) -> f64 {
-        let sign = -self.hold_force(d, element, 0).signum();
+        let own = self.holds.iter().find(|hold| hold.element == element);
+        let left = own.filter(|hold| self.load(d, hold).is_infinite()).map(|hold| self.left(d, hold));
+        let sign = left.unwrap_or(-self.hold_force(d, element, 0)).signum();
         let band = self.sticking(d, element).map_or(0.0, |s| s.band);
         let stance = if band > 0.0 { Stance::Leaving(sign) } else { Stance::Sliding(sign) };
         m[self.elements[element].m.start] = stance.memory();
@@ -345,7 +366,10 @@ impl Mechanism {
     /// How a friction element sticks; `None` for one that does not.
     pub(crate) fn sticking(&self, d: &Data<f64>, element: usize) -> Option<Sticking<f64>> {
         match &self.elements[element].kind {
-            ElementRun::Friction { law, p, .. } => law.sticking(&d.law[p.clone()]),
+            ElementRun::Friction { law, p, .. } => {
+                let sticking = law.sticking(&d.law[p.clone()])?;
+                Some(Sticking { breakaway: sticking.breakaway * d.pressed[element], ..sticking })
+            }
             _ => None,
         }
     }

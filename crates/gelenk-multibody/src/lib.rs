@@ -63,6 +63,7 @@ pub mod crba;
 pub mod data;
 pub mod dynamics;
 pub mod elements;
+mod factors;
 pub mod following;
 pub mod forces;
 mod holds;

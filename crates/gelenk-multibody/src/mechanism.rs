@@ -13,6 +13,7 @@ use crate::blueprint::{CoordinateKind, LogTable, Measure};
 use crate::carry::Carry;
 use crate::closing::Closing;
 use crate::contact::ContactRun;
+use crate::factors::{FactorRun, NormalRun};
 use crate::holds::Hold;
 use crate::paths::Paths;
 
@@ -46,6 +47,10 @@ pub struct Mechanism {
     /// What the articulated-body recursion carries, where it is used and there are loops.
     pub(crate) carry: Option<Carry>,
     pub(crate) elements: Vec<ElementInfo>,
+    /// Factors on parameters of laws.
+    pub(crate) factors: Vec<FactorRun>,
+    /// Forces that press the surfaces of friction together.
+    pub(crate) normals: Vec<NormalRun>,
     /// Contacts between meshes.
     pub(crate) contacts: Vec<ContactRun>,
     /// Coordinates that elements can hold.

@@ -50,7 +50,7 @@ impl Mechanism {
             }
             d.table[self.table.signals + index] = value;
         }
-        Ok(())
+        self.follow_surroundings(d)
     }
 
     /// Runs the samplers that are due at `now`. Needs the instant to be loaded.

@@ -86,6 +86,7 @@ impl System for Mechanism {
         d.load(self, t, &x[self.layout.q()], &x[self.layout.v()]);
         d.z.copy_from_slice(&x[self.layout.z()]);
         self.kinematics(d);
+        self.follow_here(d, m);
         self.commit_elements(d, m);
     }
 
@@ -156,6 +157,7 @@ impl System for Mechanism {
         if !self.holding(m) || self.rates_here(d, t, x, m).is_err() {
             d.load(self, t, &x[self.layout.q()], &x[self.layout.v()]);
             d.z.copy_from_slice(&x[self.layout.z()]);
+            self.follow_here(d, m);
         }
         self.element_switching(d, m, g);
     }
@@ -406,10 +408,11 @@ impl System for Mechanism {
         Ok(())
     }
 
-    fn energies(&self, d: &mut Data<f64>, t: f64, x: &[f64], _: &[f64], stored: &mut [f64]) -> f64 {
+    fn energies(&self, d: &mut Data<f64>, t: f64, x: &[f64], m: &[f64], stored: &mut [f64]) -> f64 {
         d.load(self, t, &x[self.layout.q()], &x[self.layout.v()]);
         d.z.copy_from_slice(&x[self.layout.z()]);
         self.kinematics(d);
+        self.follow_here(d, m);
         self.evaluate_contacts(d);
         self.stored(d, stored)
     }

@@ -10,9 +10,26 @@
 //! | [`svg`] | a drawing as SVG |
 //! | [`paint`] | a drawing as pixels |
 //! | [`pixels`] | pixels, PNG and animated PNG |
+//! | [`quantise`] | fewer colours, for small files |
+//! | [`scene`] | what recordings say about bodies |
+//! | [`motion`] | poses at any time |
+//! | [`solid`] | forms as triangles |
+//! | [`figure`] | a scene in motion as surfaces |
+//! | [`gltf`] | a figure as animated glTF |
+//! | [`render`] | a figure as pixels |
+//! | [`film`] | pictures in a row: folders, animated PNG, videos |
 
 pub mod drawing;
+pub mod figure;
+pub mod film;
+pub mod gltf;
+pub mod motion;
 pub mod paint;
 pub mod pixels;
 pub mod plot;
+pub mod quantise;
+pub mod render;
+pub mod scene;
+mod skeleton;
+pub mod solid;
 pub mod svg;

@@ -58,6 +58,11 @@ impl Pixels {
         &self.rgb
     }
 
+    /// The same bytes to change.
+    pub(crate) fn rgb_mut(&mut self) -> &mut [u8] {
+        &mut self.rgb
+    }
+
     /// Colour of a pixel; black outside.
     pub fn at(&self, x: u32, y: u32) -> [u8; 3] {
         let start = (y as usize * self.width as usize + x as usize) * 3;

@@ -46,7 +46,19 @@ pub fn write(
     options: &ReportOptions,
     out: &mut dyn Write,
 ) -> Result<ReportFacts, StudioError> {
-    let (before, after) = page::halves()?;
+    write_with(page::halves()?, runs, options, out)
+}
+
+/// The same with another page, in two halves.
+///
+/// # Errors
+/// A recording that cannot be read, a place that cannot be written.
+pub fn write_with(
+    (before, after): (&str, &str),
+    runs: &[(String, Pieces)],
+    options: &ReportOptions,
+    out: &mut dyn Write,
+) -> Result<ReportFacts, StudioError> {
     let mut data = Vec::new();
     for (_, pieces) in runs {
         data.push(columns(pieces, options, runs.len())?);

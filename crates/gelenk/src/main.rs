@@ -66,7 +66,9 @@ enum Command {
     Report(command::report::Args),
     /// Show recordings in the browser, served to this computer only.
     View(command::view::Args),
-    /// Write a recording as CSV.
+    /// Take pictures and films of the 3-D scene, without a screen.
+    Render(command::render::Args),
+    /// Write a recording as CSV, or its motion as animated glTF.
     Export(command::export::Args),
     /// Make a recording out of what a killed run left behind.
     Recover(command::recover::Args),
@@ -101,6 +103,7 @@ fn main() -> ExitCode {
         Command::Plot(args) => command::plot::run(&args),
         Command::Report(args) => command::report::run(&args),
         Command::View(args) => command::view::run(&args),
+        Command::Render(args) => command::render::run(&args),
         Command::Export(args) => command::export::run(&args),
         Command::Recover(args) => command::recover::run(&args),
     };

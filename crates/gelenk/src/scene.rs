@@ -12,7 +12,7 @@
 //! | `joints` | name, type, parent, child, place of the joint frame on the parent, axis |
 //! | `frames` | name, body, place |
 //! | `loops` | name, type, the two frames by their numbers |
-//! | `elements` | springs and forces between frames, with the columns of their forces |
+//! | `elements` | what acts between frames, on frames or on the coordinate of a joint, with its columns |
 //! | `meshes` | vertices (f32) and corners of the triangles (u32) as base64, little endian |
 
 use std::collections::BTreeMap;
@@ -23,7 +23,7 @@ use gelenk_math::rotation::{cardan, to_quaternion};
 use gelenk_math::spatial::{Pose, Vec3};
 use gelenk_mesh::TriMesh;
 use gelenk_model::{Compiled, Form};
-use gelenk_multibody::blueprint::{Blueprint, BodyRef, ElementKind, JointMotion, LoopKind};
+use gelenk_multibody::blueprint::{Blueprint, BodyRef, ElementKind, JointMotion, LoopKind, Scalar};
 use gelenk_system::Param;
 use serde_json::{Value, json};
 
@@ -221,10 +221,35 @@ impl Model<'_> {
                 ElementKind::Torque { frame, .. } => {
                     json!({ "name": name, "type": "torque", "frame": frame })
                 }
+                ElementKind::Drive { coordinate, .. } => {
+                    // Drives are recorded under the last part of their names.
+                    let column = name.rsplit('.').next().unwrap_or(name);
+                    self.effort(name, column, *coordinate, 1.0)?
+                }
+                // Friction is recorded positive against the motion.
+                ElementKind::Friction { coordinate, .. } => self.effort(name, name, *coordinate, -1.0)?,
+                ElementKind::Spring { coordinate, .. }
+                | ElementKind::PowerSpring { coordinate, .. }
+                | ElementKind::Effort { coordinate, .. }
+                | ElementKind::Stop { coordinate, .. }
+                | ElementKind::ImpulseStop { coordinate, .. } => self.effort(name, name, *coordinate, 1.0)?,
                 _ => return None,
             })
         });
         list.collect()
+    }
+
+    /// An effort on a coordinate that moves one joint along or about an axis.
+    fn effort(&self, name: &str, column: &str, coordinate: usize, sign: f64) -> Option<Value> {
+        let moved = |joint: &&gelenk_multibody::blueprint::Joint| {
+            let (JointMotion::Revolute { value, .. } | JointMotion::Prismatic { value, .. }) = &joint.motion
+            else {
+                return false;
+            };
+            matches!(value, Scalar::Coordinate(index) if *index == coordinate)
+        };
+        let joint = self.blueprint.joints.iter().find(moved)?;
+        Some(json!({ "name": name, "type": "effort", "column": column, "joint": joint.name, "sign": sign }))
     }
 }
 

@@ -52,9 +52,13 @@ export interface Loop {
 
 export interface Element {
   readonly name: string;
-  readonly type: "spring" | "line" | "twist" | "bushing" | "force" | "torque";
+  readonly type: "spring" | "line" | "twist" | "bushing" | "force" | "torque" | "effort";
   readonly between?: readonly [number, number];
   readonly frame?: number;
+  /** Of an effort: its column, the joint that it acts along or about, and its sign. */
+  readonly column?: string;
+  readonly joint?: string;
+  readonly sign?: number;
 }
 
 /** Vertices (f32) and corners (u32) as base64. */

@@ -56,9 +56,11 @@ function ticks(_: uPlot, splits: number[]): string[] {
       return value.toExponential(Math.min(6, places)).replace("e+", "e");
     });
   }
-  const decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+  // As many decimals as the step needs: 2.5 has one.
+  let decimals = 0;
+  while (decimals < 8 && Math.abs(step * 10 ** decimals - Math.round(step * 10 ** decimals)) > 1e-6) decimals++;
   return splits.map((value) => {
-    const text = value.toFixed(Math.min(decimals, 8));
+    const text = value.toFixed(decimals);
     return /^-0\.?0*$/.test(text) ? text.slice(1) : text;
   });
 }
@@ -106,7 +108,7 @@ export class Chart {
     this.plot = new uPlot(
       {
         ...size,
-        padding: [8, this.units.length > 1 ? 0 : 12, 0, 0],
+        padding: [8, this.units.length > 1 ? 0 : 22, 0, 0],
         scales: {
           x: fixed(this.xRange),
           ...Object.fromEntries(ranges.map((range, k) => [scale(k), fixed(range)])),
@@ -120,6 +122,7 @@ export class Chart {
             label: text === "1" ? "" : `[${text}]`,
             labelSize: text === "1" ? 0 : 16,
             size: 50,
+            space: 26,
             grid: k === 0 ? axis.grid! : { show: false },
           })),
         ],

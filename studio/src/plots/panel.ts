@@ -32,6 +32,7 @@ export class Panel {
   private series: Series[] = [];
   private hovered: number | null = null;
   private wanted = 0;
+  private chips: HTMLElement[] = [];
 
   constructor(
     readonly board: Board,
@@ -137,10 +138,10 @@ export class Panel {
 
   /** Draws what was fetched. */
   build(): void {
-    const { clientWidth: width, clientHeight: height } = this.area;
     this.chart?.destroy();
     this.chart = null;
     this.writeLegend();
+    const { clientWidth: width, clientHeight: height } = this.area;
     if (width < 40 || height < 40) return;
     const { board } = this;
     const unit = this.x === null ? "s" : board.source.index.runs[0]!.columns[board.numberOf(0, this.x) ?? 0]![1];
@@ -166,8 +167,6 @@ export class Panel {
     this.chart.plot.over.append(this.marks);
     this.update();
   }
-
-  private chips: HTMLElement[] = [];
 
   private writeLegend(): void {
     this.legend.replaceChildren();

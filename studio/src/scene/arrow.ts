@@ -16,14 +16,18 @@ export class Arrow {
     private readonly load: Load,
     private readonly scale: number,
     private readonly radius: number,
+    /** Where on its body it is drawn, if it acts on one. */
+    private readonly centre = new Vector3(),
   ) {
-    const material = new MeshBasicMaterial({ color: COLOURS[load.kind] });
+    // Seen through bodies: most loads begin within one.
+    const material = new MeshBasicMaterial({ color: COLOURS[load.kind], depthTest: false, transparent: true, opacity: 0.92 });
     this.shaft = new Mesh(new CylinderGeometry(0.6 * radius, 0.6 * radius, 1, 16).translate(0, 0.5, 0), material);
     const cone = new ConeGeometry(2 * radius, 6 * radius, 24).translate(0, -3 * radius, 0);
     // A torque has two heads, as in drawings.
     this.heads = Array.from({ length: load.kind === "torque" ? 2 : 1 }, () => new Mesh(cone, material));
     this.object.add(this.shaft, ...this.heads);
     if (load.kind === "contact") this.object.add(new Mesh(new SphereGeometry(1.6 * radius, 20, 12), material));
+    this.object.traverse((part) => (part.renderOrder = 2));
     this.object.name = load.name;
   }
 
@@ -38,11 +42,14 @@ export class Arrow {
       if (from && to) along.copy(from).sub(to).normalize().multiplyScalar(motion.value(load.columns[0]!));
     } else {
       const [x, y, z] = load.columns.map((name) => motion.value(name));
-      along.set(x!, y!, z!);
+      if (load.axis) along.set(...load.axis).multiplyScalar(x!);
+      else along.set(x!, y!, z!);
       const [position, rotation] = [new Vector3(), new Quaternion()];
       if (load.axes && motion.pose(load.axes, position, rotation)) along.applyQuaternion(rotation);
       if (load.frame !== undefined) at = point(load.frame);
-      else if (load.body && motion.pose(load.body, position, rotation)) at = position;
+      else if (load.body && motion.pose(load.body, position, rotation)) {
+        at = position.add(this.centre.clone().applyQuaternion(rotation));
+      }
       else if (load.at) at = new Vector3(...(load.at.map((name) => motion.value(name)) as [number, number, number]));
     }
     const length = along.length() * this.scale;

@@ -17,12 +17,10 @@ import {
   Object3D,
   Quaternion,
   SphereGeometry,
-  TorusGeometry,
   TubeGeometry,
   CatmullRomCurve3,
   Vector3,
 } from "three";
-import type { Scene } from "../data/types.js";
 import { Arrow } from "./arrow.js";
 import type { Motion } from "./motion.js";
 import { geometry, placed, pointsOf, quaternion, skeleton, vector } from "./shapes.js";
@@ -30,7 +28,8 @@ import { geometry, placed, pointsOf, quaternion, skeleton, vector } from "./shap
 /** Colours of bodies; each is told from its neighbours by brightness, too. */
 const BODIES = ["#4c8fd6", "#e8a33d", "#5bb89a", "#c77dba", "#d9705a", "#8fb8e8", "#b9c257", "#7d86c9"];
 const JOINT = "#5c6672";
-const GHOST = "#d55e00";
+/** Colours of figures that are drawn over the first. */
+const GHOSTS = ["#d55e00", "#8e44ad", "#00845f", "#0b6fa4"];
 
 /** What of a figure can be shown or hidden. */
 export type Layer = "joints" | "frames" | "loads" | "traces";
@@ -44,27 +43,34 @@ export class Figure {
     traces: new Group(),
   };
   readonly bodies = new Map<string, Group>();
+  /** Colour that stands for the figure. */
+  readonly colour: string;
+  private readonly ghost: boolean;
   private readonly springs: { readonly object: Object3D; readonly between: readonly [number, number] }[] = [];
   private readonly arrows: Arrow[] = [];
   private readonly joints: Object3D[] = [];
+  private readonly markers: Mesh[] = [];
   /** Objects of the frames layer with the body that carries them. */
   private readonly carried: { readonly body: string; readonly object: Group }[] = [];
   private readonly frameMatrices: readonly Matrix4[];
 
-  /** `size` is that of the mechanism (m); a ghost is drawn over another figure. */
+  /** `size` is that of the mechanism (m); figures after the first one are ghosts over it. */
   constructor(
     readonly motion: Motion,
     private readonly size: number,
-    private readonly ghost: boolean,
+    number: number,
   ) {
+    this.ghost = number > 0;
+    this.colour = number > 0 ? GHOSTS[(number - 1) % GHOSTS.length]! : BODIES[0]!;
     this.frameMatrices = motion.scene.frames.map(placed);
     Object.values(this.layers).forEach((layer) => this.root.add(layer));
     this.layers.frames.visible = false;
-    const radius = rodRadius(motion.scene, size);
+    const radius = rodRadius(motion, size);
     motion.scene.bodies.forEach((_, k) => this.addBody(k, radius));
     this.addJoints(radius);
     this.addSprings(radius);
     this.addFrames();
+    this.addMarkers(radius);
     this.addLoads();
     this.addTraces();
   }
@@ -82,6 +88,12 @@ export class Figure {
       object.visible = from !== null && to !== null;
       if (from && to) stretch(object, from, to);
     }
+    this.markers.forEach((marker, k) => {
+      const [x, y, z] = motion.markers[k]!.map((name) => motion.value(name));
+      // A marker that was not seen has no place.
+      marker.visible = Number.isFinite(x! + y! + z!);
+      marker.position.set(x!, y!, z!);
+    });
     for (const arrow of this.arrows) arrow.update(motion, (frame) => this.point(frame));
     if (!this.layers.frames.visible) return;
     for (const { body, object } of this.carried) {
@@ -104,6 +116,10 @@ export class Figure {
       group.updateMatrixWorld(true);
       if (group.visible) box.expandByObject(group);
     }
+    for (const { object } of this.springs) {
+      object.updateMatrixWorld(true);
+      if (object.visible) box.expandByObject(object);
+    }
     return box;
   }
 
@@ -117,7 +133,7 @@ export class Figure {
 
   private material(colour: string): MeshStandardMaterial {
     const options = this.ghost
-      ? { color: GHOST, transparent: true, opacity: 0.38, depthWrite: false }
+      ? { color: this.colour, transparent: true, opacity: 0.38, depthWrite: false }
       : { color: colour };
     return new MeshStandardMaterial({ roughness: 0.55, metalness: 0.08, ...options });
   }
@@ -145,7 +161,7 @@ export class Figure {
         mesh.add(new LineSegments(new EdgesGeometry(part), edges));
       }
     }
-    if (body.shapes.length === 0) skeleton(body, scene, radius).forEach((part) => add(part));
+    if (body.shapes.length === 0) skeleton(body, pointsOf(body, this.motion), radius).forEach((part) => add(part));
     this.bodies.set(body.name, group);
     this.root.add(group);
   }
@@ -199,9 +215,10 @@ export class Figure {
   /** A foot where a joint stands on the ground. */
   private addBase(position: Vector3, radius: number): void {
     const up = vector(this.motion.scene.up);
-    const foot = new Mesh(new TorusGeometry(2.4 * radius, 0.55 * radius, 12, 40), this.material(JOINT));
-    foot.position.copy(position);
-    foot.quaternion.setFromUnitVectors(new Vector3(0, 0, 1), up);
+    const foot = new Mesh(new CylinderGeometry(1.9 * radius, 3 * radius, 2 * radius, 40), this.material("#87919c"));
+    foot.castShadow = true;
+    foot.position.copy(position).addScaledVector(up, -2.2 * radius);
+    foot.quaternion.setFromUnitVectors(new Vector3(0, 1, 0), up);
     this.layers.joints.add(foot);
   }
 
@@ -261,6 +278,17 @@ export class Figure {
     this.carried.push({ body, object });
   }
 
+  private addMarkers(radius: number): void {
+    const ball = new SphereGeometry(1.1 * radius, 20, 12);
+    const material = this.material("#f2c14e");
+    for (const names of this.motion.markers) {
+      const marker = new Mesh(ball, material);
+      marker.name = names[0]!.slice(0, -2);
+      this.markers.push(marker);
+      this.root.add(marker);
+    }
+  }
+
   private addLoads(): void {
     if (this.ghost) return;
     const { motion } = this;
@@ -270,7 +298,11 @@ export class Figure {
     }
     for (const load of motion.loads) {
       if (largest[load.kind] === 0) continue;
-      const arrow = new Arrow(load, (0.32 * this.size) / largest[load.kind], 0.007 * this.size);
+      const scale = (0.32 * this.size) / largest[load.kind];
+      // A force that slides a body is best seen at its centre.
+      const body = load.axis && load.kind === "force" ? motion.scene.bodies.find(({ name }) => name === load.body) : null;
+      const centre = vector(body?.centre ?? [0, 0, 0]);
+      const arrow = new Arrow(load, scale, 0.007 * this.size, centre);
       this.arrows.push(arrow);
       this.layers.loads.add(arrow.object);
     }
@@ -279,13 +311,13 @@ export class Figure {
   private addTraces(): void {
     const { scene } = this.motion;
     scene.bodies.forEach((body, k) => {
-      const { ties, centre } = pointsOf(body, scene);
+      const { ties, centre } = pointsOf(body, this.motion);
       const point = ties[ties.length - 1] ?? centre;
       const path = this.motion.path(body.name, point, 3000);
       if (path.length < 6) return;
       const line = new BufferGeometry();
       line.setAttribute("position", new BufferAttribute(path, 3));
-      const colour = this.ghost ? GHOST : BODIES[k % BODIES.length]!;
+      const colour = this.ghost ? this.colour : BODIES[k % BODIES.length]!;
       const material = new LineBasicMaterial({ color: colour, transparent: true, opacity: 0.75 });
       const object = new Line(line, material);
       object.name = body.name;
@@ -295,10 +327,10 @@ export class Figure {
 }
 
 /** Thickness of rods: a share of the typical one's length. */
-function rodRadius(scene: Scene, size: number): number {
+function rodRadius(motion: Motion, size: number): number {
   const lengths: number[] = [];
-  for (const body of scene.bodies) {
-    const { ties, centre } = pointsOf(body, scene);
+  for (const body of motion.scene.bodies) {
+    const { ties, centre } = pointsOf(body, motion);
     for (const point of ties.length > 0 ? ties : [centre]) if (point.length() > 1e-9) lengths.push(point.length());
   }
   lengths.sort((a, b) => a - b);

@@ -1,11 +1,11 @@
 /** Forces and torques that a recording has columns for. */
 
-import type { Scene } from "../data/types.js";
+import type { Scene, Vector } from "../data/types.js";
 
 export interface Load {
   readonly name: string;
   readonly kind: "force" | "torque" | "contact";
-  /** Three components, or one tension along the line between two frames. */
+  /** Three components, or one: a tension along the line between two frames, or an effort along an axis. */
   readonly columns: readonly string[];
   /** Body in whose axes the components are; the ground's where there is none. */
   readonly axes?: string;
@@ -14,6 +14,8 @@ export interface Load {
   readonly frame?: number;
   readonly between?: readonly [number, number];
   readonly at?: readonly string[];
+  /** Axis of an effort in the frame of the body that its joint carries, with the sign of the effort. */
+  readonly axis?: Vector;
 }
 
 const FORCE = ["fx", "fy", "fz"];
@@ -30,7 +32,12 @@ export function loadsOf(scene: Scene, prefix: string, known: (name: string) => b
     add({ name, kind: "torque", columns: TORQUE.map((part) => `${prefix}${name}.${part}`), ...place });
   };
   for (const element of scene.elements) {
-    if (element.frame !== undefined) both(element.name, { frame: element.frame });
+    const joint = element.joint && scene.joints.find((known) => known.name === element.joint);
+    if (joint && joint.axis && element.column) {
+      const axis = direction(joint.axis, element.sign ?? 1);
+      const kind = joint.type === "prismatic" ? "force" : "torque";
+      add({ name: element.name, kind, columns: [prefix + element.column], body: joint.child, axes: joint.child, axis });
+    } else if (element.frame !== undefined) both(element.name, { frame: element.frame });
     else if (element.between && (element.type === "spring" || element.type === "line")) {
       add({ name: element.name, kind: "force", columns: [prefix + element.name], between: element.between });
     }
@@ -42,6 +49,11 @@ export function loadsOf(scene: Scene, prefix: string, known: (name: string) => b
     }
   }
   return loads;
+}
+
+function direction([x, y, z]: Vector, length: number): Vector {
+  const scale = length / (Math.hypot(x, y, z) || 1);
+  return [scale * x, scale * y, scale * z];
 }
 
 /** Contact points: every group of columns with a point `.px .py .pz` and a force `.fx .fy .fz`, in ground axes. */

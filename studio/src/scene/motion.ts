@@ -22,6 +22,8 @@ export class Motion {
     readonly prefix: string,
     readonly scene: Scene,
     readonly loads: readonly Load[],
+    /** Columns x, y and z of points that stand for themselves, such as measured markers. */
+    readonly markers: readonly (readonly string[])[],
     readonly times: Float64Array,
     private readonly columns: ReadonlyMap<string, Float64Array>,
   ) {}
@@ -41,12 +43,14 @@ export class Motion {
         const names = POSE.map((part) => `${prefix}bodies.${body.name}.${part}`);
         if (names.every((name) => numbers.has(name))) names.forEach((name) => wanted.add(name));
       }
+      const markers = markersOf(run).filter((names) => names.every(known));
+      markers.flat().forEach((name) => wanted.add(name));
       for (const load of loads) load.columns.concat(load.at ?? []).forEach((name) => wanted.add(name));
       const names = [...wanted];
       const every = Math.max(300, Math.min(20000, Math.floor(MOST_NUMBERS / (names.length + 1))));
       const data = await source.rows(index, [0, ...names.map((name) => numbers.get(name)!)], { every });
       const columns = new Map(names.map((name, k) => [name, data[k + 1]!]));
-      return new Motion(index, prefix, scene, loads, data[0]!, columns);
+      return new Motion(index, prefix, scene, loads, markers, data[0]!, columns);
     });
     return Promise.all(motions);
   }
@@ -120,6 +124,16 @@ export class Motion {
     return true;
   }
 
+  /** Origin of a body in another one's frame at the start. */
+  origin(body: string, seen: string): Vector3 | null {
+    const [row, part] = [this.row, this.part];
+    [this.row, this.part] = [0, 0];
+    const point = new Vector3();
+    const found = this.pose(body, point, ROTATION) && this.pose(seen, POSITION, ROTATION);
+    [this.row, this.part] = [row, part];
+    return found ? point.sub(POSITION).applyQuaternion(ROTATION.invert()) : null;
+  }
+
   /** The path of a point on a body: x, y, z of about `count` instants. */
   path(body: string, point: Vector3, count: number): Float32Array<ArrayBuffer> {
     const stride = Math.max(1, Math.ceil(this.times.length / count));
@@ -140,6 +154,12 @@ export class Motion {
 const POSITION = new Vector3();
 const ROTATION = new Quaternion();
 const ONE = new Vector3(1, 1, 1);
+
+/** Columns of points: `markers.NAME.x`, `.y` and `.z`, in ground axes. */
+function markersOf(run: Run): string[][] {
+  const groups = run.columns.map(([name]) => /^((?:.*\.)?markers\.[^.]+)\.x$/.exec(name)?.[1]).filter((name) => name !== undefined);
+  return groups.map((group) => ["x", "y", "z"].map((part) => `${group}.${part}`));
+}
 
 /** What stands before `bodies.` in the names of the columns. */
 function prefixes(run: Run, scene: Scene): string[] {

@@ -13,6 +13,7 @@ import {
 } from "three";
 import type { Body, Quaternion as Q, Scene, Shape, Vector } from "../data/types.js";
 import { fromBase64 } from "../data/unpack.js";
+import type { Motion } from "./motion.js";
 
 export const vector = ([x, y, z]: Vector) => new Vector3(x, y, z);
 export const quaternion = ([w, x, y, z]: Q) => new Quaternion(x, y, z, w);
@@ -76,12 +77,18 @@ export interface Points {
   readonly centre: Vector3;
 }
 
-export function pointsOf(body: Body, scene: Scene): Points {
+export function pointsOf(body: Body, motion: Motion): Points {
+  const { scene } = motion;
   const ties: Vector3[] = [];
   const add = (point: Vector3) => {
     if (point.length() > 1e-9 && ties.every((tie) => tie.distanceTo(point) > 1e-9)) ties.push(point);
   };
-  for (const joint of scene.joints) if (joint.parent === body.name) add(vector(joint.position));
+  for (const joint of scene.joints) {
+    if (joint.parent !== body.name) continue;
+    // A general joint may shift its child; rods lead to where that is at the start.
+    const shifted = joint.type === "general" ? motion.origin(joint.child, body.name) : null;
+    add(shifted ?? vector(joint.position));
+  }
   const used = new Set<number>();
   for (const loop of scene.loops) loop.between.forEach((frame) => used.add(frame));
   for (const element of scene.elements) {
@@ -104,8 +111,7 @@ export function rod(from: Vector3, to: Vector3, radius: number): BufferGeometry 
 }
 
 /** Rods and balls for a body that has no shape. */
-export function skeleton(body: Body, scene: Scene, radius: number): BufferGeometry[] {
-  const { ties, centre } = pointsOf(body, scene);
+export function skeleton(body: Body, { ties, centre }: Points, radius: number): BufferGeometry[] {
   const origin = new Vector3();
   const parts: BufferGeometry[] = [];
   if (ties.length === 2) parts.push(rod(ties[0]!, ties[1]!, radius));

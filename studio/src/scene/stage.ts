@@ -5,9 +5,8 @@ import {
   Box3,
   Color,
   DirectionalLight,
-  Fog,
-  GridHelper,
   HemisphereLight,
+  type LineSegments,
   Mesh,
   PCFShadowMap,
   PerspectiveCamera,
@@ -22,6 +21,7 @@ import {
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { Figure, type Layer } from "./figure.js";
+import { fadingGrid } from "./grid.js";
 import type { Motion } from "./motion.js";
 import { reach, vector } from "./shapes.js";
 
@@ -41,15 +41,18 @@ export class Stage {
   private readonly controls: OrbitControls;
   private readonly light = new DirectionalLight("#fff", 2.2);
   private readonly up: Vector3;
-  private ground: GridHelper | null = null;
+  private ground: LineSegments | null = null;
   private readonly floor: Mesh;
   /** Size of the mechanism, and box around its whole motion. */
   private size = 1;
   private readonly box = new Box3();
   private spacing = 1;
+  private lines = "#888";
   private level = 0;
   private dirty = true;
-  private last = new Vector3();
+  private readonly last = new Vector3();
+  /** The view that was asked for, until the camera is moved by hand. */
+  private view: View | null = "home";
 
   constructor(
     private readonly host: HTMLElement,
@@ -67,6 +70,7 @@ export class Stage {
     this.controls = new OrbitControls(this.camera, this.renderer.domElement);
     this.controls.enableDamping = false;
     this.controls.addEventListener("change", () => this.invalidate());
+    this.controls.addEventListener("start", () => (this.view = null));
     this.scene.add(new AmbientLight("#fff", 0.55));
     const sky = new HemisphereLight("#ffffff", "#8d99a6", 1.15);
     sky.position.copy(this.up);
@@ -76,7 +80,7 @@ export class Stage {
     this.scene.add(this.floor);
     this.measure(motions);
     motions.forEach((motion, k) => {
-      const figure = new Figure(motion, this.size, k > 0);
+      const figure = new Figure(motion, this.size, k);
       this.figures.push(figure);
       this.scene.add(figure.root);
     });
@@ -86,9 +90,9 @@ export class Stage {
     this.light.shadow.bias = -0.0008;
     this.light.shadow.normalBias = 0.004 * this.size;
     this.choose();
+    this.resize();
     this.look("home");
     new ResizeObserver(() => this.resize()).observe(host);
-    this.resize();
   }
 
   /** Asks for a new picture. */
@@ -152,6 +156,7 @@ export class Stage {
   }
 
   look(view: View): void {
+    this.view = view;
     const [forward, side] = this.horizontal();
     const direction = new Vector3();
     if (view === "front") direction.copy(side);
@@ -160,12 +165,9 @@ export class Stage {
     else direction.copy(this.favourite());
     const box = this.travels() ? this.figures[0]!.bounds() : this.box;
     const centre = box.getCenter(new Vector3());
-    const radius = Math.max(0.5 * box.getSize(new Vector3()).length(), 0.3 * this.size);
-    const half = (this.camera.fov * Math.PI) / 360;
-    const narrow = Math.min(1, Math.max(0.4, this.camera.aspect));
-    const distance = (radius / Math.sin(half) / narrow) * (this.travels() ? 1.5 : 0.92);
+    const distance = this.distance(box, direction.normalize()) * (this.travels() ? 2.4 : 1.12);
     this.controls.target.copy(centre);
-    this.camera.position.copy(centre).addScaledVector(direction.normalize(), distance);
+    this.camera.position.copy(centre).addScaledVector(direction, distance);
     this.camera.near = distance / 200;
     this.camera.far = distance * 60;
     this.camera.updateProjectionMatrix();
@@ -173,11 +175,26 @@ export class Stage {
     this.invalidate();
   }
 
+  /** How far away the camera must be, in this direction, to see every corner of a box. */
+  private distance(box: Box3, direction: Vector3): number {
+    const right = this.up.clone().cross(direction).normalize();
+    const above = direction.clone().cross(right);
+    const high = Math.tan((this.camera.fov * Math.PI) / 360);
+    const wide = high * this.camera.aspect;
+    const half = box.getSize(new Vector3()).multiplyScalar(0.5);
+    let distance = 0.6 * this.size;
+    for (let k = 0; k < 8; k++) {
+      const corner = half.clone().multiply(new Vector3(k & 1 ? 1 : -1, k & 2 ? 1 : -1, k & 4 ? 1 : -1));
+      const across = Math.max(Math.abs(corner.dot(right)) / wide, Math.abs(corner.dot(above)) / high);
+      distance = Math.max(distance, across + corner.dot(direction));
+    }
+    return distance;
+  }
+
   /** Colours of the page. */
   theme(background: string, line: string): void {
     const colour = new Color(background);
     this.scene.background = colour;
-    this.scene.fog = new Fog(colour, 1, 2);
     this.lines = line;
     this.ground?.removeFromParent();
     this.ground = null;
@@ -190,14 +207,14 @@ export class Stage {
     return new Promise((resolve) => this.renderer.domElement.toBlob(resolve, "image/png"));
   }
 
-  private lines = "#888";
-
   private resize(): void {
     const { clientWidth: width, clientHeight: height } = this.host;
     if (width === 0 || height === 0) return;
     this.renderer.setSize(width, height);
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
+    // The space may have become narrower than what it shows.
+    if (this.view) this.look(this.view);
     this.invalidate();
   }
 
@@ -332,24 +349,15 @@ export class Stage {
   private placeGround(): void {
     const { target } = this.controls;
     if (!this.ground) {
-      const divisions = 2 * Math.ceil((5 * this.size) / this.spacing);
-      this.ground = new GridHelper(divisions * this.spacing, divisions, this.lines, this.lines);
-      this.ground.material.transparent = true;
-      this.ground.material.opacity = 0.55;
-      this.ground.quaternion.setFromUnitVectors(new Vector3(0, 1, 0), this.up);
+      this.ground = fadingGrid(this.spacing, Math.ceil((3.2 * this.size) / this.spacing), this.lines);
+      this.ground.quaternion.setFromUnitVectors(new Vector3(0, 0, 1), this.up);
       this.scene.add(this.ground);
     }
-    const distance = this.camera.position.distanceTo(target);
     const flat = target.clone().addScaledVector(this.up, -target.dot(this.up));
     const snapped = flat.clone().divideScalar(this.spacing).round().multiplyScalar(this.spacing);
     this.ground.visible = this.floor.visible = this.grid;
     this.ground.position.copy(snapped).addScaledVector(this.up, this.level);
     this.floor.position.copy(flat).addScaledVector(this.up, this.level - 0.0005 * this.size);
-    const fog = this.scene.fog;
-    if (fog instanceof Fog) {
-      fog.near = distance + 0.6 * this.size;
-      fog.far = distance + 4.2 * this.size;
-    }
     const [forward, side] = this.horizontal();
     const wide = 1.2 * this.size;
     this.light.position.copy(target).addScaledVector(this.up, 2.2 * this.size);

@@ -85,8 +85,9 @@ pub fn memory(driven: &mut Driven, scales: &Scales) -> Memory {
     path(driven, &[3.0 * scales.distance], speed, 200);
     let moving = driven.effort();
     let reversed = driven.trial(-speed, 1e-6 * scales.distance / speed);
-    // Without memory a reversal turns the force at once.
-    if (reversed + moving).abs() <= 1e-3 * moving.abs() {
+    path(driven, &[0.0], speed, 200);
+    // Without memory the force after a reversal is at once what it stays.
+    if (reversed - driven.effort()).abs() <= 1e-3 * moving.abs().max(reversed.abs()) {
         return Memory::None;
     }
     let sizes = [0.1, 0.25, 0.5, 1.0];

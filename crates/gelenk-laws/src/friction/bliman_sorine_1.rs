@@ -2,7 +2,7 @@
 
 use gelenk_math::Real;
 
-use super::curve::{relaxation, sign};
+use super::curve::{bristle, sign};
 use crate::contract::{Kind, Law, LawSpec, Modes, ParamSpec, Properties, fixed};
 
 /// Friction over the path length `s`: `dF/ds = (f_1 sgn(v) - F)/eps` (specker 3.5; Bliman and Sorine 1991). It is
@@ -38,9 +38,7 @@ impl Law for BlimanSorine1 {
     #[inline]
     fn advance<T: Real>(p: &[T], z: &[T], _: &[f64], v: T, h: f64, z1: &mut [T]) -> T {
         let [coulomb, distance] = fixed(p);
-        let path = v * T::c(h) / distance;
-        let (lost, mean) = relaxation(path.abs());
-        z1[0] = z[0] + coulomb * path * mean - z[0] * lost;
+        z1[0] = bristle(z[0], v, h, coulomb / distance, coulomb);
         z1[0]
     }
 

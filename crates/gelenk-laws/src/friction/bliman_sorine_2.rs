@@ -2,7 +2,7 @@
 
 use gelenk_math::Real;
 
-use super::curve::{relaxation, sign};
+use super::curve::{lost, sign};
 use crate::contract::{Kind, Law, LawError, LawSpec, Modes, ParamSpec, Properties, fixed};
 
 /// Two first-order parts over the path length `s`, one fast and one slow, whose difference has a peak at break-away
@@ -47,12 +47,15 @@ impl Law for BlimanSorine2 {
     #[inline]
     fn advance<T: Real>(p: &[T], z: &[T], _: &[f64], v: T, h: f64, z1: &mut [T]) -> T {
         let [rise, drop, distance, ratio] = fixed(p);
+        let s = sign(v);
         let slow = v * T::c(h) / distance;
         let fast = slow / ratio;
-        let (lost, mean) = relaxation(fast.abs());
-        z1[0] = z[0] + rise * fast * mean - z[0] * lost;
-        let (lost, mean) = relaxation(slow.abs());
-        z1[1] = z[1] - drop * slow * mean - z[1] * lost;
+        if s == 0.0 {
+            (z1[0], z1[1]) = (z[0] + rise * fast, z[1] - drop * slow);
+        } else {
+            z1[0] = z[0] + (rise * T::c(s) - z[0]) * lost(fast.abs());
+            z1[1] = z[1] - (drop * T::c(s) + z[1]) * lost(slow.abs());
+        }
         z1[0] + z1[1]
     }
 

@@ -2,7 +2,7 @@
 
 use gelenk_math::Real;
 
-use super::curve::{relaxation, sign, within};
+use super::curve::{lost, relaxation, sign, within};
 use crate::contract::{Kind, Law, LawError, LawSpec, Modes, ParamSpec, Properties, fixed};
 
 /// A spring in parallel with a hysteretic one (ruderman 3.12; Bouc 1967, Wen 1976):
@@ -22,7 +22,6 @@ const PIECES: f64 = 16.0;
 /// `z` along the motion after a path `x >= 0`: `du/dx = a - (gamma + beta sgn(u)) |u|^n`.
 #[inline]
 fn followed<T: Real>(mut u: T, mut x: T, [a, beta, gamma, n]: [T; 4]) -> T {
-    let bound = (a / (beta + gamma)).powf(T::c(1.0) / n);
     if n.is(1.0) {
         if u.re() < 0.0 {
             // du/dx = a + (gamma - beta) u up to zero.
@@ -43,9 +42,10 @@ fn followed<T: Real>(mut u: T, mut x: T, [a, beta, gamma, n]: [T; 4]) -> T {
             }
             (u, x) = (T::c(0.0), x - zero);
         }
-        let (lost, mean) = relaxation((beta + gamma) * x);
-        return u - u * lost + a * x * mean;
+        let both = beta + gamma;
+        return u + (a / both - u) * lost(both * x);
     }
+    let bound = (a / (beta + gamma)).powf(T::c(1.0) / n);
     let pieces = (8.0 * (a * x / bound).re()).ceil().clamp(1.0, PIECES);
     let piece = x / T::c(pieces);
     for _ in 0..pieces as usize {

@@ -87,6 +87,24 @@ pub(crate) fn level<T: Real>([coulomb, breakaway, stribeck, exponent]: [T; 4], v
     coulomb + (breakaway - coulomb) * decay(v, stribeck, exponent)
 }
 
+/// `1 - exp(-x)` without cancellation: the share by which a relaxation over `x >= 0` comes closer to its end.
+#[inline]
+pub(crate) fn lost<T: Real>(x: T) -> T {
+    -(-x).exp_m1()
+}
+
+/// A bristle with the stiffness `sigma0` that relaxes towards `level` along the motion, after a step: the exact solution
+/// of `dz/dt = sigma0 (v - |v| z/level)` at held velocity.
+#[inline]
+pub(crate) fn bristle<T: Real>(z: T, v: T, h: f64, sigma0: T, level: T) -> T {
+    let path = sigma0 * v * T::c(h);
+    match sign(v) {
+        // The slope with the velocity there is that of the spring.
+        0.0 => z + path,
+        s => z + (level * T::c(s) - z) * lost(path.abs() / level),
+    }
+}
+
 /// `1 - exp(-x)` and `(1 - exp(-x))/x` by one exponential and without cancellation, `x >= 0`.
 #[inline]
 pub(crate) fn relaxation<T: Real>(x: T) -> (T, T) {

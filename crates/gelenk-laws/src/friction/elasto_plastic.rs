@@ -22,11 +22,11 @@ use crate::contract::{Kind, Law, LawError, LawSpec, Modes, ParamSpec, Properties
 pub struct ElastoPlastic;
 
 /// Pieces of a step between the elastic limit and the level, at most.
-const PIECES: f64 = 16.0;
+pub(crate) const PIECES: f64 = 16.0;
 
 /// Share of plastic flow and its derivative with the force `u` along the motion.
 #[inline]
-fn flow<T: Real>(u: T, elastic: T, level: T) -> (T, T) {
+pub(crate) fn flow<T: Real>(u: T, elastic: T, level: T) -> (T, T) {
     if u.re() <= elastic.re() {
         return (T::c(0.0), T::c(0.0));
     }
@@ -158,7 +158,7 @@ impl Law for ElastoPlastic {
 
 /// The elastic limit that is in force.
 #[inline]
-fn elastic<T: Real>(p: [T; 9]) -> T {
+pub(crate) fn elastic<T: Real>(p: [T; 9]) -> T {
     if p[8].re() > 0.0 { p[8] } else { p[0] * T::c(0.9) }
 }
 

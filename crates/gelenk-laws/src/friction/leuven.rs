@@ -46,6 +46,9 @@ fn slide<T: Real>(r: T, shape: T) -> (T, T) {
         return (T::c(1.0) - r, T::c(1.0));
     }
     let size = r.abs();
+    if shape.is(2.0) {
+        return (T::c(1.0) - size * r, size * T::c(2.0));
+    }
     if size.re() == 0.0 {
         return (T::c(1.0), T::c(0.0));
     }

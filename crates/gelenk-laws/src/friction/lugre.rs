@@ -3,7 +3,7 @@
 use gelenk_math::Real;
 
 use super::curve::{
-    BREAKAWAY, COULOMB, EXPONENT, STRIBECK, VISCOUS, check_exponent, check_levels, decay, level, relaxation, sign,
+    BREAKAWAY, COULOMB, EXPONENT, STRIBECK, VISCOUS, check_exponent, check_levels, bristle, decay, level, sign,
 };
 use super::power_viscous::{VISCOUS_EXPONENT, power};
 use crate::contract::{Kind, Law, LawError, LawSpec, Modes, ParamSpec, Properties, fixed};
@@ -22,7 +22,7 @@ use crate::contract::{Kind, Law, LawError, LawSpec, Modes, ParamSpec, Properties
 pub struct LuGre;
 
 /// Number of parameters.
-const N: usize = 11;
+pub(crate) const N: usize = 11;
 
 /// `exp(-(v/w)^2)`; one for an infinite `w`.
 #[inline]
@@ -38,14 +38,14 @@ fn damping<T: Real>(p: [T; N]) -> T {
     if ratio.is(0.0) { p[4] } else { p[4] + ratio * T::c(2.0) * (p[3] * mass).sqrt() }
 }
 
-/// The terms both forms share: `(relaxation rate a, damping sigma1(v)/sigma0)`.
+/// The terms both forms share: `(level g(v), damping sigma1(v)/sigma0)`.
 #[inline]
-fn terms<T: Real>(p: [T; N], v: T) -> (T, T) {
+pub(crate) fn terms<T: Real>(p: [T; N], v: T) -> (T, T) {
     let [coulomb, breakaway, stribeck, sigma0, _, limit, _, exponent, ..] = p;
     let level = level([coulomb, breakaway, stribeck, exponent], v);
     let sigma1 = damping(p);
     let share = if sigma1.is(0.0) { sigma1 } else { sigma1 * gauss(v, limit) / sigma0 };
-    (sigma0 * v.abs() / level, share)
+    (level, share)
 }
 
 /// Damping before sliding.
@@ -116,8 +116,8 @@ impl Law for LuGre {
     #[inline]
     fn rate<T: Real>(p: &[T], z: &[T], _: &[f64], v: T, dz: &mut [T]) -> T {
         let p: [T; N] = fixed(p);
-        let (a, damping) = terms(p, v);
-        let rate = p[3] * v - a * z[0];
+        let (level, damping) = terms(p, v);
+        let rate = p[3] * (v - v.abs() * z[0] / level);
         dz[0] = rate;
         z[0] + damping * rate + power(p[6], p[8], v)
     }
@@ -125,12 +125,10 @@ impl Law for LuGre {
     #[inline]
     fn advance<T: Real>(p: &[T], z: &[T], _: &[f64], v: T, h: f64, z1: &mut [T]) -> T {
         let p: [T; N] = fixed(p);
-        let (a, damping) = terms(p, v);
-        let h = T::c(h);
-        let (lost, mean) = relaxation(a * h);
-        let change = h * p[3] * v * mean - z[0] * lost;
-        z1[0] = z[0] + change;
-        z1[0] + damping * change / h + power(p[6], p[8], v)
+        let (level, damping) = terms(p, v);
+        z1[0] = bristle(z[0], v, h, p[3], level);
+        let effort = z1[0] + power(p[6], p[8], v);
+        if damping.re() == 0.0 { effort } else { effort + damping * (z1[0] - z[0]) / T::c(h) }
     }
 
     fn stored<T: Real>(p: &[T], z: &[T]) -> T {

@@ -2,7 +2,7 @@
 
 use gelenk_math::Real;
 
-use super::curve::{EXPONENT, check_exponent, check_levels, level, relaxation, sign};
+use super::curve::{EXPONENT, check_exponent, check_levels, level, bristle, sign};
 use super::lugre::{LIMIT, SIGMA0, SIGMA1, active, gauss};
 use crate::contract::{Kind, Law, LawError, LawSpec, Modes, ParamSpec, Properties, fixed};
 
@@ -75,12 +75,12 @@ impl Law for LuGreAsymmetric {
         let p: [T; 12] = fixed(p);
         let [.., sigma0, sigma1, limit] = p;
         let (curve, viscous) = side(p, v);
-        let h = T::c(h);
-        let (lost, mean) = relaxation(sigma0 * v.abs() / level(curve, v) * h);
-        let change = h * sigma0 * v * mean - z[0] * lost;
-        z1[0] = z[0] + change;
-        let damping = if sigma1.is(0.0) { sigma1 } else { sigma1 * gauss(v, limit) / sigma0 };
-        z1[0] + damping * change / h + viscous * v
+        z1[0] = bristle(z[0], v, h, sigma0, level(curve, v));
+        let effort = z1[0] + viscous * v;
+        if sigma1.is(0.0) {
+            return effort;
+        }
+        effort + sigma1 * gauss(v, limit) / sigma0 * (z1[0] - z[0]) / T::c(h)
     }
 
     fn stored<T: Real>(p: &[T], z: &[T]) -> T {

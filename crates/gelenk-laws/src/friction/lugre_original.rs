@@ -3,7 +3,7 @@
 use gelenk_math::Real;
 
 use super::curve::{
-    BREAKAWAY, COULOMB, EXPONENT, STRIBECK, VISCOUS, check_exponent, check_levels, level, relaxation, sign,
+    BREAKAWAY, COULOMB, EXPONENT, STRIBECK, VISCOUS, check_exponent, check_levels, level, bristle, sign,
 };
 use super::lugre::{LIMIT, SIGMA0, SIGMA1, active, gauss};
 use super::power_viscous::{VISCOUS_EXPONENT, power};
@@ -47,13 +47,13 @@ impl Law for LuGreOriginal {
     #[inline]
     fn advance<T: Real>(p: &[T], z: &[T], _: &[f64], v: T, h: f64, z1: &mut [T]) -> T {
         let [coulomb, breakaway, stribeck, sigma0, sigma1, limit, viscous, exponent, power_v] = fixed(p);
-        let a = sigma0 * v.abs() / level([coulomb, breakaway, stribeck, exponent], v);
-        let damping = if sigma1.is(0.0) { sigma1 } else { sigma1 * gauss(v, limit) };
-        let h = T::c(h);
-        let (lost, mean) = relaxation(a * h);
-        let change = h * v * mean - z[0] * lost;
-        z1[0] = z[0] + change;
-        sigma0 * z1[0] + damping * change / h + power(viscous, power_v, v)
+        let level = level([coulomb, breakaway, stribeck, exponent], v);
+        z1[0] = bristle(z[0], v, h, T::c(1.0), level / sigma0);
+        let effort = sigma0 * z1[0] + power(viscous, power_v, v);
+        if sigma1.is(0.0) {
+            return effort;
+        }
+        effort + sigma1 * gauss(v, limit) * (z1[0] - z[0]) / T::c(h)
     }
 
     fn stored<T: Real>(p: &[T], z: &[T]) -> T {

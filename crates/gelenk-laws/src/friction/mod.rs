@@ -112,6 +112,7 @@ macro_rules! law_registry {
 }
 
 mod curve;
+pub mod planar;
 
 /// Declares the law files of this folder and the registry over them.
 macro_rules! friction_laws {

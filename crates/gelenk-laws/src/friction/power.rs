@@ -44,6 +44,9 @@ const PEAK: ParamSpec = ParamSpec::positive(
 /// Parameters of all power-based laws, without those of their memory.
 pub(crate) const STATIC: [ParamSpec; 5] = [COULOMB, BREAKAWAY, TRANSITION, PEAK, VISCOUS.typical(&[0.1])];
 
+/// `tanh(2)`.
+const TANH_2: f64 = 0.964_027_580_075_816_9;
+
 /// Velocity of the largest level.
 #[inline]
 fn peak_velocity<T: Real>(transition: T, peak: T) -> T {
@@ -56,8 +59,9 @@ fn amplitude<T: Real>([coulomb, breakaway, transition, peak, viscous]: [T; 5]) -
     if breakaway.re() == 0.0 {
         return T::c(0.0);
     }
-    let peak = peak_velocity(transition, peak);
-    breakaway - coulomb * (peak / transition).tanh() - viscous * peak
+    // The usual ratio of two needs no function.
+    let reached = if peak.re() > 0.0 { (peak / transition).tanh() } else { T::c(TANH_2) };
+    breakaway - coulomb * reached - viscous * peak_velocity(transition, peak)
 }
 
 /// `F/v`, analytic at rest: the force of a friction point is this times its velocity, in any number of dimensions

@@ -2,7 +2,7 @@
 
 use gelenk_math::Real;
 
-use super::curve::relaxation;
+use super::curve::lost;
 use super::power::{STATIC, check, force, slope_at_rest};
 use super::power_lti::TIME;
 use crate::contract::{Kind, Law, LawError, LawSpec, Memory, Modes, ParamSpec, Properties, fixed};
@@ -20,7 +20,7 @@ pub struct PowerLpv;
 
 /// Filter velocity that is in force: that of the peak where none is given.
 #[inline]
-fn filter_velocity<T: Real>([.., transition, peak, _, _, filter]: [T; 7]) -> T {
+pub(crate) fn filter_velocity<T: Real>([.., transition, peak, _, _, filter]: [T; 7]) -> T {
     if filter.re() > 0.0 {
         filter
     } else if peak.re() > 0.0 {
@@ -79,7 +79,7 @@ impl Law for PowerLpv {
     fn advance<T: Real>(p: &[T], z: &[T], _: &[f64], v: T, h: f64, z1: &mut [T]) -> T {
         let p: [T; 7] = fixed(p);
         let [a, b, c, d, e, time, _] = p;
-        let (lost, _) = relaxation(bandwidth(v, filter_velocity(p), time) * T::c(h));
+        let lost = lost(bandwidth(v, filter_velocity(p), time) * T::c(h));
         z1[0] = z[0] + (force([a, b, c, d, e], v) - z[0]) * lost;
         z1[0]
     }

@@ -3,13 +3,13 @@
 use gelenk_math::Real;
 
 use super::curve::{
-    BREAKAWAY, COULOMB, EXPONENT, STRIBECK, VISCOUS, check_exponent, check_levels, level, relaxation, sign,
+    BREAKAWAY, COULOMB, EXPONENT, STRIBECK, VISCOUS, check_exponent, check_levels, level, lost, sign,
 };
 use super::mms::{BAND, SHAPE, STEEPNESS, Way, active, branch, stiffness, turn, way};
 use crate::contract::{Kind, Law, LawError, LawSpec, Modes, ParamSpec, Properties, fixed};
 
 /// 2SEP in the variant V2 (ruderman 3.8, eq. 6.22), the one that is safe in free motion: the hysteresis
-/// [`Mms`](super::Mms) and a relaxation towards the Stribeck curve over the distance `|S|/B` add to one force.
+/// [`Mms`](super::Mms) and a lost towards the Stribeck curve over the distance `|S|/B` add to one force.
 ///
 /// ```text
 /// dF/dt = dz_1/dt + B |v| (S(v) - F)/|S(v)|,   S(v) = sgn(v) (F_C + (F_S - F_C) exp(-|v/v_S|^delta)) + F_v v
@@ -100,11 +100,10 @@ impl<T: Real> Set<T> {
         }
         let path = v.abs() * T::c(h);
         let capacity = z1[1] + coulomb;
-        let (lost, _) = relaxation(stiffness(self.steepness, self.shape, z1[2]) * path);
-        z1[1] = capacity - capacity * lost - coulomb;
-        let force = z[0] + s * capacity * lost;
-        let (lost, _) = relaxation(self.transition * path / target);
-        z1[0] = force + (s * target - force) * lost;
+        let used = capacity * lost(stiffness(self.steepness, self.shape, z1[2]) * path);
+        z1[1] = capacity - used - coulomb;
+        let force = z[0] + s * used;
+        z1[0] = force + (s * target - force) * lost(self.transition * path / target);
     }
 }
 

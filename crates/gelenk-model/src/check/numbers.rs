@@ -317,6 +317,11 @@ impl Numbers<'_, '_, '_> {
     fn friction(&mut self, friction: &FrictionLaw, kind: Option<CoordinateKind>) {
         let values: Vec<Option<f64>> =
             friction.parameters.iter().map(|number| self.number(number, kind)).collect();
+        if let Some((_, nominal)) = &friction.normal
+            && self.number(nominal, kind).is_some_and(|value| value <= 0.0)
+        {
+            self.error(nominal.formula.span, "\"nominal\" must be greater than 0".to_owned());
+        }
         let Some(values) = values.into_iter().collect::<Option<Vec<f64>>>() else { return };
         let spec = friction.law.spec();
         let mut valid = true;

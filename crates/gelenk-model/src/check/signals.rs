@@ -57,6 +57,14 @@ pub(super) fn check(
             }
         }
     }
+    let on_coordinates = coordinates.list.iter().filter_map(|coordinate| coordinate.friction.as_ref());
+    let further = model.friction.iter().map(|(_, element)| &element.law);
+    for law in on_coordinates.map(|friction| friction.value).chain(further) {
+        law.factors.iter().for_each(|(_, factor)| signals.expect(factor, Dimension::NONE));
+        if let Some((normal, _)) = &law.normal {
+            signals.expect(normal, Dimension::FORCE);
+        }
+    }
     for (name, drive) in model.drives.iter() {
         let kind = coordinates.find(&drive.on).and_then(|i| coordinates.list[i].kind);
         signals.drive(name, drive, kind);

@@ -56,6 +56,7 @@ pub(super) fn lower(
         .filter_map(|((name, joint), moved)| walk.joint(model, name, joint, moved, &coordinates))
         .collect();
     let mut elements = walk.ball_stops(model, &joints);
+    let (mut factors, mut normals) = (Vec::new(), Vec::new());
     let list = coordinates
         .list
         .iter()
@@ -72,6 +73,8 @@ pub(super) fn lower(
                 elements.push(walk.stop(&stop.path, stop.value, index, kind));
             }
             if let Some(friction) = &coordinate.friction {
+                walk.factors(friction.value, elements.len(), &mut factors);
+                normals.extend(walk.normal(friction.value, elements.len(), kind));
                 elements.push(walk.friction(&friction.path, friction.value, index, kind));
             }
             let rotor = coordinate.rotor.as_ref().map(|rotor| walk.at_least(rotor.value, kind, 0.0));
@@ -82,6 +85,8 @@ pub(super) fn lower(
     for (name, element) in model.friction.iter() {
         if let Some(index) = coordinates.find(&element.on) {
             let path = format!("friction.{}", name.text);
+            walk.factors(&element.law, elements.len(), &mut factors);
+            normals.extend(walk.normal(&element.law, elements.len(), kind_at(index)));
             elements.push(walk.friction(&path, &element.law, index, kind_at(index)));
         }
     }
@@ -110,8 +115,19 @@ pub(super) fn lower(
     if let Err(error) = walk.table.finish() {
         walk.fault(Span::default(), &error);
     }
-    let blueprint =
-        Blueprint { gravity, coordinates: list, bodies, joints, frames, loops, elements, signals, outputs };
+    let blueprint = Blueprint {
+        gravity,
+        coordinates: list,
+        bodies,
+        joints,
+        frames,
+        loops,
+        elements,
+        factors,
+        normals,
+        signals,
+        outputs,
+    };
     Compiled {
         parameters: walk.table,
         blueprint,
@@ -248,6 +264,29 @@ impl Lower<'_, '_> {
             },
         };
         blueprint::Element { name: path.to_owned(), kind: element }
+    }
+
+    /// Factors on the parameters of the friction element with the index `element`.
+    fn factors(&mut self, law: &FrictionLaw, element: usize, factors: &mut Vec<blueprint::Factor>) {
+        for (place, formula) in &law.factors {
+            let (before, rest) = law.law.spec().params.split_at(*place);
+            let count = |param: &gelenk_laws::ParamSpec| if param.per_element { law.elements } else { 1 };
+            let start: usize = before.iter().map(count).sum();
+            let parameters = start..start + rest.first().map_or(0, count);
+            factors.push(blueprint::Factor { element, parameters, factor: self.bind(formula) });
+        }
+    }
+
+    /// The normal force of the friction element with the index `element`.
+    fn normal(
+        &mut self,
+        law: &FrictionLaw,
+        element: usize,
+        kind: CoordinateKind,
+    ) -> Option<blueprint::Normal> {
+        let (force, nominal) = law.normal.as_ref()?;
+        let nominal = self.at_least(nominal, kind, f64::MIN_POSITIVE);
+        Some(blueprint::Normal { element, force: self.bind(force), nominal })
     }
 
     fn friction(

@@ -106,6 +106,8 @@ impl Blueprint {
             frames: self.frames.clone(),
             loops: Vec::new(),
             elements: Vec::new(),
+            factors: Vec::new(),
+            normals: Vec::new(),
             signals: self.signals.clone(),
             outputs: self.outputs.clone(),
         };
@@ -113,6 +115,14 @@ impl Blueprint {
         let handles = vec![None; self.coordinates.len()];
         let mut converter =
             Converter { source: self, table: parameters.clone(), values, states, out, handles, numbers: 0 };
+        let followed = self.factors.iter().map(|factor| factor.element);
+        if let Some(element) = followed.chain(self.normals.iter().map(|normal| normal.element)).next() {
+            let name = self.elements.get(element).map_or("friction", |element| element.name.as_str());
+            return Err(refuse(
+                name.to_owned(),
+                "its parameters follow expressions, and friction on coordinates is gone",
+            ));
+        }
         converter.bodies()?;
         converter.shared()?;
         for joint in &self.joints {

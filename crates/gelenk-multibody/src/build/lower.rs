@@ -5,8 +5,9 @@ use gelenk_math::expression::Expression;
 use super::names::Names;
 use super::{BuildError, check_indices};
 use crate::ball_stop::{BallStopRun, CONTACTS};
-use crate::blueprint::{Blueprint, Contact, Element, ElementKind, Loop, LoopKind};
+use crate::blueprint::{Blueprint, Contact, Element, ElementKind, Factor, Loop, LoopKind, Normal};
 use crate::contact::ContactRun;
+use crate::factors::{FactorRun, NormalRun};
 use crate::holds::{Hold, HoldKind};
 use crate::mechanism::{ElementInfo, ElementRun, Equation};
 
@@ -105,6 +106,47 @@ pub(super) fn check_element(blueprint: &Blueprint, element: &Element) -> Result<
         | ElementKind::Drive { coordinate, .. } => {
             check_indices(&element.name, "coordinate", &[*coordinate], blueprint.coordinates.len())
         }
+    }
+}
+
+/// A factor on parameters of a friction element.
+pub(super) fn lower_factor(
+    factor: &Factor,
+    elements: &[ElementInfo],
+    names: &Names,
+) -> Result<FactorRun, BuildError> {
+    let missing =
+        || BuildError::Index { place: "factors".into(), what: "friction element", index: factor.element };
+    let element = elements.get(factor.element).ok_or_else(missing)?;
+    let ElementRun::Friction { law, parameters, elements: count, p, .. } = &element.kind else {
+        return Err(missing());
+    };
+    let (range, params) = (&factor.parameters, law.spec().params.iter());
+    let owners = params.flat_map(|spec| std::iter::repeat_n(spec, if spec.per_element { *count } else { 1 }));
+    let wrong = || BuildError::Index { place: element.name.clone(), what: "parameter", index: range.end };
+    let spec = owners.clone().nth(range.start).ok_or_else(wrong)?;
+    Ok(FactorRun {
+        element: factor.element,
+        slots: p.start + range.start..p.start + range.end,
+        parameters: parameters.get(range.clone()).ok_or_else(wrong)?.to_vec(),
+        spec,
+        factor: names.program(&element.name, &factor.factor)?,
+    })
+}
+
+/// The normal force of a friction element.
+pub(super) fn lower_normal(
+    normal: &Normal,
+    elements: &[ElementInfo],
+    names: &Names,
+) -> Result<NormalRun, BuildError> {
+    let Normal { element, force, nominal } = normal;
+    match elements.get(*element) {
+        Some(info) if matches!(info.kind, ElementRun::Friction { .. }) => {
+            let force = names.program(&info.name, force)?;
+            Ok(NormalRun { element: *element, force, nominal: *nominal })
+        }
+        _ => Err(BuildError::Index { place: "normals".into(), what: "friction element", index: *element }),
     }
 }
 

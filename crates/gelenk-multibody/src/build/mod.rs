@@ -22,7 +22,7 @@ use crate::channels::velocities;
 use crate::closing::{Closing, NO_SPLIT};
 use crate::mechanism::{CoordinateInfo, ElementInfo, Equation, FrameInfo, LoopInfo, Mechanism};
 use crate::paths::{Joints, Paths};
-use lower::{check_element, drive_elements, holds, lower_element, lower_loop};
+use lower::{check_element, drive_elements, holds, lower_element, lower_factor, lower_loop, lower_normal};
 use names::Names;
 use signals::signal_order;
 use tree::{Tree, link_order, spins};
@@ -154,6 +154,10 @@ impl Blueprint {
                 g: g..g + ng,
             });
         }
+        let factors = self.factors.iter().map(|factor| lower_factor(factor, &elements, &names));
+        let factors = factors.collect::<Result<Vec<_>, _>>()?;
+        let normals = self.normals.iter().map(|normal| lower_normal(normal, &elements, &names));
+        let normals = normals.collect::<Result<Vec<_>, _>>()?;
         let moving = |e: &Equation| matches!(e, Equation::Coupling(function) if function.time.is_some());
         let rheonomic = (tree.rheonomic || equations.iter().any(moving)).then(|| {
             accounts.push(Account { name: "prescribed motion".into(), conservative: false });
@@ -198,6 +202,8 @@ impl Blueprint {
             carry,
             holds,
             elements,
+            factors,
+            normals,
             contacts,
             table: names.table,
             signals,

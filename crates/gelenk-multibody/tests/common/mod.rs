@@ -26,6 +26,8 @@ impl Draft {
             frames: vec![],
             loops: vec![],
             elements: vec![],
+            factors: vec![],
+            normals: vec![],
             signals: vec![],
             outputs: vec![],
         };

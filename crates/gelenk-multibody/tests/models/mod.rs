@@ -91,6 +91,8 @@ fn compile(text: &str) -> (Mechanism, bool) {
         frames: vec![],
         loops: vec![],
         elements: vec![],
+        factors: vec![],
+        normals: vec![],
         signals: vec![],
         outputs: vec![],
     };

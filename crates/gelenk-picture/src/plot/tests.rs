@@ -28,8 +28,8 @@ fn curves(drawing: &Drawing, wanted: Colour) -> Vec<&[[f64; 2]]> {
     drawing.marks.iter().filter_map(curve).collect()
 }
 
-fn texts(drawing: &Drawing) -> Vec<&str> {
-    let text = |mark| match mark {
+fn texts<'a>(drawing: &'a Drawing) -> Vec<&'a str> {
+    let text = |mark: &'a Mark| match mark {
         Mark::Text { content, .. } => Some(content.as_str()),
         _ => None,
     };

@@ -4,7 +4,6 @@ use std::process::ExitCode;
 use gelenk::case::{Outcome, Verdict, judge};
 use gelenk::fit::FitStudy;
 use gelenk::ik::{COMPONENT, IkStudy, chart};
-use gelenk::law::RigOutcome;
 use gelenk::motion_study::MotionStudy;
 use gelenk::open::{self, Overrides};
 use gelenk::plot::{PlotOptions, plot};
@@ -41,6 +40,17 @@ pub enum Args {
         #[arg(long, default_value = "cases")]
         folder: PathBuf,
     },
+    /// Run all cases and show them on a page with their pictures and numbers.
+    Gallery {
+        /// Folder of the page: index.md and the pictures.
+        #[arg(short, long)]
+        output: PathBuf,
+        /// Names below the folder, or paths of cases; all where none are given.
+        names: Vec<String>,
+        /// Folder of the cases.
+        #[arg(long, default_value = "cases")]
+        folder: PathBuf,
+    },
     /// Show what a case is about and what it expects.
     Show {
         /// Name below the folder, or path of a case.
@@ -55,6 +65,10 @@ pub fn run(args: &Args) -> super::Done {
     match args {
         Args::List { folder } => list(folder),
         Args::Show { name, folder } => show(&locate(folder, name)?),
+        Args::Gallery { output, names, folder } => {
+            let named = names.iter().map(|name| locate(folder, name)).collect::<Result<Vec<_>, _>>()?;
+            super::gallery::make(&if named.is_empty() { all_cases(folder)? } else { named }, output)
+        }
         Args::Run { names, all, json, picture, folder } => {
             let files = match (all, names.as_slice()) {
                 (true, _) => all_cases(folder)?,
@@ -90,7 +104,7 @@ fn locate(folder: &Path, name: &str) -> Result<PathBuf, String> {
 }
 
 /// Name of a case: that of its folder.
-fn title_of(file: &Path) -> String {
+pub(super) fn title_of(file: &Path) -> String {
     let folder = file.parent().and_then(Path::file_name);
     folder.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
@@ -183,8 +197,41 @@ fn as_value(verdict: &Verdict) -> serde_json::Value {
     })
 }
 
-/// Runs the model or study of a case, looks up its numbers, and draws its picture where that is wanted.
+/// Runs a case, looks up its numbers, and draws its picture where that is wanted.
 fn judge_case(file: &Path, picture: bool) -> Result<Vec<Verdict>, Box<dyn std::error::Error>> {
+    let examined = examine(file, false)?;
+    if picture {
+        std::fs::write(file.with_file_name("picture.svg"), examined.plot()?)?;
+    }
+    Ok(examined.verdicts)
+}
+
+/// What a case gave.
+pub(super) struct Examined {
+    pub(super) title: Option<String>,
+    pub(super) about: String,
+    pub(super) verdicts: Vec<Verdict>,
+    pub(super) recording: Recording,
+    /// What is plotted instead of the recording.
+    shown: Vec<(String, Recording)>,
+    columns: Vec<String>,
+    x: Option<String>,
+}
+
+impl Examined {
+    /// The picture of the case as SVG.
+    pub(super) fn plot(&self) -> Result<String, gelenk::plot::PlotError> {
+        let options = PlotOptions { title: self.title.clone(), x: self.x.clone(), ..PlotOptions::default() };
+        let mut shown: Vec<(&str, &Recording)> = self.shown.iter().map(|(l, r)| (l.as_str(), r)).collect();
+        if shown.is_empty() {
+            shown.push(("", &self.recording));
+        }
+        plot(&shown, &self.columns, &options)
+    }
+}
+
+/// Runs the model or study of a case and looks up its numbers; with poses where a 3-D picture is wanted.
+pub(super) fn examine(file: &Path, poses: bool) -> Result<Examined, Box<dyn std::error::Error>> {
     let case = load_case(file)?;
     let of = |name: &str| case.sources.resolve(0, name);
     let study = match &case.file.study {
@@ -198,10 +245,9 @@ fn judge_case(file: &Path, picture: bool) -> Result<Vec<Verdict>, Box<dyn std::e
     };
     let kind = study.as_ref().and_then(|(_, s)| s.file.kind).map_or(StudyKind::Simulate, |k| k.value);
     let none = Overrides::default();
-    // One posture is no curve over time; its picture shows how far each component moved.
-    let mut posture = None;
-    // A rig is drawn with a line a law.
-    let mut rig: Option<RigOutcome> = None;
+    let mut shown: Vec<(String, Recording)> = Vec::new();
+    let mut x = case.file.over.as_ref().map(|over| over.text.clone());
+    let mut metrics = Vec::new();
     let (recording, summary, fitted) = match kind {
         StudyKind::Fit => {
             let outcome = FitStudy::open(&path)?.run(&mut |_| {})?;
@@ -209,9 +255,13 @@ fn judge_case(file: &Path, picture: bool) -> Result<Vec<Verdict>, Box<dyn std::e
             (outcome.recording, outcome.summary, fitted)
         }
         StudyKind::Simulate => {
-            let prepared = open::simulation(&path, &none)?;
-            let (recording, summary) =
+            let mut prepared = open::simulation(&path, &none)?;
+            if poses {
+                prepared.mechanism.record_poses();
+            }
+            let (mut recording, summary) =
                 simulate(&prepared.mechanism, &prepared.parameters.values(), &prepared.options)?;
+            recording.meta_mut().append(&mut prepared.metadata());
             (recording, summary, Vec::new())
         }
         StudyKind::Kinematics => {
@@ -226,31 +276,25 @@ fn judge_case(file: &Path, picture: bool) -> Result<Vec<Verdict>, Box<dyn std::e
             let study = IkStudy::open(&path, &none)?;
             let outcomes = study.solve()?;
             if study.times().len() == 1 {
-                posture = Some(chart(&outcomes)?);
+                // One posture is no curve over time; its picture shows how far each component moved.
+                shown.push((String::new(), chart(&outcomes)?));
+                x = Some(COMPONENT.to_string());
             }
             (study.record(&outcomes)?, Summary::default(), Vec::new())
         }
         StudyKind::Rig => {
             let outcome = gelenk::law::run_rig(&path)?;
             let merged = outcome.merged()?;
-            rig = Some(outcome);
+            metrics = outcome.numbers();
+            // A line a law.
+            shown.extend(outcome.runs.into_iter().map(|run| (run.label, run.recording)));
             (merged, Summary::default(), Vec::new())
         }
     };
-    if picture {
-        let columns: Vec<String> = case.file.plot.iter().map(|name| name.text.clone()).collect();
-        let title = case.file.title.as_ref().map(|t| t.text.clone());
-        let x = posture.as_ref().map(|_| COMPONENT.to_string());
-        let x = x.or_else(|| case.file.over.as_ref().map(|over| over.text.clone()));
-        let options = PlotOptions { title, x, ..PlotOptions::default() };
-        let shown: Vec<(&str, &Recording)> = match &rig {
-            Some(rig) => rig.runs.iter().map(|run| (run.label.as_str(), &run.recording)).collect(),
-            None => vec![("", posture.as_ref().unwrap_or(&recording))],
-        };
-        let drawn = plot(&shown, &columns, &options)?;
-        std::fs::write(file.with_file_name("picture.svg"), drawn)?;
-    }
-    let metrics = rig.as_ref().map(RigOutcome::numbers).unwrap_or_default();
     let outcome = Outcome { recording: &recording, summary: &summary, fitted: &fitted, metrics: &metrics };
-    Ok(case.file.expect.iter().map(|expect| judge(expect, &outcome)).collect())
+    let verdicts = case.file.expect.iter().map(|expect| judge(expect, &outcome)).collect();
+    let title = case.file.title.as_ref().map(|t| t.text.clone());
+    let about = case.file.about.as_ref().map(|t| t.text.trim().to_string()).unwrap_or_default();
+    let columns = case.file.plot.iter().map(|name| name.text.clone()).collect();
+    Ok(Examined { title, about, verdicts, recording, shown, columns, x })
 }

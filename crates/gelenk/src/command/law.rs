@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use gelenk::law::{Conditions, Experiment, LawRun, RigOutcome, Subject, perform, unit_of};
+use gelenk::law::{Conditions, Experiment, LawRun, RigOutcome, Subject, findings, perform, unit_of};
 use gelenk::plot::{PlotOptions, plot};
 use gelenk_laws::{Friction, ParamSpec};
 use gelenk_math::units::Quantity;
@@ -12,10 +12,18 @@ use gelenk_multibody::blueprint::CoordinateKind;
 pub enum Args {
     /// List the laws with their properties.
     List,
+    /// Suggest parameters of power-based friction for a step and a mass.
+    Suggest(super::law_suggest::Suggest),
     /// Show equation, parameters, properties and source of a law.
     Show {
         /// Its name.
         name: String,
+    },
+    /// Measure laws by moving them: memory, loops, drift, lag, energy.
+    Diagnose {
+        /// Laws with typical numbers, or with others: `mms:shape=2`.
+        #[arg(required = true)]
+        laws: Vec<String>,
     },
     /// Draw an experiment on one or several laws into one picture.
     Plot(Plot),
@@ -80,7 +88,9 @@ pub struct Run {
 pub fn run(args: &Args) -> super::Done {
     match args {
         Args::List => list(),
+        Args::Suggest(args) => super::law_suggest::run(args),
         Args::Show { name } => show(name),
+        Args::Diagnose { laws } => diagnose(laws),
         Args::Plot(args) => draw(args),
         Args::Run(args) => run_rig(args),
     }
@@ -177,6 +187,44 @@ fn row(param: &ParamSpec) -> [String; 6] {
         words => format!("{} One of {}.", param.meaning, words.join(", ")),
     };
     [param.name.into(), param.symbol.into(), unit, default, typical, meaning]
+}
+
+fn diagnose(laws: &[String]) -> super::Done {
+    for text in laws {
+        let subject = Subject::parse(text)?;
+        let found = findings(&subject)?;
+        let none = || "holds no load".to_owned();
+        let percent = |share: f64| format!("{} %", short(100.0 * share));
+        let rows = [
+            ("presliding distance", format!("{} m or rad", short(found.distance))),
+            ("sliding force", format!("{} N or N m", short(found.force))),
+            ("memory", found.memory.name().to_owned()),
+            ("closure error of a small loop", percent(found.closure)),
+            ("work of its branches, back less forth", format!("{} J", short(found.branch_work))),
+            ("change over a thousandfold speed", percent(found.rate_dependence)),
+            ("frictional lag, rising less falling", percent(found.lag)),
+            (
+                "drift per cycle of a biased load",
+                found.drift.map_or_else(none, |d| format!("{} distances", short(d))),
+            ),
+            (
+                "least work of a cycle",
+                found.least_work.map_or_else(none, |w| format!("{} forces times distances", short(w))),
+            ),
+            (
+                "stepped and continuous form apart",
+                found.forms.map_or_else(|| "one form only".into(), percent),
+            ),
+        ];
+        say!("{}", subject.label);
+        for (what, value) in rows {
+            say!("  {what:38} {value}");
+        }
+        if found.least_work.is_some_and(|work| work < -2e-4) {
+            say!("  not passive: a slow cycle of the load gives energy");
+        }
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 fn draw(args: &Plot) -> super::Done {

@@ -1,0 +1,335 @@
+//! A scene and its motion as surfaces that move: bodies, joints, springs.
+
+use std::f64::consts::TAU;
+
+use gelenk_math::spatial::{Mat3, Pose, Vec3};
+use gelenk_record::Recording;
+
+use crate::drawing::Colour;
+use crate::motion::Motion;
+use crate::scene::{Carrier, Scene, SceneError};
+use crate::skeleton::{rod_radius, skeleton, ties};
+use crate::solid::{Solid, along};
+
+/// Colours of bodies; neighbours differ in brightness, too. The page of `gelenk report` has the same.
+const BODIES: [Colour; 8] = [
+    Colour(0x4c, 0x8f, 0xd6),
+    Colour(0xe8, 0xa3, 0x3d),
+    Colour(0x5b, 0xb8, 0x9a),
+    Colour(0xc7, 0x7d, 0xba),
+    Colour(0xd9, 0x70, 0x5a),
+    Colour(0x8f, 0xb8, 0xe8),
+    Colour(0xb9, 0xc2, 0x57),
+    Colour(0x7d, 0x86, 0xc9),
+];
+const JOINT: Colour = Colour(0x5c, 0x66, 0x72);
+const SPRING: Colour = Colour(0x9a, 0xa4, 0xaf);
+/// Instants at which the extent of a motion is measured.
+const INSTANTS: usize = 60;
+
+/// A surface and what moves it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Item {
+    /// What it is, for readers of files.
+    pub name: String,
+    /// Its colour.
+    pub colour: Colour,
+    /// Its surface in the axes of its place.
+    pub solid: Solid,
+    /// What moves it.
+    pub place: Place,
+}
+
+/// What moves a surface.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Place {
+    /// The ground or a body.
+    On(Carrier),
+    /// It is stretched between two points on bodies; its own length is 1, along z, about the origin.
+    Between([(Carrier, Vec3<f64>); 2]),
+}
+
+/// Where a surface is: stretched along its z axis, turned and shifted.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Transform {
+    /// Rotation and shift.
+    pub pose: Pose<f64>,
+    /// Factor along z.
+    pub stretch: f64,
+}
+
+/// A scene in motion.
+#[derive(Debug)]
+pub struct Figure<'a> {
+    /// What there is to see.
+    pub scene: Scene,
+    /// How it moves.
+    pub motion: Motion<'a>,
+    /// The surfaces.
+    pub items: Vec<Item>,
+    /// Extent of the mechanism at one instant (m).
+    pub size: f64,
+    /// Corners of the box around the whole motion (m).
+    pub bounds: [Vec3<f64>; 2],
+}
+
+impl<'a> Figure<'a> {
+    /// The figure of a recording.
+    ///
+    /// # Errors
+    /// [`SceneError`] where the recording has no scene or no poses.
+    pub fn of(recording: &'a Recording) -> Result<Self, SceneError> {
+        let scene = Scene::of(recording)?;
+        let motion = Motion::of(recording, &scene)?;
+        let mut figure = Self { scene, motion, items: Vec::new(), size: 1.0, bounds: [Vec3::zeros(); 2] };
+        // Shapes tell the size; rods and joints are drawn to fit it.
+        figure.items = figure.shapes();
+        figure.size = figure.largest_extent();
+        let radius = rod_radius(&figure.scene, figure.size);
+        figure.add_rods(radius);
+        figure.add_joints(radius);
+        figure.add_springs(radius);
+        figure.bounds = figure.extent(&figure.instants()).unwrap_or([Vec3::zeros(); 2]);
+        Ok(figure)
+    }
+
+    /// Where a surface is at a time; nothing where poses are missing.
+    pub fn transform(&self, place: &Place, t: f64) -> Option<Transform> {
+        match place {
+            Place::On(carrier) => Some(Transform { pose: self.motion.pose(*carrier, t)?, stretch: 1.0 }),
+            Place::Between(ends) => {
+                let end = |k: usize| Some(self.motion.pose(ends[k].0, t)?.point(&ends[k].1));
+                let (from, to): (Vec3<f64>, Vec3<f64>) = (end(0)?, end(1)?);
+                let pose = Pose::new(along(&(to - from)), (from + to) * 0.5);
+                Some(Transform { pose, stretch: (to - from).norm().max(1e-9 * self.size) })
+            }
+        }
+    }
+
+    /// Number of a body.
+    ///
+    /// # Errors
+    /// [`SceneError::UnknownBody`] with the closest names.
+    pub fn body(&self, name: &str) -> Result<usize, SceneError> {
+        let names = || self.scene.bodies.iter().map(|b| b.name.as_str());
+        names().position(|known| known == name).ok_or_else(|| {
+            let hint = gelenk_math::suggest::hint(name, names());
+            SceneError::UnknownBody { name: name.to_owned(), hint }
+        })
+    }
+
+    /// Centre of mass of a body at a time.
+    pub fn centre(&self, body: usize, t: f64) -> Option<Vec3<f64>> {
+        let centre = self.scene.bodies.get(body)?.centre;
+        Some(self.motion.pose(Some(body), t)?.point(&centre))
+    }
+
+    /// The colour of a body.
+    pub fn colour(body: usize) -> Colour {
+        BODIES[body % BODIES.len()]
+    }
+
+    /// The way of the far end of a body, or of its centre, up to a time; at most `count` points.
+    pub fn trace(&self, body: usize, until: f64, count: usize) -> Vec<Vec3<f64>> {
+        let Some(info) = self.scene.bodies.get(body) else { return Vec::new() };
+        let point = ties(&self.scene, body).last().copied().unwrap_or(info.centre);
+        let times = self.motion.times();
+        let rows = times.partition_point(|&t| t <= until);
+        let stride = times.len().div_ceil(count.max(1)).max(1);
+        let place = |t: f64| Some(self.motion.pose(Some(body), t)?.point(&point));
+        let mut path: Vec<_> = times[..rows].iter().step_by(stride).filter_map(|&t| place(t)).collect();
+        path.extend(place(until));
+        path
+    }
+
+    /// Times over the whole motion (s).
+    fn instants(&self) -> Vec<f64> {
+        let times = self.motion.times();
+        let count = INSTANTS.min(times.len());
+        let row = |k: usize| k * (times.len() - 1) / (count - 1).max(1);
+        (0..count).map(|k| times[row(k)]).collect()
+    }
+
+    /// Largest diagonal of the box around everything at one instant (m).
+    fn largest_extent(&self) -> f64 {
+        let mut largest = 0.0_f64;
+        for t in self.instants() {
+            let [low, high] = self.extent(&[t]).unwrap_or([Vec3::zeros(); 2]);
+            largest = largest.max((high - low).norm());
+        }
+        if largest > 0.0 && largest.is_finite() { largest } else { 1.0 }
+    }
+
+    /// Box around all surfaces, origins, centres of mass and joints on the ground at some times.
+    fn extent(&self, times: &[f64]) -> Option<[Vec3<f64>; 2]> {
+        let mut found: Option<[Vec3<f64>; 2]> = None;
+        let mut take = |p: Vec3<f64>| {
+            found = Some(found.map_or([p, p], |[low, high]| [low.inf(&p), high.sup(&p)]));
+        };
+        let corners: Vec<Vec<Vec3<f64>>> = self.items.iter().map(|item| box_corners(&item.solid)).collect();
+        for &t in times {
+            for (item, corners) in self.items.iter().zip(&corners) {
+                let Some(transform) = self.transform(&item.place, t) else { continue };
+                corners.iter().for_each(|p| take(transform.point(p)));
+            }
+            for (k, body) in self.scene.bodies.iter().enumerate() {
+                let Some(pose) = self.motion.pose(Some(k), t) else { continue };
+                if body.shapes.is_empty() {
+                    take(pose.point(&body.centre));
+                }
+                if !ties(&self.scene, k).is_empty() || body.shapes.is_empty() {
+                    take(pose.position);
+                }
+                ties(&self.scene, k).iter().for_each(|tie| take(pose.point(tie)));
+            }
+        }
+        for joint in &self.scene.joints {
+            if joint.parent.is_none() && matches!(joint.kind.as_str(), "revolute" | "ball" | "general") {
+                take(joint.pose.position);
+            }
+        }
+        found
+    }
+
+    fn shapes(&self) -> Vec<Item> {
+        let mut items = Vec::new();
+        for (k, body) in self.scene.bodies.iter().enumerate() {
+            let mut solid = Solid::default();
+            for shape in &body.shapes {
+                solid.add(Solid::of(&shape.form).moved(&shape.pose));
+            }
+            if !solid.triangles.is_empty() {
+                items.push(Item {
+                    name: body.name.clone(),
+                    colour: Self::colour(k),
+                    solid,
+                    place: Place::On(Some(k)),
+                });
+            }
+        }
+        items
+    }
+
+    /// Rods and balls for bodies without shapes.
+    fn add_rods(&mut self, radius: f64) {
+        for (k, body) in self.scene.bodies.iter().enumerate() {
+            let solid =
+                if body.shapes.is_empty() { skeleton(&self.scene, k, radius) } else { Solid::default() };
+            if !solid.triangles.is_empty() {
+                let name = body.name.clone();
+                self.items.push(Item { name, colour: Self::colour(k), solid, place: Place::On(Some(k)) });
+            }
+        }
+    }
+
+    fn add_joints(&mut self, radius: f64) {
+        for joint in &self.scene.joints {
+            let solid = match (joint.kind.as_str(), joint.axis) {
+                ("revolute", Some(axis)) => {
+                    Solid::cylinder(1.7 * radius, 3.4 * radius).moved(&Pose::new(along(&axis), Vec3::zeros()))
+                }
+                ("ball" | "general", _) => Solid::ball(&Vec3::zeros(), 1.6 * radius),
+                ("prismatic", Some(axis)) if joint.parent.is_none() => {
+                    // The line along which a body slides, as long as its way.
+                    let way = joint.pose.rotation * axis.normalize();
+                    let places = self.instants().into_iter().filter_map(|t| self.motion.pose(joint.child, t));
+                    let along = places.map(|pose| (pose.position - joint.pose.position).dot(&way));
+                    let (low, high) = along.fold((0.0_f64, 0.0_f64), |(a, b), s| (a.min(s), b.max(s)));
+                    let end = |s: f64| joint.pose.position + way * s;
+                    let margin = 0.1 * self.size;
+                    let solid = Solid::rod(&end(low - margin), &end(high + margin), 0.45 * radius);
+                    let (name, place) = ("rail".to_owned(), Place::On(None));
+                    self.items.push(Item { name, colour: JOINT, solid, place });
+                    continue;
+                }
+                _ => continue,
+            };
+            // The axis of a joint is the same in the frame that it carries.
+            self.items.push(Item {
+                name: "joint".into(),
+                colour: JOINT,
+                solid,
+                place: Place::On(joint.child),
+            });
+            if joint.parent.is_none() {
+                let foot = ring(2.4 * radius, 0.55 * radius, &joint.pose.position, &self.scene.up);
+                self.items.push(Item {
+                    name: "foot".into(),
+                    colour: JOINT,
+                    solid: foot,
+                    place: Place::On(None),
+                });
+            }
+        }
+        for (_, between) in &self.scene.loops {
+            let frame = &self.scene.frames[between[1]];
+            let solid = Solid::ball(&frame.pose.position, 1.5 * radius);
+            self.items.push(Item {
+                name: "joint".into(),
+                colour: JOINT,
+                solid,
+                place: Place::On(frame.body),
+            });
+        }
+    }
+
+    fn add_springs(&mut self, radius: f64) {
+        let springs = self.scene.links.iter().filter(|(kind, _)| kind != "twist");
+        let rods = self.scene.loops.iter().filter(|(kind, _)| kind == "distance");
+        for (kind, between) in springs.chain(rods) {
+            let stiff = matches!(kind.as_str(), "distance" | "line");
+            let solid = if stiff { Solid::cylinder(0.5 * radius, 1.0) } else { coil(radius) };
+            let ends =
+                between.map(|frame| (self.scene.frames[frame].body, self.scene.frames[frame].pose.position));
+            let colour = if stiff { JOINT } else { SPRING };
+            self.items.push(Item { name: kind.clone(), colour, solid, place: Place::Between(ends) });
+        }
+    }
+}
+
+impl Transform {
+    /// A point of the surface in the ground frame.
+    pub fn point(&self, p: &Vec3<f64>) -> Vec3<f64> {
+        self.pose.point(&Vec3::new(p.x, p.y, p.z * self.stretch))
+    }
+
+    /// A normal of the surface in the ground frame.
+    pub fn normal(&self, n: &Vec3<f64>) -> Vec3<f64> {
+        let turned = self.pose.rotation * Vec3::new(n.x, n.y, n.z / self.stretch);
+        let length = turned.norm();
+        if length > 0.0 { turned / length } else { turned }
+    }
+}
+
+/// Corners of the box around a surface.
+fn box_corners(solid: &Solid) -> Vec<Vec3<f64>> {
+    let Some(first) = solid.vertices.first() else { return Vec::new() };
+    let (low, high) =
+        solid.vertices.iter().fold((*first, *first), |(low, high), v| (low.inf(v), high.sup(v)));
+    let pick = |bit: bool, k: usize| if bit { high[k] } else { low[k] };
+    (0..8).map(|i| Vec3::new(pick(i & 1 > 0, 0), pick(i & 2 > 0, 1), pick(i & 4 > 0, 2))).collect()
+}
+
+/// A ring about a point in the plane across a direction.
+fn ring(radius: f64, thickness: f64, at: &Vec3<f64>, across: &Vec3<f64>) -> Solid {
+    let axes: Mat3<f64> = along(across);
+    let point = |k: u32| {
+        let (sin, cos) = (TAU * f64::from(k) / 40.0).sin_cos();
+        at + axes * Vec3::new(radius * cos, radius * sin, 0.0)
+    };
+    Solid::tube(&(0..=40).map(point).collect::<Vec<_>>(), thickness, 10)
+}
+
+/// A coil of unit length along z about the origin.
+fn coil(radius: f64) -> Solid {
+    const TURNS: u32 = 9;
+    const STEPS: u32 = 12;
+    let mut points = vec![Vec3::new(0.0, 0.0, -0.5), Vec3::new(0.0, 0.0, -0.44)];
+    for k in 0..=TURNS * STEPS {
+        let (sin, cos) = (TAU * f64::from(k) / f64::from(STEPS)).sin_cos();
+        let z = -0.4 + 0.8 * f64::from(k) / f64::from(TURNS * STEPS);
+        points.push(Vec3::new(1.5 * radius * cos, 1.5 * radius * sin, z));
+    }
+    points.extend([Vec3::new(0.0, 0.0, 0.44), Vec3::new(0.0, 0.0, 0.5)]);
+    Solid::tube(&points, 0.3 * radius, 6)
+}

@@ -1,0 +1,263 @@
+//! The description of a model that its recordings carry for pictures.
+//!
+//! It is JSON in the metadata of a recording, under the key `scene`; `gelenk::scene` writes it and tells its form.
+
+use std::fmt::Display;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use gelenk_math::rotation::from_quaternion;
+use gelenk_math::spatial::{Pose, Vec3};
+use gelenk_record::Recording;
+use serde_json::Value;
+
+/// Key of the scene in the metadata of a recording.
+pub const KEY: &str = "scene";
+
+/// Why a recording has no 3-D picture.
+#[derive(Debug, thiserror::Error)]
+pub enum SceneError {
+    /// There is no description.
+    #[error(
+        "the recording says nothing about bodies: `gelenk run` records what pictures need; other tables have only plots"
+    )]
+    Missing,
+    /// The description was written by a later version of the program.
+    #[error("the scene has version {0}, and this program knows version 1: use a newer gelenk")]
+    Version(String),
+    /// Something in it does not make sense.
+    #[error("the scene of the recording is damaged at {0}")]
+    Damaged(String),
+    /// There are no poses.
+    #[error("no poses of bodies were recorded: run again without --no-poses")]
+    NoPoses,
+    /// There are no rows.
+    #[error("the recording has no rows")]
+    Empty,
+    /// A body that is not there.
+    #[error("there is no body `{name}`{hint}")]
+    UnknownBody {
+        /// Name asked for.
+        name: String,
+        /// The closest names.
+        hint: String,
+    },
+}
+
+/// What there is to see. Lengths in m.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scene {
+    /// Unit vector that points up in the picture.
+    pub up: Vec3<f64>,
+    /// The bodies in the order of the model.
+    pub bodies: Vec<Body>,
+    /// The joints.
+    pub joints: Vec<Joint>,
+    /// Frames on bodies.
+    pub frames: Vec<Frame>,
+    /// Frames that loops join: type, and the two frames by their numbers.
+    pub loops: Vec<(String, [usize; 2])>,
+    /// What acts between two frames: type, and the frames by their numbers.
+    pub links: Vec<(String, [usize; 2])>,
+    /// Frames on which single forces and torques act, by their numbers.
+    pub loaded: Vec<usize>,
+}
+
+/// A body.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Body {
+    /// Name in the model.
+    pub name: String,
+    /// Mass (kg).
+    pub mass: f64,
+    /// Centre of mass in the axes of the body.
+    pub centre: Vec3<f64>,
+    /// What it looks like; perhaps nothing.
+    pub shapes: Vec<Shape>,
+}
+
+/// A form at a place of a body.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Shape {
+    /// The form.
+    pub form: Form,
+    /// Its place in the axes of the body.
+    pub pose: Pose<f64>,
+}
+
+/// Forms; round ones stand along z, and all are centred.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Form {
+    /// Full lengths of the edges.
+    Box(Vec3<f64>),
+    /// Radius.
+    Sphere(f64),
+    /// Radius and length.
+    Cylinder(f64, f64),
+    /// Radius, and length without the caps.
+    Capsule(f64, f64),
+    /// Vertices, and corners of the triangles.
+    Mesh(Vec<[f64; 3]>, Vec<[u32; 3]>),
+}
+
+/// What carries something: the ground, or a body by its number.
+pub type Carrier = Option<usize>;
+
+/// A joint.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Joint {
+    /// `revolute`, `prismatic` and so on.
+    pub kind: String,
+    /// What it stands on.
+    pub parent: Carrier,
+    /// What it moves.
+    pub child: Carrier,
+    /// Its frame on the parent.
+    pub pose: Pose<f64>,
+    /// Its axis in its frame, where it has one.
+    pub axis: Option<Vec3<f64>>,
+}
+
+/// A frame.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Frame {
+    /// What carries it.
+    pub body: Carrier,
+    /// Its place there.
+    pub pose: Pose<f64>,
+}
+
+impl Scene {
+    /// The scene of a recording.
+    ///
+    /// # Errors
+    /// [`SceneError`] where there is none that can be read.
+    pub fn of(recording: &Recording) -> Result<Self, SceneError> {
+        let text = recording.meta().get(KEY).ok_or(SceneError::Missing)?;
+        Self::parse(text)
+    }
+
+    /// The scene that a JSON text describes.
+    ///
+    /// # Errors
+    /// [`SceneError::Version`] and [`SceneError::Damaged`].
+    pub fn parse(text: &str) -> Result<Self, SceneError> {
+        let json: Value = serde_json::from_str(text).map_err(|e| SceneError::Damaged(e.to_string()))?;
+        if json["version"] != 1 {
+            return Err(SceneError::Version(json["version"].to_string()));
+        }
+        let meshes = list(&json, "meshes").iter().map(mesh).collect::<Result<Vec<_>, _>>()?;
+        let bodies = list(&json, "bodies").iter().map(|b| body(b, &meshes)).collect::<Result<Vec<_>, _>>()?;
+        let carrier = |value: &Value, key: &str| match value[key].as_str() {
+            Some("ground") => Ok(None),
+            Some(name) => match bodies.iter().position(|b| b.name == name) {
+                Some(index) => Ok(Some(index)),
+                None => Err(damaged(name)),
+            },
+            None => Err(damaged(key)),
+        };
+        let joint = |value: &Value| {
+            Ok(Joint {
+                kind: value["type"].as_str().unwrap_or_default().to_owned(),
+                parent: carrier(value, "parent")?,
+                child: carrier(value, "child")?,
+                pose: pose(value)?,
+                axis: if value["axis"].is_null() { None } else { Some(vector(value, "axis")?) },
+            })
+        };
+        let joints = list(&json, "joints").iter().map(joint).collect::<Result<Vec<_>, SceneError>>()?;
+        let frame = |value: &Value| Ok(Frame { body: carrier(value, "body")?, pose: pose(value)? });
+        let frames = list(&json, "frames").iter().map(frame).collect::<Result<Vec<_>, SceneError>>()?;
+        let number = |value: &Value| match value.as_u64().map(usize::try_from) {
+            Some(Ok(index)) if index < frames.len() => Ok(index),
+            _ => Err(damaged("a number of a frame")),
+        };
+        let pair = |value: &Value| {
+            let kind = value["type"].as_str().unwrap_or_default().to_owned();
+            Ok((kind, [number(&value["between"][0])?, number(&value["between"][1])?]))
+        };
+        let pairs = |key: &str| {
+            let both = list(&json, key).iter().filter(|value| !value["between"].is_null());
+            both.map(pair).collect::<Result<Vec<_>, SceneError>>()
+        };
+        let single = list(&json, "elements").iter().filter(|value| !value["frame"].is_null());
+        let loaded = single.map(|value| number(&value["frame"])).collect::<Result<Vec<_>, _>>()?;
+        let up = vector(&json, "up")?;
+        if (up.norm() - 1.0).abs() > 1e-6 {
+            return Err(damaged("up"));
+        }
+        Ok(Self { up, joints, loops: pairs("loops")?, links: pairs("elements")?, loaded, frames, bodies })
+    }
+}
+
+fn damaged(what: impl Display) -> SceneError {
+    SceneError::Damaged(format!("`{what}`"))
+}
+
+fn list<'a>(value: &'a Value, key: &str) -> &'a [Value] {
+    value[key].as_array().map(Vec::as_slice).unwrap_or_default()
+}
+
+fn number(value: &Value, key: &str) -> Result<f64, SceneError> {
+    value[key].as_f64().filter(|v| v.is_finite()).ok_or_else(|| damaged(key))
+}
+
+/// A length that is not negative.
+fn length(value: &Value, key: &str) -> Result<f64, SceneError> {
+    Ok(number(value, key)?.max(0.0))
+}
+
+fn numbers<const N: usize>(value: &Value, key: &str) -> Result<[f64; N], SceneError> {
+    let given: Vec<f64> =
+        list(value, key).iter().filter_map(Value::as_f64).filter(|v| v.is_finite()).collect();
+    given.try_into().map_err(|_| damaged(key))
+}
+
+fn vector(value: &Value, key: &str) -> Result<Vec3<f64>, SceneError> {
+    Ok(Vec3::from(numbers::<3>(value, key)?))
+}
+
+fn pose(value: &Value) -> Result<Pose<f64>, SceneError> {
+    let quaternion = numbers::<4>(value, "quaternion")?;
+    if (quaternion.iter().map(|q| q * q).sum::<f64>() - 1.0).abs() > 1e-6 {
+        return Err(damaged("quaternion"));
+    }
+    Ok(Pose::new(from_quaternion(quaternion), vector(value, "position")?))
+}
+
+fn body(value: &Value, meshes: &[Form]) -> Result<Body, SceneError> {
+    let name = value["name"].as_str().ok_or_else(|| damaged("name"))?.to_owned();
+    let shape = |value: &Value| {
+        let form = match value["kind"].as_str() {
+            Some("box") => Form::Box(vector(value, "size")?),
+            Some("sphere") => Form::Sphere(length(value, "radius")?),
+            Some("cylinder") => Form::Cylinder(length(value, "radius")?, length(value, "length")?),
+            Some("capsule") => Form::Capsule(length(value, "radius")?, length(value, "length")?),
+            Some("mesh") => {
+                let index = value["mesh"].as_u64().and_then(|i| usize::try_from(i).ok());
+                index.and_then(|i| meshes.get(i)).cloned().ok_or_else(|| damaged("mesh"))?
+            }
+            _ => return Err(damaged("kind")),
+        };
+        Ok(Shape { form, pose: pose(value)? })
+    };
+    let shapes = list(value, "shapes").iter().map(shape).collect::<Result<Vec<_>, _>>()?;
+    Ok(Body { name, mass: number(value, "mass")?, centre: vector(value, "centre")?, shapes })
+}
+
+fn mesh(value: &Value) -> Result<Form, SceneError> {
+    let words = |key: &str| {
+        let bytes = STANDARD.decode(value[key].as_str().unwrap_or_default()).map_err(|_| damaged(key))?;
+        Ok::<_, SceneError>(bytes.as_chunks::<4>().0.to_vec())
+    };
+    let floats: Vec<f64> = words("vertices")?.into_iter().map(|b| f64::from(f32::from_le_bytes(b))).collect();
+    let vertices = floats.as_chunks::<3>().0.to_vec();
+    let corners: Vec<u32> = words("triangles")?.into_iter().map(u32::from_le_bytes).collect();
+    let triangles = corners.as_chunks::<3>().0.to_vec();
+    if triangles.iter().flatten().any(|&corner| corner as usize >= vertices.len())
+        || vertices.iter().flatten().any(|x| !x.is_finite())
+    {
+        return Err(damaged("meshes"));
+    }
+    Ok(Form::Mesh(vertices, triangles))
+}

@@ -1,0 +1,56 @@
+//! A small scene in motion.
+#![allow(dead_code)]
+
+use gelenk_record::{Column, Recording};
+use serde_json::json;
+
+/// A box that turns about y in 2 s and rises by 1 m, a ball that hangs on it by a spring, and a hinge on the ground.
+pub(crate) fn recording(up: [f64; 3]) -> Recording {
+    let place = |x: f64, y: f64, z: f64| json!({ "position": [x, y, z], "quaternion": [1.0, 0.0, 0.0, 0.0] });
+    let with = |mut value: serde_json::Value, place: serde_json::Value| {
+        for (key, part) in place.as_object().unwrap() {
+            value[key] = part.clone();
+        }
+        value
+    };
+    let block = with(json!({ "kind": "box", "size": [0.4, 0.2, 0.2] }), place(0.1, 0.0, 0.0));
+    let ball = with(json!({ "kind": "sphere", "radius": 0.15 }), place(0.0, 0.0, 0.0));
+    let scene = json!({
+        "version": 1,
+        "up": up,
+        "gravity": [0.0, 0.0, -9.81],
+        "bodies": [
+            { "name": "arm", "mass": 1.0, "centre": [0.1, 0.0, 0.0], "shapes": [block] },
+            { "name": "bob", "mass": 0.5, "centre": [0.0, 0.0, 0.0], "shapes": [ball] },
+            { "name": "stick", "mass": 0.1, "centre": [0.3, 0.0, 0.0], "shapes": [] },
+        ],
+        "joints": [
+            with(json!({ "name": "hinge", "type": "revolute", "parent": "ground", "child": "arm", "axis": [0.0, 1.0, 0.0] }), place(0.0, 0.0, 0.0)),
+            with(json!({ "name": "far", "type": "fixed", "parent": "ground", "child": "stick" }), place(0.0, 0.0, 0.0)),
+        ],
+        "frames": [
+            with(json!({ "name": "tip", "body": "arm" }), place(0.3, 0.0, 0.0)),
+            with(json!({ "name": "eye", "body": "bob" }), place(0.0, 0.0, 0.0)),
+        ],
+        "loops": [],
+        "elements": [{ "name": "coil", "type": "spring", "between": [0, 1] }],
+        "meshes": [],
+    });
+    let mut columns = vec![Column::time()];
+    for body in ["arm", "bob", "stick"] {
+        for part in ["x", "y", "z", "qw", "qx", "qy", "qz"] {
+            columns.push(Column::new(format!("bodies.{body}.{part}"), "", ""));
+        }
+    }
+    let mut recording = Recording::new(columns).unwrap();
+    for k in 0..=20 {
+        let t = f64::from(k) * 0.1;
+        let half = 0.5 * std::f64::consts::PI * t;
+        let arm = [0.0, 0.0, 0.5 * t, half.cos(), 0.0, half.sin(), 0.0];
+        let bob = [0.8, 0.0, -0.2, 1.0, 0.0, 0.0, 0.0];
+        let stick = [-0.5, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0];
+        recording.push(&[&[t], &arm[..], &bob, &stick].concat()).unwrap();
+    }
+    recording.meta_mut().insert("scene".into(), scene.to_string());
+    recording
+}

@@ -1,0 +1,168 @@
+//! A page of all cases, each with its pictures and its numbers.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use gelenk::case::Verdict;
+use gelenk::picture::figure::Figure;
+use gelenk::picture::quantise::quantised;
+use gelenk::picture::render::{RenderOptions, Renderer};
+use rayon::prelude::{IntoParallelRefIterator, ParallelIterator};
+
+use super::case::{Examined, examine, title_of};
+
+/// Size of a picture of the scene in pixels; small, because there are many.
+const SIZE: (u32, u32) = (400, 240);
+/// Share of a motion at which its picture is taken.
+const INSTANT: f64 = 0.4;
+
+/// A case of the page.
+struct Shown {
+    name: String,
+    section: String,
+    numbers: usize,
+    met: bool,
+}
+
+/// Runs cases and writes the page.
+pub fn make(files: &[PathBuf], folder: &Path) -> super::Done {
+    std::fs::create_dir_all(folder).map_err(|e| format!("{} cannot be made: {e}", folder.display()))?;
+    let bar = indicatif::ProgressBar::new(files.len() as u64);
+    let made: Result<Vec<Shown>, String> = files
+        .par_iter()
+        .map(|file| {
+            let shown = show(file, folder);
+            bar.inc(1);
+            shown
+        })
+        .collect();
+    bar.finish_and_clear();
+    let made = made?;
+    let numbers: usize = made.iter().map(|shown| shown.numbers).sum();
+    let failed: Vec<&str> = made.iter().filter(|shown| !shown.met).map(|shown| shown.name.as_str()).collect();
+    let mut page = format!(
+        "# Gallery\n\nAll {} cases with what they expect and what this version obtains: {numbers} numbers, each with its \
+         source, in SI units. [Cases](../cases.md) tells more about some of them. This page is made by \
+         `gelenk case gallery -o docs/src/gallery`.\n",
+        made.len()
+    );
+    if !failed.is_empty() {
+        // Writing to a string never fails.
+        let _ = write!(page, "\n**Not met:** {}.\n", failed.join(", "));
+    }
+    made.iter().for_each(|shown| page.push_str(&shown.section));
+    let index = folder.join("index.md");
+    std::fs::write(&index, page).map_err(|e| format!("{} cannot be written: {e}", index.display()))?;
+    say!("{}: {} cases, {} not met", index.display(), made.len(), failed.len());
+    Ok(if failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Runs a case, writes its pictures and makes its part of the page.
+fn show(file: &Path, folder: &Path) -> Result<Shown, String> {
+    let name = title_of(file);
+    let mut section = format!("\n## {name}\n\n");
+    let examined = match examine(file, true) {
+        Ok(examined) => examined,
+        Err(error) => {
+            let _ = writeln!(section, "It did not run: {}", plain(&error.to_string()));
+            return Ok(Shown { name, section, numbers: 0, met: false });
+        }
+    };
+    let title = examined.title.clone().unwrap_or_default();
+    let _ = writeln!(section, "**{}**\n", plain(&title));
+    let write = |file: String, content: &[u8]| {
+        let path = folder.join(file);
+        std::fs::write(&path, content).map_err(|e| format!("{} cannot be written: {e}", path.display()))
+    };
+    if let Some(picture) = scene(&examined) {
+        write(format!("{name}.png"), &picture)?;
+        let _ = writeln!(section, "![The scene of {name}]({name}.png)\n");
+    }
+    match examined.plot() {
+        Ok(plot) => {
+            write(format!("{name}.svg"), plot.as_bytes())?;
+            let _ = writeln!(section, "![{}]({name}.svg)\n", plain(&title));
+        }
+        Err(error) => {
+            let _ = writeln!(section, "There is no plot: {}\n", plain(&error.to_string()));
+        }
+    }
+    let _ = writeln!(section, "{}\n", plain(&examined.about));
+    section.push_str("| number | expected | obtained | source |\n|---|---|---|---|\n");
+    for verdict in &examined.verdicts {
+        let obtained = match &verdict.obtained {
+            Ok(value) => rounded(*value),
+            Err(reason) => plain(reason),
+        };
+        let mark = if verdict.met() { "" } else { " **not met**" };
+        let (what, wanted, source) = (cell(&verdict.what), wanted(verdict), cell(&verdict.source));
+        let _ = writeln!(section, "| {what} | {wanted} | {obtained}{mark} | {source} |");
+    }
+    let met = examined.verdicts.iter().all(Verdict::met);
+    Ok(Shown { name, section, numbers: examined.verdicts.len(), met })
+}
+
+/// The picture of the scene, where the case has one.
+fn scene(examined: &Examined) -> Option<Vec<u8>> {
+    let figure = Figure::of(&examined.recording).ok()?;
+    let (first, last) = figure.motion.span();
+    let options = RenderOptions { size: SIZE, ..RenderOptions::default() };
+    let picture = Renderer::new(&figure, options).ok()?.picture(first + INSTANT * (last - first)).ok()?;
+    quantised(&picture).png().ok()
+}
+
+/// What was expected, with its tolerance.
+fn wanted(verdict: &Verdict) -> String {
+    let [lower, upper] = verdict.admitted;
+    match verdict.expected {
+        Some(value) if upper == lower => rounded(value),
+        Some(value) => format!("{} ± {:.1e}", rounded(value), 0.5 * (upper - lower)),
+        None if lower.is_infinite() => format!("at most {}", rounded(upper)),
+        None if upper.is_infinite() => format!("at least {}", rounded(lower)),
+        None => format!("{} to {}", rounded(lower), rounded(upper)),
+    }
+}
+
+/// Seven digits of a number.
+fn rounded(value: f64) -> String {
+    let text = format!("{value:.6e}");
+    let short: f64 = text.parse().unwrap_or(value);
+    if short == 0.0 || (1e-4..1e7).contains(&short.abs()) { format!("{short}") } else { format!("{short:e}") }
+}
+
+/// A text in which nothing means something in Markdown.
+fn plain(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '<' => safe.push_str("&lt;"),
+            '*' | '_' | '`' | '|' | '\\' => safe.extend(['\\', c]),
+            c => safe.push(c),
+        }
+    }
+    safe
+}
+
+/// The same on one line.
+fn cell(text: &str) -> String {
+    plain(&text.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_cannot_break_the_table() {
+        assert_eq!(cell("a | b\n<c> *d* x_1"), "a \\| b &lt;c> \\*d\\* x\\_1");
+    }
+
+    #[test]
+    fn numbers_have_seven_digits() {
+        assert_eq!(rounded(0.302_146_049_9), "0.302146");
+        assert_eq!(rounded(1.0 / 3.0), "0.3333333");
+        assert_eq!(rounded(1.234_567_89e-12), "1.234568e-12");
+        assert_eq!(rounded(401.0), "401");
+    }
+}

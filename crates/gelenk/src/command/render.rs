@@ -1,0 +1,135 @@
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use gelenk::picture::figure::Figure;
+use gelenk::picture::film::{Film, FilmOptions};
+use gelenk::picture::pixels::Pixels;
+use gelenk::picture::render::{RenderOptions, Renderer, View};
+use rayon::prelude::{IntoParallelRefIterator, ParallelIterator};
+
+use super::time::{maybe_seconds, seconds};
+
+/// Arguments of `render`.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The recording.
+    recording: PathBuf,
+    /// What to make, by its ending: a picture (.png), a film (.apng, .mp4, .mov, .mkv, .webm), or a folder of pictures.
+    #[arg(short, long)]
+    output: PathBuf,
+    /// Time of a single picture, such as "1.5 s"; the first of the recording where none is given.
+    #[arg(long, value_name = "TIME")]
+    time: Option<String>,
+    /// Where a film begins.
+    #[arg(long, value_name = "TIME")]
+    from: Option<String>,
+    /// Where a film ends.
+    #[arg(long, value_name = "TIME")]
+    to: Option<String>,
+    /// Pictures in a second of a film.
+    #[arg(long, default_value_t = 25.0)]
+    fps: f64,
+    /// How much faster than the motion a film runs; 0.1 is slow motion.
+    #[arg(long, default_value_t = 1.0)]
+    speed: f64,
+    /// Width and height in pixels.
+    #[arg(long, default_value = "960x540", value_name = "WxH")]
+    size: String,
+    /// home, front, side, top, or azimuth and elevation in degrees such as 30,20.
+    #[arg(long, default_value = "home", allow_hyphen_values = true)]
+    view: View,
+    /// Body that stays in the middle.
+    #[arg(long, value_name = "BODY")]
+    follow: Option<String>,
+    /// Larger is closer.
+    #[arg(long, default_value_t = 1.0)]
+    zoom: f64,
+    /// Bodies whose way is drawn, separated by commas; all where none is named.
+    #[arg(long, value_name = "BODIES", value_delimiter = ',', num_args = 0..=1, default_missing_value = "all")]
+    trace: Vec<String>,
+    /// Leave out the ground.
+    #[arg(long)]
+    no_ground: bool,
+}
+
+/// Most pictures of a film.
+const MOST: f64 = 1e5;
+
+pub fn run(args: &Args) -> super::Done {
+    let recording = gelenk_io::read(&args.recording)?;
+    let figure = Figure::of(&recording).map_err(|error| format!("{}: {error}", args.recording.display()))?;
+    let options = RenderOptions {
+        size: size(&args.size)?,
+        view: args.view,
+        follow: args.follow.clone(),
+        zoom: args.zoom,
+        traces: args.trace.clone(),
+        ground: !args.no_ground,
+    };
+    let renderer = Renderer::new(&figure, options.clone())?;
+    let (first, last) = figure.motion.span();
+    if args.output.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("png")) {
+        let t = args.time.as_deref().map_or(Ok(first), |text| seconds("--time", text))?;
+        if !(first..=last).contains(&t) {
+            return Err(format!("--time: {t} s lies outside of the recording, {first} s to {last} s").into());
+        }
+        let picture = renderer.picture(t)?.png()?;
+        super::write::make_folder(&args.output)?;
+        std::fs::write(&args.output, picture)
+            .map_err(|error| format!("{} cannot be written: {error}", args.output.display()))?;
+    } else {
+        let from = maybe_seconds("--from", args.from.as_deref())?.unwrap_or(first).max(first);
+        let to = maybe_seconds("--to", args.to.as_deref())?.unwrap_or(last).min(last);
+        film(&renderer, &times(from, to, args.fps, args.speed)?, options.size, args)?;
+    }
+    say!("{}", args.output.display());
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Times of the pictures of a film.
+fn times(from: f64, to: f64, fps: f64, speed: f64) -> Result<Vec<f64>, String> {
+    let step = speed / fps;
+    let count = ((to - from) / step + 1e-9).floor();
+    if !(step > 0.0 && count >= 0.0) {
+        return Err(format!(
+            "there is no film from {from} s to {to} s at {fps} pictures a second and speed {speed}"
+        ));
+    }
+    if count >= MOST {
+        return Err(format!(
+            "the film would have {count} pictures, more than {MOST}: choose --fps, --speed, --from, --to"
+        ));
+    }
+    Ok((0..=count as u32).map(|k| (from + f64::from(k) * step).min(to)).collect())
+}
+
+fn film(
+    renderer: &Renderer,
+    times: &[f64],
+    size: (u32, u32),
+    args: &Args,
+) -> Result<(), Box<dyn std::error::Error>> {
+    super::write::make_folder(&args.output)?;
+    let pictures = u32::try_from(times.len())?;
+    let options = FilmOptions { size, pictures, per_second: args.fps };
+    let mut film = Film::begin(&args.output, &options, Path::new("ffmpeg"))?;
+    let bar = indicatif::ProgressBar::new(u64::from(pictures));
+    // A few at a time: they are made side by side and kept in order.
+    for some in times.chunks(2 * rayon::current_num_threads().max(1)) {
+        let made: Result<Vec<Pixels>, _> = some.par_iter().map(|&t| renderer.picture(t)).collect();
+        for picture in made? {
+            film.add(&picture)?;
+            bar.inc(1);
+        }
+    }
+    film.finish()?;
+    bar.finish_and_clear();
+    Ok(())
+}
+
+/// Width and height from a text such as `960x540`.
+fn size(text: &str) -> Result<(u32, u32), String> {
+    let sides =
+        text.split_once('x').and_then(|(w, h)| Some((w.trim().parse().ok()?, h.trim().parse().ok()?)));
+    sides.ok_or_else(|| format!("--size {text}: width and height in pixels were expected, such as 960x540"))
+}

@@ -1,0 +1,144 @@
+//! Laws in models and on the command line.
+
+#![allow(clippy::unwrap_used)]
+
+use std::process::Command;
+
+use gelenk::law::{Block, Conditions, Experiment, Subject, block, findings, perform};
+use gelenk_laws::Friction;
+use gelenk_laws::diagnose::memory;
+
+fn gelenk(arguments: &[&str]) -> (bool, String, String) {
+    let out = Command::new(env!("CARGO_BIN_EXE_gelenk")).args(arguments).output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (out.status.success(), text(out.stdout), text(out.stderr))
+}
+
+/// A block of 10 g under a force, in steps of 10 ms where the law has a stepped form: positions and times.
+fn pushed(subject: &Subject, force: String, until: f64) -> (Vec<f64>, Vec<f64>) {
+    let stepped = subject.law.spec().modes.stepped;
+    let solver = if stepped { "{ method = \"stepped\", step = 1e-2 }" } else { "{ method = \"auto\" }" };
+    let block = Block {
+        subject: subject.clone(),
+        mass: 0.01,
+        force,
+        until,
+        output: 1e-2,
+        solver: solver.into(),
+        ..Block::default()
+    };
+    let prepared = block.prepare().unwrap();
+    let values = prepared.parameters.values();
+    let (recording, _) = gelenk::run::run(&prepared.mechanism, &values, &prepared.options).unwrap();
+    (recording.time().to_vec(), recording.column(block::POSITION).unwrap().to_vec())
+}
+
+fn at(t: &[f64], x: &[f64], time: f64) -> f64 {
+    gelenk_signal::sampling::resample(t, x, &[time])[0]
+}
+
+/// Workload W6b, K-R35, RU-R19: under a constant load of half its level every law that sticks stays where it is for
+/// 10 s, to a millionth of its presliding distance. MuJoCo's `frictionloss` drifts by 0.475 rad in this workload.
+#[test]
+fn w6b_laws_that_stick_do_not_drift_under_a_constant_load() {
+    for law in Friction::ALL.iter().filter(|law| law.spec().properties.sticks) {
+        let subject = Subject::typical(law.spec().name).unwrap();
+        let scales = subject.scales().unwrap();
+        let (t, x) = pushed(&subject, format!("{:e} [N]", 0.5 * scales.force), 10.0);
+        let drift = at(&t, &x, 10.0) - at(&t, &x, 2.0);
+        assert!(drift.abs() < 1e-6 * scales.distance, "{}: {drift}", law.spec().name);
+    }
+}
+
+/// W6b with an oscillating load: GMS and elasto-plastic friction do not drift, LuGre does (ruderman table 3.10).
+#[test]
+fn w6b_under_an_oscillating_load() {
+    let drift = |name: &str| {
+        let subject = Subject::typical(name).unwrap();
+        let (t, x) = pushed(&subject, "0.5 [N] + 0.2 [N]*sin(2*pi*1 [Hz]*t)".into(), 12.0);
+        at(&t, &x, 12.0) - at(&t, &x, 4.0)
+    };
+    assert!(drift("gms").abs() < 1e-9 && drift("elasto-plastic").abs() < 1e-9);
+    assert!(drift("lugre") > 1e-3);
+}
+
+/// RU-R10: every law can be looked up, moved and measured by its name.
+#[test]
+fn every_law_is_listed_shown_and_measured() {
+    let (good, list, _) = gelenk(&["law", "list"]);
+    assert!(good);
+    for law in Friction::ALL {
+        let spec = law.spec();
+        assert!(list.contains(spec.name) && list.contains(spec.title));
+        let (good, text, _) = gelenk(&["law", "show", spec.name]);
+        assert!(good && text.contains(spec.source) && text.contains("Properties"), "{text}");
+        for param in spec.params {
+            assert!(text.contains(param.meaning), "{}: {}", spec.name, param.name);
+        }
+        // The diagnostics agree with what the law says about its memory.
+        let subject = Subject::typical(spec.name).unwrap();
+        let found = memory(&mut subject.driven().unwrap(), &subject.scales().unwrap());
+        assert_eq!(found, spec.properties.memory, "{}", spec.name);
+    }
+}
+
+/// RU-R16: the findings report that MMS with the exponent of the thesis is not passive, and that with 0.5 it is;
+/// `law diagnose` says so.
+#[test]
+fn findings_tell_what_is_not_passive() {
+    let least = |text: &str| findings(&Subject::parse(text).unwrap()).unwrap().least_work.unwrap();
+    assert!(least("mms:shape=2") < -0.05 && least("mms:shape=0.5") > 0.0);
+    let (good, text, _) = gelenk(&["law", "diagnose", "mms:shape=2"]);
+    assert!(good && text.contains("not passive") && text.contains("local"), "{text}");
+}
+
+/// Every experiment gives every law a finite curve, or says why not.
+#[test]
+fn every_experiment_works_on_every_law() {
+    let subjects: Vec<Subject> =
+        Friction::ALL.iter().map(|law| Subject::typical(law.spec().name).unwrap()).collect();
+    for experiment in Experiment::ALL {
+        // Break-away is a simulation a point; one law that sticks is enough here.
+        let some = if experiment == Experiment::Breakaway { &subjects[..3] } else { &subjects[..] };
+        let curves = perform(experiment, some, &Conditions::default()).unwrap();
+        assert_eq!(curves.recordings.len() + curves.missing.len(), some.len());
+        for (label, recording) in &curves.recordings {
+            let values = recording.column(&curves.y).unwrap();
+            assert!(values.len() > 5 && values.iter().all(|v| v.is_finite()), "{label} {experiment:?}");
+        }
+    }
+}
+
+/// SP-R10: a rig compares laws in one table; the picture and the recording have all of them.
+#[test]
+fn a_rig_compares_laws() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("rig.parquet");
+    let rig = concat!(env!("CARGO_MANIFEST_DIR"), "/../../cases/stick-slip-coarse/rig.toml");
+    let out_text = out.to_str().unwrap();
+    let (good, text, error) = gelenk(&["law", "run", rig, "-o", out_text, "--plot", "x,v"]);
+    assert!(good, "{error}");
+    for part in ["power", "lugre", "slips [1]", "max_speed [m/s]", "drift [m]"] {
+        assert!(text.contains(part), "{text}");
+    }
+    let recording = gelenk_io::read(&out).unwrap();
+    assert!(recording.column("power.x").is_ok() && recording.column("lugre.friction").is_ok());
+    assert!(std::fs::read_to_string(out.with_extension("svg")).unwrap().contains("lugre"));
+    let (good, _, error) = gelenk(&["run", rig]);
+    assert!(!good && error.contains("gelenk law run"), "{error}");
+}
+
+/// Mistakes on the command line are told with what was probably meant.
+#[test]
+fn mistakes_are_told() {
+    for (arguments, part) in [
+        (["law", "show", "lugr", ""], "lugre"),
+        (["law", "plot", "lugre:sigma9=1", ""], "sigma0"),
+        (["law", "plot", "lugre", "-e=strbeck"], "stribeck"),
+        (["law", "plot", "lugre", "--speed=-1 m/s"], "greater than 0"),
+    ] {
+        let arguments: Vec<&str> = arguments.into_iter().filter(|a| !a.is_empty()).collect();
+        let (good, _, error) = gelenk(&arguments);
+        assert!(!good && error.contains(part), "{arguments:?}: {error}");
+    }
+}

@@ -1,0 +1,159 @@
+/** What the tests in the browser share. */
+
+import { execFileSync, spawn } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { chromium, type Browser, type Page } from "playwright-core";
+
+export const ROOT = resolve(import.meta.dirname, "../../../..");
+const GELENK = process.env["GELENK"] ?? join(ROOT, "target/debug/gelenk");
+const CHROMIUM = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
+
+/** A folder for this process, gone with it. */
+export const folder = mkdtempSync(join(tmpdir(), "gelenk-studio-"));
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+
+export function gelenk(...words: string[]): string {
+  return execFileSync(GELENK, words, { cwd: ROOT, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], maxBuffer: 1 << 28 });
+}
+
+/** Simulates a case and returns its recording. */
+export function recording(name: string, until: string, ...more: string[]): string {
+  const out = join(folder, `${name}${more.join("").replace(/\W/g, "")}.parquet`);
+  gelenk("run", `cases/${name}/model.toml`, "--until", until, "-o", out, ...more);
+  return out;
+}
+
+/** Makes a report and returns its file. */
+export function report(...recordings: string[]): string {
+  const out = recordings[0]!.replace(".parquet", `-${recordings.length}.html`);
+  gelenk("report", ...recordings, "-o", out);
+  return out;
+}
+
+export async function browser(): Promise<Browser> {
+  if (!existsSync(CHROMIUM)) throw new Error(`${CHROMIUM} is not there; name a browser with CHROMIUM=`);
+  return chromium.launch({
+    executablePath: CHROMIUM,
+    args: [
+      "--headless",
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+      "--enable-unsafe-swiftshader",
+    ],
+  });
+}
+
+/** What the page offers to tests; see `src/hook.ts`. */
+export interface Handle {
+  readonly ready: boolean;
+  readonly milliseconds: number;
+  readonly runs: string[];
+  time(): number;
+  seek(t: number): void;
+  play(on: boolean): void;
+  advance(seconds: number): void;
+  tab(name: string): void;
+  plots(): { x: string | null; curves: { label: string; points: number; value: number }[] }[];
+  add(columns: string[], x: string | null): Promise<number>;
+  over(panel: number, x: string | null): Promise<void>;
+  zoom(range: [number, number] | null): Promise<void>;
+  table(panel: number): Promise<string>;
+  svg(panel: number): string;
+  draw(): { frames: number; triangles: number; figures: number };
+  look(view: string): void;
+  centre(body: string, figure?: number): number[] | null;
+  thinning(samples: number): { milliseconds: number; rows: number };
+}
+
+export interface Opened {
+  readonly page: Page;
+  /** Errors of the page, and addresses that it asked for beside its own. */
+  readonly errors: string[];
+  readonly asked: string[];
+}
+
+/** Opens a page and waits until it says that it is ready. */
+export async function open(browser: Browser, address: string, size = { width: 1280, height: 800 }): Promise<Opened> {
+  const page = await browser.newPage({ viewport: size, acceptDownloads: true });
+  const errors: string[] = [];
+  const asked: string[] = [];
+  page.on("pageerror", (error) => errors.push(String(error)));
+  page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+  page.on("request", (request) => {
+    if (request.url() !== address && !/^(data|blob):/.test(request.url())) asked.push(request.url());
+  });
+  await page.goto(address);
+  await page.waitForSelector("html[data-ready=true]", { state: "attached", timeout: 120_000 });
+  return { page, errors, asked };
+}
+
+/** The page's handle, as code that runs in the page. */
+export function ask<T, A>(page: Page, argument: A, code: (argument: A, gelenk: Handle) => T | Promise<T>): Promise<T> {
+  return page.evaluate(`(${code.toString()})(${JSON.stringify(argument)}, window.gelenk)`) as Promise<T>;
+}
+
+/** Starts `gelenk view` and returns its address. */
+export async function view(...recordings: string[]): Promise<{ address: string; stop: () => void }> {
+  const server = spawn(GELENK, ["view", "--no-open", ...recordings], { cwd: ROOT, stdio: ["ignore", "pipe", "inherit"] });
+  const address = await new Promise<string>((found, failed) => {
+    let text = "";
+    server.stdout.on("data", (chunk: Buffer) => {
+      text += chunk.toString();
+      const match = /http:\/\/127\.0\.0\.1:\d+\//.exec(text);
+      if (match) found(match[0]);
+    });
+    server.on("exit", () => failed(new Error(`gelenk view ended: ${text}`)));
+  });
+  return { address, stop: () => server.kill() };
+}
+
+/** Rows of a table as numbers, lines with names and units left out. */
+export function numbers(csv: string): number[][] {
+  const rows = csv.trim().split("\n").map((line) => line.split(",").map(Number));
+  return rows.filter((row) => row.every(Number.isFinite));
+}
+
+/** A model whose one body is a torus of this many triangles. */
+export function torusModel(triangles: number): string {
+  const around = Math.round(Math.sqrt(triangles / 2));
+  const lines: string[] = [];
+  for (let i = 0; i < around; i++) {
+    for (let j = 0; j < around; j++) {
+      const [u, v] = [(2 * Math.PI * i) / around, (2 * Math.PI * j) / around];
+      const r = 0.3 + 0.1 * Math.cos(v);
+      lines.push(`v ${r * Math.cos(u)} ${r * Math.sin(u)} ${0.1 * Math.sin(v)}`);
+    }
+  }
+  const at = (i: number, j: number) => 1 + (i % around) * around + (j % around);
+  for (let i = 0; i < around; i++) {
+    for (let j = 0; j < around; j++) {
+      lines.push(`f ${at(i, j)} ${at(i + 1, j)} ${at(i + 1, j + 1)}`, `f ${at(i, j)} ${at(i + 1, j + 1)} ${at(i, j + 1)}`);
+    }
+  }
+  writeFileSync(join(folder, "torus.obj"), `${lines.join("\n")}\n`);
+  const model = join(folder, "torus.toml");
+  const text = `schema = 1
+title = "A torus that tumbles"
+gravity = [0, 0, 0]
+[bodies.torus]
+density = 1000
+shape = { mesh = { file = "torus.obj" } }
+[joints.fly]
+type = "free"
+parent = "ground"
+child = "torus"
+start = { angular_velocity = [0.2, 3, 0.1] }
+[simulate]
+until = "2 s"
+output = "20 ms"
+`;
+  writeFileSync(model, text);
+  return model;
+}

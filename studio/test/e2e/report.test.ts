@@ -1,0 +1,150 @@
+/** A report in the browser, opened from disk. */
+
+import assert from "node:assert/strict";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import type { Browser } from "playwright-core";
+import { ask, browser, folder, gelenk, numbers, open, recording, report, ROOT, torusModel } from "./harness.js";
+
+let chrome: Browser;
+before(async () => {
+  chrome = await browser();
+});
+after(() => chrome.close());
+
+test("a report opens from disk, asks for nothing, and shows the recorded numbers", async () => {
+  const run = recording("four-bar", "2 s");
+  const { page, errors, asked } = await open(chrome, `file://${report(run)}`);
+  // Start of the model: theta is 60 degrees.
+  const start = await ask(page, 0, (t, g) => (g.seek(t), g.plots()[0]!.curves[0]!));
+  assert.equal(start.label, "theta");
+  assert.ok(Math.abs(start.value - Math.PI / 3) < 1e-12);
+  // What the page saves is what `gelenk export` writes, to the last digit.
+  const csv = join(folder, "four-bar.csv");
+  gelenk("export", run, "-c", "theta,elbow,swing", "-o", csv);
+  const expected = numbers(readFileSync(csv, "utf8"));
+  assert.deepEqual(numbers(await ask(page, 0, (panel, g) => g.table(panel))), expected);
+  assert.equal(expected.length, 201);
+  // Scrubbing: the plotted value is the row of that time.
+  const row = expected[123]!;
+  const value = await ask(page, row[0]!, (t, g) => (g.seek(t), g.plots()[0]!.curves[1]!.value));
+  assert.equal(value, row[2]);
+  // The tip of the crank is where the angle says: 0.5 m long, its centre half way (closed form).
+  const centre = await ask(page, row[0]!, (t, g) => (g.seek(t), g.draw(), g.centre("crank")!));
+  assert.ok(Math.abs(centre[0]! - 0.25 * Math.cos(row[1]!)) < 1e-9);
+  assert.ok(Math.abs(centre[2]! - 0.25 * Math.sin(row[1]!)) < 1e-9);
+  assert.deepEqual(errors, []);
+  assert.deepEqual(asked, []);
+  await page.close();
+});
+
+test("plots become phase plots, zoom, and are saved", async () => {
+  const { page, errors } = await open(chrome, `file://${report(recording("stick-slip", "12 s"))}`);
+  const panel = await ask(page, "", (_, g) => g.add(["joints.slide.friction"], "x"));
+  const facts = await ask(page, panel, (k, g) => g.plots()[k]!);
+  assert.equal(facts.x, "x");
+  assert.ok(facts.curves[0]!.points > 100);
+  const drawing = await ask(page, panel, (k, g) => g.svg(k));
+  assert.match(drawing, /x \[m\]/);
+  assert.match(drawing, /joints\.slide\.friction \[N\]/);
+  assert.match(drawing, /<path d="M[\d.]+ [\d.]+L/);
+  // Zooming shows the rows of that time and a neighbour on each side.
+  await ask(page, 0, (_, g) => g.zoom([1, 1.05]));
+  assert.equal((await ask(page, 0, (k, g) => g.plots()[k]!.curves[0]!.points)), 8);
+  await ask(page, 0, (_, g) => g.zoom(null));
+  // The buttons hand out files.
+  for (const [label, begin] of [["CSV", "t [s],x [m]"], ["SVG", "<svg"], ["PNG", "\u{fffd}PNG"]] as const) {
+    const waiting = page.waitForEvent("download");
+    await page.click(`.panel:first-child button[aria-label="Save as ${label}"]`);
+    const file = await (await waiting).path();
+    assert.ok(readFileSync(file, "utf8").startsWith(begin), label);
+  }
+  // Choosing a column in the tree by its name.
+  await page.fill(".tree input", "kinetic");
+  await page.click('.leaf[data-column="energy.kinetic"]');
+  await page.waitForFunction("gelenk.plots().some((plot) => plot.curves.some((c) => c.label === 'energy.kinetic'))");
+  assert.deepEqual(errors, []);
+  await page.close();
+});
+
+test("time is played, stepped by keys and repeated", async () => {
+  const { page, errors } = await open(chrome, `file://${report(recording("four-bar", "2 s"))}`);
+  const played = await ask(page, 0, (_, g) => {
+    g.seek(0.5);
+    g.play(true);
+    g.advance(0.25);
+    g.play(false);
+    return g.time();
+  });
+  // Frames of the browser may add to what was asked for.
+  assert.ok(played >= 0.74 && played < 2, String(played));
+  await ask(page, 0, (_, g) => g.seek(0.5));
+  await page.keyboard.press("ArrowRight");
+  assert.ok(Math.abs((await ask(page, 0, (_, g) => g.time())) - 0.51) < 1e-9);
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("ArrowLeft");
+  assert.ok(Math.abs((await ask(page, 0, (_, g) => g.time())) - 0.49) < 1e-9);
+  await page.keyboard.press("End");
+  assert.equal(await ask(page, 0, (_, g) => g.time()), 2);
+  const again = await ask(page, 0, (_, g) => {
+    g.seek(1.9);
+    g.play(true);
+    g.advance(0.2);
+    g.play(false);
+    return g.time();
+  });
+  assert.ok(again < 1.9, String(again));
+  assert.deepEqual(errors, []);
+  await page.close();
+});
+
+test("two runs are compared", async () => {
+  const one = recording("four-bar", "1 s");
+  const two = recording("four-bar", "1 s", "--set", "joints.o.coordinate.start=1.1 rad");
+  const { page, errors } = await open(chrome, `file://${report(one, two)}`);
+  assert.equal((await ask(page, 0, (_, g) => g.runs)).length, 2);
+  assert.equal((await ask(page, 0, (_, g) => g.draw())).figures, 2);
+  const curves = await ask(page, 0, (t, g) => (g.seek(t), g.plots()[0]!.curves));
+  assert.equal(curves.length, 6);
+  assert.ok(Math.abs(curves[0]!.value - Math.PI / 3) < 1e-12);
+  assert.ok(Math.abs(curves[1]!.value - 1.1) < 0.02, String(curves[1]!.value));
+  await page.click('button[role="tab"]:has-text("Summary")');
+  assert.match(await page.innerText(".facts"), /Energy balance/);
+  assert.deepEqual(errors, []);
+  await page.close();
+});
+
+test("the page fits a phone, in the dark", async () => {
+  const file = report(recording("seams", "1 s"));
+  const { page, errors } = await open(chrome, `file://${file}`, { width: 390, height: 780 });
+  for (const tab of ["scene", "plots", "columns", "summary"]) {
+    await ask(page, tab, (name, g) => g.tab(name));
+    const wide = (await page.evaluate("document.documentElement.scrollWidth")) as number;
+    assert.ok(wide <= 390, `${tab}: ${wide}`);
+  }
+  await page.emulateMedia({ colorScheme: "dark" });
+  const dark = (await page.evaluate("getComputedStyle(document.body).color")) as string;
+  const light = Number(/\d+/.exec(dark)![0]);
+  assert.ok(light > 128, dark);
+  assert.deepEqual(errors, []);
+  await page.close();
+});
+
+test("twenty thousand triangles", async () => {
+  const run = join(folder, "torus.parquet");
+  gelenk("run", torusModel(20_000), "-o", run);
+  assert.ok(existsSync(run));
+  const file = report(run);
+  const { page, errors } = await open(chrome, `file://${file}`);
+  const drawn = await ask(page, 0.5, (t, g) => (g.seek(t), g.draw()));
+  assert.ok(drawn.triangles >= 20_000, String(drawn.triangles));
+  const first = await ask(page, 0, (_, g) => g.milliseconds);
+  const bundle = statSync(join(ROOT, "studio/dist/index.html")).size;
+  console.log(`page ${bundle} bytes; report with 20,000 triangles ${statSync(file).size} bytes`);
+  console.log(`first frame of 20,000 triangles after ${first.toFixed(0)} ms (software rendering)`);
+  assert.ok(bundle < 1_500_000);
+  assert.ok(first < 20_000, String(first));
+  assert.deepEqual(errors, []);
+  await page.close();
+});

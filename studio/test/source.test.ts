@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { deflateRawSync } from "node:zlib";
+import { decodeRows, EmbeddedSource } from "../src/data/source.js";
+import type { Index } from "../src/data/types.js";
+import { joinPlanes, unpack } from "../src/data/unpack.js";
+
+/** The bytes of numbers sorted by significance, as a report has them. */
+function planes(values: readonly number[]): Uint8Array {
+  const bytes = new Uint8Array(Float64Array.from(values).buffer);
+  const out = new Uint8Array(bytes.length);
+  for (let byte = 0; byte < 8; byte++) {
+    for (let i = 0; i < values.length; i++) out[byte * values.length + i] = bytes[8 * i + byte]!;
+  }
+  return out;
+}
+
+const pack = (values: readonly number[]) => deflateRawSync(planes(values)).toString("base64");
+
+test("packed numbers come back to the bit", async () => {
+  const values = [0, -0, 1 / 3, 1e-300, Infinity, Math.PI];
+  assert.deepEqual([...joinPlanes(planes(values))], values);
+  assert.deepEqual([...(await unpack(pack(values)))], values);
+  assert.deepEqual([...(await unpack(pack([])))], []);
+});
+
+test("rows of a report are cut by time, thinned, or taken at equal distances", async () => {
+  const time = Array.from({ length: 1001 }, (_, i) => i / 100);
+  const columns = [time, time.map((t) => 2 * t)].map(pack);
+  const source = new EmbeddedSource({ version: 1, generator: "", runs: [] } as Index, (_, k) => columns[k] ?? null);
+  const [cut, twice] = await source.rows(0, [0, 1], { from: 1, to: 1.015, runs: 1000 });
+  assert.deepEqual([...cut!], [0.99, 1, 1.01, 1.02]);
+  assert.deepEqual([...twice!], [1.98, 2, 2.02, 2.04]);
+  const [some] = await source.rows(0, [0], { every: 10 });
+  assert.deepEqual([some![0], some![some!.length - 1]], [0, 10]);
+  assert.ok(some!.length <= 12);
+  const [all] = await source.rows(0, [1], { every: 1e9 });
+  assert.equal(all!.length, 1001);
+  await assert.rejects(source.rows(0, [7], {}), /missing/);
+});
+
+test("an answer of the server is taken apart", () => {
+  const buffer = new ArrayBuffer(8 + 8 * 4);
+  new Uint32Array(buffer, 0, 2).set([2, 2]);
+  new Float64Array(buffer, 8).set([0, 1, 5, 6]);
+  assert.deepEqual(decodeRows(buffer).map((column) => [...column]), [[0, 1], [5, 6]]);
+});
