@@ -117,6 +117,14 @@ impl ContactRun {
 }
 
 impl Mechanism {
+    /// The pairs of surfaces that can touch, with the names of their elements.
+    pub fn contact_pairs(&self) -> impl Iterator<Item = (&str, &Pair)> {
+        self.elements.iter().filter_map(|element| match element.kind {
+            ElementRun::Contact(index) => Some((element.name.as_str(), &*self.contacts[index].pair)),
+            _ => None,
+        })
+    }
+
     /// Finds all contacts at the loaded instant and what they do. Pairs are independent of each other, so that their
     /// order and the number of threads change nothing.
     pub(crate) fn evaluate_contacts<T: Real>(&self, d: &mut Data<T>) {

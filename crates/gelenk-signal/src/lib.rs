@@ -6,11 +6,13 @@
 //! | [`random`] | random numbers that are the same everywhere |
 //! | [`butterworth`] | low-pass and high-pass filters of any order |
 //! | [`zero_phase`] | a low-pass filter that shifts nothing in time |
+//! | [`injury`] | the head injury criterion |
 //! | [`metrics`] | how far two signals are apart |
 //! | [`sampling`] | derivatives of samples, and samples at other times |
 
 pub mod butterworth;
 pub mod excitation;
+pub mod injury;
 pub mod metrics;
 pub mod random;
 pub mod sampling;

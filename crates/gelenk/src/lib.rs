@@ -19,6 +19,7 @@
 //! | [`scene`] | what pictures need to know of a model |
 //! | [`splined`] | loop joints as joints on splines |
 //! | [`summary`] | the summary of a run as text |
+//! | [`sweep`] | contacts pose by pose |
 //! | [`template`] | models to start from |
 
 pub mod case;
@@ -33,6 +34,7 @@ mod samples;
 pub mod scene;
 pub mod splined;
 pub mod summary;
+pub mod sweep;
 pub mod template;
 mod walk;
 

@@ -38,6 +38,9 @@ enum Command {
     Linearise(command::linearise::Args),
     /// Check model, study and case files and report all errors at once.
     Check(command::check::Args),
+    /// Sweep contacts over a position; advise which surface should be the master.
+    #[command(subcommand)]
+    Contact(command::contact::Args),
     /// Convert a robot (URDF, MJCF) to a model.
     Convert(command::convert::Args),
     /// Print the JSON Schema of model, study or case files.
@@ -88,6 +91,7 @@ fn main() -> ExitCode {
         Command::Equilibrium(args) => command::equilibrium::run(&args),
         Command::Linearise(args) => command::linearise::run(&args),
         Command::Check(args) => command::check::run(&args),
+        Command::Contact(args) => command::contact::run(&args),
         Command::Convert(args) => command::convert::run(&args),
         Command::Schema(args) => command::schema::run(&args),
         Command::Case(args) => command::case::run(&args),

@@ -13,8 +13,10 @@
 //! | [`region`] | what lies inside, and how many regions there are |
 //! | [`element`] | contact elements of master and slave |
 //! | [`pair`] | forces of the elements, and their sum |
+//! | [`advice`] | which surface should be the master |
 //! | [`outval`] | the thirty numbers of the thesis |
 
+pub mod advice;
 pub mod detect;
 pub mod element;
 pub mod outval;
@@ -26,6 +28,7 @@ pub mod surface;
 pub mod thesis;
 pub mod tree;
 
+pub use advice::Advice;
 pub use detect::{Counts, Detection, Placement, Search, Segment};
 pub use element::Element;
 pub use outval::OUTVAL;

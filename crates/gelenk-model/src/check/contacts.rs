@@ -59,6 +59,9 @@ pub(super) fn check(model: &ModelFile, numbers: &mut Numbers<'_, '_, '_>) {
         if let Some(mesh) = &surface.mesh {
             mesh.unit.expect(gelenk_math::units::Dimension::LENGTH, numbers.report);
         }
+        if let Some(Err(reason)) = surface.make.as_ref().map(crate::compile::contacts::made) {
+            numbers.error(surface.span, format!("surface \"{}\": {reason}", name.text));
+        }
         if let Some(material) = &surface.material {
             expect_material(model, material, false, numbers.report);
         }

@@ -249,7 +249,8 @@ fn place(surface: &Surface) -> Span {
     surface.mesh.as_ref().map_or(surface.span, |mesh| mesh.file.span)
 }
 
-fn made(item: &Make) -> Result<TriMesh, String> {
+/// The mesh that a table asks for; refused where it is none that contact can use.
+pub(crate) fn made(item: &Make) -> Result<TriMesh, String> {
     let deep = |number: &Fixed<Ratio>| match count(number)? {
         depth @ 0..=7 => Ok(depth),
         _ => Err("a triangle is split at most 7 times".to_owned()),
@@ -300,12 +301,15 @@ fn made(item: &Make) -> Result<TriMesh, String> {
             make::wheel(&profile, count(&m.segments)?)
         }
     };
-    let flat = |survey: Result<gelenk_mesh::Survey, _>| {
-        survey.is_ok_and(|survey| survey.area > 0.0 && survey.area.is_finite())
-    };
-    if flat(mesh.survey()) {
+    let survey = mesh.survey();
+    let sound = survey.as_ref().is_ok_and(|survey| {
+        let serious = survey.findings.iter().any(|finding| finding.kind.is_serious());
+        !serious && survey.area > 0.0 && survey.area.is_finite()
+    });
+    if sound && Prepared::new(&mesh).is_ok() {
         Ok(mesh)
     } else {
-        Err("these lengths make no surface; give lengths above 0".into())
+        Err("these lengths make no surface that encloses something; give lengths above 0 that fit together"
+            .into())
     }
 }

@@ -15,7 +15,7 @@
 //! | `settings` | values given from outside: `--set`, studies |
 
 mod bodies;
-mod contacts;
+pub(crate) mod contacts;
 mod declare;
 mod drawing;
 mod frames;

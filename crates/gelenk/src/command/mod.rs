@@ -10,6 +10,7 @@ macro_rules! say {
 
 pub mod case;
 pub mod check;
+pub mod contact;
 pub mod convert;
 pub mod equilibrium;
 pub mod export;

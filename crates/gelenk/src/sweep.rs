@@ -1,0 +1,55 @@
+//! Contacts pose by pose: one position of a model goes through a range, everything else stands still.
+
+use gelenk_record::{Column, Recording};
+use gelenk_system::System;
+
+use crate::open::Prepared;
+
+/// A range of a position.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PoseSweep {
+    /// The position: a coordinate, or a component of a free joint such as `ball.z`.
+    pub over: String,
+    /// First and last value (SI).
+    pub range: [f64; 2],
+    /// Number of poses.
+    pub poses: usize,
+}
+
+/// Evaluates a model at every pose of a sweep, at rest (H-R49). The time of the recording counts the poses.
+///
+/// # Errors
+/// A position that the model does not have, with the closest one; what the model refuses at a pose.
+pub fn sweep(prepared: &Prepared, sweep: &PoseSweep) -> Result<Recording, Box<dyn std::error::Error>> {
+    let mechanism = &prepared.mechanism;
+    let layout = mechanism.layout();
+    let positions = &mechanism.channels()[..layout.nq.min(mechanism.channels().len())];
+    let Some(place) = positions.iter().position(|channel| channel.name == sweep.over) else {
+        let known = positions.iter().map(|channel| channel.name.as_str());
+        let near = gelenk_math::suggest::closest(&sweep.over, known.clone());
+        let hint = match near {
+            Some(near) => format!("did you mean \"{near}\"?"),
+            None => format!("there are {}", known.collect::<Vec<_>>().join(", ")),
+        };
+        return Err(format!("the model has no position \"{}\"; {hint}", sweep.over).into());
+    };
+    let mut data = mechanism.data();
+    mechanism.bind(&mut data, &prepared.parameters.values());
+    mechanism.check(&data, false)?;
+    let (mut x, mut m) = (vec![0.0; layout.nx()], vec![0.0; layout.nm]);
+    mechanism.start(&mut data, &mut x, &mut m)?;
+    x[layout.v()].fill(0.0);
+    let mut columns = vec![Column::new("t", "s", "number of the pose")];
+    columns.extend(mechanism.channels().iter().map(|c| Column::new(&c.name, &c.unit, &c.meaning)));
+    let mut recording = Recording::new(columns)?;
+    let mut row = vec![0.0; mechanism.channels().len() + 1];
+    let [from, to] = sweep.range;
+    for i in 0..sweep.poses {
+        let share = if sweep.poses > 1 { i as f64 / (sweep.poses - 1) as f64 } else { 0.0 };
+        x[place] = from + (to - from) * share;
+        row[0] = i as f64;
+        mechanism.outputs(&mut data, 0.0, &x, &m, &mut row[1..])?;
+        recording.push(&row)?;
+    }
+    Ok(recording)
+}
