@@ -13,7 +13,7 @@ use crate::solid::along;
 
 /// Most instants of an animation.
 const MOST_INSTANTS: usize = 200_000;
-const BYTE: u32 = 5125; // unsigned int
+const UNSIGNED_INT: u32 = 5125;
 const FLOAT: u32 = 5126;
 
 /// Why there is no glTF.
@@ -130,8 +130,9 @@ impl File {
         let corners: Vec<u8> = item.solid.triangles.iter().flatten().flat_map(|c| c.to_le_bytes()).collect();
         let view = self.view(&corners, ELEMENTS);
         let count = 3 * item.solid.triangles.len();
-        self.accessors
-            .push(json!({ "bufferView": view, "componentType": BYTE, "count": count, "type": "SCALAR" }));
+        self.accessors.push(
+            json!({ "bufferView": view, "componentType": UNSIGNED_INT, "count": count, "type": "SCALAR" }),
+        );
         let indices = self.accessors.len() - 1;
         let material = self.material(item.colour);
         let attributes = json!({ "POSITION": position, "NORMAL": normal });
