@@ -127,7 +127,7 @@ test("the page fits a phone, in the dark", async () => {
     assert.ok(wide <= 390, `${tab}: ${wide}`);
   }
   await page.emulateMedia({ colorScheme: "dark" });
-  await page.waitForFunction("document.documentElement.dataset.theme === 'dark'");
+  await page.waitForSelector("html[data-theme=dark]", { state: "attached" });
   const dark = (await page.evaluate("getComputedStyle(document.body).color")) as string;
   const light = Number(/\d+/.exec(dark)![0]);
   assert.ok(light > 128, dark);
