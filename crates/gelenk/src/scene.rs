@@ -13,15 +13,18 @@
 //! | `frames` | name, body, place |
 //! | `loops` | name, type, the two frames by their numbers |
 //! | `elements` | what acts between frames, on frames or on the coordinate of a joint, with its columns |
+//! | `surfaces` | surfaces of contacts: the frame that carries each by its number, and its mesh |
 //! | `meshes` | vertices (f32) and corners of the triangles (u32) as base64, little endian |
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use gelenk_math::rotation::{cardan, to_quaternion};
 use gelenk_math::spatial::{Pose, Vec3};
 use gelenk_mesh::TriMesh;
+use gelenk_mesh::contact::Surface;
 use gelenk_model::{Compiled, Form};
 use gelenk_multibody::blueprint::{Blueprint, BodyRef, ElementKind, JointMotion, LoopKind, Scalar};
 use gelenk_system::Param;
@@ -37,7 +40,8 @@ const MOST_TRIANGLES: usize = 500_000;
 pub fn describe(compiled: &Compiled) -> String {
     let p = compiled.parameters.values();
     let model = Model { blueprint: &compiled.blueprint, p: &p };
-    let (shapes, meshes) = model.shapes(compiled);
+    let (shapes, mut meshes) = model.shapes(compiled);
+    let surfaces = model.surfaces(&mut meshes);
     let up = if compiled.y_up { [0.0, 1.0, 0.0] } else { [0.0, 0.0, 1.0] };
     json!({
         "version": 1,
@@ -48,6 +52,7 @@ pub fn describe(compiled: &Compiled) -> String {
         "frames": model.frames(),
         "loops": model.loops(),
         "elements": model.elements(),
+        "surfaces": surfaces,
         "meshes": meshes,
     })
     .to_string()
@@ -124,6 +129,26 @@ impl Model<'_> {
             shapes.entry(&drawn.body).or_default().push(shape);
         }
         (shapes, meshes)
+    }
+
+    /// Surfaces of contacts, each once; those that do not fit are left out.
+    fn surfaces(&self, meshes: &mut Vec<Value>) -> Vec<Value> {
+        let mut seen: Vec<(usize, *const Surface)> = Vec::new();
+        let (mut surfaces, mut triangles) = (Vec::new(), 0);
+        for element in &self.blueprint.elements {
+            let ElementKind::Contact(contact) = &element.kind else { continue };
+            for (&frame, side) in contact.between.iter().zip([&contact.pair.first, &contact.pair.second]) {
+                let key = (frame, Arc::as_ptr(side));
+                triangles += side.mesh().triangles().len();
+                if seen.contains(&key) || triangles > MOST_TRIANGLES {
+                    continue;
+                }
+                seen.push(key);
+                meshes.push(surface(side.mesh()));
+                surfaces.push(json!({ "frame": frame, "mesh": meshes.len() - 1 }));
+            }
+        }
+        surfaces
     }
 
     fn bodies(&self, shapes: &Shapes<'_>) -> Vec<Value> {
@@ -220,6 +245,9 @@ impl Model<'_> {
                 ElementKind::Force { frame, .. } => json!({ "name": name, "type": "force", "frame": frame }),
                 ElementKind::Torque { frame, .. } => {
                     json!({ "name": name, "type": "torque", "frame": frame })
+                }
+                ElementKind::Contact(contact) => {
+                    json!({ "name": name, "type": "contact", "between": contact.between })
                 }
                 ElementKind::Drive { coordinate, .. } => {
                     // Drives are recorded under the last part of their names.

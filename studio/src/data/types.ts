@@ -52,7 +52,7 @@ export interface Loop {
 
 export interface Element {
   readonly name: string;
-  readonly type: "spring" | "line" | "twist" | "bushing" | "force" | "torque" | "effort";
+  readonly type: "spring" | "line" | "twist" | "bushing" | "force" | "torque" | "effort" | "contact";
   readonly between?: readonly [number, number];
   readonly frame?: number;
   /** Of an effort: its column, the joint that it acts along or about, and its sign. */
@@ -76,6 +76,8 @@ export interface Scene {
   readonly frames: readonly Frame[];
   readonly loops: readonly Loop[];
   readonly elements: readonly Element[];
+  /** Surfaces of contacts: the frame that carries each, and its mesh. */
+  readonly surfaces?: readonly { readonly frame: number; readonly mesh: number }[];
   readonly meshes: readonly Surface[];
 }
 

@@ -31,12 +31,12 @@ export class Arrow {
     this.object.name = load.name;
   }
 
-  update(motion: Motion, point: (frame: number) => Vector3 | null): void {
+  update(motion: Motion, point: (frame: number, offset?: Vector3) => Vector3 | null): void {
     const { load } = this;
     const along = new Vector3();
     let at: Vector3 | null = null;
     if (load.between) {
-      const [from, to] = load.between.map(point);
+      const [from, to] = load.between.map((frame) => point(frame));
       at = to ?? null;
       // Tension pulls the second end towards the first.
       if (from && to) along.copy(from).sub(to).normalize().multiplyScalar(motion.value(load.columns[0]!));
@@ -46,7 +46,10 @@ export class Arrow {
       else along.set(x!, y!, z!);
       const [position, rotation] = [new Vector3(), new Quaternion()];
       if (load.axes && motion.pose(load.axes, position, rotation)) along.applyQuaternion(rotation);
-      if (load.frame !== undefined) at = point(load.frame);
+      if (load.frame !== undefined) {
+        const [dx, dy, dz] = load.at?.map((name) => motion.value(name)) ?? [0, 0, 0];
+        at = point(load.frame, new Vector3(dx, dy, dz));
+      }
       else if (load.body && motion.pose(load.body, position, rotation)) {
         at = position.add(this.centre.clone().applyQuaternion(rotation));
       }

@@ -67,6 +67,7 @@ export class Figure {
     this.layers.frames.visible = false;
     const radius = rodRadius(motion, size);
     motion.scene.bodies.forEach((_, k) => this.addBody(k, radius));
+    this.addGround();
     this.addJoints(radius);
     this.addSprings(radius);
     this.addFrames();
@@ -94,7 +95,7 @@ export class Figure {
       marker.visible = Number.isFinite(x! + y! + z!);
       marker.position.set(x!, y!, z!);
     });
-    for (const arrow of this.arrows) arrow.update(motion, (frame) => this.point(frame));
+    for (const arrow of this.arrows) arrow.update(motion, (frame, offset) => this.point(frame, offset));
     if (!this.layers.frames.visible) return;
     for (const { body, object } of this.carried) {
       object.visible = motion.pose(body, object.position, object.quaternion);
@@ -123,12 +124,13 @@ export class Figure {
     return box;
   }
 
-  private point(frame: number): Vector3 | null {
+  /** A point in a frame, by default its origin, in the ground frame. */
+  private point(frame: number, offset = new Vector3()): Vector3 | null {
     const info = this.motion.scene.frames[frame];
     const local = this.frameMatrices[frame];
     const matrix = new Matrix4();
     if (!info || !local || !this.motion.place(info.body, local, matrix)) return null;
-    return new Vector3().setFromMatrixPosition(matrix);
+    return offset.clone().applyMatrix4(matrix);
   }
 
   private material(colour: string): MeshStandardMaterial {
@@ -161,9 +163,39 @@ export class Figure {
         mesh.add(new LineSegments(new EdgesGeometry(part), edges));
       }
     }
-    if (body.shapes.length === 0) skeleton(body, pointsOf(body, this.motion), radius).forEach((part) => add(part));
+    // Surfaces of contacts show what touches, where no shape does.
+    const surfaces = (scene.surfaces ?? []).filter(({ frame }) => scene.frames[frame]?.body === body.name);
+    if (body.shapes.length === 0) {
+      for (const { frame, mesh } of surfaces) this.addSurface(frame, mesh, add);
+    }
+    if (body.shapes.length === 0 && surfaces.length === 0) skeleton(body, pointsOf(body, this.motion), radius).forEach((part) => add(part));
     this.bodies.set(body.name, group);
     this.root.add(group);
+  }
+
+  private addSurface(frame: number, mesh: number, add: (part: BufferGeometry, matrix: Matrix4) => Mesh): void {
+    const place = this.motion.scene.frames[frame]!;
+    const part = geometry({ kind: "mesh", mesh, position: [0, 0, 0], quaternion: [1, 0, 0, 0] }, this.motion.scene);
+    if (!part) return;
+    const made = add(part, placed(place));
+    const edges = new LineBasicMaterial({ color: "#000", transparent: true, opacity: 0.18 });
+    made.add(new LineSegments(new EdgesGeometry(part, 12), edges));
+  }
+
+  /** Surfaces that stand on the ground. */
+  private addGround(): void {
+    const { scene } = this.motion;
+    const material = this.material("#a9b3bd");
+    for (const { frame, mesh } of this.ghost ? [] : (scene.surfaces ?? [])) {
+      if (scene.frames[frame]?.body !== "ground") continue;
+      this.addSurface(frame, mesh, (part, matrix) => {
+        const made = new Mesh(part, material);
+        made.receiveShadow = true;
+        made.applyMatrix4(matrix);
+        this.root.add(made);
+        return made;
+      });
+    }
   }
 
   private addJoints(radius: number): void {
@@ -243,7 +275,7 @@ export class Figure {
   private addSprings(radius: number): void {
     const { scene } = this.motion;
     const pairs = [
-      ...scene.elements.filter((element) => element.between && element.type !== "twist"),
+      ...scene.elements.filter((element) => element.between && !["twist", "contact"].includes(element.type)),
       ...scene.loops.filter((loop) => loop.type === "distance"),
     ];
     for (const pair of pairs) {

@@ -9,7 +9,8 @@ export interface Load {
   readonly columns: readonly string[];
   /** Body in whose axes the components are; the ground's where there is none. */
   readonly axes?: string;
-  /** Where it acts: the origin of a body, a frame by its number, two frames, or columns with a point. */
+  /** Where it acts: the origin of a body, a frame by its number, two frames, or columns with a point, in the frame where
+   * there is one. */
   readonly body?: string;
   readonly frame?: number;
   readonly between?: readonly [number, number];
@@ -33,7 +34,12 @@ export function loadsOf(scene: Scene, prefix: string, known: (name: string) => b
   };
   for (const element of scene.elements) {
     const joint = element.joint && scene.joints.find((known) => known.name === element.joint);
-    if (joint && joint.axis && element.column) {
+    if (element.type === "contact" && element.between) {
+      // The middle of the contact is told from the origin of the first surface, in its frame.
+      const at = ["x", "y", "z"].map((part) => `${prefix}${element.name}.position.${part}`);
+      const columns = FORCE.map((part) => `${prefix}${element.name}.${part}`);
+      add({ name: element.name, kind: "contact", columns, at, frame: element.between[0] });
+    } else if (joint && joint.axis && element.column) {
       const axis = direction(joint.axis, element.sign ?? 1);
       const kind = joint.type === "prismatic" ? "force" : "torque";
       add({ name: element.name, kind, columns: [prefix + element.column], body: joint.child, axes: joint.child, axis });

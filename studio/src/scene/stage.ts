@@ -225,6 +225,10 @@ export class Stage {
     for (const motion of motions) {
       const shapes = motion.scene.bodies.flatMap((body) => body.shapes);
       const reaches = new Map(shapes.map((shape) => [shape, reach(shape, motion.scene)]));
+      const surfaces = (motion.scene.surfaces ?? []).map(({ frame, mesh }) => ({
+        body: motion.scene.frames[frame]?.body,
+        far: reach({ kind: "mesh", mesh, position: [0, 0, 0], quaternion: [1, 0, 0, 0] }, motion.scene),
+      }));
       for (const t of this.instants(motion)) {
         motion.at(t);
         const now = new Box3();
@@ -232,6 +236,10 @@ export class Stage {
           if (!motion.pose(body.name, position, rotation)) continue;
           now.expandByPoint(position);
           now.expandByPoint(vector(body.centre).multiplyScalar(1.5).applyQuaternion(rotation).add(position));
+          for (const { far } of surfaces.filter((surface) => surface.body === body.name)) {
+            now.expandByPoint(position.clone().addScalar(far));
+            now.expandByPoint(position.clone().addScalar(-far));
+          }
           for (const shape of body.shapes) {
             const far = reaches.get(shape) ?? 0;
             const middle = vector(shape.position).applyQuaternion(rotation).add(position);

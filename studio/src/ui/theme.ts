@@ -4,7 +4,8 @@ export type Theme = "auto" | "light" | "dark";
 
 const KEY = "gelenk-theme";
 const NEXT: Record<Theme, Theme> = { auto: "light", light: "dark", dark: "auto" };
-const prefersDark = () => window.matchMedia("(prefers-color-scheme: dark)");
+/** Kept, so that its listener is. */
+const prefersDark = window.matchMedia("(prefers-color-scheme: dark)");
 
 export class ThemeChoice {
   private theme: Theme;
@@ -12,17 +13,17 @@ export class ThemeChoice {
   /** `apply` is told whether the page is dark now. */
   constructor(private readonly apply: (dark: boolean) => void) {
     this.theme = stored() ?? "auto";
-    prefersDark().addEventListener("change", () => this.set(this.theme));
+    prefersDark.addEventListener("change", () => this.set(this.theme));
   }
 
   get dark(): boolean {
-    return this.theme === "dark" || (this.theme === "auto" && prefersDark().matches);
+    return this.theme === "dark" || (this.theme === "auto" && prefersDark.matches);
   }
 
   next(): void {
     // Skip the step that would change nothing.
     const next = NEXT[this.theme];
-    this.set(this.theme === "auto" && !this.dark ? "dark" : this.theme === "dark" && !prefersDark().matches ? "light" : next);
+    this.set(this.theme === "auto" && !this.dark ? "dark" : this.theme === "dark" && !prefersDark.matches ? "light" : next);
   }
 
   set(theme: Theme): void {

@@ -108,7 +108,10 @@ test("two runs are compared", async () => {
   const curves = await ask(page, 0, (t, g) => (g.seek(t), g.plots()[0]!.curves));
   assert.equal(curves.length, 6);
   assert.ok(Math.abs(curves[0]!.value - Math.PI / 3) < 1e-12);
-  assert.ok(Math.abs(curves[1]!.value - 1.1) < 0.02, String(curves[1]!.value));
+  // Closing the loop moves the start of the second run; its recording says where to.
+  const started = numbers(gelenk("export", two, "-c", "theta"))[0]![1]!;
+  assert.ok(started > curves[0]!.value + 0.01);
+  assert.equal(curves[1]!.value, started);
   await page.click('button[role="tab"]:has-text("Summary")');
   assert.match(await page.innerText(".facts"), /Energy balance/);
   assert.deepEqual(errors, []);
@@ -124,6 +127,7 @@ test("the page fits a phone, in the dark", async () => {
     assert.ok(wide <= 390, `${tab}: ${wide}`);
   }
   await page.emulateMedia({ colorScheme: "dark" });
+  await page.waitForSelector("html[data-theme=dark]", { state: "attached" });
   const dark = (await page.evaluate("getComputedStyle(document.body).color")) as string;
   const light = Number(/\d+/.exec(dark)![0]);
   assert.ok(light > 128, dark);
