@@ -22,17 +22,30 @@ impl Law for Asymmetric {
         equation: "F = (F_C + (F_S - F_C) exp(-|v/v_S|^delta)) tanh(2 v/v_eps) + F_v v, levels of the direction of v",
         source: "kubisch 3.3 (after 2.9)",
         params: &[
-            ParamSpec::positive("coulomb", "F_C+", Kind::Effort, "Level in fast forward sliding.").typical(&[1.0]),
+            ParamSpec::positive("coulomb", "F_C+", Kind::Effort, "Level in fast forward sliding.")
+                .typical(&[1.0]),
             ParamSpec::positive("breakaway", "F_S+", Kind::Effort, "Level at the start of forward sliding.")
                 .typical(&[1.5]),
-            ParamSpec::positive("stribeck", "v_S+", Kind::Rate, "Velocity over which the forward level falls.")
-                .or(0.01)
-                .typical(&[0.1]),
-            ParamSpec::positive("viscous", "F_v+", Kind::Damping, "Forward effort per velocity.").or_zero().or(0.0),
+            ParamSpec::positive(
+                "stribeck",
+                "v_S+",
+                Kind::Rate,
+                "Velocity over which the forward level falls.",
+            )
+            .or(0.01)
+            .typical(&[0.1]),
+            ParamSpec::positive("viscous", "F_v+", Kind::Damping, "Forward effort per velocity.")
+                .or_zero()
+                .or(0.0),
             ParamSpec::positive("coulomb_back", "F_C-", Kind::Effort, "Level in fast backward sliding.")
                 .typical(&[0.7]),
-            ParamSpec::positive("breakaway_back", "F_S-", Kind::Effort, "Level at the start of backward sliding.")
-                .typical(&[1.0]),
+            ParamSpec::positive(
+                "breakaway_back",
+                "F_S-",
+                Kind::Effort,
+                "Level at the start of backward sliding.",
+            )
+            .typical(&[1.0]),
             ParamSpec::positive(
                 "stribeck_back",
                 "v_S-",

@@ -17,8 +17,13 @@ impl Law for BlimanSorine1 {
         source: "specker 3.5; Bliman and Sorine 1991",
         params: &[
             ParamSpec::positive("coulomb", "f_1", Kind::Effort, "Level in sliding.").typical(&[1.0]),
-            ParamSpec::positive("distance", "eps", Kind::Displacement, "Path over which the level is reached.")
-                .typical(&[0.02]),
+            ParamSpec::positive(
+                "distance",
+                "eps",
+                Kind::Displacement,
+                "Path over which the level is reached.",
+            )
+            .typical(&[0.02]),
         ],
         modes: Modes { continuous: true, stepped: true },
         properties: Properties { rate_independent: true, ..Properties::BRISTLE },

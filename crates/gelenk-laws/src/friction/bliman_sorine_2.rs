@@ -24,9 +24,15 @@ impl Law for BlimanSorine2 {
             ParamSpec::positive("rise", "f_1", Kind::Effort, "Level of the fast part.").typical(&[1.8]),
             ParamSpec::positive("drop", "f_2", Kind::Effort, "Level of the slow part, which is taken off.")
                 .typical(&[0.8]),
-            ParamSpec::positive("distance", "eps", Kind::Displacement, "Path of the slow part.").typical(&[0.05]),
-            ParamSpec::positive("ratio", "eta", Kind::Ratio, "Path of the fast part over that of the slow one.")
-                .or(0.2),
+            ParamSpec::positive("distance", "eps", Kind::Displacement, "Path of the slow part.")
+                .typical(&[0.05]),
+            ParamSpec::positive(
+                "ratio",
+                "eta",
+                Kind::Ratio,
+                "Path of the fast part over that of the slow one.",
+            )
+            .or(0.2),
         ],
         modes: Modes { continuous: true, stepped: true },
         properties: Properties { rate_independent: true, ..Properties::BRISTLE },
@@ -71,7 +77,10 @@ impl Law for BlimanSorine2 {
     fn validate(p: &[f64]) -> Result<(), LawError> {
         let refuse = |param, reason| Err(LawError { law: Self::SPEC.name, param, reason });
         if p[1] >= p[0] {
-            return refuse(1, format!("drop = {} leaves no friction in sliding; give less than rise = {}", p[1], p[0]));
+            return refuse(
+                1,
+                format!("drop = {} leaves no friction in sliding; give less than rise = {}", p[1], p[0]),
+            );
         }
         if p[3] >= 1.0 {
             return refuse(3, format!("ratio = {} makes the fast part the slow one; give less than 1", p[3]));

@@ -72,13 +72,24 @@ impl Law for BoucWen {
         equation: "F = alpha k x + (1 - alpha) k z,  dz/dt = a v - beta |v| |z|^(n-1) z - gamma v |z|^n",
         source: "ruderman 3.12; Bouc 1967, Wen 1976",
         params: &[
-            ParamSpec::positive("stiffness", "k", Kind::Stiffness, "Stiffness at a reversal.").typical(&[50.0]),
-            ParamSpec::positive("elastic_share", "alpha", Kind::Ratio, "Share of the spring without hysteresis.")
-                .or_zero()
-                .or(0.0),
+            ParamSpec::positive("stiffness", "k", Kind::Stiffness, "Stiffness at a reversal.")
+                .typical(&[50.0]),
+            ParamSpec::positive(
+                "elastic_share",
+                "alpha",
+                Kind::Ratio,
+                "Share of the spring without hysteresis.",
+            )
+            .or_zero()
+            .or(0.0),
             ParamSpec::positive("amplitude", "a", Kind::Ratio, "Slope of z at a reversal.").or(1.0),
-            ParamSpec::positive("beta", "beta", Kind::PerDisplacement, "Dissipative part, for n = 1 per displacement.")
-                .typical(&[25.0]),
+            ParamSpec::positive(
+                "beta",
+                "beta",
+                Kind::PerDisplacement,
+                "Dissipative part, for n = 1 per displacement.",
+            )
+            .typical(&[25.0]),
             ParamSpec::positive("gamma", "gamma", Kind::PerDisplacement, "Part that shapes the loops.")
                 .signed()
                 .or(0.0)
@@ -140,7 +151,8 @@ impl Law for BoucWen {
             return refuse(1, format!("elastic_share = {} leaves no hysteresis; give less than 1", p[1]));
         }
         if p[3] + p[4] <= 0.0 {
-            let reason = format!("gamma = {} lets z grow without bound; give more than -beta = {}", p[4], -p[3]);
+            let reason =
+                format!("gamma = {} lets z grow without bound; give more than -beta = {}", p[4], -p[3]);
             return refuse(4, reason);
         }
         Ok(())
@@ -148,7 +160,10 @@ impl Law for BoucWen {
 
     fn caution(p: &[f64]) -> Option<LawError> {
         (p[4] > p[3]).then(|| {
-            let reason = format!("gamma = {} above beta = {} can give out energy; {} or less does not", p[4], p[3], p[3]);
+            let reason = format!(
+                "gamma = {} above beta = {} can give out energy; {} or less does not",
+                p[4], p[3], p[3]
+            );
             LawError { law: Self::SPEC.name, param: 4, reason }
         })
     }

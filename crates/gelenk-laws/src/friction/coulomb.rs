@@ -2,7 +2,9 @@
 
 use gelenk_math::Real;
 
-use crate::contract::{Kind, Law, LawError, LawSpec, Memory, Modes, ParamSpec, Properties, Stance, Sticking, fixed};
+use crate::contract::{
+    Kind, Law, LawError, LawSpec, Memory, Modes, ParamSpec, Properties, Stance, Sticking, fixed,
+};
 
 /// Coulomb friction with true sticking, break-away level, Stribeck branch and viscous part: in sliding
 /// `F = sgn(v) (F_C + (F_S - F_C) exp(-(v/v_S)^2)) + F_v v`, at rest any `|F| <= F_S` (ruderman 2.1, hippmann 3.5.2).
@@ -15,7 +17,9 @@ impl Law for Coulomb {
         equation: "F = sgn(v) (F_C + (F_S - F_C) exp(-(v/v_S)^2)) + F_v v; at rest |F| <= F_S holds",
         source: "ruderman 2.1; hippmann 3.5.2",
         params: &[
-            ParamSpec::positive("coulomb", "F_C", Kind::Effort, "Level in sliding.").or_zero().typical(&[1.0]),
+            ParamSpec::positive("coulomb", "F_C", Kind::Effort, "Level in sliding.")
+                .or_zero()
+                .typical(&[1.0]),
             ParamSpec::positive("breakaway", "F_S", Kind::Effort, "Level at rest; 0 for that of sliding.")
                 .or_zero()
                 .or(0.0)

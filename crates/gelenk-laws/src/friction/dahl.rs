@@ -52,8 +52,10 @@ impl Law for Dahl {
         source: "ruderman 3.3 (2.8); Dahl 1968",
         params: &[
             super::curve::COULOMB,
-            ParamSpec::positive("sigma0", "sigma0", Kind::Stiffness, "Stiffness at a reversal.").typical(&[50.0]),
-            ParamSpec::positive("exponent", "d", Kind::Ratio, "Shape of the loops; 1 is the common one.").or(1.0),
+            ParamSpec::positive("sigma0", "sigma0", Kind::Stiffness, "Stiffness at a reversal.")
+                .typical(&[50.0]),
+            ParamSpec::positive("exponent", "d", Kind::Ratio, "Shape of the loops; 1 is the common one.")
+                .or(1.0),
         ],
         modes: Modes { continuous: true, stepped: true },
         properties: Properties { rate_independent: true, memory: Memory::Local, ..Properties::BRISTLE },

@@ -3,7 +3,8 @@
 use gelenk_math::Real;
 
 use super::curve::{
-    BREAKAWAY, COULOMB, EXPONENT, STRIBECK, VISCOUS, check_exponent, check_levels, level, relaxation, sign, smaller,
+    BREAKAWAY, COULOMB, EXPONENT, STRIBECK, VISCOUS, check_exponent, check_levels, level, relaxation, sign,
+    smaller,
 };
 use super::lugre::{LIMIT, SIGMA0, SIGMA1, active, gauss};
 use crate::contract::{Kind, Law, LawError, LawSpec, Modes, ParamSpec, Properties, fixed};

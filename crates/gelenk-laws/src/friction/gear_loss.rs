@@ -31,13 +31,23 @@ impl Law for GearLoss {
                 .signed()
                 .or(0.0)
                 .typical(&[2.0]),
-            ParamSpec::positive("driving", "eta_d", Kind::Ratio, "Efficiency where the shaft drives the load.")
-                .or(1.0)
-                .typical(&[0.7]),
-            ParamSpec::positive("backdriving", "eta_b", Kind::Ratio, "Efficiency where the load drives the shaft.")
-                .or_zero()
-                .or(1.0)
-                .typical(&[0.6]),
+            ParamSpec::positive(
+                "driving",
+                "eta_d",
+                Kind::Ratio,
+                "Efficiency where the shaft drives the load.",
+            )
+            .or(1.0)
+            .typical(&[0.7]),
+            ParamSpec::positive(
+                "backdriving",
+                "eta_b",
+                Kind::Ratio,
+                "Efficiency where the load drives the shaft.",
+            )
+            .or_zero()
+            .or(1.0)
+            .typical(&[0.6]),
             ParamSpec::positive("idle", "F_0", Kind::Effort, "Level of the unloaded gear.")
                 .or_zero()
                 .or(0.0)

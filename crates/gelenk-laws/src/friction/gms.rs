@@ -51,15 +51,25 @@ impl Law for Gms {
             BREAKAWAY,
             STRIBECK,
             EXPONENT,
-            ParamSpec::positive("attraction", "C", Kind::EffortRate, "Rate at which slipping elements follow the curve.")
-                .typical(&[50.0]),
+            ParamSpec::positive(
+                "attraction",
+                "C",
+                Kind::EffortRate,
+                "Rate at which slipping elements follow the curve.",
+            )
+            .typical(&[50.0]),
             VISCOUS,
             ParamSpec::positive("stiffness", "k_i", Kind::Stiffness, "Stiffness of each element.")
                 .each()
                 .typical(&[20.0, 12.5, 7.5, 6.0, 4.0]),
-            ParamSpec::positive("share", "phi_i", Kind::Ratio, "Share of each element in the level; their sum is 1.")
-                .each()
-                .typical(&[0.1, 0.15, 0.2, 0.25, 0.3]),
+            ParamSpec::positive(
+                "share",
+                "phi_i",
+                Kind::Ratio,
+                "Share of each element in the level; their sum is 1.",
+            )
+            .each()
+            .typical(&[0.1, 0.15, 0.2, 0.25, 0.3]),
         ],
         modes: Modes { continuous: true, stepped: true },
         properties: Properties {
@@ -193,9 +203,8 @@ mod tests {
     use crate::{Driven, Friction};
 
     /// The set of RU-5 (proposed there).
-    const P: [f64; 16] = [
-        1.0, 1.5, 0.1, 2.0, 50.0, 0.0, 20.0, 12.5, 7.5, 6.0, 4.0, 0.1, 0.15, 0.2, 0.25, 0.3,
-    ];
+    const P: [f64; 16] =
+        [1.0, 1.5, 0.1, 2.0, 50.0, 0.0, 20.0, 12.5, 7.5, 6.0, 4.0, 0.1, 0.15, 0.2, 0.25, 0.3];
 
     fn closure(speeds: [f64; 3]) -> f64 {
         let mut law = Driven::new(Friction::Gms, &P, 5).unwrap();

@@ -2,7 +2,9 @@
 
 use gelenk_math::Real;
 
-use crate::contract::{Kind, Law, LawError, LawSpec, Memory, Modes, ParamSpec, Properties, Stance, Sticking, fixed};
+use crate::contract::{
+    Kind, Law, LawError, LawSpec, Memory, Modes, ParamSpec, Properties, Stance, Sticking, fixed,
+};
 
 /// Karnopp's law: `F = F_C sgn(v) + F_v v` outside the band `|v| < v_K`; sliding that slows down into the band ends in
 /// sticking, which holds up to `F_S` (Karnopp, *Computer simulation of stick-slip friction in mechanical dynamic
@@ -16,14 +18,19 @@ impl Law for Karnopp {
         equation: "F = F_C sgn(v) + F_v v; sticks below |v| = v_K while |F| <= F_S holds",
         source: "Karnopp 1985; ruderman 2.1",
         params: &[
-            ParamSpec::positive("coulomb", "F_C", Kind::Effort, "Level in sliding.").or_zero().typical(&[1.0]),
+            ParamSpec::positive("coulomb", "F_C", Kind::Effort, "Level in sliding.")
+                .or_zero()
+                .typical(&[1.0]),
             ParamSpec::positive("breakaway", "F_S", Kind::Effort, "Level at rest; 0 for that of sliding.")
                 .or_zero()
                 .or(0.0)
                 .typical(&[1.5]),
             ParamSpec::positive("band", "v_K", Kind::Rate, "Speed below which sliding ends in sticking.")
                 .or(1e-3),
-            ParamSpec::positive("viscous", "F_v", Kind::Damping, "Effort per velocity.").or_zero().or(0.0).typical(&[0.4]),
+            ParamSpec::positive("viscous", "F_v", Kind::Damping, "Effort per velocity.")
+                .or_zero()
+                .or(0.0)
+                .typical(&[0.4]),
         ],
         modes: Modes { continuous: true, stepped: true },
         properties: Properties {

@@ -3,8 +3,8 @@
 use gelenk_math::Real;
 
 use super::curve::{
-    BREAKAWAY, COULOMB, EXPONENT, STRIBECK, VISCOUS, check_exponent, check_levels, larger, level, sign, smaller,
-    within,
+    BREAKAWAY, COULOMB, EXPONENT, STRIBECK, VISCOUS, check_exponent, check_levels, larger, level, sign,
+    smaller, within,
 };
 use crate::contract::{Kind, Law, LawError, LawSpec, Modes, ParamSpec, Properties, fixed};
 
@@ -79,7 +79,9 @@ impl Law for Leuven {
             BREAKAWAY,
             STRIBECK,
             EXPONENT,
-            ParamSpec::positive("shape", "n", Kind::Ratio, "Shape of the transition to sliding.").or(1.0).typical(&[2.0]),
+            ParamSpec::positive("shape", "n", Kind::Ratio, "Shape of the transition to sliding.")
+                .or(1.0)
+                .typical(&[2.0]),
             super::lugre::SIGMA1,
             VISCOUS,
             ParamSpec::positive("stiffness", "k_i", Kind::Stiffness, "Stiffness of each element.")
@@ -223,9 +225,8 @@ mod tests {
     use crate::friction::MaxwellSlip;
     use crate::{Driven, Friction};
 
-    const P: [f64; 17] = [
-        1.0, 1.5, 0.1, 2.0, 2.0, 0.3, 0.2, 20.0, 12.5, 7.5, 6.0, 4.0, 0.2, 0.3, 0.4, 0.5, 0.6,
-    ];
+    const P: [f64; 17] =
+        [1.0, 1.5, 0.1, 2.0, 2.0, 0.3, 0.2, 20.0, 12.5, 7.5, 6.0, 4.0, 0.2, 0.3, 0.4, 0.5, 0.6];
 
     /// RU-R9: steady sliding is the Stribeck curve, at any step.
     #[test]

@@ -3,7 +3,8 @@
 use gelenk_math::Real;
 
 use super::curve::{
-    BREAKAWAY, COULOMB, EXPONENT, STRIBECK, VISCOUS, check_exponent, check_levels, bristle, decay, level, sign,
+    BREAKAWAY, COULOMB, EXPONENT, STRIBECK, VISCOUS, bristle, check_exponent, check_levels, decay, level,
+    sign,
 };
 use super::power_viscous::{VISCOUS_EXPONENT, power};
 use crate::contract::{Kind, Law, LawError, LawSpec, Modes, ParamSpec, Properties, fixed};
@@ -261,7 +262,9 @@ mod tests {
     /// The servo of kubisch table 4.1 can give out energy; a limit of 0.549 rad/s would not (kubisch 8.2).
     #[test]
     fn active_set_is_told() {
-        let set = |limit| [0.077155, 0.4318759, 0.0659532, 23.810246, 1.310269, limit, 0.2870523, 2.0, 1.0, 0.0, 0.0];
+        let set = |limit| {
+            [0.077155, 0.4318759, 0.0659532, 23.810246, 1.310269, limit, 0.2870523, 2.0, 1.0, 0.0, 0.0]
+        };
         assert!(LuGre::caution(&set(0.8785457)).is_some_and(|caution| caution.reason.contains("0.549")));
         assert!(LuGre::caution(&set(0.549)).is_none());
         assert!(LuGre::caution(&set(f64::INFINITY)).is_none());

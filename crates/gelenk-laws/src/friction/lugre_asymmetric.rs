@@ -2,7 +2,7 @@
 
 use gelenk_math::Real;
 
-use super::curve::{EXPONENT, check_exponent, check_levels, level, bristle, sign};
+use super::curve::{EXPONENT, bristle, check_exponent, check_levels, level, sign};
 use super::lugre::{LIMIT, SIGMA0, SIGMA1, active, gauss};
 use crate::contract::{Kind, Law, LawError, LawSpec, Modes, ParamSpec, Properties, fixed};
 
@@ -24,17 +24,30 @@ impl Law for LuGreAsymmetric {
                    g and F_v of the direction of v",
         source: "kubisch 3.3 (after 2.9)",
         params: &[
-            ParamSpec::positive("coulomb", "F_C+", Kind::Effort, "Level in fast forward sliding.").typical(&[1.0]),
+            ParamSpec::positive("coulomb", "F_C+", Kind::Effort, "Level in fast forward sliding.")
+                .typical(&[1.0]),
             ParamSpec::positive("breakaway", "F_S+", Kind::Effort, "Level at the start of forward sliding.")
                 .typical(&[1.5]),
-            ParamSpec::positive("stribeck", "v_S+", Kind::Rate, "Velocity over which the forward level falls.")
-                .or(0.01)
-                .typical(&[0.1]),
-            ParamSpec::positive("viscous", "F_v+", Kind::Damping, "Forward effort per velocity.").or_zero().or(0.0),
+            ParamSpec::positive(
+                "stribeck",
+                "v_S+",
+                Kind::Rate,
+                "Velocity over which the forward level falls.",
+            )
+            .or(0.01)
+            .typical(&[0.1]),
+            ParamSpec::positive("viscous", "F_v+", Kind::Damping, "Forward effort per velocity.")
+                .or_zero()
+                .or(0.0),
             ParamSpec::positive("coulomb_back", "F_C-", Kind::Effort, "Level in fast backward sliding.")
                 .typical(&[0.7]),
-            ParamSpec::positive("breakaway_back", "F_S-", Kind::Effort, "Level at the start of backward sliding.")
-                .typical(&[1.0]),
+            ParamSpec::positive(
+                "breakaway_back",
+                "F_S-",
+                Kind::Effort,
+                "Level at the start of backward sliding.",
+            )
+            .typical(&[1.0]),
             ParamSpec::positive(
                 "stribeck_back",
                 "v_S-",

@@ -3,7 +3,7 @@
 use gelenk_math::Real;
 
 use super::curve::{
-    BREAKAWAY, COULOMB, EXPONENT, STRIBECK, VISCOUS, check_exponent, check_levels, level, bristle, sign,
+    BREAKAWAY, COULOMB, EXPONENT, STRIBECK, VISCOUS, bristle, check_exponent, check_levels, level, sign,
 };
 use super::lugre::{LIMIT, SIGMA0, SIGMA1, active, gauss};
 use super::power_viscous::{VISCOUS_EXPONENT, power};

@@ -16,9 +16,14 @@ impl Law for Makkar {
         equation: "F = g1 (tanh(g2 v) - tanh(g3 v)) + g4 tanh(g5 v) + g6 v",
         source: "specker 3.1; Makkar et al. 2005",
         params: &[
-            ParamSpec::positive("peak", "g1", Kind::Effort, "Height of the Stribeck peak over the Coulomb level.")
-                .or_zero()
-                .typical(&[0.5]),
+            ParamSpec::positive(
+                "peak",
+                "g1",
+                Kind::Effort,
+                "Height of the Stribeck peak over the Coulomb level.",
+            )
+            .or_zero()
+            .typical(&[0.5]),
             ParamSpec::positive("rise", "g2", Kind::PerRate, "Steepness with which the peak rises.")
                 .typical(&[1000.0]),
             ParamSpec::positive("fall", "g3", Kind::PerRate, "Steepness with which the peak falls.")
@@ -56,7 +61,8 @@ impl Law for Makkar {
     fn validate(p: &[f64]) -> Result<(), crate::LawError> {
         let [_, rise, fall, ..]: [f64; 6] = fixed(p);
         if fall > rise {
-            let reason = format!("fall = {fall} above rise = {rise} turns the peak into a dip; give fall <= {rise}");
+            let reason =
+                format!("fall = {fall} above rise = {rise} turns the peak into a dip; give fall <= {rise}");
             return Err(crate::LawError { law: Self::SPEC.name, param: 2, reason });
         }
         Ok(())

@@ -30,8 +30,12 @@ impl Law for MaxwellSlip {
         equation: "F = sum z_i,  dz_i/dt = k_i v while |z_i| < W_i, else 0 until v reverses",
         source: "ruderman 3.2; Iwan 1966",
         params: &[
-            ParamSpec::positive("stiffness", "k_i", Kind::Stiffness, "Stiffness of each element.").each().typical(&[20.0, 12.5, 7.5, 6.0, 4.0]),
-            ParamSpec::positive("level", "W_i", Kind::Effort, "Effort at which each element slips.").each().typical(&[0.1, 0.15, 0.2, 0.25, 0.3]),
+            ParamSpec::positive("stiffness", "k_i", Kind::Stiffness, "Stiffness of each element.")
+                .each()
+                .typical(&[20.0, 12.5, 7.5, 6.0, 4.0]),
+            ParamSpec::positive("level", "W_i", Kind::Effort, "Effort at which each element slips.")
+                .each()
+                .typical(&[0.1, 0.15, 0.2, 0.25, 0.3]),
         ],
         modes: Modes { continuous: true, stepped: true },
         properties: Properties {

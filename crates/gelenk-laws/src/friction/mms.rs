@@ -41,7 +41,9 @@ pub(crate) const SHAPE: ParamSpec = ParamSpec::positive(
 .or(0.5);
 /// Dead band of the reversals.
 pub(crate) const BAND: ParamSpec =
-    ParamSpec::positive("band", "v_b", Kind::Rate, "Speed up to which a reversal counts as rest.").or_zero().or(0.0);
+    ParamSpec::positive("band", "v_b", Kind::Rate, "Speed up to which a reversal counts as rest.")
+        .or_zero()
+        .or(0.0);
 
 /// Rate `kappa` of the branch that begins with the capacity `omega = |s F_C - z|`, and its `nu - 1/2`.
 #[inline]
@@ -187,7 +189,8 @@ impl Law for Mms {
 /// Says that a stiffness law gives out energy.
 pub(crate) fn active(law: &'static str, param: usize, shape: f64) -> Option<LawError> {
     (shape > 0.9).then(|| {
-        let reason = format!("with shape = {shape} small cycles give out energy; 0.9 or less does not, 0.5 is usual");
+        let reason =
+            format!("with shape = {shape} small cycles give out energy; 0.9 or less does not, 0.5 is usual");
         LawError { law, param, reason }
     })
 }
@@ -234,7 +237,9 @@ mod tests {
     #[test]
     fn steady_turning_values() {
         let path = |amplitude: f64| -> Vec<f64> {
-            std::iter::once(0.0).chain((0..41).map(|k| if k % 2 == 0 { amplitude } else { -amplitude })).collect()
+            std::iter::once(0.0)
+                .chain((0..41).map(|k| if k % 2 == 0 { amplitude } else { -amplitude }))
+                .collect()
         };
         let found = turning(2.0, &path(1.0), 1);
         for (found, expected) in found[1..].iter().zip([0.981684, -0.741586, 0.875413, -0.807127]) {
@@ -267,7 +272,9 @@ mod tests {
         let back = 0.75f64.powi(2) * 1.5f64.ln();
         law.run(-back / 4000.0, 1.0, 4000);
         assert!(law.effort().abs() < 1e-9 && (before - law.work() - 0.05318).abs() < 5e-6);
-        assert!(Mms::caution(&[1.0, 1.0, 2.0, 0.0]).is_some() && Mms::caution(&[1.0, 1.0, 0.9, 0.0]).is_none());
+        assert!(
+            Mms::caution(&[1.0, 1.0, 2.0, 0.0]).is_some() && Mms::caution(&[1.0, 1.0, 0.9, 0.0]).is_none()
+        );
     }
 
     /// RU-R12: noise below the dead band does not begin a new branch; above it, it does.

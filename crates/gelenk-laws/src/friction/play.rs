@@ -21,8 +21,10 @@ impl Law for Play {
         equation: "F = k y,  y' = max(x - r, min(x + r, y))",
         source: "ruderman 3.12",
         params: &[
-            ParamSpec::positive("stiffness", "k", Kind::Stiffness, "Stiffness of the spring.").typical(&[50.0]),
-            ParamSpec::positive("radius", "r", Kind::Displacement, "Half width of the play.").typical(&[0.01]),
+            ParamSpec::positive("stiffness", "k", Kind::Stiffness, "Stiffness of the spring.")
+                .typical(&[50.0]),
+            ParamSpec::positive("radius", "r", Kind::Displacement, "Half width of the play.")
+                .typical(&[0.01]),
         ],
         modes: Modes { continuous: true, stepped: true },
         properties: Properties {

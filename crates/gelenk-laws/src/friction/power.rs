@@ -18,15 +18,20 @@ use crate::contract::{Kind, Law, LawError, LawSpec, Modes, ParamSpec, Properties
 pub struct PowerBased;
 
 /// Level of fast sliding.
-const COULOMB: ParamSpec = ParamSpec::positive("coulomb", "F_C", Kind::Effort, "Level in fast sliding; 0 for none.")
-    .or_zero()
-    .typical(&[1.0]);
-/// Largest level.
-const BREAKAWAY: ParamSpec =
-    ParamSpec::positive("breakaway", "F_S", Kind::Effort, "Level at the velocity v_P; 0 for no Stribeck part.")
+const COULOMB: ParamSpec =
+    ParamSpec::positive("coulomb", "F_C", Kind::Effort, "Level in fast sliding; 0 for none.")
         .or_zero()
-        .or(0.0)
-        .typical(&[1.4]);
+        .typical(&[1.0]);
+/// Largest level.
+const BREAKAWAY: ParamSpec = ParamSpec::positive(
+    "breakaway",
+    "F_S",
+    Kind::Effort,
+    "Level at the velocity v_P; 0 for no Stribeck part.",
+)
+.or_zero()
+.or(0.0)
+.typical(&[1.4]);
 /// Transition velocity of the Coulomb part.
 const TRANSITION: ParamSpec =
     ParamSpec::positive("transition", "v_C", Kind::Rate, "Velocity over which the Coulomb part is reached.")
@@ -70,11 +75,7 @@ fn amplitude<T: Real>([coulomb, breakaway, transition, peak, viscous]: [T; 5]) -
 pub(crate) fn secant<T: Real>(p: [T; 5], v: T) -> T {
     let [coulomb, breakaway, transition, peak, viscous] = p;
     let x = v / transition;
-    let slope = if x.re().abs() < 1e-4 {
-        (T::c(1.0) - x * x / T::c(3.0)) / transition
-    } else {
-        tanh(x) / v
-    };
+    let slope = if x.re().abs() < 1e-4 { (T::c(1.0) - x * x / T::c(3.0)) / transition } else { tanh(x) / v };
     let mut secant = viscous + coulomb * slope;
     if breakaway.re() > 0.0 {
         let peak = peak_velocity(transition, peak);

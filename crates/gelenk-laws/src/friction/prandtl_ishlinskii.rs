@@ -148,7 +148,8 @@ mod tests {
         let mut a = Driven::new(Friction::PrandtlIshlinskii, &pi, 4).unwrap();
         let mut b = Driven::new(Friction::MaxwellSlip, &maxwell, 3).unwrap();
         for k in 0..2000 {
-            let v = (0.01 * f64::from(k)).sin() * (1.0 + 0.001 * f64::from(k)) + (0.0231 * f64::from(k)).sin();
+            let v =
+                (0.01 * f64::from(k)).sin() * (1.0 + 0.001 * f64::from(k)) + (0.0231 * f64::from(k)).sin();
             assert!((a.step(v, 0.01) - b.step(v, 0.01)).abs() < 1e-12);
         }
         assert!((PrandtlIshlinskii::steady(&pi, 1.0) - 1.7).abs() < 1e-12);

@@ -123,14 +123,24 @@ impl Law for Preisach {
         equation: "F = k x + sum S_j P_j(x),  P_j the mean of the relays with thresholds within -R_j..R_j",
         source: "ruderman 3.12; Preisach 1935",
         params: &[
-            ParamSpec::positive("stiffness", "k", Kind::Stiffness, "Stiffness of the spring beside the relays.")
-                .or_zero()
-                .or(0.0)
-                .typical(&[40.0]),
-            ParamSpec::positive("weight", "S_j", Kind::Effort, "Effort of the relays of each range, of any sign.")
-                .signed()
-                .each()
-                .typical(&[-1.0]),
+            ParamSpec::positive(
+                "stiffness",
+                "k",
+                Kind::Stiffness,
+                "Stiffness of the spring beside the relays.",
+            )
+            .or_zero()
+            .or(0.0)
+            .typical(&[40.0]),
+            ParamSpec::positive(
+                "weight",
+                "S_j",
+                Kind::Effort,
+                "Effort of the relays of each range, of any sign.",
+            )
+            .signed()
+            .each()
+            .typical(&[-1.0]),
             ParamSpec::positive("range", "R_j", Kind::Displacement, "Largest threshold of each range.")
                 .each()
                 .typical(&[0.05]),
@@ -230,7 +240,17 @@ mod tests {
             .flat_map(|i| (0..=i).map(move |j| (i, j)))
             .map(|(i, j)| {
                 let (alpha, beta) = (threshold(i), threshold(j));
-                (alpha, beta, if alpha + beta > 1e-9 { -1.0 } else if alpha + beta < -1e-9 { 1.0 } else { 0.0 })
+                (
+                    alpha,
+                    beta,
+                    if alpha + beta > 1e-9 {
+                        -1.0
+                    } else if alpha + beta < -1e-9 {
+                        1.0
+                    } else {
+                        0.0
+                    },
+                )
             })
             .collect();
         let (mut x, mut last) = (0.0, 0.0);

@@ -40,7 +40,8 @@ impl Law for Regularised {
         source: "hippmann 3.5.1 (Fig. 3.15), ruderman 3.1",
         params: &[
             COULOMB,
-            ParamSpec::positive("band", "v_eps", Kind::Rate, "Velocity over which the level is reached.").or(1e-3),
+            ParamSpec::positive("band", "v_eps", Kind::Rate, "Velocity over which the level is reached.")
+                .or(1e-3),
             ParamSpec::choice("shape", "r", SHAPES, "The form of the ramp."),
             VISCOUS,
         ],

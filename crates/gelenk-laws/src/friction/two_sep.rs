@@ -28,9 +28,14 @@ pub(crate) const PARAMS: &[ParamSpec] = &[
     EXPONENT,
     VISCOUS,
     STEEPNESS,
-    ParamSpec::positive("transition", "B", Kind::Stiffness, "Stiffness of the transition: |S|/B is its distance.")
-        .or_zero()
-        .typical(&[50.0]),
+    ParamSpec::positive(
+        "transition",
+        "B",
+        Kind::Stiffness,
+        "Stiffness of the transition: |S|/B is its distance.",
+    )
+    .or_zero()
+    .typical(&[50.0]),
     SHAPE,
     BAND,
 ];
@@ -49,14 +54,7 @@ impl<T: Real> Set<T> {
     #[inline]
     pub(crate) fn new(p: &[T]) -> Self {
         let [coulomb, breakaway, stribeck, exponent, viscous, steepness, transition, shape, band] = fixed(p);
-        Self {
-            curve: [coulomb, breakaway, stribeck, exponent],
-            viscous,
-            steepness,
-            transition,
-            shape,
-            band,
-        }
+        Self { curve: [coulomb, breakaway, stribeck, exponent], viscous, steepness, transition, shape, band }
     }
 
     /// Magnitude of the curve without and with its viscous part.
@@ -235,7 +233,10 @@ mod tests {
                     worst = worst.max((force / TwoSep::steady(&P, w) - 1.0).abs());
                 }
             }
-            assert!(worst < 1.15 * expected && (worst > 0.7 * expected || frequency < 1e-4), "{frequency}: {worst}");
+            assert!(
+                worst < 1.15 * expected && (worst > 0.7 * expected || frequency < 1e-4),
+                "{frequency}: {worst}"
+            );
         }
     }
 

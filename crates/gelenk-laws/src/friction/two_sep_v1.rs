@@ -141,7 +141,10 @@ mod tests {
     fn frictional_lag() {
         for (frequency, expected) in [(0.1, [1.2277, 1.1800]), (1.0, [1.3953, 1.1595])] {
             let found = lag(frequency);
-            assert!(found.iter().zip(expected).all(|(a, b)| (a / b - 1.0).abs() < 0.01), "{frequency}: {found:?}");
+            assert!(
+                found.iter().zip(expected).all(|(a, b)| (a / b - 1.0).abs() < 0.01),
+                "{frequency}: {found:?}"
+            );
         }
     }
 

@@ -100,6 +100,9 @@ mod tests {
             }
             last = w;
         }
-        assert!((found[0] / 1.2452 - 1.0).abs() < 0.01 && (found[1] / 1.1633 - 1.0).abs() < 0.01, "{found:?}");
+        assert!(
+            (found[0] / 1.2452 - 1.0).abs() < 0.01 && (found[1] / 1.1633 - 1.0).abs() < 0.01,
+            "{found:?}"
+        );
     }
 }

@@ -13,7 +13,9 @@ impl Law for Viscous {
         title: "Linear viscous friction",
         equation: "F = F_v v",
         source: "kubisch 3.2 (2.2)",
-        params: &[ParamSpec::positive("viscous", "F_v", Kind::Damping, "Effort per velocity.").or_zero().typical(&[0.4])],
+        params: &[ParamSpec::positive("viscous", "F_v", Kind::Damping, "Effort per velocity.")
+            .or_zero()
+            .typical(&[0.4])],
         modes: Modes { continuous: true, stepped: true },
         properties: Properties {
             bounded: true,
