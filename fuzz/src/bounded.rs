@@ -3,7 +3,9 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use gelenk_math::Real;
-use gelenk_system::{Account, Channel, Fault, Layout, Nanos, ParameterTable, System, Trial};
+use gelenk_system::{
+    Account, Channel, Fault, Layout, Nanos, ParameterTable, Revision, Solution, System, Trial,
+};
 
 /// Passes everything on to `inner`, and fails after a number of rates and residuals, so that the time of an
 /// execution depends on the size of the model alone. Without it a step that Newton's method cuts again and again
@@ -78,13 +80,7 @@ impl<S: System> System for Bounded<'_, S> {
         self.inner.rates(data, t, x, m, dx)
     }
 
-    fn project(
-        &self,
-        data: &mut S::Data<f64>,
-        t: f64,
-        x: &mut [f64],
-        m: &mut [f64],
-    ) -> Result<f64, Fault> {
+    fn project(&self, data: &mut S::Data<f64>, t: f64, x: &mut [f64], m: &mut [f64]) -> Result<f64, Fault> {
         self.inner.project(data, t, x, m)
     }
 
@@ -143,24 +139,57 @@ impl<S: System> System for Bounded<'_, S> {
         &self,
         data: &mut S::Data<f64>,
         trial: &Trial,
-        v1: &[f64],
-        lambda: &[f64],
+        step: &Solution,
         x1: &mut [f64],
         m1: &mut [f64],
     ) -> Result<f64, Fault> {
-        self.inner.accept(data, trial, v1, lambda, x1, m1)
+        self.inner.accept(data, trial, step, x1, m1)
+    }
+
+    fn held(&self, m: &[f64], index: usize) -> Option<usize> {
+        self.inner.held(m, index)
+    }
+
+    fn revise(
+        &self,
+        data: &mut S::Data<f64>,
+        trial: &Trial,
+        step: &Solution,
+        modes: &mut [f64],
+        revision: Revision,
+    ) -> bool {
+        self.inner.revise(data, trial, step, modes, revision)
+    }
+
+    fn gap(&self, data: &S::Data<f64>, index: usize, q: &[f64], v: &[f64]) -> Option<[f64; 2]> {
+        self.inner.gap(data, index, q, v)
+    }
+
+    fn strike(
+        &self,
+        data: &mut S::Data<f64>,
+        t: f64,
+        hold: (usize, bool),
+        x: &mut [f64],
+        m: &mut [f64],
+    ) -> Result<(&str, &'static str), Fault> {
+        self.spend()?;
+        self.inner.strike(data, t, hold, x, m)
+    }
+
+    fn hold_change(&self, index: usize, before: &[f64], after: &[f64]) -> Option<(&str, &'static str)> {
+        self.inner.hold_change(index, before, after)
     }
 
     fn carry_on(
         &self,
         data: &mut S::Data<f64>,
         trial: &Trial,
-        v1: &[f64],
-        lambda: &[f64],
+        step: &Solution,
         h: f64,
         x: &mut [f64],
     ) -> Result<(), Fault> {
-        self.inner.carry_on(data, trial, v1, lambda, h, x)
+        self.inner.carry_on(data, trial, step, h, x)
     }
 
     fn rubs(&self, index: usize) -> bool {

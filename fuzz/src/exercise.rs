@@ -8,6 +8,7 @@ use gelenk_solve::{Method, Observer, Options, SolveError, StopRun, simulate};
 use gelenk_system::{Fault, Nanos, System};
 
 use crate::bounded::Bounded;
+pub use crate::meshes::{mesh, pair};
 
 /// Larger models are only built, not moved.
 const MOST_BODIES: usize = 50;

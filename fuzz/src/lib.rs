@@ -8,4 +8,5 @@
 
 pub mod bounded;
 pub mod exercise;
+mod meshes;
 pub mod mutator;

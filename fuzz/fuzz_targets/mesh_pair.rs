@@ -1,0 +1,7 @@
+//! Two bodies of any kind at any pose, exactly degenerate ones too: lines of closed bodies close, forces are finite.
+#![no_main]
+
+use gelenk_fuzz::exercise;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| exercise::pair(bytes));

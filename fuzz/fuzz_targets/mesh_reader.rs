@@ -1,0 +1,7 @@
+//! Any bytes are a mesh or are refused; what is read can be checked, repaired, coarsened and prepared for contact.
+#![no_main]
+
+use gelenk_fuzz::exercise;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| exercise::mesh(bytes));
