@@ -81,7 +81,7 @@ fn stiff_systems_are_stepped() {
 #[test]
 fn friction_is_judged_while_it_slides() {
     let mut draft = wheel(5.0, 1.0);
-    friction(&mut draft, "lugre", &[1.0, 1.0, 1e-3, 5e4, 0.0, f64::INFINITY, 0.0], 0);
+    friction(&mut draft, "lugre", &[1.0, 1.0, 1e-3, 5e4, 0.0, f64::INFINITY, 0.0, 2.0, 1.0, 0.0, 0.0], 0);
     let mechanism = draft.build();
     let decay = speeds(&mechanism, &mechanism.parameters().values()).unwrap().decay;
     assert!((decay / 1e5 - 1.0).abs() < 0.01, "{decay}");

@@ -36,7 +36,8 @@ pub(crate) fn gauss<T: Real>(v: T, w: T) -> T {
 fn damping<T: Real>(p: [T; N]) -> T {
     let [.., ratio, mass] = p;
     // Only one of the two is given, and their sum is smooth where a fit moves one of them from zero.
-    if ratio.is(0.0) { p[4] } else { p[4] + ratio * T::c(2.0) * (p[3] * mass).sqrt() }
+    // Without a mass there is nothing to damp, and the root has no slope.
+    if ratio.is(0.0) || mass.re() == 0.0 { p[4] } else { p[4] + ratio * T::c(2.0) * (p[3] * mass).sqrt() }
 }
 
 /// The terms both forms share: `(level g(v), damping sigma1(v)/sigma0)`.
