@@ -140,8 +140,8 @@ fn stick_slip() -> Result<Mechanism, String> {
     let kind = ElementKind::Drive { coordinate: x, effort };
     draft.blueprint.elements.push(Element { name: "drives.spring".into(), kind });
     let law = Friction::by_name("lugre").ok_or("no law lugre")?;
-    // In the order of the law: F_C, F_S, v_S, sigma0, sigma1, v_d, F_v.
-    let values = [1.0, 1.5, 1e-3, 1e5, 1e5f64.sqrt(), f64::INFINITY, 0.4];
+    // In the order of the law: F_C, F_S, v_S, sigma0, sigma1, v_d, F_v; then exponents, damping ratio and mass.
+    let values = [1.0, 1.5, 1e-3, 1e5, 1e5f64.sqrt(), f64::INFINITY, 0.4, 2.0, 1.0, 0.0, 0.0];
     let parameters = draft.numbers(values).to_vec();
     let kind = ElementKind::Friction { coordinate: x, law, parameters, elements: 0 };
     draft.blueprint.elements.push(Element { name: "friction".into(), kind });
