@@ -9,7 +9,7 @@
 //! | [`scales`] | over which distance, at which speed and force does anything happen? |
 //! | [`loops`] | presliding loop, closure error, memory, work of branches, rate independence |
 //! | [`cycles`] | drift, work and gain of cycles between two forces |
-//! | [`lag`] | by how much friction depends on whether the speed rises or falls |
+//! | [`mod@lag`] | by how much friction depends on whether the speed rises or falls |
 
 pub mod cycles;
 pub mod forms;
