@@ -134,6 +134,15 @@ impl Mechanism {
         if self.holding(m) {
             self.arrest(d, t, x, m)?;
         }
+        // What slides on is at rest but for rounding, which must not take it through zero again.
+        if let (Stance::Leaving(sign) | Stance::Sliding(sign), ElementRun::Friction { coordinate, .. }) =
+            (Stance::read(m[place]), &self.elements[element].kind)
+        {
+            let v = &mut x[self.layout.nq + coordinate];
+            if *v * sign < 0.0 && v.abs() <= STILL {
+                *v = 0.0;
+            }
+        }
         Ok(match Stance::read(m[place]) {
             Stance::Stuck => "sticks",
             Stance::Leaving(sign) | Stance::Sliding(sign) if sign == old => "slides on",
