@@ -416,6 +416,15 @@ impl Stance {
         }
     }
 
+    /// The direction of sliding that the memory of a law begins with; `None` where it is stuck.
+    #[inline]
+    pub fn direction(m: &[f64]) -> Option<f64> {
+        match m.first().map(|&m| Self::read(m)) {
+            Some(Self::Sliding(sign) | Self::Leaving(sign)) => Some(sign),
+            _ => None,
+        }
+    }
+
     /// What stands in the memory.
     pub fn memory(self) -> f64 {
         match self {

@@ -15,6 +15,28 @@ fn side<T: Real>(p: [T; 10], v: T) -> [T; 4] {
     if v.re() < 0.0 { [p[4], p[5], p[6], p[7]] } else { [p[0], p[1], p[2], p[3]] }
 }
 
+/// Levels of both directions, and the exponent of their fall.
+pub(crate) const SIDES: [ParamSpec; 9] = [
+    ParamSpec::positive("coulomb", "F_C+", Kind::Effort, "Level in fast forward sliding.").typical(&[1.0]),
+    ParamSpec::positive("breakaway", "F_S+", Kind::Effort, "Level at the start of forward sliding.")
+        .typical(&[1.5]),
+    ParamSpec::positive("stribeck", "v_S+", Kind::Rate, "Velocity over which the forward level falls.")
+        .or(0.01)
+        .typical(&[0.1]),
+    ParamSpec::positive("viscous", "F_v+", Kind::Damping, "Forward effort per velocity.").or_zero().or(0.0),
+    ParamSpec::positive("coulomb_back", "F_C-", Kind::Effort, "Level in fast backward sliding.")
+        .typical(&[0.7]),
+    ParamSpec::positive("breakaway_back", "F_S-", Kind::Effort, "Level at the start of backward sliding.")
+        .typical(&[1.0]),
+    ParamSpec::positive("stribeck_back", "v_S-", Kind::Rate, "Velocity over which the backward level falls.")
+        .or(0.01)
+        .typical(&[0.1]),
+    ParamSpec::positive("viscous_back", "F_v-", Kind::Damping, "Backward effort per velocity.")
+        .or_zero()
+        .or(0.0),
+    EXPONENT,
+];
+
 impl Law for Asymmetric {
     const SPEC: LawSpec = LawSpec {
         name: "asymmetric",
@@ -22,42 +44,15 @@ impl Law for Asymmetric {
         equation: "F = (F_C + (F_S - F_C) exp(-|v/v_S|^delta)) tanh(2 v/v_eps) + F_v v, levels of the direction of v",
         source: "kubisch 3.3 (after 2.9)",
         params: &[
-            ParamSpec::positive("coulomb", "F_C+", Kind::Effort, "Level in fast forward sliding.")
-                .typical(&[1.0]),
-            ParamSpec::positive("breakaway", "F_S+", Kind::Effort, "Level at the start of forward sliding.")
-                .typical(&[1.5]),
-            ParamSpec::positive(
-                "stribeck",
-                "v_S+",
-                Kind::Rate,
-                "Velocity over which the forward level falls.",
-            )
-            .or(0.01)
-            .typical(&[0.1]),
-            ParamSpec::positive("viscous", "F_v+", Kind::Damping, "Forward effort per velocity.")
-                .or_zero()
-                .or(0.0),
-            ParamSpec::positive("coulomb_back", "F_C-", Kind::Effort, "Level in fast backward sliding.")
-                .typical(&[0.7]),
-            ParamSpec::positive(
-                "breakaway_back",
-                "F_S-",
-                Kind::Effort,
-                "Level at the start of backward sliding.",
-            )
-            .typical(&[1.0]),
-            ParamSpec::positive(
-                "stribeck_back",
-                "v_S-",
-                Kind::Rate,
-                "Velocity over which the backward level falls.",
-            )
-            .or(0.01)
-            .typical(&[0.1]),
-            ParamSpec::positive("viscous_back", "F_v-", Kind::Damping, "Backward effort per velocity.")
-                .or_zero()
-                .or(0.0),
-            EXPONENT,
+            SIDES[0],
+            SIDES[1],
+            SIDES[2],
+            SIDES[3],
+            SIDES[4],
+            SIDES[5],
+            SIDES[6],
+            SIDES[7],
+            SIDES[8],
             ParamSpec::positive("band", "v_eps", Kind::Rate, "Velocity of the ramp through rest.").or(1e-3),
         ],
         modes: Modes { continuous: true, stepped: true },

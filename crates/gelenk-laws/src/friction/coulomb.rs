@@ -2,9 +2,7 @@
 
 use gelenk_math::Real;
 
-use crate::contract::{
-    Kind, Law, LawError, LawSpec, Memory, Modes, ParamSpec, Properties, Stance, Sticking, fixed,
-};
+use crate::contract::{Kind, Law, LawError, LawSpec, Modes, ParamSpec, Properties, Stance, Sticking, fixed};
 
 /// Coulomb friction with true sticking, break-away level, Stribeck branch and viscous part: in sliding
 /// `F = sgn(v) (F_C + (F_S - F_C) exp(-(v/v_S)^2)) + F_v v`, at rest any `|F| <= F_S` (ruderman 2.1, hippmann 3.5.2).
@@ -36,15 +34,7 @@ impl Law for Coulomb {
             ParamSpec::positive("viscous", "F_v", Kind::Damping, "Effort per velocity.").or_zero().or(0.0),
         ],
         modes: Modes { continuous: true, stepped: true },
-        properties: Properties {
-            bounded: true,
-            odd: true,
-            rate_independent: false,
-            memory: Memory::None,
-            drifts: false,
-            sticks: true,
-            passive: true,
-        },
+        properties: Properties::SET_VALUED,
     };
 
     fn states(_: usize) -> usize {
@@ -61,10 +51,7 @@ impl Law for Coulomb {
 
     #[inline]
     fn rate<T: Real>(p: &[T], _: &[T], m: &[f64], v: T, _: &mut [T]) -> T {
-        match m.first().map(|&m| Stance::read(m)) {
-            Some(Stance::Sliding(sign) | Stance::Leaving(sign)) => sliding(p, v, sign),
-            _ => T::c(0.0),
-        }
+        Stance::direction(m).map_or(T::c(0.0), |sign| sliding(p, v, sign))
     }
 
     #[inline]

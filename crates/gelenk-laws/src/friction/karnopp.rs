@@ -2,9 +2,7 @@
 
 use gelenk_math::Real;
 
-use crate::contract::{
-    Kind, Law, LawError, LawSpec, Memory, Modes, ParamSpec, Properties, Stance, Sticking, fixed,
-};
+use crate::contract::{Kind, Law, LawError, LawSpec, Modes, ParamSpec, Properties, Stance, Sticking, fixed};
 
 /// Karnopp's law: `F = F_C sgn(v) + F_v v` outside the band `|v| < v_K`; sliding that slows down into the band ends in
 /// sticking, which holds up to `F_S` (Karnopp, *Computer simulation of stick-slip friction in mechanical dynamic
@@ -33,15 +31,7 @@ impl Law for Karnopp {
                 .typical(&[0.4]),
         ],
         modes: Modes { continuous: true, stepped: true },
-        properties: Properties {
-            bounded: true,
-            odd: true,
-            rate_independent: false,
-            memory: Memory::None,
-            drifts: false,
-            sticks: true,
-            passive: true,
-        },
+        properties: Properties::SET_VALUED,
     };
 
     fn states(_: usize) -> usize {
@@ -59,10 +49,7 @@ impl Law for Karnopp {
     #[inline]
     fn rate<T: Real>(p: &[T], _: &[T], m: &[f64], v: T, _: &mut [T]) -> T {
         let [coulomb, _, _, viscous] = fixed(p);
-        match m.first().map(|&m| Stance::read(m)) {
-            Some(Stance::Sliding(sign) | Stance::Leaving(sign)) => coulomb * T::c(sign) + viscous * v,
-            _ => T::c(0.0),
-        }
+        Stance::direction(m).map_or(T::c(0.0), |sign| coulomb * T::c(sign) + viscous * v)
     }
 
     #[inline]

@@ -2,9 +2,10 @@
 
 use gelenk_math::Real;
 
-use super::curve::{EXPONENT, bristle, check_exponent, check_levels, level, sign};
+use super::asymmetric::SIDES;
+use super::curve::{bristle, check_exponent, check_levels, level, sign};
 use super::lugre::{LIMIT, SIGMA0, SIGMA1, active, gauss};
-use crate::contract::{Kind, Law, LawError, LawSpec, Modes, ParamSpec, Properties, fixed};
+use crate::contract::{Law, LawError, LawSpec, Modes, Properties, fixed};
 
 /// [`LuGre`](super::LuGre) in scaled form with a curve `g(v)` and a viscous share of each direction (kubisch 3.3: `g`
 /// need not be even).
@@ -24,45 +25,8 @@ impl Law for LuGreAsymmetric {
                    g and F_v of the direction of v",
         source: "kubisch 3.3 (after 2.9)",
         params: &[
-            ParamSpec::positive("coulomb", "F_C+", Kind::Effort, "Level in fast forward sliding.")
-                .typical(&[1.0]),
-            ParamSpec::positive("breakaway", "F_S+", Kind::Effort, "Level at the start of forward sliding.")
-                .typical(&[1.5]),
-            ParamSpec::positive(
-                "stribeck",
-                "v_S+",
-                Kind::Rate,
-                "Velocity over which the forward level falls.",
-            )
-            .or(0.01)
-            .typical(&[0.1]),
-            ParamSpec::positive("viscous", "F_v+", Kind::Damping, "Forward effort per velocity.")
-                .or_zero()
-                .or(0.0),
-            ParamSpec::positive("coulomb_back", "F_C-", Kind::Effort, "Level in fast backward sliding.")
-                .typical(&[0.7]),
-            ParamSpec::positive(
-                "breakaway_back",
-                "F_S-",
-                Kind::Effort,
-                "Level at the start of backward sliding.",
-            )
-            .typical(&[1.0]),
-            ParamSpec::positive(
-                "stribeck_back",
-                "v_S-",
-                Kind::Rate,
-                "Velocity over which the backward level falls.",
-            )
-            .or(0.01)
-            .typical(&[0.1]),
-            ParamSpec::positive("viscous_back", "F_v-", Kind::Damping, "Backward effort per velocity.")
-                .or_zero()
-                .or(0.0),
-            EXPONENT,
-            SIGMA0,
-            SIGMA1,
-            LIMIT,
+            SIDES[0], SIDES[1], SIDES[2], SIDES[3], SIDES[4], SIDES[5], SIDES[6], SIDES[7], SIDES[8], SIGMA0,
+            SIGMA1, LIMIT,
         ],
         modes: Modes { continuous: true, stepped: true },
         properties: Properties { odd: false, ..Properties::BRISTLE },

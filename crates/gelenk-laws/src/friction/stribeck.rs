@@ -89,10 +89,7 @@ impl Law for Stribeck {
 
     #[inline]
     fn rate<T: Real>(p: &[T], _: &[T], m: &[f64], v: T, _: &mut [T]) -> T {
-        match m.first().map(|&m| Stance::read(m)) {
-            Some(Stance::Sliding(sign) | Stance::Leaving(sign)) => sliding(p, v, sign),
-            _ => T::c(0.0),
-        }
+        Stance::direction(m).map_or(T::c(0.0), |sign| sliding(p, v, sign))
     }
 
     #[inline]
