@@ -174,6 +174,13 @@ impl Mechanism {
         [elastic_power, loss, if square.re() > 0.0 { square.sqrt() } else { square }]
     }
 
+    /// Magnitude of the force of the contact that is the element with this index; zero for another element.
+    pub(crate) fn contact_force<T: Real>(&self, d: &Data<T>, element: usize) -> T {
+        let ElementRun::Contact(index) = self.elements[element].kind else { return T::c(0.0) };
+        let square = d.contacts[index].outcome.wrench.lin.norm_squared();
+        if square.re() > 0.0 { square.sqrt() } else { T::c(0.0) }
+    }
+
     /// Elastic energy of a contact, as last evaluated.
     pub(crate) fn contact_energy<T: Real>(&self, d: &Data<T>, index: usize) -> T {
         d.contacts[index].outcome.stored

@@ -3,9 +3,10 @@
 use gelenk_laws::stop::Stop;
 use gelenk_math::Real;
 use gelenk_math::spatial::{Vec3, Wrench};
-use gelenk_system::{Effort, Fault};
+use gelenk_system::Fault;
 
 use crate::ball_stop;
+use crate::blueprint::Rubbing;
 use crate::data::Data;
 use crate::mechanism::{ElementInfo, ElementRun, Mechanism};
 
@@ -18,6 +19,7 @@ impl Mechanism {
     pub(crate) fn efforts<T: Real>(&self, d: &mut Data<T>, m: &[f64], h: Option<f64>) -> Result<(), Fault> {
         d.power[GRAVITY] = self.gravity_power(d);
         self.evaluate_contacts(d);
+        self.press_by_contacts(d);
         for (index, element) in self.elements.iter().enumerate() {
             let effort = match &element.kind {
                 ElementRun::Spring { coordinate, stiffness, damping, rest } => {
@@ -52,31 +54,7 @@ impl Mechanism {
                     self.elastic_power(d, element, elastic, damping);
                     moment
                 }
-                ElementRun::Friction { coordinate, law, p, .. } => {
-                    let (_, v) = self.coordinate(d, *coordinate);
-                    let Data { law: all, z, z_out, z_rate, trial_effort, .. } = d;
-                    let (p, z) = (&all[p.clone()], &z[element.z.clone()]);
-                    let (out, m) = (&mut z_out[element.z.clone()], &m[element.m.clone()]);
-                    let resistance = match (h, *trial_effort) {
-                        (None, _) => law.rate(p, z, m, v, out),
-                        (Some(h), Effort::Mean) => law.advance(p, z, m, v, h, out),
-                        (Some(h), Effort::Once) => {
-                            let mean = law.advance(p, z, m, v, h, out);
-                            // One linear solve must not run away on a falling branch.
-                            if mean.falls_with(v) { T::c(mean.re()) } else { mean }
-                        }
-                        (Some(h), Effort::End) => {
-                            let mean = law.advance(p, z, m, v, h, out);
-                            // A law without a continuous form has no other effort.
-                            let rates = &mut z_rate[element.z.clone()];
-                            if law.spec().modes.continuous { law.rate(p, out, m, v, rates) } else { mean }
-                        }
-                    };
-                    let resistance = resistance * d.pressed[index];
-                    d.effort[*coordinate] -= resistance;
-                    d.power[element.account] = -resistance * v;
-                    -resistance
-                }
+                ElementRun::Friction { .. } => self.rub(d, index, m, h),
                 ElementRun::Stop { coordinate, .. } => {
                     let (_, v) = self.coordinate(d, *coordinate);
                     let (stop, depths) = self.stop(d, element);
@@ -285,9 +263,7 @@ impl Mechanism {
                     law.stored(if stretch.re() < 0.0 { -stretch } else { stretch })
                 }
                 ElementRun::BallStop(run) => self.ball_stop_energy(d, run),
-                ElementRun::Friction { law, p, .. } => {
-                    law.stored(&d.law[p.clone()], &d.z[element.z.clone()]) * d.pressed[index]
-                }
+                ElementRun::Friction { .. } => self.held_by_friction(d, index) * d.pressed[index],
                 ElementRun::Stop { .. } => {
                     let (stop, [below, above]) = self.stop(d, element);
                     stop.stored(below) + stop.stored(above)
@@ -321,8 +297,9 @@ impl Mechanism {
                     self.stance_switching(d, index, m[0], g);
                 }
                 ElementRun::ImpulseStop { .. } => self.limit_switching(d, index, all, g),
-                ElementRun::Friction { coordinate, law, p, .. } => {
-                    let (_, v) = self.coordinate(d, *coordinate);
+                ElementRun::Friction { on: Rubbing::Plane { .. }, .. } => {}
+                ElementRun::Friction { on, law, p, .. } => {
+                    let v = self.sliding(d, on);
                     law.switching(&d.law[p.clone()], &d.z[element.z.clone()], m, v, g);
                 }
                 ElementRun::Stop { .. } => ball_stop::switching(&self.stop_signs(d, element), m, g),
@@ -370,8 +347,8 @@ impl Mechanism {
         self.commit_laws(d, m);
         for element in &self.elements {
             match &element.kind {
-                ElementRun::Friction { coordinate, law, p, .. } if law.sticking::<f64>(&[]).is_some() => {
-                    let (_, v) = self.coordinate(d, *coordinate);
+                ElementRun::Friction { on, law, p, .. } if law.sticking::<f64>(&[]).is_some() => {
+                    let v = self.sliding(d, on);
                     law.commit(&d.law[p.clone()], &d.z[element.z.clone()], v, &mut m[element.m.clone()]);
                 }
                 _ => {}
@@ -384,9 +361,10 @@ impl Mechanism {
         for element in &self.elements {
             let m = &mut m[element.m.clone()];
             match &element.kind {
+                ElementRun::Friction { on: Rubbing::Plane { .. }, .. } => {}
                 ElementRun::Friction { law, .. } if law.sticking::<f64>(&[]).is_some() => {}
-                ElementRun::Friction { coordinate, law, p, .. } => {
-                    let (_, v) = self.coordinate(d, *coordinate);
+                ElementRun::Friction { on, law, p, .. } => {
+                    let v = self.sliding(d, on);
                     law.commit(&d.law[p.clone()], &d.z[element.z.clone()], v, m);
                 }
                 ElementRun::Stop { .. } => ball_stop::settle(&self.stop_signs(d, element), m),

@@ -28,6 +28,8 @@
 //! | [`elements`] | efforts, work and stored energy of the elements |
 //! | `ball_stop` | stops of ball joints by swing and twist |
 //! | `contact` | contact between meshes |
+//! | `rubbing` | friction on coordinates and between frames |
+//! | `factors` | friction that follows its surroundings |
 //! | `holds` | coordinates held by friction and by limits |
 //! | `impacts` | sticking and slipping, impacts, rest and release |
 //! | `stances` | the same in stepped mode |
@@ -80,6 +82,7 @@ pub mod places;
 pub mod poses;
 pub mod reactions;
 pub mod rnea;
+mod rubbing;
 pub mod signals;
 mod stances;
 pub mod survey;

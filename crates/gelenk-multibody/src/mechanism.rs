@@ -9,7 +9,7 @@ use gelenk_signal::Shape;
 use gelenk_system::{Account, Channel, Layout, Param, ParameterTable, Schedule};
 
 use crate::ball_stop::BallStopRun;
-use crate::blueprint::{CoordinateKind, LogTable, Measure};
+use crate::blueprint::{CoordinateKind, LogTable, Measure, Rubbing};
 use crate::carry::Carry;
 use crate::closing::Closing;
 use crate::contact::ContactRun;
@@ -51,6 +51,8 @@ pub struct Mechanism {
     pub(crate) factors: Vec<FactorRun>,
     /// Forces that press the surfaces of friction together.
     pub(crate) normals: Vec<NormalRun>,
+    /// Whether friction between frames has switching functions, which then need the kinematics.
+    pub(crate) rubs_between: bool,
     /// Contacts between meshes.
     pub(crate) contacts: Vec<ContactRun>,
     /// Coordinates that elements can hold.
@@ -290,7 +292,7 @@ pub(crate) enum ElementRun {
     },
     BallStop(BallStopRun),
     Friction {
-        coordinate: usize,
+        on: Rubbing,
         law: Friction,
         parameters: Vec<Param>,
         elements: usize,

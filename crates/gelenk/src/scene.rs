@@ -255,7 +255,7 @@ impl Model<'_> {
                     self.effort(name, column, *coordinate, 1.0)?
                 }
                 // Friction is recorded positive against the motion.
-                ElementKind::Friction { coordinate, .. } => self.effort(name, name, *coordinate, -1.0)?,
+                ElementKind::Friction { on, .. } => self.effort(name, name, on.coordinate()?, -1.0)?,
                 ElementKind::Spring { coordinate, .. }
                 | ElementKind::PowerSpring { coordinate, .. }
                 | ElementKind::Effort { coordinate, .. }
