@@ -28,6 +28,7 @@
 //! | [`elements`] | efforts, work and stored energy of the elements |
 //! | `ball_stop` | stops of ball joints by swing and twist |
 //! | `contact` | contact between meshes |
+//! | [`contact_elements`] | its elements, one by one |
 //! | `holds` | coordinates held by friction and by limits |
 //! | `impacts` | sticking and slipping, impacts, rest and release |
 //! | `stances` | the same in stepped mode |
@@ -59,6 +60,7 @@ pub mod channels;
 pub mod closing;
 pub mod constraints;
 mod contact;
+pub mod contact_elements;
 pub mod crba;
 pub mod data;
 pub mod dynamics;
@@ -91,6 +93,7 @@ pub use absolute::AbsoluteError;
 pub use blueprint::Blueprint;
 pub use build::BuildError;
 pub use closing::Closing;
+pub use contact_elements::ContactElement;
 pub use data::Data;
 pub use mechanism::Mechanism;
 pub use sweep::{Sweep, SweepError};

@@ -6,6 +6,7 @@ use gelenk_math::spatial::{Mat3, Pose, Vec3};
 use gelenk_record::Recording;
 
 use crate::drawing::Colour;
+use crate::loads::{self, Load, Piece};
 use crate::motion::Motion;
 use crate::scene::{Carrier, Scene, SceneError};
 use crate::skeleton::{rod_radius, skeleton, ties};
@@ -24,6 +25,10 @@ const BODIES: [Colour; 8] = [
 ];
 const JOINT: Colour = Colour(0x5c, 0x66, 0x72);
 const SPRING: Colour = Colour(0x9a, 0xa4, 0xaf);
+const GROUND: Colour = Colour(0xa9, 0xb3, 0xbd);
+const MARKER: Colour = Colour(0xf2, 0xc1, 0x4e);
+/// Colours of axes x, y and z, as most programs have them.
+const AXES: [Colour; 3] = [Colour(0xd6, 0x33, 0x33), Colour(0x2f, 0x9e, 0x44), Colour(0x33, 0x66, 0xd6)];
 /// Instants at which the extent of a motion is measured.
 const INSTANTS: usize = 60;
 
@@ -38,6 +43,23 @@ pub struct Item {
     pub solid: Solid,
     /// What moves it.
     pub place: Place,
+    /// What kind of thing it is.
+    pub part: Part,
+}
+
+/// Kinds of things that are shown or left out together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// Bodies, and surfaces of contacts where those have no shapes.
+    Body,
+    /// Joints, springs, rails.
+    Joint,
+    /// Arrows of forces and torques, and contact points; seen through bodies.
+    Load,
+    /// Points that were measured.
+    Marker,
+    /// Axes of bodies and frames; seen through bodies.
+    Axes,
 }
 
 /// What moves a surface.
@@ -47,6 +69,10 @@ pub enum Place {
     On(Carrier),
     /// It is stretched between two points on bodies; its own length is 1, along z, about the origin.
     Between([(Carrier, Vec3<f64>); 2]),
+    /// A piece of the arrow of a load by its number.
+    Load(usize, Piece),
+    /// A marker by its number.
+    Marker(usize),
 }
 
 /// Where a surface is: stretched along its z axis, turned and shifted.
@@ -71,17 +97,39 @@ pub struct Figure<'a> {
     pub size: f64,
     /// Corners of the box around the whole motion (m).
     pub bounds: [Vec3<f64>; 2],
+    loads: Vec<Load<'a>>,
+    markers: Vec<(String, [&'a [f64]; 3])>,
 }
 
 impl<'a> Figure<'a> {
-    /// The figure of a recording.
+    /// The figure of a recording; where it has several motions, the first one.
     ///
     /// # Errors
     /// [`SceneError`] where the recording has no scene or no poses.
     pub fn of(recording: &'a Recording) -> Result<Self, SceneError> {
+        Self::all(recording)?.into_iter().next().ok_or(SceneError::NoPoses)
+    }
+
+    /// The figures of a recording: one for every motion, as inverse kinematics with several methods has several.
+    ///
+    /// # Errors
+    /// [`SceneError`] where the recording has no scene or no poses.
+    pub fn all(recording: &'a Recording) -> Result<Vec<Self>, SceneError> {
         let scene = Scene::of(recording)?;
-        let motion = Motion::of(recording, &scene)?;
-        let mut figure = Self { scene, motion, items: Vec::new(), size: 1.0, bounds: [Vec3::zeros(); 2] };
+        let motions = Motion::all(recording, &scene)?;
+        Ok(motions.into_iter().map(|motion| Self::new(recording, scene.clone(), motion)).collect())
+    }
+
+    fn new(recording: &'a Recording, scene: Scene, motion: Motion<'a>) -> Self {
+        let mut figure = Self {
+            scene,
+            motion,
+            items: Vec::new(),
+            size: 1.0,
+            bounds: [Vec3::zeros(); 2],
+            loads: Vec::new(),
+            markers: Vec::new(),
+        };
         // Shapes tell the size; rods and joints are drawn to fit it.
         figure.items = figure.shapes();
         figure.size = figure.largest_extent();
@@ -90,7 +138,13 @@ impl<'a> Figure<'a> {
         figure.add_joints(radius);
         figure.add_springs(radius);
         figure.bounds = figure.extent(&figure.instants()).unwrap_or([Vec3::zeros(); 2]);
-        Ok(figure)
+        figure.add_ground();
+        figure.loads = loads::of(recording, &figure.scene, &figure.motion, figure.size);
+        figure.items.extend(loads::items(&figure.loads, figure.size));
+        figure.markers = loads::markers(recording);
+        figure.add_markers(radius);
+        figure.add_axes();
+        figure
     }
 
     /// Where a surface is at a time; nothing where poses are missing.
@@ -102,6 +156,14 @@ impl<'a> Figure<'a> {
                 let (from, to): (Vec3<f64>, Vec3<f64>) = (end(0)?, end(1)?);
                 let pose = Pose::new(along(&(to - from)), (from + to) * 0.5);
                 Some(Transform { pose, stretch: (to - from).norm().max(1e-9 * self.size) })
+            }
+            Place::Load(index, piece) => self.loads.get(*index)?.transform(self, *piece, t),
+            Place::Marker(index) => {
+                let (_, columns) = self.markers.get(*index)?;
+                let at = Vec3::from(columns.map(|column| self.motion.value(column, t)));
+                // A marker that was not seen has no place.
+                let seen = at.iter().all(|x| x.is_finite());
+                seen.then(|| Transform { pose: Pose::new(Mat3::identity(), at), stretch: 1.0 })
             }
         }
     }
@@ -198,26 +260,74 @@ impl<'a> Figure<'a> {
             for shape in &body.shapes {
                 solid.add(Solid::of(&shape.form).moved(&shape.pose));
             }
+            // Surfaces of contacts show what touches, where no shape does.
+            if body.shapes.is_empty() {
+                solid = self.contact_surfaces(Some(k));
+            }
             if !solid.triangles.is_empty() {
                 items.push(Item {
                     name: body.name.clone(),
                     colour: Self::colour(k),
                     solid,
                     place: Place::On(Some(k)),
+                    part: Part::Body,
                 });
             }
         }
         items
     }
 
+    /// Surfaces of contacts on a body or on the ground, in its axes.
+    fn contact_surfaces(&self, carrier: Carrier) -> Solid {
+        let mut solid = Solid::default();
+        for (frame, form) in &self.scene.surfaces {
+            let frame = &self.scene.frames[*frame];
+            if frame.body == carrier {
+                solid.add(Solid::of(form).moved(&frame.pose));
+            }
+        }
+        solid
+    }
+
+    /// Surfaces that stand on the ground. They are often much larger than what moves, and do not count for its size.
+    fn add_ground(&mut self) {
+        let solid = self.contact_surfaces(None);
+        if !solid.triangles.is_empty() {
+            let (name, place) = ("ground".to_owned(), Place::On(None));
+            self.items.push(Item { name, colour: GROUND, solid, place, part: Part::Body });
+        }
+    }
+
+    fn add_markers(&mut self, radius: f64) {
+        for (k, (name, _)) in self.markers.iter().enumerate() {
+            let solid = Solid::ball(&Vec3::zeros(), 1.1 * radius);
+            let (name, place) = (name.clone(), Place::Marker(k));
+            self.items.push(Item { name, colour: MARKER, solid, place, part: Part::Marker });
+        }
+    }
+
+    /// Axes of bodies, and shorter ones of frames.
+    fn add_axes(&mut self) {
+        let bodies = (0..self.scene.bodies.len()).map(|k| (Some(k), Pose::identity(), 0.1));
+        let frames = self.scene.frames.iter().map(|frame| (frame.body, frame.pose, 0.05));
+        for (carrier, pose, length) in bodies.chain(frames) {
+            for (axis, colour) in [Vec3::x(), Vec3::y(), Vec3::z()].into_iter().zip(AXES) {
+                let end = pose.point(&(axis * (length * self.size)));
+                let solid = Solid::rod(&pose.position, &end, 0.0025 * self.size);
+                let (name, place) = ("axis".to_owned(), Place::On(carrier));
+                self.items.push(Item { name, colour, solid, place, part: Part::Axes });
+            }
+        }
+    }
+
     /// Rods and balls for bodies without shapes.
     fn add_rods(&mut self, radius: f64) {
         for (k, body) in self.scene.bodies.iter().enumerate() {
-            let solid =
-                if body.shapes.is_empty() { skeleton(&self.scene, k, radius) } else { Solid::default() };
+            let bare = body.shapes.is_empty() && self.contact_surfaces(Some(k)).triangles.is_empty();
+            let solid = if bare { skeleton(&self.scene, k, radius) } else { Solid::default() };
             if !solid.triangles.is_empty() {
-                let name = body.name.clone();
-                self.items.push(Item { name, colour: Self::colour(k), solid, place: Place::On(Some(k)) });
+                let (name, place) = (body.name.clone(), Place::On(Some(k)));
+                self.items.push(Item { name, colour: Self::colour(k), solid, place, part: Part::Body });
             }
         }
     }
@@ -239,7 +349,7 @@ impl<'a> Figure<'a> {
                     let margin = 0.1 * self.size;
                     let solid = Solid::rod(&end(low - margin), &end(high + margin), 0.45 * radius);
                     let (name, place) = ("rail".to_owned(), Place::On(None));
-                    self.items.push(Item { name, colour: JOINT, solid, place });
+                    self.items.push(Item { name, colour: JOINT, solid, place, part: Part::Joint });
                     continue;
                 }
                 _ => continue,
@@ -250,6 +360,7 @@ impl<'a> Figure<'a> {
                 colour: JOINT,
                 solid,
                 place: Place::On(joint.child),
+                part: Part::Joint,
             });
             if joint.parent.is_none() {
                 let foot = ring(2.4 * radius, 0.55 * radius, &joint.pose.position, &self.scene.up);
@@ -258,6 +369,7 @@ impl<'a> Figure<'a> {
                     colour: JOINT,
                     solid: foot,
                     place: Place::On(None),
+                    part: Part::Joint,
                 });
             }
         }
@@ -269,12 +381,13 @@ impl<'a> Figure<'a> {
                 colour: JOINT,
                 solid,
                 place: Place::On(frame.body),
+                part: Part::Joint,
             });
         }
     }
 
     fn add_springs(&mut self, radius: f64) {
-        let springs = self.scene.links.iter().filter(|(kind, _)| kind != "twist");
+        let springs = self.scene.links.iter().filter(|(kind, _)| kind != "twist" && kind != "contact");
         let rods = self.scene.loops.iter().filter(|(kind, _)| kind == "distance");
         for (kind, between) in springs.chain(rods) {
             let stiff = matches!(kind.as_str(), "distance" | "line");
@@ -282,7 +395,8 @@ impl<'a> Figure<'a> {
             let ends =
                 between.map(|frame| (self.scene.frames[frame].body, self.scene.frames[frame].pose.position));
             let colour = if stiff { JOINT } else { SPRING };
-            self.items.push(Item { name: kind.clone(), colour, solid, place: Place::Between(ends) });
+            let place = Place::Between(ends);
+            self.items.push(Item { name: kind.clone(), colour, solid, place, part: Part::Joint });
         }
     }
 }

@@ -10,8 +10,8 @@ use gelenk_picture::scene::Scene;
 
 fn take(options: RenderOptions, t: f64) -> Pixels {
     let recording = common::recording([0.0, 0.0, 1.0]);
-    let figure = Figure::of(&recording).unwrap();
-    Renderer::new(&figure, options).unwrap().picture(t).unwrap()
+    let figures = Figure::all(&recording).unwrap();
+    Renderer::new(&figures, options).unwrap().picture(t).unwrap()
 }
 
 fn small() -> RenderOptions {
@@ -86,8 +86,8 @@ fn pictures_are_the_same_every_time() {
 #[test]
 fn mistakes_are_answered_with_the_way_out() {
     let recording = common::recording([0.0, 0.0, 1.0]);
-    let figure = Figure::of(&recording).unwrap();
-    let fail = |options: RenderOptions| Renderer::new(&figure, options).unwrap_err().to_string();
+    let figures = Figure::all(&recording).unwrap();
+    let fail = |options: RenderOptions| Renderer::new(&figures, options).unwrap_err().to_string();
     let message = fail(RenderOptions { follow: Some("amr".into()), ..small() });
     assert_eq!(message, "there is no body `amr`; did you mean `arm`?");
     for size in [(0, 10), (10, 0), (100_000, 100_000)] {
