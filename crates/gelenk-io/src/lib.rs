@@ -11,6 +11,7 @@
 //! | [`recovery`] | [`recover`]: from parts to a recording after a kill |
 //! | [`reading`] | [`read`] and [`info`] for recordings and folders of parts |
 //! | [`pieces`] | [`Pieces`]: chosen columns and rows of a long recording |
+//! | [`gather`] | a few rows out of a long recording |
 //! | [`contact_elements`] | [`ElementTable`]: contact elements beside a recording |
 //! | [`csv_log`] | [`read_csv_log`]: measured tables in |
 //! | [`csv_table`] | [`write_csv`]: columns of a recording out |
@@ -23,6 +24,7 @@ pub mod csv_log;
 pub mod csv_table;
 mod durable;
 pub mod error;
+pub mod gather;
 mod layout;
 mod parquet_file;
 mod part;

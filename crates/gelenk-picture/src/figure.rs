@@ -120,7 +120,16 @@ impl<'a> Figure<'a> {
         Ok(motions.into_iter().map(|motion| Self::new(recording, scene.clone(), motion)).collect())
     }
 
-    fn new(recording: &'a Recording, scene: Scene, motion: Motion<'a>) -> Self {
+    fn new(recording: &'a Recording, mut scene: Scene, motion: Motion<'a>) -> Self {
+        // A general joint may shift its child; rods lead to where that is at the start.
+        let (start, _) = motion.span();
+        for joint in scene.joints.iter_mut().filter(|joint| joint.kind == "general") {
+            if let (Some(parent), Some(child)) =
+                (motion.pose(joint.parent, start), motion.pose(joint.child, start))
+            {
+                joint.pose.position = parent.rotation.tr_mul(&(child.position - parent.position));
+            }
+        }
         let mut figure = Self {
             scene,
             motion,

@@ -58,13 +58,15 @@ impl Canvas {
         Self { width, height, samples: vec![nothing; width as usize * height as usize] }
     }
 
-    /// Draws a triangle where nothing is nearer. A pale one covers every second sample, so that half of what is behind it
-    /// stays.
+    /// Draws a triangle where nothing is nearer. A pale one covers every second sample of a pixel, so that
+    /// half of what is behind it stays.
     pub(super) fn triangle(&mut self, corners: [Corner; 3], colour: Colour, layer: Layer, pale: bool) {
         let places = corners.map(|c| c.at);
-        let width = self.width as usize;
+        let (width, side) = (self.width as usize, super::SAMPLES as usize);
         cover(places, self.width, self.height, |index, [a, b, c]| {
-            if pale && (index % width + index / width) % 2 == 0 {
+            // The same number of samples in every pixel, else a pattern would be seen.
+            let (x, y) = (index % width % side, index / width % side);
+            if pale && (x + side * y) % 2 == 1 {
                 return;
             }
             let near = (a * places[0][2] + b * places[1][2] + c * places[2][2]) as f32;

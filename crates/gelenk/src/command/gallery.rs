@@ -105,10 +105,10 @@ fn show(file: &Path, folder: &Path) -> Result<Shown, String> {
 
 /// The picture of the scene, where the case has one.
 fn scene(examined: &Examined) -> Option<Vec<u8>> {
-    let figure = Figure::of(&examined.recording).ok()?;
-    let (first, last) = figure.motion.span();
+    let figures = Figure::all(&examined.recording).ok()?;
+    let (first, last) = figures.first()?.motion.span();
     let options = RenderOptions { size: SIZE, ..RenderOptions::default() };
-    let picture = Renderer::new(&figure, options).ok()?.picture(first + INSTANT * (last - first)).ok()?;
+    let picture = Renderer::new(&figures, options).ok()?.picture(first + INSTANT * (last - first)).ok()?;
     quantised(&picture).png().ok()
 }
 
