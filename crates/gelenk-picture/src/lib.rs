@@ -29,6 +29,7 @@ pub mod gltf;
 pub mod loads;
 pub mod motion;
 pub mod paint;
+mod parts;
 pub mod pixels;
 pub mod plot;
 pub mod quantise;
