@@ -8,7 +8,9 @@ use std::sync::Arc;
 use gelenk_laws::contact::{Areal, Layer, LayerError, Pairing, Regularisation, Sliding};
 use gelenk_math::Real;
 use gelenk_math::spatial::{Motion, Pose, Vec3, Wrench};
-use gelenk_mesh::contact::{Detection, OUTVAL, Outcome, Pair, PairLaw, Placement, Scratch};
+use gelenk_mesh::contact::{
+    Detection, Element, ElementState, OUTVAL, Outcome, Pair, PairLaw, Placement, Scratch,
+};
 use gelenk_system::{Fault, Param};
 use rayon::prelude::*;
 
@@ -98,6 +100,18 @@ impl<T: Real> ContactData<T> {
             share,
             sliding: Sliding { friction: run.friction.of(p), speed: run.speed.of(p), form: run.form },
         };
+    }
+}
+
+impl ContactData<f64> {
+    /// The elements that were found last.
+    pub(crate) fn elements(&self) -> &[Element] {
+        &self.scratch.elements
+    }
+
+    /// One of them, in the frame of the first surface.
+    pub(crate) fn state(&self, pair: &Pair, element: &Element) -> ElementState<f64> {
+        pair.element(element, &self.law, &self.pose, &self.motion)
     }
 }
 

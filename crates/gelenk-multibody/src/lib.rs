@@ -30,6 +30,7 @@
 //! | `contact` | contact between meshes |
 //! | `rubbing` | friction on coordinates and between frames |
 //! | `factors` | friction that follows its surroundings |
+//! | [`contact_elements`] | its elements, one by one |
 //! | `holds` | coordinates held by friction and by limits |
 //! | `impacts` | sticking and slipping, impacts, rest and release |
 //! | `stances` | the same in stepped mode |
@@ -61,6 +62,7 @@ pub mod channels;
 pub mod closing;
 pub mod constraints;
 mod contact;
+pub mod contact_elements;
 pub mod crba;
 pub mod data;
 pub mod dynamics;
@@ -94,6 +96,7 @@ pub use absolute::AbsoluteError;
 pub use blueprint::Blueprint;
 pub use build::BuildError;
 pub use closing::Closing;
+pub use contact_elements::ContactElement;
 pub use data::Data;
 pub use mechanism::Mechanism;
 pub use sweep::{Sweep, SweepError};
