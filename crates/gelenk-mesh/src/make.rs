@@ -3,9 +3,15 @@
 //! Normals point outwards, of open surfaces upwards. Numbers of divisions below the least sensible one are raised to
 //! it. Lengths in m, or in any unit of the caller's.
 
+mod even;
+mod loft;
+
 use crate::TriMesh;
 use crate::vector::{V3, scale, unit};
 use std::f64::consts::PI;
+
+pub use even::{ellipsoid, even, tapered_capsule};
+pub use loft::{Section, loft};
 
 /// The axis that a body of revolution turns about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
