@@ -90,6 +90,13 @@ fn cases_have_their_counts() {
     assert_eq!(funnel.triangles().len(), 4);
     assert!(funnel.corners().all(|[a, b, c]| (b[0] - a[0]) * (c[1] - a[1]) > (b[1] - a[1]) * (c[0] - a[0])));
     assert_eq!(make::icosphere(1.0, 3).triangles().len(), 1280);
+    // H-3b: the same funnel of 4 n^2 triangles, with one border.
+    for n in [1, 2, 3, 16] {
+        let divided = make::divided_funnel(2.0, 0.5, n);
+        let (survey, whole) = (divided.survey().unwrap(), funnel.survey().unwrap());
+        assert_eq!((survey.triangles, survey.holes, survey.components), (4 * n * n, 1, 1));
+        assert!((survey.area - whole.area).abs() < 1e-12 && survey.bounds == whole.bounds);
+    }
 }
 
 /// H-R4: every mistake is found and counted.

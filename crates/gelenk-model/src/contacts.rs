@@ -191,6 +191,8 @@ table! {
         height: required Fixed<Length>,
         /// How often every triangle is split in four.
         refine: default Fixed<Ratio> = "0",
+        /// Divisions of every edge, before: 4 n^2 triangles.
+        divisions: default Fixed<Ratio> = "1",
     }
 }
 

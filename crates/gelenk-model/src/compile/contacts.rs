@@ -281,7 +281,9 @@ pub(crate) fn made(item: &Make) -> Result<TriMesh, String> {
             make::cuboid([m.size.0[0].value, m.size.0[1].value, m.size.0[2].value], n)
         }
         Make::Funnel(m) => {
-            let mut mesh = make::funnel(m.opening.value, m.height.value);
+            let n = count(&m.divisions)?;
+            few(n, n)?;
+            let mut mesh = make::divided_funnel(m.opening.value, m.height.value, n);
             for _ in 0..deep(&m.refine)? {
                 mesh = mesh.subdivided();
             }

@@ -91,6 +91,9 @@ pub fn run(args: &Args) -> super::Done {
     let out = args.output.clone().unwrap_or_else(|| super::write::default_output(&args.file, ""));
     super::write::make_folder(&out)?;
     let begun = if args.resume { Some(gelenk_io::begun(&out)?) } else { None };
+    if begun.as_ref().map_or(args.statistics, has_statistics) {
+        prepared.mechanism.record_contact_times();
+    }
     let finished = simulate(&prepared, &out, begun.as_ref(), args.statistics)?;
     if let Some(selection) = &args.plot {
         super::write::picture(&gelenk_io::read(&out)?, &out, &prepared.title, selection)?;
