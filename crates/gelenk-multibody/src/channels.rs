@@ -185,6 +185,7 @@ impl Mechanism {
         for program in &self.outputs {
             put(program.eval(&d.table, &mut d.scratch));
         }
+        self.write_contact_times(d, &mut put);
         if self.accelerations {
             d.acceleration.iter().for_each(|&value| put(value));
         }

@@ -246,7 +246,7 @@ impl<T: Real> Data<T> {
             links: vec![link; mechanism.links.len()],
             columns: Columns::new(mechanism),
             frames: vec![Pose::identity(); mechanism.frames.len()],
-            contacts: vec![ContactData::new(); mechanism.contacts.len()],
+            contacts: vec![ContactData::new(mechanism.contact_times); mechanism.contacts.len()],
             row_wrench: vec![[Wrench::zero(); 2]; nc],
             law: vector(laws.sum()),
             pressed: vec![T::c(1.0); mechanism.elements.len()],

@@ -76,6 +76,8 @@ pub struct Mechanism {
     pub(crate) poses: bool,
     /// Whether accelerations are recorded.
     pub(crate) accelerations: bool,
+    /// Whether the times of the evaluation of contacts are recorded.
+    pub(crate) contact_times: bool,
     /// Account of the work of time-driven joints, where there are any.
     pub(crate) rheonomic: Option<usize>,
     pub(crate) closing: Closing,

@@ -134,8 +134,13 @@ pub(super) fn rename(model: &mut ModelFile, naming: &Naming<'_>, reflection: Ref
         item.material.iter_mut().chain(&mut item.group).for_each(|name| naming.define(name));
     });
     naming.table(contacts, |naming, item| {
-        let excepted = item.except.iter_mut().flatten().flat_map(|pair| &mut pair.0);
-        item.between.0.iter_mut().chain(excepted).for_each(|name| naming.define(name));
+        let lists = item.pairs.iter_mut().chain(&mut item.except).flatten();
+        let pairs = item.between.iter_mut().chain(lists).flat_map(|pair| &mut pair.0);
+        pairs.for_each(|name| naming.define(name));
+        let materials = item.materials.iter_mut().flat_map(|pair| &mut pair.0);
+        materials
+            .filter(|name| &***name != crate::check::contacts::RIGID)
+            .for_each(|name| naming.define(name));
     });
     naming.table(measures, |naming, item| pair(naming, &mut item.between.0));
     naming.table(friction, |naming, item| {

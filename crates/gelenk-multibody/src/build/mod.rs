@@ -224,6 +224,7 @@ impl Blueprint {
             reactions: false,
             poses: false,
             accelerations: false,
+            contact_times: false,
             rheonomic,
             closing: Closing::default(),
             split: NO_SPLIT,
