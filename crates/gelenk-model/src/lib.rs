@@ -40,6 +40,7 @@
 //! | [`loops`] | constraints |
 //! | [`forces`] | forces, bushings and measures between frames |
 //! | [`contacts`] | materials, surfaces and contacts between them |
+//! | [`simple`] | simple bodies that touch, and the laws of their contact |
 //! | [`parts`] | models as parts of models, mirrored too |
 //! | [`import`] | URDF and MJCF as model files |
 //! | [`splined`] | a model with curves instead of loops |
@@ -70,6 +71,7 @@ pub mod quantity;
 pub mod read;
 pub mod report;
 pub mod rig;
+pub mod simple;
 pub mod solver;
 pub mod source;
 pub mod splined;

@@ -6,6 +6,7 @@ use gelenk_system::Channel;
 use crate::contact;
 use crate::data::Data;
 use crate::mechanism::{ElementRun, LinkKind, Mechanism};
+use crate::touch;
 
 const PLACE: [(&str, &str, &str); 3] =
     [("x", "m", "position"), ("y", "m", "position"), ("z", "m", "position")];
@@ -77,9 +78,10 @@ impl Mechanism {
             let (unit, meaning) = match &element.kind {
                 ElementRun::Drive { .. } => continue,
                 ElementRun::PointSpring { .. } | ElementRun::Line { .. } => ("N", "tension"),
-                ElementRun::Force { .. } | ElementRun::Bushing { .. } | ElementRun::Contact(_) => {
-                    ("N", "magnitude of the force")
-                }
+                ElementRun::Force { .. }
+                | ElementRun::Bushing { .. }
+                | ElementRun::Contact(_)
+                | ElementRun::Touch(_) => ("N", "magnitude of the force"),
                 ElementRun::Torque { .. } => ("N m", "magnitude of the torque"),
                 ElementRun::Twist { .. } => ("N m", "torque on the second body"),
                 ElementRun::Friction { coordinate, .. } => {
@@ -97,6 +99,11 @@ impl Mechanism {
             add(element.name.clone(), unit, meaning);
             if matches!(element.kind, ElementRun::Contact(_)) {
                 for (part, unit, meaning) in contact::channels() {
+                    add(format!("{}.{part}", element.name), unit, meaning);
+                }
+            }
+            if matches!(element.kind, ElementRun::Touch(_)) {
+                for (part, unit, meaning) in touch::channels() {
                     add(format!("{}.{part}", element.name), unit, meaning);
                 }
             }
@@ -140,6 +147,10 @@ impl Mechanism {
                 ElementRun::Contact(index) => {
                     put(effort);
                     self.contact_channels(d, index, &mut put);
+                }
+                ElementRun::Touch(index) => {
+                    put(effort);
+                    self.touch_channels(d, index, &mut put);
                 }
                 _ => put(effort),
             }

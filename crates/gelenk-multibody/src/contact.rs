@@ -128,6 +128,7 @@ impl Mechanism {
     /// Finds all contacts at the loaded instant and what they do. Pairs are independent of each other, so that their
     /// order and the number of threads change nothing.
     pub(crate) fn evaluate_contacts<T: Real>(&self, d: &mut Data<T>) {
+        self.evaluate_touches(d);
         if self.contacts.is_empty() {
             return;
         }
@@ -209,7 +210,7 @@ impl Mechanism {
     }
 
     /// Pose and motion of the second frame as seen from the first.
-    fn seen_from<T: Real>(&self, d: &Data<T>, [a, b]: [usize; 2]) -> (Pose<T>, Motion<T>) {
+    pub(crate) fn seen_from<T: Real>(&self, d: &Data<T>, [a, b]: [usize; 2]) -> (Pose<T>, Motion<T>) {
         let axes = self.orientation(d, a);
         let (position, velocity) = self.relative(d, [a, b]);
         let rotation = axes.tr_mul(&self.orientation(d, b));

@@ -168,6 +168,11 @@ impl Mechanism {
                     self.elastic_power(d, element, elastic, loss);
                     force
                 }
+                ElementRun::Touch(touch) => {
+                    let [elastic, loss, force] = self.touch(d, *touch, &m[element.m.clone()], h.is_some());
+                    self.elastic_power(d, element, elastic, loss);
+                    force
+                }
             };
             if !effort.re().is_finite() {
                 return Err(Fault::NotFinite { element: element.name.clone(), t: d.table[0].re() });
@@ -294,6 +299,7 @@ impl Mechanism {
                 }
                 ElementRun::Bushing { between, stiffness, .. } => self.bushing_energy(d, *between, stiffness),
                 ElementRun::Contact(contact) => self.contact_energy(d, *contact),
+                ElementRun::Touch(touch) => self.touch_energy(d, *touch),
                 ElementRun::Drive { .. }
                 | ElementRun::Effort { .. }
                 | ElementRun::ImpulseStop { .. }
@@ -327,6 +333,7 @@ impl Mechanism {
                 }
                 ElementRun::Stop { .. } => ball_stop::switching(&self.stop_signs(d, element), m, g),
                 ElementRun::BallStop(run) => ball_stop::switching(&self.ball_stop_signs(d, run), m, g),
+                ElementRun::Touch(touch) => ball_stop::switching(&[self.touch_depth(d, *touch)], m, g),
                 _ => {}
             }
         }
@@ -349,6 +356,9 @@ impl Mechanism {
                 return self.change_stance(d, t, (owner, local), x, m);
             }
             ElementRun::ImpulseStop { .. } => return self.change_limit(d, t, (owner, local), x, m),
+            ElementRun::Touch(touch) => {
+                return Ok(self.switch_touch(d, t, *touch, x, &mut m[element.m.clone()]));
+            }
             _ => {}
         }
         let z = &mut x[self.layout.z()];
@@ -391,6 +401,7 @@ impl Mechanism {
                 }
                 ElementRun::Stop { .. } => ball_stop::settle(&self.stop_signs(d, element), m),
                 ElementRun::BallStop(run) => ball_stop::settle(&self.ball_stop_signs(d, run), m),
+                ElementRun::Touch(touch) => self.commit_touch(d, *touch, m),
                 _ => {}
             }
         }

@@ -28,6 +28,7 @@
 //! | [`elements`] | efforts, work and stored energy of the elements |
 //! | `ball_stop` | stops of ball joints by swing and twist |
 //! | `contact` | contact between meshes |
+//! | `touch` | contact between spheres, capsules, boxes, points and planes |
 //! | `holds` | coordinates held by friction and by limits |
 //! | `impacts` | sticking and slipping, impacts, rest and release |
 //! | `stances` | the same in stepped mode |
@@ -86,6 +87,7 @@ pub mod survey;
 pub mod sweep;
 pub mod system;
 pub mod totals;
+mod touch;
 
 pub use absolute::AbsoluteError;
 pub use blueprint::Blueprint;

@@ -1,7 +1,7 @@
 //! Materials, surfaces and contacts: names, keys, ranges.
 
 use super::numbers::Numbers;
-use crate::contacts::{Contact, Material};
+use crate::contacts::{Contact, Material, Surface};
 use crate::model_file::ModelFile;
 use crate::quantity::Number;
 use crate::read::Text;
@@ -10,6 +10,11 @@ use gelenk_math::suggest::closest;
 
 /// What a surface without a material is called in pairings.
 pub(crate) const RIGID: &str = "rigid";
+
+/// The material of a surface, as pairings name it.
+pub(crate) fn material_of(surface: &Surface) -> &str {
+    surface.material.as_ref().map_or(RIGID, |material| &material.text)
+}
 
 /// Surfaces of the model that a name stands for: one, or those of a group.
 pub(crate) fn members<'m>(model: &'m ModelFile, name: &str) -> Vec<&'m str> {
@@ -52,9 +57,11 @@ pub(super) fn check(model: &ModelFile, numbers: &mut Numbers<'_, '_, '_>) {
     }
     for (name, surface) in model.surfaces.iter() {
         super::frames::expect_frame(model, &surface.on, numbers.report);
-        if surface.mesh.is_some() == surface.make.is_some() {
-            let message = format!("surface \"{}\" needs either \"mesh\" or \"make\"", name.text);
-            numbers.error(surface.span, message);
+        if let Err(diagnostic) = super::touches::skin(model, surface) {
+            numbers.report.push(diagnostic);
+        }
+        if let Some(simple) = &surface.simple {
+            super::touches::check_simple(simple, numbers);
         }
         if let Some(mesh) = &surface.mesh {
             mesh.unit.expect(gelenk_math::units::Dimension::LENGTH, numbers.report);
@@ -77,6 +84,7 @@ pub(super) fn check(model: &ModelFile, numbers: &mut Numbers<'_, '_, '_>) {
             numbers.at_least(number, None, 0.0);
         }
         numbers.positive(&pairing.speed, None);
+        pairing.law.iter().for_each(|law| super::touches::check_law(law, numbers));
     }
     for (name, contact) in model.contacts.iter() {
         check_contact(model, name, contact, numbers);
@@ -102,6 +110,8 @@ fn check_material(name: &Text, material: &Material, numbers: &mut Numbers<'_, '_
             .help("give \"stiffness\", or \"modulus\", \"poisson\" and \"depth\""),
         ),
         (None, 3) => {}
+        // Enough for simple bodies; a mesh asks for more.
+        (None, 2) if material.depth.is_none() => {}
         (None, _) => {
             let missing: Vec<&str> = layer.iter().filter(|(_, n)| n.is_none()).map(|(key, _)| *key).collect();
             numbers.report.push(
@@ -181,16 +191,8 @@ fn check_contact(model: &ModelFile, name: &Text, contact: &Contact, numbers: &mu
     if !(0.0..1.0).contains(&steep.value) {
         numbers.error(contact.steep.span, "\"steep\" is a cosine from 0 to below 1".to_owned());
     }
-    let material = |surface: &str| {
-        let surface = model.surfaces.get(surface)?;
-        Some(surface.material.as_ref().map(|material| material.text.clone()))
-    };
-    for [a, b] in pairs(model, contact) {
-        if material(a) == Some(None) && material(b) == Some(None) {
-            numbers.report.push(
-                Diagnostic::error(contact.span, format!("surfaces \"{a}\" and \"{b}\" are both rigid"))
-                    .help("give at least one of them a \"material\""),
-            );
-        }
+    contact.law.iter().for_each(|law| super::touches::check_law(law, numbers));
+    for pair in pairs(model, contact) {
+        super::touches::check_pair(model, contact, pair, numbers);
     }
 }

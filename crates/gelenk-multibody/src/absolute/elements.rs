@@ -49,7 +49,8 @@ impl Converter<'_> {
             | ElementKind::Line { .. }
             | ElementKind::Twist { .. }
             | ElementKind::Bushing { .. }
-            | ElementKind::Contact(_) => {
+            | ElementKind::Contact(_)
+            | ElementKind::Touch(_) => {
                 self.out.elements.push(element.clone());
                 Ok(())
             }

@@ -5,11 +5,12 @@ use gelenk_math::expression::Expression;
 use super::names::Names;
 use super::{BuildError, check_indices};
 use crate::ball_stop::{BallStopRun, CONTACTS};
-use crate::blueprint::{Blueprint, Contact, Element, ElementKind, Factor, Loop, LoopKind, Normal};
+use crate::blueprint::{Blueprint, Contact, Element, ElementKind, Factor, Loop, LoopKind, Normal, Touch};
 use crate::contact::ContactRun;
 use crate::factors::{FactorRun, NormalRun};
 use crate::holds::{Hold, HoldKind};
 use crate::mechanism::{ElementInfo, ElementRun, Equation};
+use crate::touch;
 
 /// Writes the equations of a loop; returns the frame on its second body.
 pub(super) fn lower_loop(
@@ -91,6 +92,9 @@ pub(super) fn check_element(blueprint: &Blueprint, element: &Element) -> Result<
         ElementKind::Contact(contact) => {
             check_indices(&element.name, "frame", &contact.between, blueprint.frames.len())
         }
+        ElementKind::Touch(touch) => {
+            check_indices(&element.name, "frame", &touch.between, blueprint.frames.len())
+        }
         ElementKind::Force { frame, axes, .. } | ElementKind::Torque { frame, axes, .. } => {
             check_indices(&element.name, "frame", &[*frame, axes.unwrap_or(*frame)], blueprint.frames.len())
         }
@@ -156,7 +160,7 @@ pub(super) fn lower_element(
     element: &Element,
     names: &Names,
     law_parameters: &mut usize,
-    contacts: &mut Vec<ContactRun>,
+    (contacts, touches): (&mut Vec<ContactRun>, &mut Vec<Touch>),
     next_drive: impl FnOnce() -> usize,
 ) -> Result<(usize, usize, usize, ElementRun, bool), BuildError> {
     let program = |expression: &Expression| names.program(&element.name, expression);
@@ -239,6 +243,10 @@ pub(super) fn lower_element(
             let Contact { between, pair, sides, damping, depth, friction, speed, form } = contact;
             contacts.push(ContactRun { between, pair, sides, damping, depth, friction, speed, form });
             (ElementRun::Contact(contacts.len() - 1), true)
+        }
+        ElementKind::Touch(touch) => {
+            touches.push(touch);
+            return Ok((0, touch::MEMORY, 1, ElementRun::Touch(touches.len() - 1), true));
         }
     };
     Ok((0, 0, 0, run, elastic))
