@@ -42,6 +42,7 @@
 //! | [`loops`] | constraints |
 //! | [`forces`] | forces, bushings and measures between frames |
 //! | [`contacts`] | materials, surfaces and contacts between them |
+//! | [`simple`] | simple bodies that touch, and the laws of their contact |
 //! | [`parts`] | models as parts of models, mirrored too |
 //! | [`import`] | URDF and MJCF as model files |
 //! | [`splined`] | a model with curves instead of loops |
@@ -74,6 +75,7 @@ pub mod read;
 pub mod report;
 pub mod rig;
 pub mod rubbing;
+pub mod simple;
 pub mod solver;
 pub mod source;
 pub mod splined;

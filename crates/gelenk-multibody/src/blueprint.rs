@@ -6,10 +6,11 @@
 use std::sync::Arc;
 
 use gelenk_laws::Friction;
-use gelenk_laws::contact::Regularisation;
+use gelenk_laws::contact::{Damped, Regularisation};
 use gelenk_laws::friction::planar::Planar;
 use gelenk_math::expression::Expression;
 use gelenk_mesh::contact::Pair;
+use gelenk_mesh::simple::Simple;
 use gelenk_signal::Shape;
 use gelenk_system::{Param, Schedule};
 
@@ -377,6 +378,49 @@ pub enum ElementKind {
     },
     /// Contact between two meshes.
     Contact(Contact),
+    /// Contact between two simple bodies.
+    Touch(Touch),
+}
+
+/// Contact between two simple bodies by a law of depth and its rate at every place where they touch.
+#[derive(Clone, Debug)]
+pub struct Touch {
+    /// Frames of the first and the second body, indices into [`Blueprint::frames`].
+    pub between: [usize; 2],
+    /// What they are, lengths in m.
+    pub shapes: [Simple<Param>; 2],
+    /// Stiffness `K` of `K d^n`.
+    pub stiffness: TouchStiffness,
+    /// Exponent `n`.
+    pub power: TouchPower,
+    /// How the contact loses energy.
+    pub damped: Damped<Param>,
+    /// Coefficient of friction.
+    pub friction: Param,
+    /// Sliding speed of its regularisation (m/s), greater than zero.
+    pub speed: Param,
+    /// Form of the regularisation.
+    pub form: Regularisation,
+}
+
+/// Where the stiffness of a contact between simple bodies comes from.
+#[derive(Clone, Copy, Debug)]
+pub enum TouchStiffness {
+    /// It is given (N/m^n).
+    Given(Param),
+    /// By Hertz from Young's modulus (N/m^2) and the Poisson ratio of each side that is not rigid, and the radii.
+    Hertz([Option<[Param; 2]>; 2]),
+}
+
+/// The exponent of the depth in the elastic force.
+#[derive(Clone, Copy, Debug)]
+pub enum TouchPower {
+    /// One.
+    Linear,
+    /// Three halves.
+    Hertz,
+    /// A parameter, at least 1.
+    Given(Param),
 }
 
 /// Where friction acts. Between frames the velocity is that of the origin of the second frame as the body of the first

@@ -7,6 +7,7 @@ use crate::blueprint::Rubbing;
 use crate::contact;
 use crate::data::Data;
 use crate::mechanism::{ElementRun, LinkKind, Mechanism};
+use crate::touch;
 
 const PLACE: [(&str, &str, &str); 3] =
     [("x", "m", "position"), ("y", "m", "position"), ("z", "m", "position")];
@@ -78,9 +79,10 @@ impl Mechanism {
             let (unit, meaning) = match &element.kind {
                 ElementRun::Drive { .. } => continue,
                 ElementRun::PointSpring { .. } | ElementRun::Line { .. } => ("N", "tension"),
-                ElementRun::Force { .. } | ElementRun::Bushing { .. } | ElementRun::Contact(_) => {
-                    ("N", "magnitude of the force")
-                }
+                ElementRun::Force { .. }
+                | ElementRun::Bushing { .. }
+                | ElementRun::Contact(_)
+                | ElementRun::Touch(_) => ("N", "magnitude of the force"),
                 ElementRun::Torque { .. } => ("N m", "magnitude of the torque"),
                 ElementRun::Twist { .. } => ("N m", "torque on the second body"),
                 ElementRun::Friction { on, .. } => {
@@ -119,6 +121,11 @@ impl Mechanism {
             }
             if matches!(element.kind, ElementRun::Contact(_)) {
                 for (part, unit, meaning) in contact::channels() {
+                    add(format!("{}.{part}", element.name), unit, meaning);
+                }
+            }
+            if matches!(element.kind, ElementRun::Touch(_)) {
+                for (part, unit, meaning) in touch::channels() {
                     add(format!("{}.{part}", element.name), unit, meaning);
                 }
             }
@@ -166,6 +173,10 @@ impl Mechanism {
                 ElementRun::Contact(index) => {
                     put(effort);
                     self.contact_channels(d, index, &mut put);
+                }
+                ElementRun::Touch(index) => {
+                    put(effort);
+                    self.touch_channels(d, index, &mut put);
                 }
                 _ => put(effort),
             }

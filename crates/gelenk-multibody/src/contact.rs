@@ -146,6 +146,7 @@ impl Mechanism {
     /// Finds all contacts at the loaded instant and what they do. Pairs are independent of each other, so that their
     /// order and the number of threads change nothing.
     pub(crate) fn evaluate_contacts<T: Real>(&self, d: &mut Data<T>) {
+        self.evaluate_touches(d);
         if self.contacts.is_empty() {
             return;
         }
@@ -192,13 +193,6 @@ impl Mechanism {
         self.twist(d, b, &-moment);
         let square = force.norm_squared();
         [elastic_power, loss, if square.re() > 0.0 { square.sqrt() } else { square }]
-    }
-
-    /// Magnitude of the force of the contact that is the element with this index; zero for another element.
-    pub(crate) fn contact_force<T: Real>(&self, d: &Data<T>, element: usize) -> T {
-        let ElementRun::Contact(index) = self.elements[element].kind else { return T::c(0.0) };
-        let square = d.contacts[index].outcome.wrench.lin.norm_squared();
-        if square.re() > 0.0 { square.sqrt() } else { T::c(0.0) }
     }
 
     /// Elastic energy of a contact, as last evaluated.
@@ -273,7 +267,7 @@ impl Mechanism {
     }
 
     /// Pose and motion of the second frame as seen from the first.
-    fn seen_from<T: Real>(&self, d: &Data<T>, [a, b]: [usize; 2]) -> (Pose<T>, Motion<T>) {
+    pub(crate) fn seen_from<T: Real>(&self, d: &Data<T>, [a, b]: [usize; 2]) -> (Pose<T>, Motion<T>) {
         let axes = self.orientation(d, a);
         let (position, velocity) = self.relative(d, [a, b]);
         let rotation = axes.tr_mul(&self.orientation(d, b));

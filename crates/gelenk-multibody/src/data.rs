@@ -14,6 +14,7 @@ use crate::contact::ContactData;
 use crate::holds::Held;
 use crate::mechanism::{Axis, ElementRun, LinkKind, MassInfo, Mechanism, Shift, Source};
 use crate::moments::{Field, Moments};
+use crate::touch::TouchData;
 
 /// Bound parameters and everything that an evaluation computes, reused from call to call.
 #[derive(Clone, Debug)]
@@ -30,6 +31,7 @@ pub struct Data<T: Real> {
     pub(crate) frames: Vec<Pose<T>>,
     /// Contacts between meshes.
     pub(crate) contacts: Vec<ContactData<T>>,
+    pub(crate) touches: Vec<TouchData<T>>,
     /// Unit wrenches of each constraint equation on its two bodies, about the ground origin.
     pub(crate) row_wrench: Vec<[Wrench<T>; 2]>,
     /// Parameters of the laws, gathered so that each law sees a slice.
@@ -247,6 +249,7 @@ impl<T: Real> Data<T> {
             columns: Columns::new(mechanism),
             frames: vec![Pose::identity(); mechanism.frames.len()],
             contacts: vec![ContactData::new(mechanism.contact_times); mechanism.contacts.len()],
+            touches: vec![TouchData::new(); mechanism.touches.len()],
             row_wrench: vec![[Wrench::zero(); 2]; nc],
             law: vector(laws.sum()),
             pressed: vec![T::c(1.0); mechanism.elements.len()],
@@ -333,6 +336,9 @@ impl<T: Real> Data<T> {
             *data = placed(&frame.placement, p);
         }
         for (run, data) in mechanism.contacts.iter().zip(&mut self.contacts) {
+            data.bind(run, p);
+        }
+        for (run, data) in mechanism.touches.iter().zip(&mut self.touches) {
             data.bind(run, p);
         }
         for element in &mechanism.elements {

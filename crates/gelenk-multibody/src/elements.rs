@@ -19,7 +19,6 @@ impl Mechanism {
     pub(crate) fn efforts<T: Real>(&self, d: &mut Data<T>, m: &[f64], h: Option<f64>) -> Result<(), Fault> {
         d.power[GRAVITY] = self.gravity_power(d);
         self.evaluate_contacts(d);
-        self.press_by_contacts(d);
         for (index, element) in self.elements.iter().enumerate() {
             let effort = match &element.kind {
                 ElementRun::Spring { coordinate, stiffness, damping, rest } => {
@@ -54,6 +53,7 @@ impl Mechanism {
                     self.elastic_power(d, element, elastic, damping);
                     moment
                 }
+                ElementRun::Friction { .. } if self.waits_for_contact(index) => continue,
                 ElementRun::Friction { .. } => self.rub(d, index, m, h),
                 ElementRun::Stop { coordinate, .. } => {
                     let (_, v) = self.coordinate(d, *coordinate);
@@ -146,13 +146,18 @@ impl Mechanism {
                     self.elastic_power(d, element, elastic, loss);
                     force
                 }
+                ElementRun::Touch(touch) => {
+                    let [elastic, loss, force] = self.touch(d, *touch, &m[element.m.clone()], h.is_some());
+                    self.elastic_power(d, element, elastic, loss);
+                    force
+                }
             };
             if !effort.re().is_finite() {
                 return Err(Fault::NotFinite { element: element.name.clone(), t: d.table[0].re() });
             }
             d.element_effort[index] = effort;
         }
-        Ok(())
+        self.rub_under_contacts(d, m, h)
     }
 
     /// Value and rate of a coordinate.
@@ -270,6 +275,7 @@ impl Mechanism {
                 }
                 ElementRun::Bushing { between, stiffness, .. } => self.bushing_energy(d, *between, stiffness),
                 ElementRun::Contact(contact) => self.contact_energy(d, *contact),
+                ElementRun::Touch(touch) => self.touch_energy(d, *touch),
                 ElementRun::Drive { .. }
                 | ElementRun::Effort { .. }
                 | ElementRun::ImpulseStop { .. }
@@ -304,6 +310,7 @@ impl Mechanism {
                 }
                 ElementRun::Stop { .. } => ball_stop::switching(&self.stop_signs(d, element), m, g),
                 ElementRun::BallStop(run) => ball_stop::switching(&self.ball_stop_signs(d, run), m, g),
+                ElementRun::Touch(touch) => ball_stop::switching(&[self.touch_depth(d, *touch)], m, g),
                 _ => {}
             }
         }
@@ -326,6 +333,9 @@ impl Mechanism {
                 return self.change_stance(d, t, (owner, local), x, m);
             }
             ElementRun::ImpulseStop { .. } => return self.change_limit(d, t, (owner, local), x, m),
+            ElementRun::Touch(touch) => {
+                return Ok(self.switch_touch(d, t, *touch, x, &mut m[element.m.clone()]));
+            }
             _ => {}
         }
         let z = &mut x[self.layout.z()];
@@ -369,6 +379,7 @@ impl Mechanism {
                 }
                 ElementRun::Stop { .. } => ball_stop::settle(&self.stop_signs(d, element), m),
                 ElementRun::BallStop(run) => ball_stop::settle(&self.ball_stop_signs(d, run), m),
+                ElementRun::Touch(touch) => self.commit_touch(d, *touch, m),
                 _ => {}
             }
         }

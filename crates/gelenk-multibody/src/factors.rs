@@ -72,7 +72,7 @@ impl Mechanism {
             let force = match &run.force {
                 Press::Given(program) => program.eval(&d.table, &mut d.scratch),
                 Press::Lagged { z, .. } => d.z[*z],
-                // Contacts are evaluated with the forces.
+                // Contacts are evaluated with the other elements.
                 Press::Contact(_) => continue,
             };
             self.press(d, run, force);
@@ -90,14 +90,30 @@ impl Mechanism {
         d.pressed[run.element] = if share.re() <= 0.0 { T::c(0.0) } else { share };
     }
 
-    /// Brings friction to the contacts that were evaluated last.
-    pub(crate) fn press_by_contacts<T: Real>(&self, d: &mut Data<T>) {
+    /// Whether the normal force of a friction element is that of a contact, which has to be evaluated first.
+    pub(crate) fn waits_for_contact(&self, element: usize) -> bool {
+        self.normals.iter().any(|run| run.element == element && matches!(run.force, Press::Contact(_)))
+    }
+
+    /// Runs friction that is pressed by contacts, after all other elements.
+    pub(crate) fn rub_under_contacts<T: Real>(
+        &self,
+        d: &mut Data<T>,
+        m: &[f64],
+        h: Option<f64>,
+    ) -> Result<(), Fault> {
         for run in &self.normals {
-            if let Press::Contact(element) = run.force {
-                let force = self.contact_force(d, element);
+            if let Press::Contact(contact) = run.force {
+                let force = d.element_effort[contact];
                 self.press(d, run, force);
+                d.element_effort[run.element] = self.rub(d, run.element, m, h);
+                if !d.element_effort[run.element].re().is_finite() {
+                    let element = self.elements[run.element].name.clone();
+                    return Err(Fault::NotFinite { element, t: d.table[0].re() });
+                }
             }
         }
+        Ok(())
     }
 
     /// Writes what becomes of the lagged normal forces under the accelerations and multipliers that are there: rates, or
@@ -187,10 +203,6 @@ impl Mechanism {
         }
         self.kinematics(d);
         let _ = self.signals(d, m);
-        if self.normals.iter().any(|run| matches!(run.force, Press::Contact(_))) {
-            self.evaluate_contacts(d);
-            self.press_by_contacts(d);
-        }
     }
 
     /// Brings the parameters of the laws to the loaded instant. A factor that leads out of a parameter's bounds is

@@ -28,9 +28,10 @@
 //! | [`elements`] | efforts, work and stored energy of the elements |
 //! | `ball_stop` | stops of ball joints by swing and twist |
 //! | `contact` | contact between meshes |
+//! | [`contact_elements`] | its elements, one by one |
+//! | `touch` | contact between spheres, capsules, boxes, points and planes |
 //! | `rubbing` | friction on coordinates and between frames |
 //! | `factors` | friction that follows its surroundings |
-//! | [`contact_elements`] | its elements, one by one |
 //! | `holds` | coordinates held by friction and by limits |
 //! | `impacts` | sticking and slipping, impacts, rest and release |
 //! | `stances` | the same in stepped mode |
@@ -91,6 +92,7 @@ pub mod survey;
 pub mod sweep;
 pub mod system;
 pub mod totals;
+mod touch;
 
 pub use absolute::AbsoluteError;
 pub use blueprint::Blueprint;

@@ -9,7 +9,7 @@ use gelenk_signal::Shape;
 use gelenk_system::{Account, Channel, Layout, Param, ParameterTable, Schedule};
 
 use crate::ball_stop::BallStopRun;
-use crate::blueprint::{CoordinateKind, LogTable, Measure, Rubbing};
+use crate::blueprint::{CoordinateKind, LogTable, Measure, Rubbing, Touch};
 use crate::carry::Carry;
 use crate::closing::Closing;
 use crate::contact::ContactRun;
@@ -55,6 +55,8 @@ pub struct Mechanism {
     pub(crate) rubs_between: bool,
     /// Contacts between meshes.
     pub(crate) contacts: Vec<ContactRun>,
+    /// Contacts between simple bodies.
+    pub(crate) touches: Vec<Touch>,
     /// Coordinates that elements can hold.
     pub(crate) holds: Vec<Hold>,
     pub(crate) table: TableLayout,
@@ -351,6 +353,8 @@ pub(crate) enum ElementRun {
     },
     /// A contact, by its number.
     Contact(usize),
+    /// A contact between simple bodies, by its number.
+    Touch(usize),
 }
 
 /// Where things stand in the table that expressions read: `[t, q, v, p, signals]`.

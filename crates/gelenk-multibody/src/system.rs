@@ -59,6 +59,11 @@ impl System for Mechanism {
             {
                 return refuse(&element.name, error.to_string());
             }
+            if let ElementRun::Touch(touch) = element.kind
+                && let Err(reason) = self.check_touch(d, touch)
+            {
+                return refuse(&element.name, reason);
+            }
             if let ElementRun::Friction { on, law, elements, p, .. } = &element.kind {
                 let Modes { mut continuous, stepped: steps } = law.spec().modes;
                 if let Rubbing::Plane { law, .. } = on {
@@ -94,6 +99,7 @@ impl System for Mechanism {
         d.z.copy_from_slice(&x[self.layout.z()]);
         self.kinematics(d);
         self.follow_here(d, m);
+        self.evaluate_touches(d);
         self.commit_elements(d, m);
     }
 
@@ -174,12 +180,20 @@ impl System for Mechanism {
         }
     }
 
+    fn horizon(&self, d: &mut Data<f64>, t: f64, x: &[f64]) -> f64 {
+        self.touch_horizon(d, t, x)
+    }
+
     fn switching(&self, d: &mut Data<f64>, t: f64, x: &[f64], m: &[f64], g: &mut [f64]) {
         // The efforts of holds need the accelerations; a fault there is told by the next rate.
         if !self.holding(m) || self.rates_here(d, t, x, m).is_err() {
             d.load(self, t, &x[self.layout.q()], &x[self.layout.v()]);
             d.z.copy_from_slice(&x[self.layout.z()]);
             self.follow_here(d, m);
+            if !self.touches.is_empty() {
+                self.kinematics(d);
+                self.evaluate_touches(d);
+            }
         }
         self.element_switching(d, m, g);
     }

@@ -248,3 +248,44 @@ fn pin_friction_follows_the_force_of_a_loop() {
     assert!((last(&recording, "friction.pin") - 0.05).abs() < 1e-6, "{}", last(&recording, "friction.pin"));
     assert!((last(&recording, "phi.rate") - 9.5).abs() < 1e-2);
 }
+
+/// A block on an elastic ground under gravity: friction on the plane is pressed by the contact, whether of simple bodies or
+/// of meshes, and the block slides to a stop as if by Coulomb friction with its weight.
+#[test]
+fn friction_is_pressed_by_a_contact() {
+    let surfaces = [
+        r#"
+        surfaces.floor = { on = "ground", simple = "plane" }
+        surfaces.block = { on = "block", simple = { sphere = { radius = "0.1 m" } } }
+        contacts.touch = { between = ["floor", "block"], law = { kelvin-voigt = { stiffness = "1e5 N/m", damping = "500 N s/m" } } }
+        "#,
+        r#"
+        materials.soft = { stiffness = "2e8 N/m^3" }
+        surfaces.floor = { on = "ground", make = { plane = { size = ["4 m", "4 m"] } }, material = "soft" }
+        surfaces.block = { on = "block", make = { icosphere = { radius = "0.1 m", subdivisions = 2 } } }
+        contacts.touch = { between = ["floor", "block"], master = "second", damping = "1e6 N s/m^3" }
+        "#,
+    ];
+    for surface in surfaces {
+        let recording = simulated(&format!(
+            r#"
+            schema = 1
+            gravity = [0, 0, "-9.81 m/s^2"]
+            bodies.block = {{ mass = "1 kg", inertia = [0.1, 0.1, 0.1] }}
+            joints.slide = {{ type = "general", parent = "ground", child = "block", motion = {{ x = "x", y = "y", z = "z" }} }}
+            coordinates = {{ x = {{ rate = "0.6 m/s" }}, y = {{ rate = "0.8 m/s" }}, z = {{ start = "0.0999 m" }} }}
+            {surface}
+            friction.sole = {{ between = ["ground", "block"], along = "plane", law = "lugre", coulomb = "0.3 N", breakaway = "0.3 N", stribeck = "0.1 m/s", sigma0 = "1e4 N/m", sigma1 = "3 N s/m", normal = {{ contact = "touch" }}, nominal = "1 N" }}
+            simulate = {{ until = "0.6 s", output = "10 ms", solver = {{ method = "dopri5", rtol = 1e-6, atol = 1e-8 }} }}
+            "#
+        ));
+        // v^2/(2 mu g) along the velocity, at rest after v/(mu g) = 0.34 s.
+        let stop = 1.0 / (2.0 * 0.3 * 9.81);
+        let [x, y] = ["x", "y"].map(|name| last(&recording, name));
+        assert!(
+            (x - 0.6 * stop).abs() < 0.01 * stop && (y - 0.8 * stop).abs() < 0.01 * stop,
+            "{x} {y} {stop}"
+        );
+        assert!(last(&recording, "x.rate").hypot(last(&recording, "y.rate")) < 1e-3);
+    }
+}

@@ -255,7 +255,7 @@ impl Numbers<'_, '_, '_> {
     }
 
     /// Stiffness and exponent of `k x^e`.
-    fn power_law(
+    pub(super) fn power_law(
         &mut self,
         stiffness: &Number,
         exponent: Option<&Number>,

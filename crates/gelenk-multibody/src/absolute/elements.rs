@@ -52,7 +52,8 @@ impl Converter<'_> {
             | ElementKind::Twist { .. }
             | ElementKind::Bushing { .. }
             | ElementKind::Friction { .. }
-            | ElementKind::Contact(_) => {
+            | ElementKind::Contact(_)
+            | ElementKind::Touch(_) => {
                 self.out.elements.push(element.clone());
                 Ok(())
             }

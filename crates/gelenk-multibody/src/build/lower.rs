@@ -7,12 +7,13 @@ use super::names::Names;
 use super::{BuildError, check_indices};
 use crate::ball_stop::{BallStopRun, CONTACTS};
 use crate::blueprint::{
-    Blueprint, Contact, Element, ElementKind, Factor, Loop, LoopKind, Normal, NormalForce, Rubbing,
+    Blueprint, Contact, Element, ElementKind, Factor, Loop, LoopKind, Normal, NormalForce, Rubbing, Touch,
 };
 use crate::contact::ContactRun;
 use crate::factors::{FactorRun, NormalRun, Press, Source};
 use crate::holds::{Hold, HoldKind};
 use crate::mechanism::{ElementInfo, ElementRun, Equation, Link};
+use crate::touch;
 
 /// Writes the equations of a loop; returns the frame on its second body.
 pub(super) fn lower_loop(
@@ -93,6 +94,9 @@ pub(super) fn check_element(blueprint: &Blueprint, element: &Element) -> Result<
         }
         ElementKind::Contact(contact) => {
             check_indices(&element.name, "frame", &contact.between, blueprint.frames.len())
+        }
+        ElementKind::Touch(touch) => {
+            check_indices(&element.name, "frame", &touch.between, blueprint.frames.len())
         }
         ElementKind::Force { frame, axes, .. } | ElementKind::Torque { frame, axes, .. } => {
             check_indices(&element.name, "frame", &[*frame, axes.unwrap_or(*frame)], blueprint.frames.len())
@@ -189,7 +193,7 @@ pub(super) fn lower_normal(
     let force = match *force {
         NormalForce::Given(ref force) => Press::Given(names.program(&info.name, force)?),
         NormalForce::Contact(contact) => match elements.get(contact).map(|element| &element.kind) {
-            Some(ElementRun::Contact(_)) => Press::Contact(contact),
+            Some(ElementRun::Contact(_) | ElementRun::Touch(_)) => Press::Contact(contact),
             _ => return Err(missing("contact", contact)),
         },
         NormalForce::Joint { joint, lag } => {
@@ -213,7 +217,7 @@ pub(super) fn lower_element(
     element: &Element,
     names: &Names,
     law_parameters: &mut usize,
-    contacts: &mut Vec<ContactRun>,
+    (contacts, touches): (&mut Vec<ContactRun>, &mut Vec<Touch>),
     next_drive: impl FnOnce() -> usize,
 ) -> Result<(usize, usize, usize, ElementRun, bool), BuildError> {
     let program = |expression: &Expression| names.program(&element.name, expression);
@@ -299,6 +303,10 @@ pub(super) fn lower_element(
             let Contact { between, pair, sides, damping, depth, friction, speed, form } = contact;
             contacts.push(ContactRun { between, pair, sides, damping, depth, friction, speed, form });
             (ElementRun::Contact(contacts.len() - 1), true)
+        }
+        ElementKind::Touch(touch) => {
+            touches.push(touch);
+            return Ok((0, touch::MEMORY, 1, ElementRun::Touch(touches.len() - 1), true));
         }
     };
     Ok((0, 0, 0, run, elastic))

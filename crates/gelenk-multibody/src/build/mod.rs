@@ -126,15 +126,21 @@ impl Blueprint {
         let mut accounts = vec![Account { name: "gravity".into(), conservative: true }];
         let mut elements = Vec::new();
         let mut law_parameters = 0;
-        let mut contacts = Vec::new();
+        let (mut contacts, mut touches) = (Vec::new(), Vec::new());
         let mut drives = 0;
         for element in &self.elements {
             check_element(&self, element)?;
-            let (nz, nm, ng, kind, elastic) =
-                lower_element(&self, element, &names, &mut law_parameters, &mut contacts, || {
+            let (nz, nm, ng, kind, elastic) = lower_element(
+                &self,
+                element,
+                &names,
+                &mut law_parameters,
+                (&mut contacts, &mut touches),
+                || {
                     drives += 1;
                     self.signals.len() + drives - 1
-                })?;
+                },
+            )?;
             let (z, m, g, account) = (layout.nz, layout.nm, layout.ng, layout.nw);
             layout.nz += nz;
             layout.nm += nm;
@@ -211,6 +217,7 @@ impl Blueprint {
             normals,
             rubs_between,
             contacts,
+            touches,
             table: names.table,
             signals,
             signal_order,
