@@ -4,6 +4,7 @@
 //! for any scalar. Derivatives by dual numbers are those at fixed contact elements.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use gelenk_laws::contact::{Areal, Layer, LayerError, Pairing, Regularisation, Sliding};
 use gelenk_math::Real;
@@ -11,7 +12,7 @@ use gelenk_math::spatial::{Motion, Pose, Vec3, Wrench};
 use gelenk_mesh::contact::{
     Detection, Element, ElementState, OUTVAL, Outcome, Pair, PairLaw, Placement, Scratch,
 };
-use gelenk_system::{Fault, Param};
+use gelenk_system::{Channel, Fault, Param};
 use rayon::prelude::*;
 
 use crate::blueprint::ContactSide;
@@ -44,9 +45,12 @@ pub(crate) struct ContactData<T: Real> {
     outcome: Outcome<T>,
 }
 
-/// Places in [`OUTVAL`] that are functions of the state; times of computation are not.
+/// Places in [`OUTVAL`] of times of computation: they are no functions of the state and recorded on request only.
+const TIMES: std::ops::Range<usize> = 6..11;
+
+/// Places in [`OUTVAL`] that are functions of the state.
 fn recorded() -> impl Iterator<Item = usize> {
-    (0..OUTVAL.len()).filter(|i| !(6..11).contains(i))
+    (0..OUTVAL.len()).filter(|i| !TIMES.contains(i))
 }
 
 /// Names, units and meanings of what is recorded of a contact beside the magnitude of its force.
@@ -64,13 +68,13 @@ pub(crate) fn channels() -> impl Iterator<Item = (&'static str, &'static str, &'
 }
 
 impl<T: Real> ContactData<T> {
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(timed: bool) -> Self {
         let zero = T::c(0.0);
         let areal = Areal { stiffness: zero, damping: zero, depth: zero };
         let sliding = Sliding { friction: zero, speed: T::c(1.0), form: Regularisation::Quadratic };
         Self {
             law: PairLaw { areal, share: T::c(0.5), sliding },
-            scratch: Scratch::default(),
+            scratch: Scratch::new(timed),
             pose: Pose::identity(),
             motion: Motion::zero(),
             near: false,
@@ -142,6 +146,7 @@ impl Mechanism {
     /// Finds all contacts at the loaded instant and what they do. Pairs are independent of each other, so that their
     /// order and the number of threads change nothing.
     pub(crate) fn evaluate_contacts<T: Real>(&self, d: &mut Data<T>) {
+        self.evaluate_touches(d);
         if self.contacts.is_empty() {
             return;
         }
@@ -159,7 +164,9 @@ impl Mechanism {
             } else {
                 data.scratch.clear();
             }
+            let start = data.scratch.timed.then(Instant::now);
             data.outcome = run.pair.wrench(&data.scratch.elements, &data.law, &data.pose, &data.motion);
+            data.scratch.times[3] = start.map_or(0.0, |start| start.elapsed().as_secs_f64());
         };
         if busy > 1 {
             self.contacts.par_iter().zip(&mut contacts).for_each(evaluate);
@@ -205,6 +212,43 @@ impl Mechanism {
         put(f64::from(u8::from(data.scratch.contained)));
     }
 
+    /// Records the times that every contact takes to evaluate, too: the numbers 6 to 10 of the thesis. They differ from
+    /// run to run, so they are not recorded unless asked for. H-R53.
+    pub fn record_contact_times(&mut self) {
+        if std::mem::replace(&mut self.contact_times, true) {
+            return;
+        }
+        let contacts = self.elements.iter().filter(|element| matches!(element.kind, ElementRun::Contact(_)));
+        let times: Vec<Channel> = contacts
+            .flat_map(|element| {
+                OUTVAL[TIMES].iter().map(|(name, unit)| Channel {
+                    name: format!("{}.{name}", element.name),
+                    unit: (*unit).into(),
+                    meaning: "time of a stage of the last evaluation".into(),
+                })
+            })
+            .collect();
+        // Accelerations, reactions and poses are written after them.
+        let accelerations = if self.accelerations { self.layout.nv } else { 0 };
+        let reactions = if self.reactions { 6 * self.body_count() } else { 0 };
+        let place = self.channels.len() - accelerations - reactions - self.pose_channels();
+        self.channels.splice(place..place, times);
+    }
+
+    /// Writes the times, where they are recorded.
+    pub(crate) fn write_contact_times(&self, d: &Data<f64>, put: &mut impl FnMut(f64)) {
+        if !self.contact_times {
+            return;
+        }
+        for element in &self.elements {
+            if let ElementRun::Contact(index) = element.kind {
+                let times = &d.contacts[index].scratch.times;
+                times.iter().for_each(|&time| put(time));
+                put(times.iter().sum());
+            }
+        }
+    }
+
     /// Refuses to go on where one body is inside the other without touching it: forces would be zero without a reason.
     pub(crate) fn check_contained(&self, d: &Data<f64>) -> Result<(), Fault> {
         for element in &self.elements {
@@ -223,7 +267,7 @@ impl Mechanism {
     }
 
     /// Pose and motion of the second frame as seen from the first.
-    fn seen_from<T: Real>(&self, d: &Data<T>, [a, b]: [usize; 2]) -> (Pose<T>, Motion<T>) {
+    pub(crate) fn seen_from<T: Real>(&self, d: &Data<T>, [a, b]: [usize; 2]) -> (Pose<T>, Motion<T>) {
         let axes = self.orientation(d, a);
         let (position, velocity) = self.relative(d, [a, b]);
         let rotation = axes.tr_mul(&self.orientation(d, b));

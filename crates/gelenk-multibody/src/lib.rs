@@ -29,6 +29,9 @@
 //! | `ball_stop` | stops of ball joints by swing and twist |
 //! | `contact` | contact between meshes |
 //! | [`contact_elements`] | its elements, one by one |
+//! | `touch` | contact between spheres, capsules, boxes, points and planes |
+//! | `rubbing` | friction on coordinates and between frames |
+//! | `factors` | friction that follows its surroundings |
 //! | `holds` | coordinates held by friction and by limits |
 //! | `impacts` | sticking and slipping, impacts, rest and release |
 //! | `stances` | the same in stepped mode |
@@ -82,12 +85,14 @@ pub mod places;
 pub mod poses;
 pub mod reactions;
 pub mod rnea;
+mod rubbing;
 pub mod signals;
 mod stances;
 pub mod survey;
 pub mod sweep;
 pub mod system;
 pub mod totals;
+mod touch;
 
 pub use absolute::AbsoluteError;
 pub use blueprint::Blueprint;

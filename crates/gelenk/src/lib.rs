@@ -15,6 +15,7 @@
 //! | `samples` | signs of quaternions, derivatives, times |
 //! | `walk` | going along a motion: loops closed, sensors and controllers run |
 //! | [`ik`] | inverse kinematics |
+//! | [`injury`](mod@injury) | the head injury criterion of a recording |
 //! | [`case`] | reproducible cases and their expected numbers |
 //! | [`picture`] | pictures of recordings: plots, scenes, films, glTF |
 //! | [`scene`] | what pictures need to know of a model |
@@ -27,6 +28,7 @@ pub mod case;
 pub mod elements;
 pub mod fit;
 pub mod ik;
+pub mod injury;
 pub mod law;
 pub mod motion;
 pub mod motion_study;

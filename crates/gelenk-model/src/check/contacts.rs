@@ -27,23 +27,37 @@ pub(crate) fn members<'m>(model: &'m ModelFile, name: &str) -> Vec<&'m str> {
 
 /// Pairs of surfaces of a contact, in the order of the file, each once; pairs on one body and excluded ones are left out.
 pub(crate) fn pairs<'m>(model: &'m ModelFile, contact: &Contact) -> Vec<[&'m str; 2]> {
-    let [one, two] = &contact.between.0;
-    let (ones, twos) = (members(model, one), members(model, two));
     let mut pairs: Vec<[&str; 2]> = Vec::new();
-    for &a in &ones {
-        for &b in &twos {
-            let body = |name: &str| model.surfaces.get(name).map(|s| super::frames::body_of(model, &s.on));
-            let excepted = contact.except.iter().flatten().any(|pair| {
-                let [p, q] = [pair.0[0].text.as_str(), pair.0[1].text.as_str()];
-                (p == a && q == b) || (p == b && q == a)
-            });
-            let known = pairs.iter().any(|pair| *pair == [a, b] || *pair == [b, a]);
-            if a != b && !known && !excepted && body(a) != body(b) {
-                pairs.push([a, b]);
+    for [one, two] in contact.between.iter().chain(contact.pairs.iter().flatten()).map(|pair| &pair.0) {
+        for &a in &members(model, one) {
+            for &b in &members(model, two) {
+                let body =
+                    |name: &str| model.surfaces.get(name).map(|s| super::frames::body_of(model, &s.on));
+                let excepted = contact.except.iter().flatten().any(|pair| {
+                    let [p, q] = [pair.0[0].text.as_str(), pair.0[1].text.as_str()];
+                    (p == a && q == b) || (p == b && q == a)
+                });
+                let known = pairs.iter().any(|pair| *pair == [a, b] || *pair == [b, a]);
+                if a != b && !known && !excepted && body(a) != body(b) {
+                    pairs.push([a, b]);
+                }
             }
         }
     }
     pairs
+}
+
+/// The material of a side of a contact: what the contact says, else the surface; "rigid" where neither says it.
+pub(crate) fn material_of<'m>(
+    model: &'m ModelFile,
+    contact: &'m Contact,
+    side: usize,
+    surface: &str,
+) -> Option<&'m str> {
+    if let Some(materials) = &contact.materials {
+        return Some(&materials.0[side]);
+    }
+    Some(model.surfaces.get(surface)?.material.as_ref().map_or(RIGID, |material| material.text.as_str()))
 }
 
 pub(super) fn check(model: &ModelFile, numbers: &mut Numbers<'_, '_, '_>) {
@@ -52,9 +66,11 @@ pub(super) fn check(model: &ModelFile, numbers: &mut Numbers<'_, '_, '_>) {
     }
     for (name, surface) in model.surfaces.iter() {
         super::frames::expect_frame(model, &surface.on, numbers.report);
-        if surface.mesh.is_some() == surface.make.is_some() {
-            let message = format!("surface \"{}\" needs either \"mesh\" or \"make\"", name.text);
-            numbers.error(surface.span, message);
+        if let Err(diagnostic) = super::touches::skin(model, surface) {
+            numbers.report.push(diagnostic);
+        }
+        if let Some(simple) = &surface.simple {
+            super::touches::check_simple(simple, numbers);
         }
         if let Some(mesh) = &surface.mesh {
             mesh.unit.expect(gelenk_math::units::Dimension::LENGTH, numbers.report);
@@ -77,6 +93,7 @@ pub(super) fn check(model: &ModelFile, numbers: &mut Numbers<'_, '_, '_>) {
             numbers.at_least(number, None, 0.0);
         }
         numbers.positive(&pairing.speed, None);
+        pairing.law.iter().for_each(|law| super::touches::check_law(law, numbers));
     }
     for (name, contact) in model.contacts.iter() {
         check_contact(model, name, contact, numbers);
@@ -102,6 +119,8 @@ fn check_material(name: &Text, material: &Material, numbers: &mut Numbers<'_, '_
             .help("give \"stiffness\", or \"modulus\", \"poisson\" and \"depth\""),
         ),
         (None, 3) => {}
+        // Enough for simple bodies; a mesh asks for more.
+        (None, 2) if material.depth.is_none() => {}
         (None, _) => {
             let missing: Vec<&str> = layer.iter().filter(|(_, n)| n.is_none()).map(|(key, _)| *key).collect();
             numbers.report.push(
@@ -158,10 +177,17 @@ fn expect_surface(model: &ModelFile, name: &Text, report: &mut Report) -> bool {
 }
 
 fn check_contact(model: &ModelFile, name: &Text, contact: &Contact, numbers: &mut Numbers<'_, '_, '_>) {
-    let excepted = contact.except.iter().flatten().flat_map(|pair| &pair.0);
-    let mut known = true;
-    for surface in contact.between.0.iter().chain(excepted) {
+    if contact.between.is_some() == contact.pairs.is_some() {
+        let message = format!("contact \"{}\" needs either \"between\" or \"pairs\"", name.text);
+        numbers.error(contact.span, message);
+    }
+    let lists = contact.pairs.iter().chain(&contact.except).flatten();
+    let mut known = contact.between.is_some() || contact.pairs.is_some();
+    for surface in contact.between.iter().chain(lists).flat_map(|pair| &pair.0) {
         known &= expect_surface(model, surface, numbers.report);
+    }
+    for material in contact.materials.iter().flat_map(|pair| &pair.0) {
+        expect_material(model, material, true, numbers.report);
     }
     if known && model.surfaces.broken.is_empty() && pairs(model, contact).is_empty() {
         numbers.report.push(
@@ -181,16 +207,8 @@ fn check_contact(model: &ModelFile, name: &Text, contact: &Contact, numbers: &mu
     if !(0.0..1.0).contains(&steep.value) {
         numbers.error(contact.steep.span, "\"steep\" is a cosine from 0 to below 1".to_owned());
     }
-    let material = |surface: &str| {
-        let surface = model.surfaces.get(surface)?;
-        Some(surface.material.as_ref().map(|material| material.text.clone()))
-    };
-    for [a, b] in pairs(model, contact) {
-        if material(a) == Some(None) && material(b) == Some(None) {
-            numbers.report.push(
-                Diagnostic::error(contact.span, format!("surfaces \"{a}\" and \"{b}\" are both rigid"))
-                    .help("give at least one of them a \"material\""),
-            );
-        }
+    contact.law.iter().for_each(|law| super::touches::check_law(law, numbers));
+    for pair in pairs(model, contact) {
+        super::touches::check_pair(model, contact, pair, numbers);
     }
 }

@@ -1,8 +1,12 @@
 //! Surfaces and contacts.
 
 use super::lower::Lower;
-use crate::check::contacts::{RIGID, pairs};
-use crate::contacts::{Contact, DetectionWord, Make, MasterWord, Material, Regularisation, Surface};
+use super::touches::{Elastic, LoweredLaw};
+use crate::check::contacts::{material_of, pairs};
+use crate::check::touches::skin;
+use crate::contacts::{
+    Contact, DetectionWord, LoftSection, Make, MasterWord, Material, Regularisation, Surface,
+};
 use crate::model_file::ModelFile;
 use crate::quantity::{Fixed, Number, Ratio};
 use crate::report::Diagnostic;
@@ -10,6 +14,7 @@ use crate::source::{Sources, Span};
 use gelenk_laws::contact::Regularisation as Form;
 use gelenk_math::units::Dimension;
 use gelenk_mesh::contact::{Detection, Master, Pair, Settings, Surface as Prepared};
+use gelenk_mesh::simple::Simple;
 use gelenk_mesh::{Mistake, TriMesh, make};
 use gelenk_multibody::blueprint::{self, ContactSide, CoordinateKind, Element, ElementKind, Frame};
 use gelenk_system::Param;
@@ -32,9 +37,9 @@ impl Lower<'_, '_> {
         frames: &mut Vec<Frame>,
         elements: &mut Vec<Element>,
     ) {
-        let materials: BTreeMap<&str, ContactSide> =
-            model.materials.iter().filter_map(|(name, m)| Some((&**name, self.material(m)?))).collect();
-        let pairings: Vec<([&str; 2], Behaviour)> = model
+        let materials: BTreeMap<&str, (ContactSide, Elastic)> =
+            model.materials.iter().map(|(name, m)| (&**name, self.material(m))).collect();
+        let pairings: Vec<([&str; 2], Behaviour, Option<LoweredLaw>)> = model
             .pairings
             .iter()
             .map(|(_, item)| {
@@ -45,14 +50,22 @@ impl Lower<'_, '_> {
                     self.at_least(&item.friction, LENGTH, 0.0),
                     self.positive(&item.speed, LENGTH),
                 ];
-                ([&**a, &**b], (params, form(item.regularisation)))
+                let law = item.law.as_ref().map(|law| self.spot_law(law));
+                ([&**a, &**b], (params, form(item.regularisation)), law)
             })
             .collect();
         // Surfaces of the same mesh share everything that is computed once.
         let mut meshes: Vec<(TriMesh, Arc<Prepared>)> = Vec::new();
         let mut surfaces: BTreeMap<&str, Arc<Prepared>> = BTreeMap::new();
+        let mut simples: BTreeMap<&str, Simple<Param>> = BTreeMap::new();
         for (name, surface) in model.surfaces.iter() {
-            let Some(mesh) = self.mesh_of(surface, sources) else { continue };
+            let Ok(skin) = skin(model, surface) else { continue };
+            if let Some(simple) = self.simple(&skin) {
+                simples.insert(name, simple);
+                continue;
+            }
+            let shape = self.shape_mesh(&skin).map(|mesh| (*mesh).clone());
+            let Some(mesh) = shape.or_else(|| self.mesh_of(surface, sources)) else { continue };
             let known = meshes.iter().find(|(known, _)| *known == mesh).map(|(_, prepared)| prepared.clone());
             let Some(prepared) = known.or_else(|| self.prepared(name, surface, &mesh)) else { continue };
             surfaces.insert(name, prepared.clone());
@@ -61,24 +74,56 @@ impl Lower<'_, '_> {
         for (name, contact) in model.contacts.iter() {
             let found = pairs(model, contact);
             let given = self.given(contact);
+            let own_law = contact.law.as_ref().map(|law| self.spot_law(law));
             for [a, b] in &found {
-                let side = |surface: &str| {
-                    let material = model.surfaces.get(surface)?.material.as_ref();
-                    Some((material.map_or(RIGID, |material| material), surfaces.get(surface)?.clone()))
-                };
-                let (Some((material_a, first)), Some((material_b, second))) = (side(a), side(b)) else {
+                let [Some(side_a), Some(side_b)] = [a, b].map(|name| model.surfaces.get(name)) else {
                     continue;
                 };
-                let on = [a, b].map(|surface| model.surfaces.get(surface).map(|surface| surface.on.clone()));
-                let [Some(on_a), Some(on_b)] = on else { continue };
-                let Some(between) = self.between(model, &[on_a, on_b], frames) else { continue };
+                let [Ok(skin_a), Ok(skin_b)] = [side_a, side_b].map(|surface| skin(model, surface)) else {
+                    continue;
+                };
+                let (Some(material_a), Some(material_b)) =
+                    (material_of(model, contact, 0, a), material_of(model, contact, 1, b))
+                else {
+                    continue;
+                };
+                let (Some(frame_a), Some(frame_b)) = (
+                    self.surface_frame(model, a, (side_a, &skin_a), frames),
+                    self.surface_frame(model, b, (side_b, &skin_b), frames),
+                ) else {
+                    continue;
+                };
+                let between = [frame_a, frame_b];
                 let path = format!("contacts.{}", name.text);
                 let label = if found.len() == 1 { path.clone() } else { format!("{path}.{a}-{b}") };
-                let both = pairings.iter().find(|(known, _)| {
+                let both = pairings.iter().find(|(known, ..)| {
                     *known == [material_a, material_b] || *known == [material_b, material_a]
                 });
-                let ([damping, depth, friction, speed], form) =
-                    self.behaviour(&path, contact, &given, both.map(|(_, behaviour)| behaviour));
+                if let (Some(&first), Some(&second)) = (simples.get(a), simples.get(b)) {
+                    let shared = both.and_then(|(_, _, law)| law.as_ref());
+                    let Some(law) = own_law.as_ref().or(shared) else { continue };
+                    let modulus = |name: &str| materials.get(name).and_then(|(_, elastic)| *elastic);
+                    let pairing = both.map(|(_, behaviour, _)| behaviour);
+                    let [friction, speed] = [2, 3].map(|i| self.behaviour(&path, &given, pairing, i));
+                    let touch = blueprint::Touch {
+                        between,
+                        shapes: [first, second],
+                        stiffness: law.stiffness([modulus(material_a), modulus(material_b)]),
+                        power: law.power,
+                        damped: law.damped,
+                        friction,
+                        speed,
+                        form: regularisation(contact, pairing),
+                    };
+                    elements.push(Element { name: label, kind: ElementKind::Touch(touch) });
+                    continue;
+                }
+                let (Some(first), Some(second)) = (surfaces.get(a), surfaces.get(b)) else { continue };
+                let (first, second) = (first.clone(), second.clone());
+                let pairing = both.map(|(_, behaviour, _)| behaviour);
+                let [damping, depth, friction, speed] =
+                    [0, 1, 2, 3].map(|i| self.behaviour(&path, &given, pairing, i));
+                let form = regularisation(contact, pairing);
                 let settings = Settings {
                     master: match contact.master {
                         MasterWord::First => Master::First,
@@ -91,7 +136,8 @@ impl Lower<'_, '_> {
                     },
                     steep: contact.steep.value.value,
                 };
-                let layer = |material: &str| materials.get(material).copied().unwrap_or(ContactSide::Rigid);
+                let layer =
+                    |material: &str| materials.get(material).map_or(ContactSide::Rigid, |(side, _)| *side);
                 let contact = blueprint::Contact {
                     between,
                     pair: Arc::new(Pair { first, second, settings }),
@@ -107,19 +153,19 @@ impl Lower<'_, '_> {
         }
     }
 
-    fn material(&mut self, material: &Material) -> Option<ContactSide> {
+    /// What a material is for a mesh, and for a simple body.
+    fn material(&mut self, material: &Material) -> (ContactSide, Elastic) {
         if let Some(stiffness) = &material.stiffness {
-            return Some(ContactSide::Stiffness(self.positive(stiffness, LENGTH)));
+            return (ContactSide::Stiffness(self.positive(stiffness, LENGTH)), None);
         }
-        Some(ContactSide::Layer {
-            modulus: self.positive(material.modulus.as_ref()?, LENGTH),
-            poisson: self.bounded(
-                material.poisson.as_ref()?,
-                LENGTH,
-                [(-1f64).next_up(), 0.5f64.next_down()],
-            ),
-            depth: self.positive(material.depth.as_ref()?, LENGTH),
-        })
+        let (Some(modulus), Some(poisson)) = (&material.modulus, &material.poisson) else {
+            return (ContactSide::Rigid, None);
+        };
+        let modulus = self.positive(modulus, LENGTH);
+        let poisson = self.bounded(poisson, LENGTH, [(-1f64).next_up(), 0.5f64.next_down()]);
+        let depth = material.depth.as_ref().map(|depth| self.positive(depth, LENGTH));
+        let side = depth.map_or(ContactSide::Rigid, |depth| ContactSide::Layer { modulus, poisson, depth });
+        (side, Some([modulus, poisson]))
     }
 
     /// What a contact itself says, each once for all its pairs.
@@ -134,32 +180,28 @@ impl Lower<'_, '_> {
         std::array::from_fn(|i| numbers[i].map(|number| self.at_least(number, LENGTH, lowest[i])))
     }
 
-    /// The behaviour of a pair: what the contact says, else its pairing of materials, else none.
+    /// A number of the behaviour of a pair: what the contact says, else its pairing of materials, else what is usual.
     fn behaviour(
         &mut self,
         path: &str,
-        contact: &Contact,
         given: &[Option<Param>; 4],
         pairing: Option<&Behaviour>,
-    ) -> Behaviour {
+        index: usize,
+    ) -> Param {
         let keys = [
             ("damping", 0.0, Dimension::new([1, -2, -1, 0, 0, 0])),
             ("depth", 0.0, Dimension::LENGTH),
             ("friction", 0.0, Dimension::NONE),
             ("speed", 1e-3, Dimension::VELOCITY),
         ];
-        let params = std::array::from_fn(|i| {
-            let (key, value, dimension) = keys[i];
-            given[i].or(pairing.map(|(params, _)| params[i])).unwrap_or_else(|| {
-                let path = format!("{path}.{key}");
-                match self.table.find(&path) {
-                    Ok(known) => known,
-                    Err(_) => self.implied(&path, value, dimension),
-                }
-            })
-        });
-        let own = contact.regularisation.map(form);
-        (params, own.or(pairing.map(|(_, form)| *form)).unwrap_or_default())
+        let (key, value, dimension) = keys[index];
+        given[index].or(pairing.map(|(params, _)| params[index])).unwrap_or_else(|| {
+            let path = format!("{path}.{key}");
+            match self.table.find(&path) {
+                Ok(known) => known,
+                Err(_) => self.implied(&path, value, dimension),
+            }
+        })
     }
 
     /// Reads or makes the mesh of a surface.
@@ -226,6 +268,11 @@ impl Lower<'_, '_> {
     }
 }
 
+/// How friction of a pair rises from rest.
+fn regularisation(contact: &Contact, pairing: Option<&Behaviour>) -> Form {
+    contact.regularisation.map(form).or(pairing.map(|(_, form)| *form)).unwrap_or_default()
+}
+
 fn form(word: Regularisation) -> Form {
     match word {
         Regularisation::Quadratic => Form::Quadratic,
@@ -241,6 +288,15 @@ fn count(number: &Fixed<Ratio>) -> Result<usize, String> {
         Ok(number.value as usize)
     } else {
         Err(format!("\"{}\" is a whole number from 0 to 2000", number.path.rsplit('.').next().unwrap_or("")))
+    }
+}
+
+/// An even number of triangles.
+fn even(number: &Fixed<Ratio>) -> Result<usize, String> {
+    if number.value % 2.0 == 0.0 && (8.0..=MANY).contains(&number.value) {
+        Ok(number.value as usize)
+    } else {
+        Err("a closed surface of this kind has an even number of triangles, from 8 to 4 million".to_owned())
     }
 }
 
@@ -271,7 +327,9 @@ pub(crate) fn made(item: &Make) -> Result<TriMesh, String> {
             make::cuboid([m.size.0[0].value, m.size.0[1].value, m.size.0[2].value], n)
         }
         Make::Funnel(m) => {
-            let mut mesh = make::funnel(m.opening.value, m.height.value);
+            let n = count(&m.divisions)?;
+            few(n, n)?;
+            let mut mesh = make::divided_funnel(m.opening.value, m.height.value, n);
             for _ in 0..deep(&m.refine)? {
                 mesh = mesh.subdivided();
             }
@@ -299,6 +357,25 @@ pub(crate) fn made(item: &Make) -> Result<TriMesh, String> {
             let profile: Vec<[f64; 2]> =
                 m.profile.iter().map(|point| [point.0[0].value, point.0[1].value]).collect();
             make::wheel(&profile, count(&m.segments)?)
+        }
+        Make::Ellipsoid(m) => {
+            let n = even(&m.triangles)?;
+            make::ellipsoid([m.radii.0[0].value, m.radii.0[1].value, m.radii.0[2].value], n)
+        }
+        Make::TaperedCapsule(m) => {
+            let n = even(&m.triangles)?;
+            make::tapered_capsule([m.radii.0[0].value, m.radii.0[1].value], m.length.value, n)
+        }
+        Make::Loft(m) => {
+            let section = |s: &LoftSection| make::Section {
+                x: s.x.value,
+                heights: [s.heights.0[0].value, s.heights.0[1].value],
+                width: s.width.value,
+            };
+            let sections: Vec<make::Section> = m.sections.iter().map(section).collect();
+            let (divisions, around) = (count(&m.divisions)?, count(&m.around)?);
+            few(sections.len() * divisions, around)?;
+            make::loft(&sections, divisions, around, m.power.value)
         }
     };
     let survey = mesh.survey();

@@ -18,6 +18,7 @@ pub mod fit;
 mod gallery;
 pub mod ik;
 pub mod info;
+pub mod injury;
 pub mod inverse;
 pub mod kinematics;
 pub mod law;

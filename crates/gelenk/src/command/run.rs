@@ -102,6 +102,9 @@ pub fn run(args: &Args) -> super::Done {
     if args.elements && prepared.mechanism.contact_pairs().next().is_none() {
         return Err("--elements: the model has no contact between meshes".into());
     }
+    if begun.as_ref().map_or(args.statistics, has_statistics) {
+        prepared.mechanism.record_contact_times();
+    }
     let finished = simulate(&prepared, &out, begun.as_ref(), args)?;
     if let Some(selection) = &args.plot {
         super::write::picture(&gelenk_io::read(&out)?, &out, &prepared.title, selection)?;
