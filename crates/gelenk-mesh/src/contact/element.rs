@@ -72,10 +72,15 @@ pub(crate) fn search(
 ) {
     marks.set(slave, slaves);
     let few = slaves.len() <= FEW;
+    let bounds = if few { None } else { Some(around(slave, slaves)) };
     for group in masters.chunk_by(|a, b| a.triangle == b.triangle) {
         let triangle = group[0].triangle;
         let (centroid, normal) = (master.centroids()[triangle as usize], master.normals()[triangle as usize]);
-        let (origin, direction) = to_slave(centroid, normal.map(|x| -x));
+        let (origin, direction) = to_slave(centroid, [-normal[0], -normal[1], -normal[2]]);
+        let reach = bounds.map_or(f64::INFINITY, |bounds| leaves(bounds, origin, direction));
+        if reach < 0.0 {
+            continue;
+        }
         let mut best = (f64::INFINITY, None);
         for entry in group {
             let mut visit = |candidate: u32| {
@@ -92,13 +97,47 @@ pub(crate) fn search(
                     visit(slave.triangle);
                 });
             } else {
-                slave.tree().along_line(origin, direction, f64::INFINITY, &mut visit);
+                slave.tree().along_line(origin, direction, reach, &mut visit);
             }
         }
         if let (_, Some(slave)) = best {
             elements.push(Element { second_is_master, master: triangle, slave });
         }
     }
+}
+
+/// The box around triangles, a little generous.
+fn around(surface: &Surface, active: &[Active]) -> [V3; 2] {
+    let [mut low, mut high] = [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]];
+    for entry in active {
+        for corner in surface.corners(entry.triangle) {
+            for k in 0..3 {
+                low[k] = low[k].min(corner[k]);
+                high[k] = high[k].max(corner[k]);
+            }
+        }
+    }
+    let more = 1e-6 * surface.size();
+    [low.map(|x| x - more), high.map(|x| x + more)]
+}
+
+/// How far a line goes until it has left a box for good; negative where the box lies behind it or beside it.
+#[inline]
+fn leaves([low, high]: [V3; 2], origin: V3, direction: V3) -> f64 {
+    let mut reach = f64::INFINITY;
+    for k in 0..3 {
+        let ahead = if direction[k] >= 0.0 { high[k] - origin[k] } else { origin[k] - low[k] };
+        let speed = direction[k].abs();
+        // Beyond the far side already, or going there.
+        reach = reach.min(if speed > 0.0 {
+            ahead / speed
+        } else if ahead < 0.0 {
+            -1.0
+        } else {
+            f64::INFINITY
+        });
+    }
+    reach
 }
 
 /// Depth at which a line meets a triangle from behind; `None` where it misses it.
@@ -109,7 +148,8 @@ fn depth(slave: &Surface, triangle: u32, origin: V3, direction: V3, steep: f64) 
     if cosine <= steep {
         return None;
     }
-    let corners = slave.corners(triangle).map(|corner| sub(corner, origin));
+    let [a, b, c] = slave.corners(triangle);
+    let corners = [sub(a, origin), sub(b, origin), sub(c, origin)];
     let height = dot(corners[0], normal);
     if height <= 0.0 {
         return None;

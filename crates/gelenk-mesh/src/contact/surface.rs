@@ -29,6 +29,13 @@ pub struct Surface {
 }
 
 impl Surface {
+    /// Whether a mesh has triangles and a size that volumes can be computed with.
+    pub fn suits(mesh: &TriMesh) -> bool {
+        let Some([low, high]) = mesh.bounding_box() else { return false };
+        let far = low.iter().chain(&high).fold(0.0, |far: f64, x| far.max(x.abs()));
+        !mesh.triangles().is_empty() && norm(sub(high, low)) > SIZES[0] && far < SIZES[1]
+    }
+
     /// Prepares a mesh. Vertices at one place become one, and triangles without an area go; nothing is turned.
     ///
     /// # Errors
@@ -122,8 +129,10 @@ impl Surface {
         self.closed
     }
 
+    #[inline]
     pub(crate) fn corners(&self, triangle: u32) -> [V3; 3] {
-        self.mesh.triangles()[triangle as usize].map(|vertex| self.mesh.vertices()[vertex as usize])
+        let ([a, b, c], vertices) = (self.mesh.triangles()[triangle as usize], self.mesh.vertices());
+        [vertices[a as usize], vertices[b as usize], vertices[c as usize]]
     }
 
     pub(crate) fn witnesses(&self) -> &[u32] {
