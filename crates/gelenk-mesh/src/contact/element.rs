@@ -4,8 +4,8 @@ use super::region::Active;
 use super::surface::Surface;
 use crate::vector::{V3, cross, dot, sub};
 
-/// Below this many triangles all are tried; above, the tree is asked.
-const FEW: usize = 12;
+/// Up to this many triangles all are tried, by the balls around them; above, the tree is asked.
+const FEW: usize = 160;
 /// How far beyond its edges a triangle is still hit, as part of the square of an edge. On regular grids the normals of
 /// centroids run exactly through edges (hippmann 3.8).
 const EDGE: f64 = 1e-9;
@@ -29,6 +29,15 @@ pub(crate) struct Marks {
     round: u64,
     rounds: Vec<u64>,
     regions: Vec<u32>,
+    balls: Vec<Ball>,
+}
+
+/// An active triangle of the slave and the ball about its centroid, a little generous.
+#[derive(Clone, Copy, Debug)]
+struct Ball {
+    middle: V3,
+    square: f64,
+    triangle: u32,
 }
 
 impl Marks {
@@ -39,8 +48,13 @@ impl Marks {
             self.rounds.resize(n, 0);
             self.regions.resize(n, 0);
         }
+        self.balls.clear();
         for entry in active {
             let slot = entry.triangle as usize;
+            if active.len() <= FEW && self.rounds[slot] != self.round {
+                let (middle, square) = (slave.centroids()[slot], slave.balls()[slot]);
+                self.balls.push(Ball { middle, square, triangle: entry.triangle });
+            }
             let known = self.rounds[slot] == self.round && self.regions[slot] != entry.region;
             self.rounds[slot] = self.round;
             self.regions[slot] = if known { SEVERAL } else { entry.region };
@@ -71,6 +85,7 @@ pub(crate) fn search(
     elements: &mut Vec<Element>,
 ) {
     marks.set(slave, slaves);
+    let marks = &*marks;
     let few = slaves.len() <= FEW;
     let bounds = if few { None } else { Some(around(slave, slaves)) };
     for group in masters.chunk_by(|a, b| a.triangle == b.triangle) {
@@ -93,9 +108,14 @@ pub(crate) fn search(
                 best.0
             };
             if few {
-                slaves.iter().for_each(|slave| {
-                    visit(slave.triangle);
-                });
+                for ball in &marks.balls {
+                    let arm = sub(ball.middle, origin);
+                    let (along, square) = (dot(arm, direction), dot(arm, arm));
+                    // The line misses the ball, in spite of rounding.
+                    if square - along * along <= ball.square + 1e-14 * square {
+                        visit(ball.triangle);
+                    }
+                }
             } else {
                 slave.tree().along_line(origin, direction, reach, &mut visit);
             }

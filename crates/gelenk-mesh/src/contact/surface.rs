@@ -19,6 +19,7 @@ pub struct Surface {
     normals: Vec<V3>,
     areas: Vec<f64>,
     centroids: Vec<V3>,
+    balls: Vec<f64>,
     tree: Tree,
     thesis: OnceLock<ThesisTree>,
     size: f64,
@@ -50,6 +51,7 @@ impl Surface {
         }
         let adjacency = Adjacency::new(&mesh);
         let (mut normals, mut areas, mut centroids) = (Vec::new(), Vec::new(), Vec::new());
+        let mut balls = Vec::new();
         let mut volume = 0.0;
         for corners in mesh.corners() {
             let doubled = doubled_area(corners);
@@ -57,7 +59,10 @@ impl Surface {
             normals.push(scale(doubled, 1.0 / length));
             areas.push(length / 2.0);
             let [a, b, c] = corners;
-            centroids.push(scale(add(add(a, b), c), 1.0 / 3.0));
+            let middle = scale(add(add(a, b), c), 1.0 / 3.0);
+            let far = corners.iter().map(|&corner| norm(sub(corner, middle))).fold(0.0, f64::max);
+            centroids.push(middle);
+            balls.push(far * far * (1.0 + 1e-6));
             volume += dot(sub(a, low), cross(sub(b, low), sub(c, low)));
         }
         let (component, count) = adjacency.components();
@@ -74,6 +79,7 @@ impl Surface {
             normals,
             areas,
             centroids,
+            balls,
             tree,
             thesis: OnceLock::new(),
             size,
@@ -107,6 +113,11 @@ impl Surface {
     /// Centroids of the triangles (m).
     pub fn centroids(&self) -> &[V3] {
         &self.centroids
+    }
+
+    /// Squared radii of balls about the centroids that hold the triangles (m^2), a little generous.
+    pub(crate) fn balls(&self) -> &[f64] {
+        &self.balls
     }
 
     /// The tree of boxes.
