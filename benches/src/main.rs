@@ -9,6 +9,8 @@
 //! gelenk-bench chain METHOD LINKS STEPS   a chain with friction in fixed steps, for an instruction counter
 //! gelenk-bench laws                       cost a step of every friction law beside its own exponentials
 //! gelenk-bench scaling [PICTURE]          cost against the number of bodies
+//! gelenk-bench contact [PEER]...          contact of two bumpy spheres
+//! gelenk-bench contact-cost PICTURE       its cost against the number of triangles
 //! gelenk-bench precision [FOLDER]         error against evaluations and CPU time, all methods
 //! ```
 #![allow(clippy::print_stdout, clippy::print_stderr)]
@@ -16,6 +18,7 @@
 mod clock;
 #[path = "../../crates/gelenk-multibody/tests/common/mod.rs"]
 mod common;
+mod contact;
 mod fourbar;
 mod laws;
 mod ours;
@@ -61,10 +64,13 @@ fn main() -> ExitCode {
         ["laws"] => laws::print(),
         ["scaling"] => scaling::print(None),
         ["scaling", picture] => scaling::print(Some(picture)),
+        ["contact", ref peers @ ..] => contact::print(peers),
+        ["contact-cost", picture] => contact::cost(picture),
         ["precision"] => precision::print(None),
         ["precision", folder] => precision::print(Some(Path::new(folder))),
         _ => Err("usage: gelenk-bench rbd [PEER]... | loop MODEL ALGORITHM N | fourbar [PEER]... | \
-                  stick-slip [PEER]... | chain METHOD LINKS STEPS | laws | scaling [PICTURE] | precision [FOLDER]"
+                  stick-slip [PEER]... | chain METHOD LINKS STEPS | laws | scaling [PICTURE] | contact [PEER]... | \
+                  contact-cost PICTURE | precision [FOLDER]"
             .into()),
     };
     match outcome {

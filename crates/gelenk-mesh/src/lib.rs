@@ -26,6 +26,7 @@
 //! | [`decimate`] | coarser meshes |
 //! | [`solid`] | volume, centre and inertia of the body inside |
 //! | [`contact`] | contact between surfaces |
+//! | [`simple`] | contact between spheres, capsules, boxes, points and planes |
 //! | [`vector`] | vectors of three numbers |
 //! | [`error`] | what is wrong with a mesh or a file |
 
@@ -45,6 +46,7 @@ pub mod ply;
 pub mod polygon;
 pub mod refine;
 pub mod repair;
+pub mod simple;
 pub mod solid;
 pub mod stl;
 pub mod surface;

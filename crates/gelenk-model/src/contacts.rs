@@ -4,10 +4,12 @@ use crate::bodies::MeshShape;
 use crate::parts::Reflection;
 use crate::quantity::{ArealDamping, ArealStiffness, Fixed, Length, Modulus, Quantity, Ratio, Velocity};
 use crate::read::{Pair, Spanned, Text};
+use crate::simple::{SimpleShape, SpotLaw};
 use crate::table::{choice, one_of, table};
 
 table! {
-    /// What a surface gives way by: give "modulus", "poisson" and "depth" of an elastic layer, or its "stiffness".
+    /// What a surface gives way by: give "modulus", "poisson" and "depth" of an elastic layer, or its
+    /// "stiffness". Simple bodies need no depth.
     pub struct Material {
         /// Young's modulus.
         modulus: optional Quantity<Modulus>,
@@ -35,11 +37,13 @@ table! {
         speed: default Quantity<Velocity> = "\"1 mm/s\"",
         /// How friction rises from rest.
         regularisation: default Regularisation = "\"quadratic\"",
+        /// Force at each place where simple bodies touch.
+        law: optional SpotLaw,
     }
 }
 
 table! {
-    /// A mesh on a body that can touch others; give one of "mesh" and "make".
+    /// What can touch others; give one of "mesh", "make" and "simple", or it is the shape of its body.
     pub struct Surface {
         /// The body or frame that it is fixed on, in whose axes its coordinates are; or "ground".
         on: required Text,
@@ -47,6 +51,10 @@ table! {
         mesh: optional MeshShape,
         /// A mesh of a simple body.
         make: optional Make,
+        /// A simple body, which touches other simple bodies.
+        simple: optional SimpleShape,
+        /// Which of the several shapes of its body it is.
+        shape: optional Text,
         /// Whether inside and outside are exchanged.
         reversed: default bool = "false",
         /// Its material; a surface without one is rigid.
@@ -83,6 +91,8 @@ table! {
         speed: optional Quantity<Velocity>,
         /// How friction rises from rest.
         regularisation: optional Regularisation,
+        /// Force at each place where simple bodies touch; by default as the pairing of the materials says.
+        law: optional SpotLaw,
         /// How pairs of triangles are found.
         detection: default DetectionWord = "\"modern\"",
         /// Least cosine between the normal of an element and the face behind it; 0 as in the thesis.

@@ -278,6 +278,8 @@ quantities! {
     ArealStiffness = Measure::Fixed(Dimension::new([1, -2, -2, 0, 0, 0]));
     /// A damping per area in N s/m^3.
     ArealDamping = Measure::Fixed(Dimension::new([1, -2, -1, 0, 0, 0]));
+    /// The inverse of a speed in s/m.
+    PerSpeed = Measure::Fixed(Dimension::new([0, -1, 1, 0, 0, 0]));
     /// A displacement of a coordinate.
     Displacement = Measure::Displacement;
     /// A rate of a coordinate.

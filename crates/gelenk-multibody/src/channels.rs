@@ -3,9 +3,11 @@
 use gelenk_math::spatial::Wrench;
 use gelenk_system::Channel;
 
+use crate::blueprint::Rubbing;
 use crate::contact;
 use crate::data::Data;
 use crate::mechanism::{ElementRun, LinkKind, Mechanism};
+use crate::touch;
 
 const PLACE: [(&str, &str, &str); 3] =
     [("x", "m", "position"), ("y", "m", "position"), ("z", "m", "position")];
@@ -77,13 +79,29 @@ impl Mechanism {
             let (unit, meaning) = match &element.kind {
                 ElementRun::Drive { .. } => continue,
                 ElementRun::PointSpring { .. } | ElementRun::Line { .. } => ("N", "tension"),
-                ElementRun::Force { .. } | ElementRun::Bushing { .. } | ElementRun::Contact(_) => {
-                    ("N", "magnitude of the force")
-                }
+                ElementRun::Force { .. }
+                | ElementRun::Bushing { .. }
+                | ElementRun::Contact(_)
+                | ElementRun::Touch(_) => ("N", "magnitude of the force"),
                 ElementRun::Torque { .. } => ("N m", "magnitude of the torque"),
                 ElementRun::Twist { .. } => ("N m", "torque on the second body"),
-                ElementRun::Friction { coordinate, .. } => {
-                    (self.coordinates[*coordinate].kind.units()[2], "resistance, positive against the motion")
+                ElementRun::Friction { on, .. } => {
+                    let (unit, size) = match *on {
+                        Rubbing::Coordinate(coordinate) => {
+                            (self.coordinates[coordinate].kind.units()[2], false)
+                        }
+                        Rubbing::Along { .. } => ("N", false),
+                        Rubbing::About { .. } => ("N m", false),
+                        Rubbing::Plane { .. } => ("N", true),
+                    };
+                    (
+                        unit,
+                        if size {
+                            "size of the resistance"
+                        } else {
+                            "resistance, positive against the motion"
+                        },
+                    )
                 }
                 ElementRun::BallStop(_) => ("N m", "sum of the moments of swing and twist"),
                 ElementRun::Spring { coordinate, .. }
@@ -95,8 +113,19 @@ impl Mechanism {
                 }
             };
             add(element.name.clone(), unit, meaning);
+            if matches!(element.kind, ElementRun::Friction { on: Rubbing::Plane { .. }, .. }) {
+                for part in ["x", "y"] {
+                    let meaning = "resistance along an axis of the first frame, positive against the motion";
+                    add(format!("{}.{part}", element.name), "N", meaning);
+                }
+            }
             if matches!(element.kind, ElementRun::Contact(_)) {
                 for (part, unit, meaning) in contact::channels() {
+                    add(format!("{}.{part}", element.name), unit, meaning);
+                }
+            }
+            if matches!(element.kind, ElementRun::Touch(_)) {
+                for (part, unit, meaning) in touch::channels() {
                     add(format!("{}.{part}", element.name), unit, meaning);
                 }
             }
@@ -133,13 +162,21 @@ impl Mechanism {
         // A partitioned mechanism has closed its loops since it was handed the state.
         d.table[self.table.q..self.table.p].iter().for_each(|&value| put(value));
         d.table[self.table.signals..].iter().for_each(|&value| put(value));
-        for (element, &effort) in self.elements.iter().zip(&d.element_effort) {
+        for (index, (element, &effort)) in self.elements.iter().zip(&d.element_effort).enumerate() {
             match element.kind {
                 ElementRun::Drive { .. } => {}
+                ElementRun::Friction { on: Rubbing::Plane { .. }, .. } => {
+                    put(-effort);
+                    d.resistance[index].into_iter().for_each(&mut put);
+                }
                 ElementRun::Friction { .. } => put(-effort),
                 ElementRun::Contact(index) => {
                     put(effort);
                     self.contact_channels(d, index, &mut put);
+                }
+                ElementRun::Touch(index) => {
+                    put(effort);
+                    self.touch_channels(d, index, &mut put);
                 }
                 _ => put(effort),
             }

@@ -9,7 +9,9 @@ use std::time::Instant;
 use gelenk_laws::contact::{Areal, Layer, LayerError, Pairing, Regularisation, Sliding};
 use gelenk_math::Real;
 use gelenk_math::spatial::{Motion, Pose, Vec3, Wrench};
-use gelenk_mesh::contact::{Detection, OUTVAL, Outcome, Pair, PairLaw, Placement, Scratch};
+use gelenk_mesh::contact::{
+    Detection, Element, ElementState, OUTVAL, Outcome, Pair, PairLaw, Placement, Scratch,
+};
 use gelenk_system::{Channel, Fault, Param};
 use rayon::prelude::*;
 
@@ -110,6 +112,18 @@ impl<T: Real> ContactData<T> {
     }
 }
 
+impl ContactData<f64> {
+    /// The elements that were found last.
+    pub(crate) fn elements(&self) -> &[Element] {
+        &self.scratch.elements
+    }
+
+    /// One of them, in the frame of the first surface.
+    pub(crate) fn state(&self, pair: &Pair, element: &Element) -> ElementState<f64> {
+        pair.element(element, &self.law, &self.pose, &self.motion)
+    }
+}
+
 impl ContactRun {
     /// What bounds of single parameters cannot say.
     pub(crate) fn check(&self, value: impl Fn(Param) -> f64) -> Result<(), LayerError> {
@@ -137,6 +151,7 @@ impl Mechanism {
     /// Finds all contacts at the loaded instant and what they do. Pairs are independent of each other, so that their
     /// order and the number of threads change nothing.
     pub(crate) fn evaluate_contacts<T: Real>(&self, d: &mut Data<T>) {
+        self.evaluate_touches(d);
         if self.contacts.is_empty() {
             return;
         }
@@ -260,7 +275,7 @@ impl Mechanism {
     }
 
     /// Pose and motion of the second frame as seen from the first.
-    fn seen_from<T: Real>(&self, d: &Data<T>, [a, b]: [usize; 2]) -> (Pose<T>, Motion<T>) {
+    pub(crate) fn seen_from<T: Real>(&self, d: &Data<T>, [a, b]: [usize; 2]) -> (Pose<T>, Motion<T>) {
         let axes = self.orientation(d, a);
         let (position, velocity) = self.relative(d, [a, b]);
         let rotation = axes.tr_mul(&self.orientation(d, b));

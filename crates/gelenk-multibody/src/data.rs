@@ -14,6 +14,7 @@ use crate::contact::ContactData;
 use crate::holds::Held;
 use crate::mechanism::{Axis, ElementRun, LinkKind, MassInfo, Mechanism, Shift, Source};
 use crate::moments::{Field, Moments};
+use crate::touch::TouchData;
 
 /// Bound parameters and everything that an evaluation computes, reused from call to call.
 #[derive(Clone, Debug)]
@@ -30,12 +31,15 @@ pub struct Data<T: Real> {
     pub(crate) frames: Vec<Pose<T>>,
     /// Contacts between meshes.
     pub(crate) contacts: Vec<ContactData<T>>,
+    pub(crate) touches: Vec<TouchData<T>>,
     /// Unit wrenches of each constraint equation on its two bodies, about the ground origin.
     pub(crate) row_wrench: Vec<[Wrench<T>; 2]>,
     /// Parameters of the laws, gathered so that each law sees a slice.
     pub(crate) law: Vec<T>,
     /// Normal force of each element as a share of its nominal one; one where none is given.
     pub(crate) pressed: Vec<T>,
+    /// Resistance of each element that is friction on a plane, along x and y of its first frame (N).
+    pub(crate) resistance: Vec<[T; 2]>,
     /// Joint scalars; those of ball and free joints are in the table.
     pub(crate) s: Vec<T>,
     /// Tree velocities, their bias accelerations, and their explicit time rates.
@@ -245,9 +249,11 @@ impl<T: Real> Data<T> {
             columns: Columns::new(mechanism),
             frames: vec![Pose::identity(); mechanism.frames.len()],
             contacts: vec![ContactData::new(mechanism.contact_times); mechanism.contacts.len()],
+            touches: vec![TouchData::new(); mechanism.touches.len()],
             row_wrench: vec![[Wrench::zero(); 2]; nc],
             law: vector(laws.sum()),
             pressed: vec![T::c(1.0); mechanism.elements.len()],
+            resistance: vec![[T::c(0.0); 2]; mechanism.elements.len()],
             s: vector(nu),
             u: vector(nu),
             bias: vector(nu),
@@ -330,6 +336,9 @@ impl<T: Real> Data<T> {
             *data = placed(&frame.placement, p);
         }
         for (run, data) in mechanism.contacts.iter().zip(&mut self.contacts) {
+            data.bind(run, p);
+        }
+        for (run, data) in mechanism.touches.iter().zip(&mut self.touches) {
             data.bind(run, p);
         }
         for element in &mechanism.elements {

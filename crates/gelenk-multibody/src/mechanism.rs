@@ -9,7 +9,7 @@ use gelenk_signal::Shape;
 use gelenk_system::{Account, Channel, Layout, Param, ParameterTable, Schedule};
 
 use crate::ball_stop::BallStopRun;
-use crate::blueprint::{CoordinateKind, LogTable, Measure};
+use crate::blueprint::{CoordinateKind, LogTable, Measure, Rubbing, Touch};
 use crate::carry::Carry;
 use crate::closing::Closing;
 use crate::contact::ContactRun;
@@ -51,8 +51,12 @@ pub struct Mechanism {
     pub(crate) factors: Vec<FactorRun>,
     /// Forces that press the surfaces of friction together.
     pub(crate) normals: Vec<NormalRun>,
+    /// Whether friction between frames has switching functions, which then need the kinematics.
+    pub(crate) rubs_between: bool,
     /// Contacts between meshes.
     pub(crate) contacts: Vec<ContactRun>,
+    /// Contacts between simple bodies.
+    pub(crate) touches: Vec<Touch>,
     /// Coordinates that elements can hold.
     pub(crate) holds: Vec<Hold>,
     pub(crate) table: TableLayout,
@@ -292,7 +296,7 @@ pub(crate) enum ElementRun {
     },
     BallStop(BallStopRun),
     Friction {
-        coordinate: usize,
+        on: Rubbing,
         law: Friction,
         parameters: Vec<Param>,
         elements: usize,
@@ -349,6 +353,8 @@ pub(crate) enum ElementRun {
     },
     /// A contact, by its number.
     Contact(usize),
+    /// A contact between simple bodies, by its number.
+    Touch(usize),
 }
 
 /// Where things stand in the table that expressions read: `[t, q, v, p, signals]`.

@@ -272,7 +272,7 @@ impl Explicit {
     }
 
     /// End of the next step to attempt.
-    fn target(&mut self, x: &[f64], t: f64, now: Nanos, stop: Nanos) -> f64 {
+    fn target(&mut self, x: &[f64], t: f64, now: Nanos, stop: Nanos, horizon: f64) -> f64 {
         let end = stop.seconds();
         match self.grid {
             Some(step) => {
@@ -288,7 +288,7 @@ impl Explicit {
                 if self.control.step == 0.0 {
                     self.control.step = self.control.first_step(x, &self.k[0]);
                 }
-                let h = self.control.step.min(self.control.max_step);
+                let h = self.control.step.min(self.control.max_step).min(horizon);
                 // A last step that would leave a crumb takes it along.
                 if t + 1.01 * h >= end { end } else { t + h }
             }
@@ -322,7 +322,11 @@ impl Explicit {
         stop: Nanos,
         next: Option<Nanos>,
     ) -> Result<(f64, bool), SolveError> {
-        let mut t1 = self.target(&run.x, t, now, stop);
+        let horizon = match self.grid {
+            Some(_) => f64::INFINITY,
+            None => run.system.horizon(&mut run.data, t, &run.x),
+        };
+        let mut t1 = self.target(&run.x, t, now, stop, horizon);
         if self.grid.is_some() {
             self.attempt(run, t, t1 - t)?;
             let inside = self.looked_into(t1, next);
@@ -343,8 +347,8 @@ impl Explicit {
             };
             let wanted = h * self.control.factor(error, self.tableau.estimate_power());
             if error <= 1.0 {
-                // A step shortened to end at a sample is no reason to shorten the next one.
-                let shortened = t1 >= stop.seconds();
+                // A step shortened to end at a sample, or by bodies that come near, is no reason to shorten the next one.
+                let shortened = t1 >= stop.seconds() || 1.01 * h >= horizon;
                 self.control.step = if shortened { wanted.max(self.control.step) } else { wanted };
                 self.control.last_error = error.max(1e-4);
                 return Ok((t1, true));

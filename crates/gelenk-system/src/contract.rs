@@ -188,6 +188,12 @@ pub trait System: Send + Sync {
     /// Typical magnitude of every state for error norms; zero keeps a state out of error control.
     fn scale(&self, data: &Self::Data<f64>, scale: &mut [f64]);
 
+    /// How long a step with error control from this state may be (s), so that bodies that come near do not pass through
+    /// each other inside it; infinite by default. It uses a workspace of its own state.
+    fn horizon(&self, _data: &mut Self::Data<f64>, _t: f64, _x: &[f64]) -> f64 {
+        f64::INFINITY
+    }
+
     /// Switching functions: the present mode is valid while each is `>= 0`.
     fn switching(&self, data: &mut Self::Data<f64>, t: f64, x: &[f64], m: &[f64], g: &mut [f64]);
 

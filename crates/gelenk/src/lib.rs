@@ -7,6 +7,7 @@
 //! |---|---|
 //! | [`open`] | from files to something that can run |
 //! | [`run`](mod@run) | simulate a mechanism into a recording |
+//! | [`elements`] | contact elements beside a recording |
 //! | [`fit`] | fit parameters of a model to a log |
 //! | [`law`] | laws alone: looked up, plotted, driven, compared on rigs |
 //! | [`motion`] | motions given by tables, recordings, expressions or a run |
@@ -24,6 +25,7 @@
 //! | [`template`] | models to start from |
 
 pub mod case;
+pub mod elements;
 pub mod fit;
 pub mod ik;
 pub mod injury;

@@ -25,8 +25,9 @@ use gelenk_math::rotation::{cardan, to_quaternion};
 use gelenk_math::spatial::{Pose, Vec3};
 use gelenk_mesh::TriMesh;
 use gelenk_mesh::contact::Surface;
+use gelenk_mesh::simple::Simple;
 use gelenk_model::{Compiled, Form};
-use gelenk_multibody::blueprint::{Blueprint, BodyRef, ElementKind, JointMotion, LoopKind, Scalar};
+use gelenk_multibody::blueprint::{Blueprint, BodyRef, ElementKind, JointMotion, LoopKind, Scalar, Touch};
 use gelenk_system::Param;
 use serde_json::{Value, json};
 
@@ -56,6 +57,51 @@ pub fn describe(compiled: &Compiled) -> String {
         "meshes": meshes,
     })
     .to_string()
+}
+
+/// The pairs of surfaces that can touch, as [`gelenk_record::elements::PAIRS`] tells them.
+pub fn pairs(compiled: &Compiled) -> String {
+    let sides = contact_surfaces(&compiled.blueprint);
+    let contacts = compiled.blueprint.elements.iter();
+    let contacts = contacts.filter(|element| matches!(element.kind, ElementKind::Contact(_)));
+    let pairs: Vec<Value> = contacts
+        .zip(sides.pairs)
+        .map(|(element, surfaces)| json!({ "name": element.name, "surfaces": surfaces }))
+        .collect();
+    Value::from(pairs).to_string()
+}
+
+/// Surfaces of contacts, each once: those that do not fit are left out.
+struct ContactSurfaces<'a> {
+    /// Frame and surface.
+    list: Vec<(usize, &'a Arc<Surface>)>,
+    /// Numbers of the two surfaces of every pair.
+    pairs: Vec<[Option<usize>; 2]>,
+}
+
+fn contact_surfaces(blueprint: &Blueprint) -> ContactSurfaces<'_> {
+    let mut found = ContactSurfaces { list: Vec::new(), pairs: Vec::new() };
+    let mut triangles = 0;
+    for element in &blueprint.elements {
+        let ElementKind::Contact(contact) = &element.kind else { continue };
+        let mut number = |frame: usize, side| {
+            let same =
+                |(known, surface): &(usize, &Arc<Surface>)| *known == frame && Arc::ptr_eq(surface, side);
+            triangles += side.mesh().triangles().len();
+            if let Some(known) = found.list.iter().position(same) {
+                return Some(known);
+            }
+            if triangles > MOST_TRIANGLES {
+                return None;
+            }
+            found.list.push((frame, side));
+            Some(found.list.len() - 1)
+        };
+        let [first, second] = contact.between;
+        let pair = [number(first, &contact.pair.first), number(second, &contact.pair.second)];
+        found.pairs.push(pair);
+    }
+    found
 }
 
 /// Shapes by the name of their body.
@@ -131,24 +177,59 @@ impl Model<'_> {
         (shapes, meshes)
     }
 
-    /// Surfaces of contacts, each once; those that do not fit are left out.
+    /// Surfaces of contacts, and their meshes.
     fn surfaces(&self, meshes: &mut Vec<Value>) -> Vec<Value> {
-        let mut seen: Vec<(usize, *const Surface)> = Vec::new();
-        let (mut surfaces, mut triangles) = (Vec::new(), 0);
+        let list = contact_surfaces(self.blueprint).list;
+        let mesh = |(frame, side): (usize, &Arc<Surface>)| {
+            meshes.push(surface(side.mesh()));
+            json!({ "frame": frame, "mesh": meshes.len() - 1 })
+        };
+        let mut surfaces: Vec<Value> = list.into_iter().map(mesh).collect();
+        let mut seen = Vec::new();
         for element in &self.blueprint.elements {
-            let ElementKind::Contact(contact) = &element.kind else { continue };
-            for (&frame, side) in contact.between.iter().zip([&contact.pair.first, &contact.pair.second]) {
-                let key = (frame, Arc::as_ptr(side));
-                triangles += side.mesh().triangles().len();
-                if seen.contains(&key) || triangles > MOST_TRIANGLES {
-                    continue;
-                }
-                seen.push(key);
-                meshes.push(surface(side.mesh()));
-                surfaces.push(json!({ "frame": frame, "mesh": meshes.len() - 1 }));
+            if let ElementKind::Touch(touch) = &element.kind {
+                self.simple_surfaces(touch, &mut seen, meshes, &mut surfaces);
             }
         }
         surfaces
+    }
+
+    /// Simple bodies in contact that are not drawn as shapes of their bodies; a plane reaches as far as is likely to be
+    /// seen.
+    fn simple_surfaces(
+        &self,
+        touch: &Touch,
+        seen: &mut Vec<usize>,
+        meshes: &mut Vec<Value>,
+        surfaces: &mut Vec<Value>,
+    ) {
+        let sizes = touch.shapes.iter().map(|shape| match shape {
+            Simple::Point | Simple::Plane => 0.0,
+            Simple::Sphere { radius } => radius.of(self.p),
+            Simple::Capsule { radius, length } => radius.of(self.p) + length.of(self.p),
+            Simple::Box { size } => self.vector(size).into_iter().fold(0.0, f64::max),
+        });
+        let reach = 10.0 * sizes.fold(0.1, f64::max);
+        for (&frame, shape) in touch.between.iter().zip(&touch.shapes) {
+            let of_body = self.blueprint.frames.get(frame).is_none_or(|f| f.name.starts_with("surfaces."));
+            if of_body || seen.contains(&frame) {
+                continue;
+            }
+            seen.push(frame);
+            let shape = match shape {
+                Simple::Point => Simple::Point,
+                Simple::Plane => Simple::Plane,
+                Simple::Sphere { radius } => Simple::Sphere { radius: radius.of(self.p) },
+                Simple::Capsule { radius, length } => {
+                    Simple::Capsule { radius: radius.of(self.p), length: length.of(self.p) }
+                }
+                Simple::Box { size } => Simple::Box { size: self.vector(size) },
+            };
+            if let Some(mesh) = shape.mesh(reach) {
+                meshes.push(surface(&mesh));
+                surfaces.push(json!({ "frame": frame, "mesh": meshes.len() - 1 }));
+            }
+        }
     }
 
     fn bodies(&self, shapes: &Shapes<'_>) -> Vec<Value> {
@@ -249,13 +330,16 @@ impl Model<'_> {
                 ElementKind::Contact(contact) => {
                     json!({ "name": name, "type": "contact", "between": contact.between })
                 }
+                ElementKind::Touch(touch) => {
+                    json!({ "name": name, "type": "contact", "between": touch.between })
+                }
                 ElementKind::Drive { coordinate, .. } => {
                     // Drives are recorded under the last part of their names.
                     let column = name.rsplit('.').next().unwrap_or(name);
                     self.effort(name, column, *coordinate, 1.0)?
                 }
                 // Friction is recorded positive against the motion.
-                ElementKind::Friction { coordinate, .. } => self.effort(name, name, *coordinate, -1.0)?,
+                ElementKind::Friction { on, .. } => self.effort(name, name, on.coordinate()?, -1.0)?,
                 ElementKind::Spring { coordinate, .. }
                 | ElementKind::PowerSpring { coordinate, .. }
                 | ElementKind::Effort { coordinate, .. }

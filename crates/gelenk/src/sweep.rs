@@ -48,6 +48,7 @@ pub fn sweep(prepared: &Prepared, sweep: &PoseSweep) -> Result<Recording, Box<dy
         let share = if sweep.poses > 1 { i as f64 / (sweep.poses - 1) as f64 } else { 0.0 };
         x[place] = from + (to - from) * share;
         row[0] = i as f64;
+        mechanism.settle(&mut data, 0.0, &x, &mut m);
         mechanism.outputs(&mut data, 0.0, &x, &m, &mut row[1..])?;
         recording.push(&row)?;
     }

@@ -28,6 +28,8 @@ impl Regularisation {
             Self::Quadratic | Self::Linear => T::c(1.0) / q,
             // Below, the quotient is its limit but for a term in q^2.
             _ if at < 1e-5 => two,
+            // Beyond, it is 1 to the last digit, and dual numbers would overflow on the way.
+            Self::Tanh if at > 20.0 => T::c(1.0) / q,
             Self::Tanh => (two * q).tanh() / q,
             Self::Arctan => T::c(std::f64::consts::FRAC_2_PI) * (q * T::c(std::f64::consts::PI)).atan() / q,
         }
@@ -77,6 +79,8 @@ mod tests {
                 .abs()
                 < 1e-15
         );
+        let far = Regularisation::Tanh.share_over_q(gelenk_math::seed(1e4, 0));
+        assert_eq!((far.re, gelenk_math::partial(far, 0)), (1e-4, -1e-8));
         let law = Sliding { friction: 0.25, speed: 2e-3, form: Regularisation::Quadratic };
         // Specification 3.10: at rest a damper of 2 mu F_n/v_e.
         assert_eq!(law.factor(19.62, 0.0), 2.0 * 0.25 * 19.62 / 2e-3);

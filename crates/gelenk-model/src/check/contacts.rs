@@ -66,9 +66,11 @@ pub(super) fn check(model: &ModelFile, numbers: &mut Numbers<'_, '_, '_>) {
     }
     for (name, surface) in model.surfaces.iter() {
         super::frames::expect_frame(model, &surface.on, numbers.report);
-        if surface.mesh.is_some() == surface.make.is_some() {
-            let message = format!("surface \"{}\" needs either \"mesh\" or \"make\"", name.text);
-            numbers.error(surface.span, message);
+        if let Err(diagnostic) = super::touches::skin(model, surface) {
+            numbers.report.push(diagnostic);
+        }
+        if let Some(simple) = &surface.simple {
+            super::touches::check_simple(simple, numbers);
         }
         if let Some(mesh) = &surface.mesh {
             mesh.unit.expect(gelenk_math::units::Dimension::LENGTH, numbers.report);
@@ -91,6 +93,7 @@ pub(super) fn check(model: &ModelFile, numbers: &mut Numbers<'_, '_, '_>) {
             numbers.at_least(number, None, 0.0);
         }
         numbers.positive(&pairing.speed, None);
+        pairing.law.iter().for_each(|law| super::touches::check_law(law, numbers));
     }
     for (name, contact) in model.contacts.iter() {
         check_contact(model, name, contact, numbers);
@@ -116,6 +119,8 @@ fn check_material(name: &Text, material: &Material, numbers: &mut Numbers<'_, '_
             .help("give \"stiffness\", or \"modulus\", \"poisson\" and \"depth\""),
         ),
         (None, 3) => {}
+        // Enough for simple bodies; a mesh asks for more.
+        (None, 2) if material.depth.is_none() => {}
         (None, _) => {
             let missing: Vec<&str> = layer.iter().filter(|(_, n)| n.is_none()).map(|(key, _)| *key).collect();
             numbers.report.push(
@@ -202,13 +207,8 @@ fn check_contact(model: &ModelFile, name: &Text, contact: &Contact, numbers: &mu
     if !(0.0..1.0).contains(&steep.value) {
         numbers.error(contact.steep.span, "\"steep\" is a cosine from 0 to below 1".to_owned());
     }
-    for [a, b] in pairs(model, contact) {
-        let rigid = |side: usize, surface: &str| material_of(model, contact, side, surface) == Some(RIGID);
-        if rigid(0, a) && rigid(1, b) {
-            numbers.report.push(
-                Diagnostic::error(contact.span, format!("surfaces \"{a}\" and \"{b}\" are both rigid"))
-                    .help("give at least one of them a \"material\""),
-            );
-        }
+    contact.law.iter().for_each(|law| super::touches::check_law(law, numbers));
+    for pair in pairs(model, contact) {
+        super::touches::check_pair(model, contact, pair, numbers);
     }
 }

@@ -26,6 +26,7 @@ mod numbers;
 pub(crate) mod parameters;
 pub(crate) mod signals;
 mod start;
+pub(crate) mod touches;
 mod tree;
 
 use crate::model_file::ModelFile;

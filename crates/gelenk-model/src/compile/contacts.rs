@@ -1,7 +1,9 @@
 //! Surfaces and contacts.
 
 use super::lower::Lower;
+use super::touches::{Elastic, LoweredLaw};
 use crate::check::contacts::{material_of, pairs};
+use crate::check::touches::skin;
 use crate::contacts::{
     Contact, DetectionWord, LoftSection, Make, MasterWord, Material, Regularisation, Surface,
 };
@@ -12,6 +14,7 @@ use crate::source::{Sources, Span};
 use gelenk_laws::contact::Regularisation as Form;
 use gelenk_math::units::Dimension;
 use gelenk_mesh::contact::{Detection, Master, Pair, Settings, Surface as Prepared};
+use gelenk_mesh::simple::Simple;
 use gelenk_mesh::{Mistake, TriMesh, make};
 use gelenk_multibody::blueprint::{self, ContactSide, CoordinateKind, Element, ElementKind, Frame};
 use gelenk_system::Param;
@@ -34,9 +37,9 @@ impl Lower<'_, '_> {
         frames: &mut Vec<Frame>,
         elements: &mut Vec<Element>,
     ) {
-        let materials: BTreeMap<&str, ContactSide> =
-            model.materials.iter().filter_map(|(name, m)| Some((&**name, self.material(m)?))).collect();
-        let pairings: Vec<([&str; 2], Behaviour)> = model
+        let materials: BTreeMap<&str, (ContactSide, Elastic)> =
+            model.materials.iter().map(|(name, m)| (&**name, self.material(m))).collect();
+        let pairings: Vec<([&str; 2], Behaviour, Option<LoweredLaw>)> = model
             .pairings
             .iter()
             .map(|(_, item)| {
@@ -47,14 +50,22 @@ impl Lower<'_, '_> {
                     self.at_least(&item.friction, LENGTH, 0.0),
                     self.positive(&item.speed, LENGTH),
                 ];
-                ([&**a, &**b], (params, form(item.regularisation)))
+                let law = item.law.as_ref().map(|law| self.spot_law(law));
+                ([&**a, &**b], (params, form(item.regularisation)), law)
             })
             .collect();
         // Surfaces of the same mesh share everything that is computed once.
         let mut meshes: Vec<(TriMesh, Arc<Prepared>)> = Vec::new();
         let mut surfaces: BTreeMap<&str, Arc<Prepared>> = BTreeMap::new();
+        let mut simples: BTreeMap<&str, Simple<Param>> = BTreeMap::new();
         for (name, surface) in model.surfaces.iter() {
-            let Some(mesh) = self.mesh_of(surface, sources) else { continue };
+            let Ok(skin) = skin(model, surface) else { continue };
+            if let Some(simple) = self.simple(&skin) {
+                simples.insert(name, simple);
+                continue;
+            }
+            let shape = self.shape_mesh(&skin).map(|mesh| (*mesh).clone());
+            let Some(mesh) = shape.or_else(|| self.mesh_of(surface, sources)) else { continue };
             let known = meshes.iter().find(|(known, _)| *known == mesh).map(|(_, prepared)| prepared.clone());
             let Some(prepared) = known.or_else(|| self.prepared(name, surface, &mesh)) else { continue };
             surfaces.insert(name, prepared.clone());
@@ -63,23 +74,56 @@ impl Lower<'_, '_> {
         for (name, contact) in model.contacts.iter() {
             let found = pairs(model, contact);
             let given = self.given(contact);
+            let own_law = contact.law.as_ref().map(|law| self.spot_law(law));
             for [a, b] in &found {
-                let side = |side: usize, surface: &str| {
-                    Some((material_of(model, contact, side, surface)?, surfaces.get(surface)?.clone()))
-                };
-                let (Some((material_a, first)), Some((material_b, second))) = (side(0, a), side(1, b)) else {
+                let [Some(side_a), Some(side_b)] = [a, b].map(|name| model.surfaces.get(name)) else {
                     continue;
                 };
-                let on = [a, b].map(|surface| model.surfaces.get(surface).map(|surface| surface.on.clone()));
-                let [Some(on_a), Some(on_b)] = on else { continue };
-                let Some(between) = self.between(model, &[on_a, on_b], frames) else { continue };
+                let [Ok(skin_a), Ok(skin_b)] = [side_a, side_b].map(|surface| skin(model, surface)) else {
+                    continue;
+                };
+                let (Some(material_a), Some(material_b)) =
+                    (material_of(model, contact, 0, a), material_of(model, contact, 1, b))
+                else {
+                    continue;
+                };
+                let (Some(frame_a), Some(frame_b)) = (
+                    self.surface_frame(model, a, (side_a, &skin_a), frames),
+                    self.surface_frame(model, b, (side_b, &skin_b), frames),
+                ) else {
+                    continue;
+                };
+                let between = [frame_a, frame_b];
                 let path = format!("contacts.{}", name.text);
                 let label = if found.len() == 1 { path.clone() } else { format!("{path}.{a}-{b}") };
-                let both = pairings.iter().find(|(known, _)| {
+                let both = pairings.iter().find(|(known, ..)| {
                     *known == [material_a, material_b] || *known == [material_b, material_a]
                 });
-                let ([damping, depth, friction, speed], form) =
-                    self.behaviour(&path, contact, &given, both.map(|(_, behaviour)| behaviour));
+                if let (Some(&first), Some(&second)) = (simples.get(a), simples.get(b)) {
+                    let shared = both.and_then(|(_, _, law)| law.as_ref());
+                    let Some(law) = own_law.as_ref().or(shared) else { continue };
+                    let modulus = |name: &str| materials.get(name).and_then(|(_, elastic)| *elastic);
+                    let pairing = both.map(|(_, behaviour, _)| behaviour);
+                    let [friction, speed] = [2, 3].map(|i| self.behaviour(&path, &given, pairing, i));
+                    let touch = blueprint::Touch {
+                        between,
+                        shapes: [first, second],
+                        stiffness: law.stiffness([modulus(material_a), modulus(material_b)]),
+                        power: law.power,
+                        damped: law.damped,
+                        friction,
+                        speed,
+                        form: regularisation(contact, pairing),
+                    };
+                    elements.push(Element { name: label, kind: ElementKind::Touch(touch) });
+                    continue;
+                }
+                let (Some(first), Some(second)) = (surfaces.get(a), surfaces.get(b)) else { continue };
+                let (first, second) = (first.clone(), second.clone());
+                let pairing = both.map(|(_, behaviour, _)| behaviour);
+                let [damping, depth, friction, speed] =
+                    [0, 1, 2, 3].map(|i| self.behaviour(&path, &given, pairing, i));
+                let form = regularisation(contact, pairing);
                 let settings = Settings {
                     master: match contact.master {
                         MasterWord::First => Master::First,
@@ -92,7 +136,8 @@ impl Lower<'_, '_> {
                     },
                     steep: contact.steep.value.value,
                 };
-                let layer = |material: &str| materials.get(material).copied().unwrap_or(ContactSide::Rigid);
+                let layer =
+                    |material: &str| materials.get(material).map_or(ContactSide::Rigid, |(side, _)| *side);
                 let contact = blueprint::Contact {
                     between,
                     pair: Arc::new(Pair { first, second, settings }),
@@ -108,19 +153,19 @@ impl Lower<'_, '_> {
         }
     }
 
-    fn material(&mut self, material: &Material) -> Option<ContactSide> {
+    /// What a material is for a mesh, and for a simple body.
+    fn material(&mut self, material: &Material) -> (ContactSide, Elastic) {
         if let Some(stiffness) = &material.stiffness {
-            return Some(ContactSide::Stiffness(self.positive(stiffness, LENGTH)));
+            return (ContactSide::Stiffness(self.positive(stiffness, LENGTH)), None);
         }
-        Some(ContactSide::Layer {
-            modulus: self.positive(material.modulus.as_ref()?, LENGTH),
-            poisson: self.bounded(
-                material.poisson.as_ref()?,
-                LENGTH,
-                [(-1f64).next_up(), 0.5f64.next_down()],
-            ),
-            depth: self.positive(material.depth.as_ref()?, LENGTH),
-        })
+        let (Some(modulus), Some(poisson)) = (&material.modulus, &material.poisson) else {
+            return (ContactSide::Rigid, None);
+        };
+        let modulus = self.positive(modulus, LENGTH);
+        let poisson = self.bounded(poisson, LENGTH, [(-1f64).next_up(), 0.5f64.next_down()]);
+        let depth = material.depth.as_ref().map(|depth| self.positive(depth, LENGTH));
+        let side = depth.map_or(ContactSide::Rigid, |depth| ContactSide::Layer { modulus, poisson, depth });
+        (side, Some([modulus, poisson]))
     }
 
     /// What a contact itself says, each once for all its pairs.
@@ -135,32 +180,28 @@ impl Lower<'_, '_> {
         std::array::from_fn(|i| numbers[i].map(|number| self.at_least(number, LENGTH, lowest[i])))
     }
 
-    /// The behaviour of a pair: what the contact says, else its pairing of materials, else none.
+    /// A number of the behaviour of a pair: what the contact says, else its pairing of materials, else what is usual.
     fn behaviour(
         &mut self,
         path: &str,
-        contact: &Contact,
         given: &[Option<Param>; 4],
         pairing: Option<&Behaviour>,
-    ) -> Behaviour {
+        index: usize,
+    ) -> Param {
         let keys = [
             ("damping", 0.0, Dimension::new([1, -2, -1, 0, 0, 0])),
             ("depth", 0.0, Dimension::LENGTH),
             ("friction", 0.0, Dimension::NONE),
             ("speed", 1e-3, Dimension::VELOCITY),
         ];
-        let params = std::array::from_fn(|i| {
-            let (key, value, dimension) = keys[i];
-            given[i].or(pairing.map(|(params, _)| params[i])).unwrap_or_else(|| {
-                let path = format!("{path}.{key}");
-                match self.table.find(&path) {
-                    Ok(known) => known,
-                    Err(_) => self.implied(&path, value, dimension),
-                }
-            })
-        });
-        let own = contact.regularisation.map(form);
-        (params, own.or(pairing.map(|(_, form)| *form)).unwrap_or_default())
+        let (key, value, dimension) = keys[index];
+        given[index].or(pairing.map(|(params, _)| params[index])).unwrap_or_else(|| {
+            let path = format!("{path}.{key}");
+            match self.table.find(&path) {
+                Ok(known) => known,
+                Err(_) => self.implied(&path, value, dimension),
+            }
+        })
     }
 
     /// Reads or makes the mesh of a surface.
@@ -225,6 +266,11 @@ impl Lower<'_, '_> {
             }
         }
     }
+}
+
+/// How friction of a pair rises from rest.
+fn regularisation(contact: &Contact, pairing: Option<&Behaviour>) -> Form {
+    contact.regularisation.map(form).or(pairing.map(|(_, form)| *form)).unwrap_or_default()
 }
 
 fn form(word: Regularisation) -> Form {

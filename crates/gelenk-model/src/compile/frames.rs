@@ -27,7 +27,7 @@ impl Lower<'_, '_> {
     }
 
     /// Position of a frame; a body's own frame is added when it is first named.
-    fn frame(&mut self, model: &ModelFile, name: &Text, frames: &mut Vec<Frame>) -> Option<usize> {
+    pub(super) fn frame(&mut self, model: &ModelFile, name: &Text, frames: &mut Vec<Frame>) -> Option<usize> {
         if let Some(index) = frames.iter().position(|frame| frame.name == name.text) {
             return Some(index);
         }

@@ -25,6 +25,7 @@ mod lower;
 mod motion;
 mod settings;
 mod shape;
+mod touches;
 
 pub use drawing::{Drawn, Form};
 pub use logs::{LogColumns, LogRequest};

@@ -20,7 +20,7 @@ use crate::blueprint::{Blueprint, BodyRef, Coordinate};
 use crate::carry::Carry;
 use crate::channels::velocities;
 use crate::closing::{Closing, NO_SPLIT};
-use crate::mechanism::{CoordinateInfo, ElementInfo, Equation, FrameInfo, LoopInfo, Mechanism};
+use crate::mechanism::{CoordinateInfo, ElementInfo, ElementRun, Equation, FrameInfo, LoopInfo, Mechanism};
 use crate::paths::{Joints, Paths};
 use lower::{check_element, drive_elements, holds, lower_element, lower_factor, lower_loop, lower_normal};
 use names::Names;
@@ -126,15 +126,21 @@ impl Blueprint {
         let mut accounts = vec![Account { name: "gravity".into(), conservative: true }];
         let mut elements = Vec::new();
         let mut law_parameters = 0;
-        let mut contacts = Vec::new();
+        let (mut contacts, mut touches) = (Vec::new(), Vec::new());
         let mut drives = 0;
         for element in &self.elements {
             check_element(&self, element)?;
-            let (nz, nm, ng, kind, elastic) =
-                lower_element(&self, element, &names, &mut law_parameters, &mut contacts, || {
+            let (nz, nm, ng, kind, elastic) = lower_element(
+                &self,
+                element,
+                &names,
+                &mut law_parameters,
+                (&mut contacts, &mut touches),
+                || {
                     drives += 1;
                     self.signals.len() + drives - 1
-                })?;
+                },
+            )?;
             let (z, m, g, account) = (layout.nz, layout.nm, layout.ng, layout.nw);
             layout.nz += nz;
             layout.nm += nm;
@@ -156,8 +162,13 @@ impl Blueprint {
         }
         let factors = self.factors.iter().map(|factor| lower_factor(factor, &elements, &names));
         let factors = factors.collect::<Result<Vec<_>, _>>()?;
-        let normals = self.normals.iter().map(|normal| lower_normal(normal, &elements, &names));
-        let normals = normals.collect::<Result<Vec<_>, _>>()?;
+        let mut normals = Vec::with_capacity(self.normals.len());
+        for normal in &self.normals {
+            normals.push(lower_normal(&self, normal, &elements, &tree.links, &names, &mut layout.nz)?);
+        }
+        let between =
+            |e: &ElementInfo| matches!(&e.kind, ElementRun::Friction { on, .. } if on.between().is_some());
+        let rubs_between = elements.iter().any(|e| between(e) && !e.g.is_empty());
         let moving = |e: &Equation| matches!(e, Equation::Coupling(function) if function.time.is_some());
         let rheonomic = (tree.rheonomic || equations.iter().any(moving)).then(|| {
             accounts.push(Account { name: "prescribed motion".into(), conservative: false });
@@ -204,7 +215,9 @@ impl Blueprint {
             elements,
             factors,
             normals,
+            rubs_between,
             contacts,
+            touches,
             table: names.table,
             signals,
             signal_order,

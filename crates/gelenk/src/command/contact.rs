@@ -78,7 +78,8 @@ fn sweep_one(args: &SweepArgs) -> super::Done {
     let recording = sweep(&prepared, &request)?;
     say!("{}", prepared.title);
     let names: Vec<String> = prepared.mechanism.contact_pairs().map(|(name, _)| name.to_owned()).collect();
-    if names.is_empty() {
+    let simple: Vec<String> = prepared.mechanism.touch_names().map(str::to_owned).collect();
+    if names.is_empty() && simple.is_empty() {
         return Err("the model has no contacts".into());
     }
     let over = recording.column(&args.over)?;
@@ -105,6 +106,16 @@ fn sweep_one(args: &SweepArgs) -> super::Done {
                 depth[i],
                 elements[i]
             );
+        }
+    }
+    for name in &simple {
+        let column = |part: &str| recording.column(&format!("{name}{part}"));
+        let (force, gap, spots) = (column("")?, column(".gap")?, column(".spots")?);
+        say!("  {name}");
+        say!("  {:>14} {:>14} {:>14} {:>9}", args.over, "force [N]", "gap [m]", "spots");
+        let step = (recording.len() - 1).div_ceil(10).max(1);
+        for i in (0..recording.len()).step_by(step) {
+            say!("  {:>14.6} {:>14.6} {:>14.6e} {:>9}", over[i], force[i], gap[i], spots[i]);
         }
     }
     let out = args.output.clone().unwrap_or_else(|| super::write::default_output(&args.file, "-sweep"));

@@ -24,6 +24,7 @@ pub mod kinematics;
 pub mod law;
 pub mod law_suggest;
 pub mod linearise;
+mod long;
 pub mod mesh;
 pub mod new;
 pub mod parameters;

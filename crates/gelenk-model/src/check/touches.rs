@@ -1,0 +1,266 @@
+//! What surfaces are made of, and the laws of simple bodies.
+
+use super::contacts::{RIGID, material_of};
+use super::numbers::Numbers;
+use crate::bodies::Shape;
+use crate::contacts::{Contact, Surface};
+use crate::model_file::ModelFile;
+use crate::quantity::Number;
+use crate::report::Diagnostic;
+use crate::simple::{SimpleShape, Sizeless, Solid, SpotLaw};
+use gelenk_multibody::blueprint::CoordinateKind;
+
+/// What a surface is.
+pub(crate) enum Skin<'m> {
+    /// A mesh, from a file or made.
+    Mesh,
+    /// A simple body of its own.
+    Simple(&'m SimpleShape),
+    /// A shape of its body: the body, and which one of its shapes.
+    Shape(&'m str, usize, Shape),
+}
+
+impl Skin<'_> {
+    /// Whether it is a mesh.
+    pub(crate) fn is_mesh(&self) -> bool {
+        matches!(self, Self::Mesh | Self::Shape(_, _, Shape::Mesh(_)))
+    }
+
+    /// Whether it has a radius.
+    fn is_round(&self) -> bool {
+        match self {
+            Self::Simple(SimpleShape::Solid(solid)) => !matches!(solid, Solid::Box(_)),
+            Self::Shape(_, _, shape) => matches!(shape, Shape::Sphere(_) | Shape::Capsule(_)),
+            Self::Mesh | Self::Simple(SimpleShape::Sizeless(_)) => false,
+        }
+    }
+
+    fn sizeless(&self) -> Option<Sizeless> {
+        match self {
+            Self::Simple(SimpleShape::Sizeless(word)) => Some(*word),
+            _ => None,
+        }
+    }
+}
+
+/// What a surface is; else what is wrong with it.
+pub(crate) fn skin<'m>(model: &'m ModelFile, surface: &'m Surface) -> Result<Skin<'m>, Diagnostic> {
+    let wrong = |message: String| Diagnostic::error(surface.span, message);
+    let given =
+        [surface.mesh.is_some(), surface.make.is_some(), surface.simple.is_some(), surface.shape.is_some()];
+    if given.iter().filter(|given| **given).count() > 1 {
+        let help =
+            "give one of \"mesh\", \"make\", \"simple\" and \"shape\"; with none it is the shape of its body";
+        return Err(wrong("a surface is one thing".to_owned()).help(help));
+    }
+    if surface.mesh.is_some() || surface.make.is_some() {
+        return Ok(Skin::Mesh);
+    }
+    if let Some(simple) = &surface.simple {
+        return Ok(Skin::Simple(simple));
+    }
+    let help = "or give \"mesh\", \"make\" or \"simple\"";
+    let Some(body) = model.bodies.get(&surface.on) else {
+        let message = format!("\"{}\" is no body whose shape a surface could take", surface.on.text);
+        return Err(Diagnostic::error(surface.on.span, message).help("give \"mesh\", \"make\" or \"simple\""));
+    };
+    let pieces: Vec<(&str, Vec<Shape>)> =
+        body.shapes.iter().map(|(name, piece)| (name.text.as_str(), piece.shapes())).collect();
+    let found = match (&surface.shape, &body.shape, pieces.as_slice()) {
+        (None, Some(shape), _) => Some((0, shape.clone())),
+        (None, None, [(_, shapes)]) => shapes.first().map(|shape| (0, shape.clone())),
+        (None, None, []) => {
+            let message = format!("body \"{}\" has no shape that the surface could take", surface.on.text);
+            return Err(wrong(message).help(format!("give the body a \"shape\", {help}")));
+        }
+        (None, None, _) => {
+            let message = format!("body \"{}\" has several shapes", surface.on.text);
+            return Err(wrong(message).help("name one of them by \"shape\""));
+        }
+        (Some(name), ..) => {
+            let index = pieces.iter().position(|(known, _)| *known == name.text);
+            let Some(index) = index else {
+                let message = format!("body \"{}\" has no shape \"{}\"", surface.on.text, name.text);
+                let known = pieces.iter().map(|(known, _)| *known);
+                return Err(
+                    Diagnostic::error(name.span, message).meant(gelenk_math::suggest::closest(name, known))
+                );
+            };
+            pieces[index].1.first().map(|shape| (index, shape.clone()))
+        }
+    };
+    match found {
+        Some((_, Shape::Cylinder(_))) => {
+            let help = "give \"make = { cylinder = ... }\" for a mesh, or \"simple = { capsule = ... }\"";
+            Err(wrong("a cylinder is no simple body that can touch others".to_owned()).help(help))
+        }
+        Some((index, shape)) => Ok(Skin::Shape(&surface.on.text, index, shape)),
+        // A piece without a shape is told elsewhere.
+        None => Err(wrong("the shape of this surface is not given".to_owned())),
+    }
+}
+
+/// Checks sizes of simple bodies.
+pub(super) fn check_simple(simple: &SimpleShape, numbers: &mut Numbers<'_, '_, '_>) {
+    let SimpleShape::Solid(solid) = simple else { return };
+    match solid {
+        Solid::Sphere(sphere) => {
+            numbers.positive(&sphere.radius, None);
+        }
+        Solid::Capsule(capsule) => {
+            numbers.positive(&capsule.radius, None);
+            numbers.positive(&capsule.length, None);
+        }
+        Solid::Box(cuboid) => cuboid.size.0.iter().for_each(|edge| {
+            numbers.positive(edge, None);
+        }),
+    }
+}
+
+/// Checks the numbers of a law.
+pub(super) fn check_law(law: &SpotLaw, numbers: &mut Numbers<'_, '_, '_>) {
+    let length = Some(CoordinateKind::Length);
+    let power = |stiffness: Option<&Number>, exponent: Option<&Number>, numbers: &mut Numbers<'_, '_, '_>| {
+        match stiffness {
+            Some(stiffness) => numbers.power_law(stiffness, exponent, length, true),
+            None => {
+                exponent.map(|exponent| numbers.at_least(exponent, None, 1.0));
+            }
+        }
+        if let (None, Some(exponent)) = (stiffness, exponent)
+            && numbers.number(exponent, None).is_some_and(|value| value != 1.5)
+        {
+            let message = "a stiffness from materials is that of the exponent 1.5".to_owned();
+            numbers.error(exponent.formula.span, message);
+        }
+    };
+    match law {
+        SpotLaw::Linear(law) => {
+            numbers.positive(&law.stiffness, None);
+        }
+        SpotLaw::KelvinVoigt(law) => {
+            numbers.positive(&law.stiffness, None);
+            numbers.at_least(&law.damping, None, 0.0);
+            numbers.at_least(&law.depth, None, 0.0);
+        }
+        SpotLaw::Hertz(law) => {
+            if let Some(stiffness) = &law.stiffness {
+                if stiffness.formula.expression.is_plain_number() {
+                    numbers.positive(stiffness, length);
+                } else {
+                    numbers.parameters.check_names(&stiffness.formula, numbers.report);
+                }
+            }
+        }
+        SpotLaw::HuntCrossley(law) => {
+            power(law.stiffness.as_deref(), Some(&law.exponent), numbers);
+            numbers.at_least(&law.dissipation, None, 0.0);
+        }
+        SpotLaw::LankaraniNikravesh(law) => {
+            power(law.stiffness.as_deref(), Some(&law.exponent), numbers);
+            if numbers.at_least(&law.restitution, None, 0.0).is_some_and(|value| value > 1.0) {
+                let span = law.restitution.formula.span;
+                numbers.error(span, "\"restitution\" must be between 0 and 1".to_owned());
+            }
+            numbers.positive(&law.slowest, None);
+        }
+    }
+}
+
+/// The law of a pair: what the contact says, else the pairing of the materials.
+pub(crate) fn law_of<'m>(
+    model: &'m ModelFile,
+    contact: &'m Contact,
+    materials: [&str; 2],
+) -> Option<&'m SpotLaw> {
+    let [a, b] = materials;
+    let pairing = model.pairings.iter().find(|(_, pairing)| {
+        let known = [&*pairing.between.0[0].text, &*pairing.between.0[1].text];
+        known == [a, b] || known == [b, a]
+    });
+    contact.law.as_ref().or(pairing.and_then(|(_, pairing)| pairing.law.as_ref()))
+}
+
+/// Checks that the surfaces of a pair go together, and that what the contact says is for their kind.
+pub(super) fn check_pair(
+    model: &ModelFile,
+    contact: &Contact,
+    [a, b]: [&str; 2],
+    numbers: &mut Numbers<'_, '_, '_>,
+) {
+    let [Some(first), Some(second)] = [a, b].map(|name| model.surfaces.get(name)) else { return };
+    let [Ok(skin_a), Ok(skin_b)] = [first, second].map(|surface| skin(model, surface)) else { return };
+    let materials =
+        [(0, a), (1, b)].map(|(side, name)| material_of(model, contact, side, name).unwrap_or(RIGID));
+    let error = |message: String| Diagnostic::error(contact.span, message);
+    match (skin_a.is_mesh(), skin_b.is_mesh()) {
+        (true, true) => {
+            if contact.law.is_some() {
+                numbers.report.push(
+                    error(format!("surfaces \"{a}\" and \"{b}\" are meshes, which have no \"law\""))
+                        .help("their force follows from the layers of the materials"),
+                );
+            }
+            for name in materials {
+                let layerless =
+                    model.materials.get(name).is_some_and(|m| m.stiffness.is_none() && m.depth.is_none());
+                if layerless {
+                    numbers.report.push(
+                        error(format!("material \"{name}\" of a mesh needs a \"depth\""))
+                            .help("a mesh gives way by a layer; only simple bodies do without"),
+                    );
+                }
+            }
+            if materials == [RIGID; 2] {
+                numbers.report.push(
+                    error(format!("surfaces \"{a}\" and \"{b}\" are both rigid"))
+                        .help("give at least one of them a \"material\""),
+                );
+            }
+        }
+        (false, false) => {
+            for (key, given) in [("damping", &contact.damping.is_some()), ("depth", &contact.depth.is_some())]
+            {
+                if *given {
+                    numbers.report.push(
+                        error(format!("\"{key}\" is for meshes; \"{a}\" and \"{b}\" are simple bodies"))
+                            .help("their damping stands in \"law\""),
+                    );
+                }
+            }
+            if skin_a.sizeless().is_some() && skin_a.sizeless() == skin_b.sizeless() {
+                let what = if skin_a.sizeless() == Some(Sizeless::Point) { "points" } else { "planes" };
+                numbers
+                    .report
+                    .push(error(format!("surfaces \"{a}\" and \"{b}\" are two {what}, which do not touch")));
+            }
+            let [one, two] = materials;
+            let Some(law) = law_of(model, contact, materials) else {
+                numbers.report.push(
+                    error(format!("simple bodies \"{a}\" and \"{b}\" need a \"law\""))
+                        .help("as in law = { hertz = {} } or law = { kelvin-voigt = { stiffness = ..., damping = ... } }; or a pairing that has one"),
+                );
+                return;
+            };
+            if !law.needs_materials() {
+                return;
+            }
+            let elastic = |name: &str| model.materials.get(name).is_some_and(|m| m.modulus.is_some());
+            if !elastic(one) && !elastic(two) {
+                numbers.report.push(
+                    error(format!("neither \"{a}\" nor \"{b}\" has a material with a modulus"))
+                        .help("give one, or the law a \"stiffness\""),
+                );
+            } else if !skin_a.is_round() && !skin_b.is_round() {
+                numbers.report.push(
+                    error(format!("neither \"{a}\" nor \"{b}\" has a radius for Hertz's stiffness"))
+                        .help("give the law a \"stiffness\""),
+                );
+            }
+        }
+        _ => numbers.report.push(
+            error(format!("of \"{a}\" and \"{b}\" one is a mesh and the other a simple body"))
+                .help("a simple body is made a mesh by \"make\" instead of \"simple\""),
+        ),
+    }
+}

@@ -1,0 +1,139 @@
+//! Contacts between simple bodies.
+
+use super::drawing::Form as Drawn;
+use super::lower::{Lower, body_ref};
+use crate::bodies::Shape;
+use crate::check::touches::Skin;
+use crate::contacts::Surface;
+use crate::model_file::ModelFile;
+use crate::simple::{SimpleShape, Sizeless, Solid, SpotLaw};
+use gelenk_laws::contact::Damped;
+use gelenk_mesh::TriMesh;
+use gelenk_mesh::simple::Simple;
+use gelenk_multibody::blueprint::{CoordinateKind, Frame, TouchPower, TouchStiffness};
+use gelenk_system::Param;
+use std::sync::Arc;
+
+const LENGTH: CoordinateKind = CoordinateKind::Length;
+
+/// Modulus and Poisson ratio of a side that is not rigid.
+pub(super) type Elastic = Option<[Param; 2]>;
+
+/// A law with its parameters.
+pub(super) struct LoweredLaw {
+    /// Given, else Hertz's of the materials.
+    stiffness: Option<Param>,
+    pub(super) power: TouchPower,
+    pub(super) damped: Damped<Param>,
+}
+
+impl LoweredLaw {
+    pub(super) fn stiffness(&self, sides: [Elastic; 2]) -> TouchStiffness {
+        self.stiffness.map_or(TouchStiffness::Hertz(sides), TouchStiffness::Given)
+    }
+}
+
+impl Lower<'_, '_> {
+    /// The parameters of a law, each declared once.
+    pub(super) fn spot_law(&mut self, law: &SpotLaw) -> LoweredLaw {
+        match law {
+            SpotLaw::Linear(law) => LoweredLaw {
+                stiffness: Some(self.positive(&law.stiffness, LENGTH)),
+                power: TouchPower::Linear,
+                damped: Damped::No,
+            },
+            SpotLaw::KelvinVoigt(law) => LoweredLaw {
+                stiffness: Some(self.positive(&law.stiffness, LENGTH)),
+                power: TouchPower::Linear,
+                damped: Damped::Viscous {
+                    damping: self.at_least(&law.damping, LENGTH, 0.0),
+                    depth: self.at_least(&law.depth, LENGTH, 0.0),
+                },
+            },
+            SpotLaw::Hertz(law) => LoweredLaw {
+                stiffness: law.stiffness.as_ref().map(|stiffness| self.positive(stiffness, LENGTH)),
+                power: TouchPower::Hertz,
+                damped: Damped::No,
+            },
+            SpotLaw::HuntCrossley(law) => LoweredLaw {
+                stiffness: law.stiffness.as_ref().map(|stiffness| self.positive(stiffness, LENGTH)),
+                power: TouchPower::Given(self.at_least(&law.exponent, LENGTH, 1.0)),
+                damped: Damped::HuntCrossley { dissipation: self.at_least(&law.dissipation, LENGTH, 0.0) },
+            },
+            SpotLaw::LankaraniNikravesh(law) => LoweredLaw {
+                stiffness: law.stiffness.as_ref().map(|stiffness| self.positive(stiffness, LENGTH)),
+                power: TouchPower::Given(self.at_least(&law.exponent, LENGTH, 1.0)),
+                damped: Damped::LankaraniNikravesh {
+                    restitution: self.bounded(&law.restitution, LENGTH, [0.0, 1.0]),
+                    slowest: self.positive(&law.slowest, LENGTH),
+                },
+            },
+        }
+    }
+
+    /// The simple body of a surface.
+    pub(super) fn simple(&mut self, skin: &Skin<'_>) -> Option<Simple<Param>> {
+        Some(match skin {
+            Skin::Mesh => return None,
+            Skin::Simple(SimpleShape::Sizeless(Sizeless::Point)) => Simple::Point,
+            Skin::Simple(SimpleShape::Sizeless(Sizeless::Plane)) => Simple::Plane,
+            Skin::Simple(SimpleShape::Solid(Solid::Sphere(sphere))) => {
+                Simple::Sphere { radius: self.positive(&sphere.radius, LENGTH) }
+            }
+            Skin::Simple(SimpleShape::Solid(Solid::Capsule(capsule))) => Simple::Capsule {
+                radius: self.positive(&capsule.radius, LENGTH),
+                length: self.positive(&capsule.length, LENGTH),
+            },
+            Skin::Simple(SimpleShape::Solid(Solid::Box(cuboid))) => {
+                let [x, y, z] = &cuboid.size.0;
+                Simple::Box { size: [x, y, z].map(|edge| self.positive(edge, LENGTH)) }
+            }
+            Skin::Shape(body, index, _) => match self.drawn(body, *index)?.form {
+                Drawn::Sphere(radius) => Simple::Sphere { radius },
+                Drawn::Capsule([radius, length]) => Simple::Capsule { radius, length },
+                Drawn::Box(size) => Simple::Box { size },
+                Drawn::Cylinder(_) | Drawn::Mesh(_) => return None,
+            },
+        })
+    }
+
+    /// The mesh that is a shape of a body.
+    pub(super) fn shape_mesh(&self, skin: &Skin<'_>) -> Option<Arc<TriMesh>> {
+        let Skin::Shape(body, index, Shape::Mesh(_)) = skin else { return None };
+        match self.drawn(body, *index)?.form {
+            Drawn::Mesh(mesh) => Some(mesh),
+            _ => None,
+        }
+    }
+
+    fn drawn(&self, body: &str, index: usize) -> Option<super::Drawn> {
+        self.shapes.iter().filter(|drawn| drawn.body == body).nth(index).cloned()
+    }
+
+    /// The frame of a surface: what it is on, or the place of the shape on its body.
+    pub(super) fn surface_frame(
+        &mut self,
+        model: &ModelFile,
+        name: &str,
+        (surface, skin): (&Surface, &Skin<'_>),
+        frames: &mut Vec<Frame>,
+    ) -> Option<usize> {
+        let placed = match skin {
+            Skin::Shape(body, index, _) => {
+                let drawn = self.drawn(body, *index)?;
+                (drawn.position.is_some() || drawn.orientation.is_some()).then_some(drawn)
+            }
+            _ => None,
+        };
+        let Some(drawn) = placed else { return self.frame(model, &surface.on, frames) };
+        let own = format!("surfaces.{name}");
+        if let Some(index) = frames.iter().position(|frame| frame.name == own) {
+            return Some(index);
+        }
+        let zero = [self.zero(); 3];
+        let body = body_ref(model, &surface.on)?;
+        let (position, orientation) = (drawn.position.unwrap_or(zero), drawn.orientation.unwrap_or(zero));
+        frames.push(Frame { name: own, body, position, orientation });
+        Some(frames.len() - 1)
+    }
+}
