@@ -50,7 +50,7 @@ enum Kind {
     Tolerance(fn(f64) -> Method),
 }
 
-const FAMILIES: [Family; 9] = [
+const FAMILIES: [Family; 11] = [
     Family { name: "euler", colour: "#999999", kind: Kind::Explicit(|step| Method::Euler { step }) },
     Family {
         name: "semi-implicit-euler",
@@ -80,6 +80,8 @@ const FAMILIES: [Family; 9] = [
         kind: Kind::Tolerance(|tol| Method::Dop853 { rtol: tol, atol: tol, max_step: f64::INFINITY }),
     },
     Family { name: "stepped", colour: "#cc79a7", kind: Kind::Stepped(|step| Method::Stepped { step }) },
+    Family { name: "stepped2", colour: "#7b2d5e", kind: Kind::Stepped(|step| Method::Stepped2 { step }) },
+    Family { name: "real-time", colour: "#e7b8d0", kind: Kind::Stepped(|step| Method::RealTime { step }) },
 ];
 
 fn problems() -> Result<[Problem; 3], String> {
@@ -143,7 +145,7 @@ fn stick_slip() -> Result<Mechanism, String> {
     // In the order of the law: F_C, F_S, v_S, sigma0, sigma1, v_d, F_v; then exponents, damping ratio and mass.
     let values = [1.0, 1.5, 1e-3, 1e5, 1e5f64.sqrt(), f64::INFINITY, 0.4, 2.0, 1.0, 0.0, 0.0];
     let parameters = draft.numbers(values).to_vec();
-    let kind = ElementKind::Friction { coordinate: x, law, parameters, elements: 0 };
+    let kind = ElementKind::Friction { on: Rubbing::Coordinate(x), law, parameters, elements: 0 };
     draft.blueprint.elements.push(Element { name: "friction".into(), kind });
     Ok(draft.build())
 }

@@ -33,7 +33,8 @@ fn mechanism() -> Result<Mechanism, String> {
     let kind = ElementKind::Effort { coordinate: x, effort };
     draft.blueprint.elements.push(Element { name: "spring".into(), kind });
     let parameters = draft.numbers(LUGRE).to_vec();
-    let kind = ElementKind::Friction { coordinate: x, law: Friction::LuGre, parameters, elements: 0 };
+    let kind =
+        ElementKind::Friction { on: Rubbing::Coordinate(x), law: Friction::LuGre, parameters, elements: 0 };
     draft.blueprint.elements.push(Element { name: "friction".into(), kind });
     Ok(draft.build())
 }
@@ -133,7 +134,12 @@ pub(crate) fn chain(method: &str, links: &str, steps: &str) -> Result<(), String
         draft.joint(&format!("j{k}"), parent, body, [0.0, 0.0, place], motion);
         let parameters =
             draft.numbers([0.02, 0.03, 1e-2, 1e3, 0.1, f64::INFINITY, 1e-4, 2.0, 1.0, 0.0, 0.0]).to_vec();
-        let kind = ElementKind::Friction { coordinate, law: Friction::LuGre, parameters, elements: 0 };
+        let kind = ElementKind::Friction {
+            on: Rubbing::Coordinate(coordinate),
+            law: Friction::LuGre,
+            parameters,
+            elements: 0,
+        };
         draft.blueprint.elements.push(Element { name: format!("f{k}"), kind });
     }
     let mechanism = draft.build();

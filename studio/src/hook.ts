@@ -49,6 +49,8 @@ export function publish({ source, player, board, stage, tabs, milliseconds }: Pa
       return { frames: stage?.frames ?? 0, triangles: stage?.triangles() ?? 0, figures: stage?.figures.length ?? 0 };
     },
     look: (view: "home" | "front" | "side" | "top") => stage?.look(view),
+    /** Contact elements that are shown now, and the end of their scale (N/m^2). */
+    elements: () => stage?.patches().map((patches) => ({ count: patches.count, top: patches.top(), quantity: patches.quantity })) ?? [],
     /** Where a body is drawn (m). */
     centre: (body: string, figure = 0) => stage?.figures[figure]?.centre(body)?.toArray() ?? null,
     /** Time to thin so many made-up samples for a plot (ms). */

@@ -63,7 +63,10 @@ async function start(app: HTMLElement): Promise<void> {
   theme.start();
   const times = await source.rows(0, [0], { every: 100_000 });
   player.steps = times[0] ?? [];
-  player.onChange(() => stage?.at(player.time));
+  player.onChange(() => {
+    stage?.at(player.time);
+    tools?.scale?.update();
+  });
   await board.begin();
   player.seek(player.from);
   stage?.draw(true);
@@ -83,7 +86,7 @@ async function scene(
   try {
     const stage = new Stage(view, motions);
     const tools = stageTools(stage, source.index.runs[0]!.name, () => player.time);
-    view.append(tools.element);
+    view.append(tools.element, ...(tools.scale ? [tools.scale.element] : []));
     const label = el("div", { class: "label", hidden: true });
     view.append(label);
     view.addEventListener("pointermove", (event) => {

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { deflateRawSync } from "node:zlib";
-import { decodeRows, EmbeddedSource } from "../src/data/source.js";
+import { Elements } from "../src/data/elements.js";
+import { decodeLists, decodeRows, EmbeddedSource } from "../src/data/source.js";
 import type { Index } from "../src/data/types.js";
 import { joinPlanes, unpack } from "../src/data/unpack.js";
 
@@ -27,7 +28,7 @@ test("packed numbers come back to the bit", async () => {
 test("rows of a report are cut by time, thinned, or taken at equal distances", async () => {
   const time = Array.from({ length: 1001 }, (_, i) => i / 100);
   const columns = [time, time.map((t) => 2 * t)].map(pack);
-  const source = new EmbeddedSource({ version: 1, generator: "", runs: [] } as Index, (_, k) => columns[k] ?? null);
+  const source = new EmbeddedSource({ version: 1, generator: "", runs: [] } as Index, (_, k) => columns[Number(k)] ?? null);
   const [cut, twice] = await source.rows(0, [0, 1], { from: 1, to: 1.015, runs: 1000 });
   assert.deepEqual([...cut!], [0.99, 1, 1.01, 1.02]);
   assert.deepEqual([...twice!], [1.98, 2, 2.02, 2.04]);
@@ -44,4 +45,18 @@ test("an answer of the server is taken apart", () => {
   new Uint32Array(buffer, 0, 2).set([2, 2]);
   new Float64Array(buffer, 8).set([0, 1, 5, 6]);
   assert.deepEqual(decodeRows(buffer).map((column) => [...column]), [[0, 1], [5, 6]]);
+});
+
+test("contact elements of an instant come out of seven lists", () => {
+  // Two instants: none at 0 s, two elements at 1 s, on triangles 5 and 6.
+  const lists = [[0, 1], [0, 0, 2], [0, 0], [0, 1], [5, 6], [7e5, 8e5], [0, 3e4]];
+  const head = Uint32Array.from([7, ...lists.map((list) => list.length)]);
+  const buffer = new ArrayBuffer(head.byteLength + 8 * lists.flat().length);
+  new Uint32Array(buffer, 0, 8).set(head);
+  new Float64Array(buffer, head.byteLength).set(lists.flat());
+  const info = { pairs: [], largest: [8e5, 3e4], shown: 2, recorded: 2 } as const;
+  const elements = new Elements(info, decodeLists(buffer));
+  assert.deepEqual(elements.at(-1), []);
+  assert.deepEqual(elements.at(0.5), []);
+  assert.deepEqual(elements.at(3).map(({ triangle, pressure }) => [triangle, pressure]), [[5, 7e5], [6, 8e5]]);
 });

@@ -11,16 +11,20 @@
 //! | [`recovery`] | [`recover`]: from parts to a recording after a kill |
 //! | [`reading`] | [`read`] and [`info`] for recordings and folders of parts |
 //! | [`pieces`] | [`Pieces`]: chosen columns and rows of a long recording |
+//! | [`gather`] | a few rows out of a long recording |
+//! | [`contact_elements`] | [`ElementTable`]: contact elements beside a recording |
 //! | [`csv_log`] | [`read_csv_log`]: measured tables in |
 //! | [`csv_table`] | [`write_csv`]: columns of a recording out |
 //!
 //! The same rows, events and metadata give the same bytes: nothing about clock or machine goes into a file.
 
 mod checksum;
+pub mod contact_elements;
 pub mod csv_log;
 pub mod csv_table;
 mod durable;
 pub mod error;
+pub mod gather;
 mod layout;
 mod parquet_file;
 mod part;
@@ -30,6 +34,7 @@ pub mod pieces;
 pub mod reading;
 pub mod recovery;
 
+pub use contact_elements::{ElementTable, elements_path};
 pub use csv_log::{CsvError, EmptyCell, Log, read_csv_log};
 pub use csv_table::{write_csv, write_csv_to};
 pub use error::IoError;

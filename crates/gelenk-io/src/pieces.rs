@@ -91,6 +91,14 @@ impl Pieces {
         }
     }
 
+    /// The file; empty for a recording in memory.
+    pub(crate) fn path(&self) -> &Path {
+        match &self.store {
+            Store::File { path, .. } => path,
+            Store::Memory(_) => Path::new(""),
+        }
+    }
+
     /// The columns, time first.
     pub fn columns(&self) -> &[Column] {
         &self.header.columns

@@ -3,9 +3,15 @@
 //! Normals point outwards, of open surfaces upwards. Numbers of divisions below the least sensible one are raised to
 //! it. Lengths in m, or in any unit of the caller's.
 
-use crate::TriMesh;
+mod even;
+mod loft;
+
 use crate::vector::{V3, scale, unit};
+use crate::{Repair, TriMesh};
 use std::f64::consts::PI;
+
+pub use even::{ellipsoid, even, tapered_capsule};
+pub use loft::{Section, loft};
 
 /// The axis that a body of revolution turns about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,6 +116,34 @@ pub fn funnel(opening: f64, height: f64) -> TriMesh {
     let (h, z) = (opening / 2.0, height);
     let vertices = vec![[0.0; 3], [-h, -h, z], [h, -h, z], [h, h, z], [-h, h, z]];
     built(vertices, vec![[0, 1, 2], [0, 2, 3], [0, 3, 4], [0, 4, 1]])
+}
+
+/// The same funnel with every triangle divided in `n` times `n` equal ones: `4 n^2` triangles.
+pub fn divided_funnel(opening: f64, height: f64, n: usize) -> TriMesh {
+    if n <= 1 {
+        return funnel(opening, height);
+    }
+    let mut corners: Vec<[V3; 3]> = Vec::with_capacity(4 * n * n);
+    for [tip, a, b] in funnel(opening, height).corners() {
+        // Row i, place k from the tip outwards, along the rim from a to b.
+        let at = |i: usize, k: usize| -> V3 {
+            let (i, k, n) = (i as f64, k as f64, n as f64);
+            std::array::from_fn(|x| (tip[x] * (n - i) + a[x] * (i - k) + b[x] * k) / n)
+        };
+        for i in 0..n {
+            for k in 0..=i {
+                corners.push([at(i, k), at(i + 1, k), at(i + 1, k + 1)]);
+                if k < i {
+                    corners.push([at(i, k), at(i + 1, k + 1), at(i, k + 1)]);
+                }
+            }
+        }
+    }
+    let vertices: Vec<V3> = corners.iter().flatten().copied().collect();
+    let numbers = (0..corners.len() as u32).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect();
+    let welded =
+        built(vertices, numbers).repaired(&Repair { weld: 1e-9 * opening, orient: false, degenerate: false });
+    welded.map(|(mesh, _)| mesh).unwrap_or_default()
 }
 
 /// A box about the origin, every face of `n` times `n` pairs of triangles.

@@ -18,7 +18,39 @@ fn closed_shapes() -> Vec<(&'static str, TriMesh, f64)> {
         ("cone", make::cone(r, h, 96, 8), PI * r * r * h / 3.0),
         ("capsule", make::capsule(r, h, 64, 32), PI * r * r * h + cap),
         ("torus", make::torus(r, 0.1, 96, 48), 2.0 * PI * PI * r * 0.01),
+        ("ellipsoid", make::ellipsoid([0.1, 0.2, 0.3], 3000), 4.0 / 3.0 * PI * 0.006),
+        ("even capsule", make::tapered_capsule([r, r], h, 4000), PI * r * r * h + cap),
+        ("elliptic loft", make::loft(&[section(0.0), section(0.5)], 5, 80, 2.0), PI * 0.2 * 0.1 * 0.5),
+        ("loft to the rear", make::loft(&[section(0.5), section(0.0)], 5, 80, 2.0), PI * 0.2 * 0.1 * 0.5),
     ]
+}
+
+fn section(x: f64) -> make::Section {
+    make::Section { x, heights: [0.1, 0.3], width: 0.4 }
+}
+
+/// H-R7: bodies of even triangles have exactly as many as are asked for, as case H-4 gives them, and none is a sliver.
+#[test]
+fn even_bodies_have_their_triangles() {
+    for triangles in [8, 10, 1704, 2710, 1538, 1236, 1182, 1542, 1240, 1216, 834] {
+        for (name, mesh) in [
+            ("ellipsoid", make::ellipsoid([0.098, 0.077, 0.112], triangles)),
+            ("capsule", make::tapered_capsule([0.04, 0.06], 0.2, triangles)),
+        ] {
+            assert_eq!(mesh.triangles().len(), triangles, "{name}");
+            let survey = mesh.survey().unwrap();
+            assert!(survey.closed && survey.findings.is_empty(), "{name} {triangles} {survey:?}");
+            let spread = survey.edge_lengths[1] / survey.edge_lengths[0];
+            assert!(triangles < 800 || spread < 2.6, "{name} {triangles}: edges differ by {spread}");
+        }
+    }
+    assert!(make::tapered_capsule([0.3, 0.1], 0.1, 100).triangles().is_empty());
+    assert!(make::loft(&[section(0.0)], 1, 20, 4.0).triangles().is_empty());
+    let back_and_forth = [section(0.0), section(1.0), section(0.5)];
+    assert!(make::loft(&back_and_forth, 1, 20, 4.0).triangles().is_empty());
+    // 31 stations of 20 vertices and two fans.
+    let car: Vec<make::Section> = (0..11).map(|i| section(f64::from(i))).collect();
+    assert_eq!(make::loft(&car, 3, 20, 6.0).triangles().len(), 1240);
 }
 
 /// H-R7: every generated body is closed, oriented and has the volume of its closed form within 0.5 %.
@@ -58,6 +90,13 @@ fn cases_have_their_counts() {
     assert_eq!(funnel.triangles().len(), 4);
     assert!(funnel.corners().all(|[a, b, c]| (b[0] - a[0]) * (c[1] - a[1]) > (b[1] - a[1]) * (c[0] - a[0])));
     assert_eq!(make::icosphere(1.0, 3).triangles().len(), 1280);
+    // H-3b: the same funnel of 4 n^2 triangles, with one border.
+    for n in [1, 2, 3, 16] {
+        let divided = make::divided_funnel(2.0, 0.5, n);
+        let (survey, whole) = (divided.survey().unwrap(), funnel.survey().unwrap());
+        assert_eq!((survey.triangles, survey.holes, survey.components), (4 * n * n, 1, 1));
+        assert!((survey.area - whole.area).abs() < 1e-12 && survey.bounds == whole.bounds);
+    }
 }
 
 /// H-R4: every mistake is found and counted.

@@ -45,7 +45,7 @@ choice! {
 }
 
 table! {
-    /// A number that must be met: of a column, an event, the summary, a fitted parameter, or a rig.
+    /// A number that must be met: of a column, an event, the summary, a fitted parameter, a rig, or an injury.
     pub struct Expect {
         /// A column: with `at`, `statistic` or `crossings`.
         column: optional Text,
@@ -57,6 +57,8 @@ table! {
         parameter: optional Text,
         /// A number that a rig comes down to, such as `lugre.max_speed`.
         metric: optional Text,
+        /// A place such as `frames.skull` whose recorded acceleration gives the head injury criterion.
+        injury: optional Text,
         /// Of an event: what happened.
         what: optional Text,
         /// Of an event: which one, counted from 1.
@@ -96,10 +98,17 @@ pub(crate) fn check(case: &CaseFile, report: &mut Report) {
     }
     for expect in &case.expect {
         let mut complain = |message: &str| report.push(Diagnostic::error(expect.span, message));
-        let subjects = [&expect.column, &expect.event, &expect.summary, &expect.parameter, &expect.metric];
+        let subjects = [
+            &expect.column,
+            &expect.event,
+            &expect.summary,
+            &expect.parameter,
+            &expect.metric,
+            &expect.injury,
+        ];
         if subjects.into_iter().flatten().count() != 1 {
             complain(
-                "an expectation has exactly one of \"column\", \"event\", \"summary\", \"parameter\" and \"metric\"",
+                "an expectation has exactly one of \"column\", \"event\", \"summary\", \"parameter\", \"metric\" and \"injury\"",
             );
         }
         let views = [expect.at.is_some(), expect.statistic.is_some(), expect.crossings.is_some()];

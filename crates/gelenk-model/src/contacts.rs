@@ -69,12 +69,16 @@ table! {
 }
 
 table! {
-    /// Contact between two surfaces, or between all of two groups.
+    /// Contact between two surfaces, or between all of two groups; give one of "between" and "pairs".
     pub struct Contact {
         /// Two surfaces or groups; one group twice stands for all its pairs. The first surface is the thesis's E.
-        between: required Pair<Text>,
+        between: optional Pair<Text>,
+        /// Several of the kind of "between", instead of it.
+        pairs: optional Vec<Pair<Text>>,
         /// Pairs of surfaces that do not touch, from groups.
         except: optional Vec<Pair<Text>>,
+        /// Materials of the first and the second surfaces in this contact, instead of those that the surfaces have.
+        materials: optional Pair<Text>,
         /// Which surface gives the contact elements.
         master: default MasterWord = "\"both\"",
         /// Damping per area; by default as the pairing of the materials says, else 0.
@@ -159,6 +163,12 @@ one_of! {
         DumbBell(DumbBellMesh) = "dumb-bell",
         /// A profile turned about y.
         Wheel(WheelMesh) = "wheel",
+        /// An ellipsoid of triangles of similar size.
+        Ellipsoid(EllipsoidMesh) = "ellipsoid",
+        /// Two spheres of different size and all between them, of triangles of similar size.
+        TaperedCapsule(TaperedMesh) = "tapered-capsule",
+        /// A closed shell through cross sections, such as a car.
+        Loft(LoftMesh) = "loft",
     }
 }
 
@@ -191,6 +201,8 @@ table! {
         height: required Fixed<Length>,
         /// How often every triangle is split in four.
         refine: default Fixed<Ratio> = "0",
+        /// Divisions of every edge, before: 4 n^2 triangles.
+        divisions: default Fixed<Ratio> = "1",
     }
 }
 
@@ -279,5 +291,53 @@ table! {
         profile: required Vec<Pair<Fixed<Length>>>,
         /// Divisions around the axis.
         segments: default Fixed<Ratio> = "48",
+    }
+}
+
+table! {
+    /// An ellipsoid about the origin.
+    pub struct EllipsoidMesh {
+        /// Half axes along x, y and z.
+        radii: required crate::fields::Three<Fixed<Length>>,
+        /// Number of triangles, even.
+        triangles: default Fixed<Ratio> = "1000",
+    }
+}
+
+table! {
+    /// The hull of two spheres on z.
+    pub struct TaperedMesh {
+        /// Radii of the lower and the upper sphere.
+        radii: required Pair<Fixed<Length>>,
+        /// Distance of their middles, the origin half way between them.
+        length: required Fixed<Length>,
+        /// Number of triangles, even.
+        triangles: default Fixed<Ratio> = "1000",
+    }
+}
+
+table! {
+    /// A closed shell through rounded rectangles across x.
+    pub struct LoftMesh {
+        /// The cross sections along x, either way.
+        sections: required Vec<LoftSection>,
+        /// Strips between two of them.
+        divisions: default Fixed<Ratio> = "1",
+        /// Vertices around each.
+        around: default Fixed<Ratio> = "24",
+        /// Power of the superellipse that each is: 2 for ellipses, more for corners.
+        power: default Fixed<Ratio> = "4",
+    }
+}
+
+table! {
+    /// A cross section of a loft.
+    pub struct LoftSection {
+        /// Its place along x.
+        x: required Fixed<Length>,
+        /// Lowest and highest z.
+        heights: required Pair<Fixed<Length>>,
+        /// Width along y, half of it on either side.
+        width: required Fixed<Length>,
     }
 }

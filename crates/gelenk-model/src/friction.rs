@@ -1,13 +1,14 @@
 //! Friction laws in files: their names and parameters come from the law registry.
 
 use crate::document::{Node, Value};
+use crate::normal::Normal;
 use crate::quantity::{Formula, Measure, Number};
 use crate::read::{Definitions, Read, Reader, Text, Visitor};
 use crate::report::Diagnostic;
+use crate::rubbing::Place;
 use crate::source::Span;
 use gelenk_laws::{Friction, ParamSpec};
-use gelenk_math::units::Dimension;
-use serde_json::{Value as Json, json};
+use serde_json::{Map, Value as Json, json};
 
 /// A friction law with its parameters: `{ law = "lugre", coulomb = "0.08 N m", ... }`.
 #[derive(Clone, PartialEq, Debug)]
@@ -24,8 +25,8 @@ pub struct FrictionLaw {
     pub elements: usize,
     /// Factors on parameters while the system runs: the place of each parameter in the specification, and its factor.
     pub factors: Vec<(usize, Formula)>,
-    /// The force that presses the surfaces together, and the one at which the parameters hold.
-    pub normal: Option<(Formula, Number)>,
+    /// The force that presses the surfaces together.
+    pub normal: Option<Normal>,
     /// The path of the table, such as `joints.knee.friction`.
     pub path: String,
 }
@@ -41,43 +42,42 @@ impl Read for FrictionLaw {
     }
 
     fn schema(definitions: &mut Definitions) -> Json {
-        definitions.define("Friction", |_| schema_with(&json!({}), &[]))
+        definitions.define("Friction", |definitions| schema_with(definitions, &Map::new(), &[]))
     }
 
     fn walk(&mut self, visitor: &mut dyn Visitor) {
         visitor.path(&mut self.path);
         self.parameters.iter_mut().for_each(|number| visitor.number(number));
         self.factors.iter_mut().for_each(|(_, formula)| visitor.formula(formula));
-        if let Some((normal, nominal)) = &mut self.normal {
-            visitor.formula(normal);
-            visitor.number(nominal);
-        }
+        self.normal.iter_mut().for_each(|normal| normal.walk(visitor));
     }
 }
 
-/// A further friction element on a coordinate.
+/// A further friction element on a coordinate, or one between frames.
 #[derive(Clone, PartialEq, Debug)]
 pub struct FrictionElement {
-    /// The coordinate.
-    pub on: Text,
+    /// Where it acts.
+    pub place: Place,
     /// The law.
     pub law: FrictionLaw,
 }
 
 impl Read for FrictionElement {
-    const EXPECTED: &'static str = "a table with a coordinate, a law and its parameters";
+    const EXPECTED: &'static str = "a table with a place, a law and its parameters";
 
     fn read(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        let law = read_law(node, reader, &["on"]);
-        node.entries()?;
-        let on = crate::table::required::<Text>(node, "on", reader);
-        Some(Self { law: law?, on: on? })
+        let law = read_law(node, reader, &Place::KEYS)?;
+        let place = Place::beside(node, &law, reader)?;
+        Some(Self { place, law })
     }
 
     fn schema(definitions: &mut Definitions) -> Json {
-        definitions.define("FrictionElement", |_| {
-            let on = json!({ "on": { "type": "string", "description": "The coordinate that it acts on." } });
-            schema_with(&on, &["on"])
+        definitions.define("FrictionElement", |definitions| {
+            let place = Place::schema(definitions);
+            let either = json!([{ "required": ["on"] }, { "required": ["between"] }]);
+            let mut schema = schema_with(definitions, &place, &[]);
+            schema["anyOf"] = either;
+            schema
         })
     }
 
@@ -98,8 +98,9 @@ fn read_law(node: &Node, reader: &mut Reader<'_>, others: &[&str]) -> Option<Fri
         return None;
     };
     let spec = law.spec();
-    let keys: Vec<&str> = ["law", FACTORS, "normal", "nominal"]
+    let keys: Vec<&str> = ["law", FACTORS]
         .into_iter()
+        .chain(Normal::KEYS)
         .chain(others.iter().copied())
         .chain(spec.params.iter().map(|p| p.name))
         .collect();
@@ -126,7 +127,7 @@ fn read_law(node: &Node, reader: &mut Reader<'_>, others: &[&str]) -> Option<Fri
         .collect();
     let parameters: Option<Vec<Vec<Number>>> = parameters.into_iter().collect();
     let factors = factors(node, reader, spec.params);
-    let normal = normal(node, reader);
+    let normal = Normal::beside(node, reader);
     Some(FrictionLaw {
         span: node.span,
         law,
@@ -137,27 +138,6 @@ fn read_law(node: &Node, reader: &mut Reader<'_>, others: &[&str]) -> Option<Fri
         normal,
         path: reader.path(),
     })
-}
-
-/// The normal force: `normal = "load", nominal = "100 N"`.
-fn normal(node: &Node, reader: &mut Reader<'_>) -> Option<(Formula, Number)> {
-    let (normal, nominal) = match (node.get("normal"), node.get("nominal")) {
-        (None, None) => return None,
-        (Some(normal), Some(nominal)) => (normal, nominal),
-        (Some(given), None) | (None, Some(given)) => {
-            let missing = if given.key == "normal" { "nominal" } else { "normal" };
-            let help = "\"normal\" is the force that presses the surfaces together, \"nominal\" the one at which the \
-                        parameters hold";
-            let message = format!("\"{}\" needs \"{missing}\" beside it", given.key);
-            reader.push(Diagnostic::error(given.key_span, message).help(help));
-            return None;
-        }
-    };
-    let force = reader.within("normal", |reader| Formula::read(&normal.node, reader))?;
-    let at = reader.within("nominal", |reader| {
-        Number::read_as(&nominal.node, reader, Measure::Fixed(Dimension::FORCE), false)
-    })?;
-    Some((force, at))
 }
 
 /// The key of the factors.
@@ -282,12 +262,13 @@ fn entries(count: usize) -> String {
 }
 
 /// One alternative for every law, with further properties.
-fn schema_with(others: &Json, needed: &[&str]) -> Json {
+fn schema_with(definitions: &mut Definitions, others: &Map<String, Json>, needed: &[&str]) -> Json {
+    let normal = Normal::schema(definitions);
     let alternatives: Vec<Json> = Friction::ALL
         .iter()
         .map(|law| {
             let spec = law.spec();
-            let mut properties = others.as_object().cloned().unwrap_or_default();
+            let mut properties = others.clone();
             properties.insert("law".to_owned(), json!({ "const": spec.name, "description": spec.title }));
             let mut required: Vec<&str> = needed.iter().copied().chain(["law"]).collect();
             for param in spec.params {
@@ -321,11 +302,7 @@ fn schema_with(others: &Json, needed: &[&str]) -> Json {
                     "additionalProperties": false,
                 }),
             );
-            let text = json!({ "type": ["number", "string"], "description": "Force that presses the surfaces together, an expression (N)." });
-            properties.insert("normal".to_owned(), text);
-            let mut nominal = Number::schema_of(Measure::Fixed(Dimension::FORCE));
-            nominal["description"] = json!("Normal force at which the parameters hold.");
-            properties.insert("nominal".to_owned(), nominal);
+            properties.extend(normal.clone());
             json!({
                 "type": "object",
                 "title": spec.title,

@@ -27,6 +27,8 @@
 //! | [`dimensions`] | whether a formula fits its field |
 //! | [`curve`] | curves through points |
 //! | [`friction`] | friction laws, from the law registry |
+//! | [`rubbing`] | where a friction element acts |
+//! | [`normal`] | the force that presses the surfaces of friction together |
 //! | [`excitations`] | signals that excite: chirps, multisines, staircases and others |
 //! | [`fields`] | versions and units, as fields of a file |
 //! | [`model_file`] | the tables of `model.toml` |
@@ -66,11 +68,13 @@ pub mod loops;
 pub mod model_file;
 mod motion_check;
 pub mod motion_study;
+pub mod normal;
 pub mod parts;
 pub mod quantity;
 pub mod read;
 pub mod report;
 pub mod rig;
+pub mod rubbing;
 pub mod simple;
 pub mod solver;
 pub mod source;

@@ -1,14 +1,16 @@
 //! Rigs: experiments on friction laws as ordinary models, one for every law.
 
-use crate::friction::FrictionElement;
+use crate::friction::{FrictionElement, FrictionLaw};
 use crate::load::{Failure, Loaded};
 use crate::model_file::{CoordinateWord, ModelFile};
 use crate::quantity::{Anything, Fixed, Formula, Number, Quantity, Ratio, Time};
-use crate::read::{Read, Reader, Spanned, Text};
+use crate::read::{Pair, Read, Reader, Spanned, Text};
 use crate::report::{Diagnostic, Report};
+use crate::rubbing::{Place, Way, no_plane};
 use crate::source::Span;
 use crate::study_file::StudyFile;
-use crate::table::{one_of, table, template};
+use crate::table::{choice, one_of, table, template};
+use gelenk_laws::friction::planar::Planar;
 
 one_of! {
     /// An experiment with a block, or a disc, under friction.
@@ -27,6 +29,8 @@ one_of! {
         Braking(BrakingRig) = "braking",
         /// The laws alone, moved by a given velocity or along a path.
         Motion(MotionRig) = "motion",
+        /// A slider on a plane that is pulled through a spring.
+        Plane(PlaneRig) = "plane",
     }
 }
 
@@ -144,6 +148,38 @@ table! {
     }
 }
 
+choice! {
+    /// What power-based friction with memory is filtered by on a plane.
+    pub enum FilterWord {
+        /// The speed, so that the axes do not matter.
+        Point = "point",
+        /// The velocity along each axis, as in the thesis.
+        Axis = "axis",
+    }
+}
+
+table! {
+    /// A slider on a plane, pulled through a spring whose end moves along x and sways in y.
+    pub struct PlaneRig {
+        /// Mass.
+        mass: required Quantity<Anything>,
+        /// Stiffness of the spring.
+        spring: required Quantity<Anything>,
+        /// Its relaxed length; the end begins that far ahead.
+        length: required Quantity<Anything>,
+        /// Velocity of its end along x.
+        speed: required Quantity<Anything>,
+        /// Amplitude of its end in y.
+        sway: default Quantity<Anything> = "\"0 m\"",
+        /// Frequency of the sway.
+        frequency: default Quantity<Anything> = "\"0 Hz\"",
+        /// Speed above which the slider slips; by default that of the end.
+        slip: optional Fixed<Anything>,
+        /// What power-based friction with memory is filtered by.
+        per: default FilterWord = "\"point\"",
+    }
+}
+
 /// A run of a rig.
 #[derive(Clone, Debug)]
 pub struct RigRun {
@@ -173,6 +209,7 @@ impl Rig {
             Self::Slope(rig) => rig.on,
             Self::Braking(rig) => rig.on,
             Self::Motion(rig) => rig.on,
+            Self::Plane(_) => CoordinateWord::Length,
         }
     }
 
@@ -186,6 +223,7 @@ impl Rig {
             Self::Slope(rig) => rig.span,
             Self::Braking(rig) => rig.span,
             Self::Motion(rig) => rig.span,
+            Self::Plane(rig) => rig.span,
         }
     }
 
@@ -215,6 +253,14 @@ impl Rig {
             }
             Self::Braking(rig) => list.extend([("mass", &rig.mass), ("velocity", &rig.velocity)]),
             Self::Motion(_) => {}
+            Self::Plane(rig) => list.extend([
+                ("mass", &rig.mass),
+                ("spring", &rig.spring),
+                ("length", &rig.length),
+                ("speed", &rig.speed),
+                ("sway", &rig.sway),
+                ("frequency", &rig.frequency),
+            ]),
         }
         list
     }
@@ -222,7 +268,7 @@ impl Rig {
     /// The force on the block; `None` where there is none, or where the file gives it.
     fn force(&self) -> Option<&'static str> {
         match self {
-            Self::Free(_) | Self::Braking(_) | Self::Motion(_) => None,
+            Self::Free(_) | Self::Braking(_) | Self::Motion(_) | Self::Plane(_) => None,
             Self::Pulled(rig) if rig.stop.is_some() => Some("spring*(speed*min(t, stop) - x)"),
             Self::Pulled(_) => Some("spring*(speed*t - x)"),
             Self::Breakaway(_) => Some("rate*t"),
@@ -234,6 +280,9 @@ impl Rig {
 
     /// The model without its law.
     fn text(&self) -> String {
+        if matches!(self, Self::Plane(_)) {
+            return PLANE.to_owned();
+        }
         let given = |key: &str| self.numbers().iter().any(|(name, _)| *name == key);
         let (joint, body) = match self.on() {
             CoordinateWord::Length => ("prismatic", "mass = \"mass\", inertia = [0, 0, 0]"),
@@ -279,9 +328,13 @@ pub fn rig_runs(study: &Loaded<StudyFile>) -> Result<Vec<RigRun>, Failure> {
             let model = model(study, rig, *rate, &mut report).map(|mut model| {
                 // The laws of a motion are moved outside of the model.
                 if !matches!(rig, Rig::Motion(_)) {
-                    let on = Text { text: POSITION.to_owned(), span: name.span };
-                    let element = Text { text: ELEMENT.to_owned(), span: name.span };
-                    model.friction.push(element, FrictionElement { on, law: law.clone() });
+                    let named = |text: &str| Text { text: text.to_owned(), span: name.span };
+                    match where_it_acts(rig, law, &named) {
+                        Some(place) => {
+                            model.friction.push(named(ELEMENT), FrictionElement { place, law: law.clone() });
+                        }
+                        None => report.push(no_plane(law)),
+                    }
                 }
                 crate::check::check_model(&model, &study.sources, &mut report);
                 model
@@ -307,6 +360,27 @@ pub fn rig_runs(study: &Loaded<StudyFile>) -> Result<Vec<RigRun>, Failure> {
     Ok(runs)
 }
 
+/// A slider on a plane under a spring that pulls along the line to its end.
+const PLANE: &str = r#"
+schema = 1
+gravity = [0, 0, 0]
+bodies = { block = { mass = "mass", inertia = [0, 0, 0] } }
+joints.slide = { type = "general", parent = "ground", child = "block", motion = { x = "x", y = "y" } }
+signals.ahead = { value = "length + speed*t - x" }
+signals.aside = { value = "sway*sin(2*pi*frequency*t) - y" }
+signals.stiffness = { value = "spring*(1 - length/sqrt(ahead^2 + aside^2))" }
+drives.force = { on = "x", effort = "stiffness*ahead" }
+drives.across = { on = "y", effort = "stiffness*aside" }
+"#;
+
+/// Where the law of a rig acts; `None` for one without a form there.
+fn where_it_acts(rig: &Rig, law: &FrictionLaw, named: &dyn Fn(&str) -> Text) -> Option<Place> {
+    let Rig::Plane(plane) = rig else { return Some(Place::Coordinate(named(POSITION))) };
+    let per_axis = plane.per == FilterWord::Axis && Planar::of(law.law, true).is_some();
+    let planar = Planar::of(law.law, per_axis)?;
+    Some(Place::Between(Pair([named("ground"), named("block")]), Way::Plane(planar)))
+}
+
 fn model(
     study: &Loaded<StudyFile>,
     rig: &Rig,
@@ -322,7 +396,8 @@ fn model(
         number.0.path = format!("parameters.{name}");
         model.parameters.push(named(name, number.formula.span), number);
     }
-    model.signals = study.file.signals.clone();
+    let own = std::mem::replace(&mut model.signals, study.file.signals.clone());
+    own.iter().for_each(|(name, signal)| model.signals.push(name.clone(), signal.clone()));
     let formula = match rig {
         Rig::Free(rig) => rig.force.as_ref(),
         Rig::Motion(rig) => rig.velocity.as_ref(),

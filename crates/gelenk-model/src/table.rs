@@ -277,6 +277,8 @@ macro_rules! one_of {
     ) => {
         $(#[doc = $doc])+
         #[derive(Clone, PartialEq, Debug)]
+        // One stands in a file; a box would only be in the way.
+        #[allow(clippy::large_enum_variant)]
         pub enum $name {
             $( $(#[doc = $variant_doc])+ $variant($type) ),+
         }

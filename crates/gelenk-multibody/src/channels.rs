@@ -3,6 +3,7 @@
 use gelenk_math::spatial::Wrench;
 use gelenk_system::Channel;
 
+use crate::blueprint::Rubbing;
 use crate::contact;
 use crate::data::Data;
 use crate::mechanism::{ElementRun, LinkKind, Mechanism};
@@ -84,8 +85,23 @@ impl Mechanism {
                 | ElementRun::Touch(_) => ("N", "magnitude of the force"),
                 ElementRun::Torque { .. } => ("N m", "magnitude of the torque"),
                 ElementRun::Twist { .. } => ("N m", "torque on the second body"),
-                ElementRun::Friction { coordinate, .. } => {
-                    (self.coordinates[*coordinate].kind.units()[2], "resistance, positive against the motion")
+                ElementRun::Friction { on, .. } => {
+                    let (unit, size) = match *on {
+                        Rubbing::Coordinate(coordinate) => {
+                            (self.coordinates[coordinate].kind.units()[2], false)
+                        }
+                        Rubbing::Along { .. } => ("N", false),
+                        Rubbing::About { .. } => ("N m", false),
+                        Rubbing::Plane { .. } => ("N", true),
+                    };
+                    (
+                        unit,
+                        if size {
+                            "size of the resistance"
+                        } else {
+                            "resistance, positive against the motion"
+                        },
+                    )
                 }
                 ElementRun::BallStop(_) => ("N m", "sum of the moments of swing and twist"),
                 ElementRun::Spring { coordinate, .. }
@@ -97,6 +113,12 @@ impl Mechanism {
                 }
             };
             add(element.name.clone(), unit, meaning);
+            if matches!(element.kind, ElementRun::Friction { on: Rubbing::Plane { .. }, .. }) {
+                for part in ["x", "y"] {
+                    let meaning = "resistance along an axis of the first frame, positive against the motion";
+                    add(format!("{}.{part}", element.name), "N", meaning);
+                }
+            }
             if matches!(element.kind, ElementRun::Contact(_)) {
                 for (part, unit, meaning) in contact::channels() {
                     add(format!("{}.{part}", element.name), unit, meaning);
@@ -140,9 +162,13 @@ impl Mechanism {
         // A partitioned mechanism has closed its loops since it was handed the state.
         d.table[self.table.q..self.table.p].iter().for_each(|&value| put(value));
         d.table[self.table.signals..].iter().for_each(|&value| put(value));
-        for (element, &effort) in self.elements.iter().zip(&d.element_effort) {
+        for (index, (element, &effort)) in self.elements.iter().zip(&d.element_effort).enumerate() {
             match element.kind {
                 ElementRun::Drive { .. } => {}
+                ElementRun::Friction { on: Rubbing::Plane { .. }, .. } => {
+                    put(-effort);
+                    d.resistance[index].into_iter().for_each(&mut put);
+                }
                 ElementRun::Friction { .. } => put(-effort),
                 ElementRun::Contact(index) => {
                     put(effort);
@@ -170,6 +196,7 @@ impl Mechanism {
         for program in &self.outputs {
             put(program.eval(&d.table, &mut d.scratch));
         }
+        self.write_contact_times(d, &mut put);
         if self.accelerations {
             d.acceleration.iter().for_each(|&value| put(value));
         }

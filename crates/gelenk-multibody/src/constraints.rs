@@ -289,7 +289,7 @@ impl Mechanism {
 
     /// Wrench (moment, force) of a loop on its second body at the second frame's origin, in ground axes: the sum of
     /// its rows' wrenches times minus the multipliers.
-    pub(crate) fn loop_reaction(&self, d: &Data<f64>, index: usize) -> Wrench<f64> {
+    pub(crate) fn loop_reaction<T: Real>(&self, d: &Data<T>, index: usize) -> Wrench<T> {
         let closure = &self.loops[index];
         let mut wrench = Wrench::zero();
         for row in closure.rows.clone() {

@@ -4,12 +4,15 @@
 //! for any scalar. Derivatives by dual numbers are those at fixed contact elements.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use gelenk_laws::contact::{Areal, Layer, LayerError, Pairing, Regularisation, Sliding};
 use gelenk_math::Real;
 use gelenk_math::spatial::{Motion, Pose, Vec3, Wrench};
-use gelenk_mesh::contact::{Detection, OUTVAL, Outcome, Pair, PairLaw, Placement, Scratch};
-use gelenk_system::{Fault, Param};
+use gelenk_mesh::contact::{
+    Detection, Element, ElementState, OUTVAL, Outcome, Pair, PairLaw, Placement, Scratch,
+};
+use gelenk_system::{Channel, Fault, Param};
 use rayon::prelude::*;
 
 use crate::blueprint::ContactSide;
@@ -42,9 +45,12 @@ pub(crate) struct ContactData<T: Real> {
     outcome: Outcome<T>,
 }
 
-/// Places in [`OUTVAL`] that are functions of the state; times of computation are not.
+/// Places in [`OUTVAL`] of times of computation: they are no functions of the state and recorded on request only.
+const TIMES: std::ops::Range<usize> = 6..11;
+
+/// Places in [`OUTVAL`] that are functions of the state.
 fn recorded() -> impl Iterator<Item = usize> {
-    (0..OUTVAL.len()).filter(|i| !(6..11).contains(i))
+    (0..OUTVAL.len()).filter(|i| !TIMES.contains(i))
 }
 
 /// Names, units and meanings of what is recorded of a contact beside the magnitude of its force.
@@ -62,13 +68,13 @@ pub(crate) fn channels() -> impl Iterator<Item = (&'static str, &'static str, &'
 }
 
 impl<T: Real> ContactData<T> {
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(timed: bool) -> Self {
         let zero = T::c(0.0);
         let areal = Areal { stiffness: zero, damping: zero, depth: zero };
         let sliding = Sliding { friction: zero, speed: T::c(1.0), form: Regularisation::Quadratic };
         Self {
             law: PairLaw { areal, share: T::c(0.5), sliding },
-            scratch: Scratch::default(),
+            scratch: Scratch::new(timed),
             pose: Pose::identity(),
             motion: Motion::zero(),
             near: false,
@@ -98,6 +104,18 @@ impl<T: Real> ContactData<T> {
             share,
             sliding: Sliding { friction: run.friction.of(p), speed: run.speed.of(p), form: run.form },
         };
+    }
+}
+
+impl ContactData<f64> {
+    /// The elements that were found last.
+    pub(crate) fn elements(&self) -> &[Element] {
+        &self.scratch.elements
+    }
+
+    /// One of them, in the frame of the first surface.
+    pub(crate) fn state(&self, pair: &Pair, element: &Element) -> ElementState<f64> {
+        pair.element(element, &self.law, &self.pose, &self.motion)
     }
 }
 
@@ -146,7 +164,9 @@ impl Mechanism {
             } else {
                 data.scratch.clear();
             }
+            let start = data.scratch.timed.then(Instant::now);
             data.outcome = run.pair.wrench(&data.scratch.elements, &data.law, &data.pose, &data.motion);
+            data.scratch.times[3] = start.map_or(0.0, |start| start.elapsed().as_secs_f64());
         };
         if busy > 1 {
             self.contacts.par_iter().zip(&mut contacts).for_each(evaluate);
@@ -190,6 +210,43 @@ impl Mechanism {
         recorded().for_each(|i| put(out[i]));
         put(data.scratch.lines.lines.iter().filter(|line| !line.closed).count() as f64);
         put(f64::from(u8::from(data.scratch.contained)));
+    }
+
+    /// Records the times that every contact takes to evaluate, too: the numbers 6 to 10 of the thesis. They differ from
+    /// run to run, so they are not recorded unless asked for. H-R53.
+    pub fn record_contact_times(&mut self) {
+        if std::mem::replace(&mut self.contact_times, true) {
+            return;
+        }
+        let contacts = self.elements.iter().filter(|element| matches!(element.kind, ElementRun::Contact(_)));
+        let times: Vec<Channel> = contacts
+            .flat_map(|element| {
+                OUTVAL[TIMES].iter().map(|(name, unit)| Channel {
+                    name: format!("{}.{name}", element.name),
+                    unit: (*unit).into(),
+                    meaning: "time of a stage of the last evaluation".into(),
+                })
+            })
+            .collect();
+        // Accelerations, reactions and poses are written after them.
+        let accelerations = if self.accelerations { self.layout.nv } else { 0 };
+        let reactions = if self.reactions { 6 * self.body_count() } else { 0 };
+        let place = self.channels.len() - accelerations - reactions - self.pose_channels();
+        self.channels.splice(place..place, times);
+    }
+
+    /// Writes the times, where they are recorded.
+    pub(crate) fn write_contact_times(&self, d: &Data<f64>, put: &mut impl FnMut(f64)) {
+        if !self.contact_times {
+            return;
+        }
+        for element in &self.elements {
+            if let ElementRun::Contact(index) = element.kind {
+                let times = &d.contacts[index].scratch.times;
+                times.iter().for_each(|&time| put(time));
+                put(times.iter().sum());
+            }
+        }
     }
 
     /// Refuses to go on where one body is inside the other without touching it: forces would be zero without a reason.

@@ -38,6 +38,8 @@ pub struct Data<T: Real> {
     pub(crate) law: Vec<T>,
     /// Normal force of each element as a share of its nominal one; one where none is given.
     pub(crate) pressed: Vec<T>,
+    /// Resistance of each element that is friction on a plane, along x and y of its first frame (N).
+    pub(crate) resistance: Vec<[T; 2]>,
     /// Joint scalars; those of ball and free joints are in the table.
     pub(crate) s: Vec<T>,
     /// Tree velocities, their bias accelerations, and their explicit time rates.
@@ -246,11 +248,12 @@ impl<T: Real> Data<T> {
             links: vec![link; mechanism.links.len()],
             columns: Columns::new(mechanism),
             frames: vec![Pose::identity(); mechanism.frames.len()],
-            contacts: vec![ContactData::new(); mechanism.contacts.len()],
+            contacts: vec![ContactData::new(mechanism.contact_times); mechanism.contacts.len()],
             touches: vec![TouchData::new(); mechanism.touches.len()],
             row_wrench: vec![[Wrench::zero(); 2]; nc],
             law: vector(laws.sum()),
             pressed: vec![T::c(1.0); mechanism.elements.len()],
+            resistance: vec![[T::c(0.0); 2]; mechanism.elements.len()],
             s: vector(nu),
             u: vector(nu),
             bias: vector(nu),

@@ -3,9 +3,10 @@
 use gelenk_laws::stop::Stop;
 use gelenk_math::Real;
 use gelenk_math::spatial::{Vec3, Wrench};
-use gelenk_system::{Effort, Fault};
+use gelenk_system::Fault;
 
 use crate::ball_stop;
+use crate::blueprint::Rubbing;
 use crate::data::Data;
 use crate::mechanism::{ElementInfo, ElementRun, Mechanism};
 
@@ -52,31 +53,8 @@ impl Mechanism {
                     self.elastic_power(d, element, elastic, damping);
                     moment
                 }
-                ElementRun::Friction { coordinate, law, p, .. } => {
-                    let (_, v) = self.coordinate(d, *coordinate);
-                    let Data { law: all, z, z_out, z_rate, trial_effort, .. } = d;
-                    let (p, z) = (&all[p.clone()], &z[element.z.clone()]);
-                    let (out, m) = (&mut z_out[element.z.clone()], &m[element.m.clone()]);
-                    let resistance = match (h, *trial_effort) {
-                        (None, _) => law.rate(p, z, m, v, out),
-                        (Some(h), Effort::Mean) => law.advance(p, z, m, v, h, out),
-                        (Some(h), Effort::Once) => {
-                            let mean = law.advance(p, z, m, v, h, out);
-                            // One linear solve must not run away on a falling branch.
-                            if mean.falls_with(v) { T::c(mean.re()) } else { mean }
-                        }
-                        (Some(h), Effort::End) => {
-                            let mean = law.advance(p, z, m, v, h, out);
-                            // A law without a continuous form has no other effort.
-                            let rates = &mut z_rate[element.z.clone()];
-                            if law.spec().modes.continuous { law.rate(p, out, m, v, rates) } else { mean }
-                        }
-                    };
-                    let resistance = resistance * d.pressed[index];
-                    d.effort[*coordinate] -= resistance;
-                    d.power[element.account] = -resistance * v;
-                    -resistance
-                }
+                ElementRun::Friction { .. } if self.waits_for_contact(index) => continue,
+                ElementRun::Friction { .. } => self.rub(d, index, m, h),
                 ElementRun::Stop { coordinate, .. } => {
                     let (_, v) = self.coordinate(d, *coordinate);
                     let (stop, depths) = self.stop(d, element);
@@ -179,7 +157,7 @@ impl Mechanism {
             }
             d.element_effort[index] = effort;
         }
-        Ok(())
+        self.rub_under_contacts(d, m, h)
     }
 
     /// Value and rate of a coordinate.
@@ -290,9 +268,7 @@ impl Mechanism {
                     law.stored(if stretch.re() < 0.0 { -stretch } else { stretch })
                 }
                 ElementRun::BallStop(run) => self.ball_stop_energy(d, run),
-                ElementRun::Friction { law, p, .. } => {
-                    law.stored(&d.law[p.clone()], &d.z[element.z.clone()]) * d.pressed[index]
-                }
+                ElementRun::Friction { .. } => self.held_by_friction(d, index) * d.pressed[index],
                 ElementRun::Stop { .. } => {
                     let (stop, [below, above]) = self.stop(d, element);
                     stop.stored(below) + stop.stored(above)
@@ -327,8 +303,9 @@ impl Mechanism {
                     self.stance_switching(d, index, m[0], g);
                 }
                 ElementRun::ImpulseStop { .. } => self.limit_switching(d, index, all, g),
-                ElementRun::Friction { coordinate, law, p, .. } => {
-                    let (_, v) = self.coordinate(d, *coordinate);
+                ElementRun::Friction { on: Rubbing::Plane { .. }, .. } => {}
+                ElementRun::Friction { on, law, p, .. } => {
+                    let v = self.sliding(d, on);
                     law.switching(&d.law[p.clone()], &d.z[element.z.clone()], m, v, g);
                 }
                 ElementRun::Stop { .. } => ball_stop::switching(&self.stop_signs(d, element), m, g),
@@ -380,8 +357,8 @@ impl Mechanism {
         self.commit_laws(d, m);
         for element in &self.elements {
             match &element.kind {
-                ElementRun::Friction { coordinate, law, p, .. } if law.sticking::<f64>(&[]).is_some() => {
-                    let (_, v) = self.coordinate(d, *coordinate);
+                ElementRun::Friction { on, law, p, .. } if law.sticking::<f64>(&[]).is_some() => {
+                    let v = self.sliding(d, on);
                     law.commit(&d.law[p.clone()], &d.z[element.z.clone()], v, &mut m[element.m.clone()]);
                 }
                 _ => {}
@@ -394,9 +371,10 @@ impl Mechanism {
         for element in &self.elements {
             let m = &mut m[element.m.clone()];
             match &element.kind {
+                ElementRun::Friction { on: Rubbing::Plane { .. }, .. } => {}
                 ElementRun::Friction { law, .. } if law.sticking::<f64>(&[]).is_some() => {}
-                ElementRun::Friction { coordinate, law, p, .. } => {
-                    let (_, v) = self.coordinate(d, *coordinate);
+                ElementRun::Friction { on, law, p, .. } => {
+                    let v = self.sliding(d, on);
                     law.commit(&d.law[p.clone()], &d.z[element.z.clone()], v, m);
                 }
                 ElementRun::Stop { .. } => ball_stop::settle(&self.stop_signs(d, element), m),

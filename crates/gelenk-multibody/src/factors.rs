@@ -9,10 +9,13 @@ use std::ops::Range;
 use gelenk_laws::ParamSpec;
 use gelenk_math::Real;
 use gelenk_math::expression::Program;
-use gelenk_system::{Fault, Param};
+use gelenk_system::{Fault, Param, Solution, Trial};
 
 use crate::data::Data;
-use crate::mechanism::Mechanism;
+use crate::mechanism::{LinkKind, Mechanism};
+
+/// Rounds in which normal forces and friction are brought to agree at the start.
+const ROUNDS: usize = 100;
 
 /// A factor on parameters of a law.
 #[derive(Clone, Debug)]
@@ -34,10 +37,31 @@ pub(crate) struct FactorRun {
 pub(crate) struct NormalRun {
     /// The friction element.
     pub(crate) element: usize,
-    /// The force (N).
-    pub(crate) force: Program,
+    /// Where the force comes from.
+    pub(crate) force: Press,
     /// The force at which the parameters hold (N).
     pub(crate) nominal: Param,
+}
+
+/// Where a normal force comes from.
+#[derive(Clone, Debug)]
+pub(crate) enum Press {
+    /// An expression.
+    Given(Program),
+    /// A contact, by the index of its element.
+    Contact(usize),
+    /// A force that depends on the accelerations, which friction follows with a time constant: the state with this
+    /// number.
+    Lagged { source: Source, lag: Param, z: usize },
+}
+
+/// A force that is known with the accelerations.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Source {
+    /// Through the joint of a link; without the part along a slide.
+    Joint(usize),
+    /// Of a loop.
+    Loop(usize),
 }
 
 impl Mechanism {
@@ -45,25 +69,140 @@ impl Mechanism {
     pub(crate) fn follow_surroundings<T: Real>(&self, d: &mut Data<T>) -> Result<(), Fault> {
         self.follow_factors(d)?;
         for run in &self.normals {
-            let share = run.force.eval(&d.table, &mut d.scratch) / d.param(self, run.nominal);
-            let size: f64 = share.re();
-            if !size.is_finite() {
+            let force = match &run.force {
+                Press::Given(program) => program.eval(&d.table, &mut d.scratch),
+                Press::Lagged { z, .. } => d.z[*z],
+                // Contacts are evaluated with the other elements.
+                Press::Contact(_) => continue,
+            };
+            self.press(d, run, force);
+            if !d.pressed[run.element].re().is_finite() {
                 let element = self.elements[run.element].name.clone();
                 return Err(Fault::NotFinite { element, t: d.table[0].re() });
             }
-            // Surfaces that do not press against each other do not rub.
-            d.pressed[run.element] = if size > 0.0 { share } else { T::c(0.0) };
         }
         Ok(())
+    }
+
+    /// Surfaces that do not press against each other do not rub.
+    fn press<T: Real>(&self, d: &mut Data<T>, run: &NormalRun, force: T) {
+        let share = force / d.param(self, run.nominal);
+        d.pressed[run.element] = if share.re() <= 0.0 { T::c(0.0) } else { share };
+    }
+
+    /// Whether the normal force of a friction element is that of a contact, which has to be evaluated first.
+    pub(crate) fn waits_for_contact(&self, element: usize) -> bool {
+        self.normals.iter().any(|run| run.element == element && matches!(run.force, Press::Contact(_)))
+    }
+
+    /// Runs friction that is pressed by contacts, after all other elements.
+    pub(crate) fn rub_under_contacts<T: Real>(
+        &self,
+        d: &mut Data<T>,
+        m: &[f64],
+        h: Option<f64>,
+    ) -> Result<(), Fault> {
+        for run in &self.normals {
+            if let Press::Contact(contact) = run.force {
+                let force = d.element_effort[contact];
+                self.press(d, run, force);
+                d.element_effort[run.element] = self.rub(d, run.element, m, h);
+                if !d.element_effort[run.element].re().is_finite() {
+                    let element = self.elements[run.element].name.clone();
+                    return Err(Fault::NotFinite { element, t: d.table[0].re() });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes what becomes of the lagged normal forces under the accelerations and multipliers that are there: rates, or
+    /// with a step `h` the states after it.
+    pub(crate) fn follow_reactions<T: Real>(&self, d: &mut Data<T>, h: Option<f64>) {
+        if self.lags().next().is_none() {
+            return;
+        }
+        self.joint_wrenches(d);
+        for run in &self.normals {
+            let Press::Lagged { source, lag, z } = run.force else { continue };
+            let short = self.through(d, source) - d.z[z];
+            let lag = d.param(self, lag);
+            d.z_out[z] = match h {
+                None => short / lag,
+                Some(h) => d.z[z] + short * (T::c(1.0) - (T::c(-h) / lag).exp()),
+            };
+        }
+    }
+
+    /// The same for a solved step of an implicit method: states after `h` under its accelerations and multipliers.
+    pub(crate) fn step_reactions(&self, d: &mut Data<f64>, trial: &Trial, step: &Solution, h: f64) {
+        if self.lags().next().is_none() {
+            return;
+        }
+        let v0 = &trial.x[self.layout.v()];
+        for (a, (&v1, &v0)) in d.acceleration.iter_mut().zip(step.v1.iter().zip(v0)) {
+            *a = (v1 - v0) / trial.h;
+        }
+        d.lambda.copy_from_slice(step.lambda);
+        self.follow_reactions(d, Some(h));
+    }
+
+    /// Places of the lagged normal forces among the states of the laws.
+    pub(crate) fn lags(&self) -> impl Iterator<Item = usize> {
+        self.normals.iter().filter_map(|run| match run.force {
+            Press::Lagged { z, .. } => Some(z),
+            _ => None,
+        })
+    }
+
+    /// Starts the lagged normal forces where they would be after a long time at the start.
+    pub(crate) fn start_reactions(&self, d: &mut Data<f64>, x: &mut [f64], m: &[f64]) -> Result<(), Fault> {
+        let z0 = self.layout.z().start;
+        // Where the mechanism does not jam, friction changes the force by less than the force changes friction, and this
+        // is a contraction.
+        for _ in 0..ROUNDS {
+            if self.lags().next().is_none() {
+                break;
+            }
+            self.rates_here(d, 0.0, x, m)?;
+            let mut change = 0.0f64;
+            for run in &self.normals {
+                let Press::Lagged { source, z, .. } = run.force else { continue };
+                let force = self.through(d, source);
+                change = change.max((force - x[z0 + z]).abs() / (1.0 + force));
+                x[z0 + z] = force;
+            }
+            if change < 1e-12 {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Magnitude of a force that is known with the accelerations. Needs the joint wrenches.
+    fn through<T: Real>(&self, d: &Data<T>, source: Source) -> T {
+        let force = match source {
+            Source::Loop(index) => self.loop_reaction(d, index).lin,
+            Source::Joint(link) => {
+                let (force, axis) = (d.links[link].wrench.lin, d.links[link].axis);
+                match self.links[link].kind {
+                    LinkKind::Prismatic { .. } => force - axis * axis.dot(&force),
+                    _ => force,
+                }
+            }
+        };
+        let square = force.norm_squared();
+        if square.re() > 0.0 { square.sqrt() } else { square }
     }
 
     /// Makes [`Self::follow_surroundings`] valid at the loaded instant where friction follows anything. A fault is told by the next
     /// rate.
     pub(crate) fn follow_here(&self, d: &mut Data<f64>, m: &[f64]) {
-        if !self.factors.is_empty() || !self.normals.is_empty() {
-            self.kinematics(d);
-            let _ = self.signals(d, m);
+        if self.factors.is_empty() && self.normals.is_empty() && !self.rubs_between {
+            return;
         }
+        self.kinematics(d);
+        let _ = self.signals(d, m);
     }
 
     /// Brings the parameters of the laws to the loaded instant. A factor that leads out of a parameter's bounds is

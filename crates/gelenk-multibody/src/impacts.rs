@@ -16,6 +16,7 @@ use gelenk_laws::{Stance, Sticking};
 use gelenk_math::complementarity::complementary;
 use gelenk_system::{Fault, System};
 
+use crate::blueprint::Rubbing;
 use crate::data::Data;
 use crate::holds::{Held, Hold, HoldKind};
 use crate::mechanism::{ElementRun, Mechanism};
@@ -54,7 +55,10 @@ impl Mechanism {
 
     /// Switching functions of friction that sticks: the stance is valid while both are `>= 0`.
     pub(crate) fn stance_switching(&self, d: &Data<f64>, element: usize, m: f64, g: &mut [f64]) {
-        let ElementRun::Friction { coordinate, .. } = self.elements[element].kind else { return };
+        let ElementRun::Friction { on: Rubbing::Coordinate(coordinate), .. } = self.elements[element].kind
+        else {
+            return;
+        };
         let Some(Sticking { breakaway, band }) = self.sticking(d, element) else { return };
         let v = d.table[self.table.v + coordinate];
         // What has let go and is still kept by others through a loop rests up to rounding.
@@ -135,8 +139,10 @@ impl Mechanism {
             self.arrest(d, t, x, m)?;
         }
         // What slides on is at rest but for rounding, which must not take it through zero again.
-        if let (Stance::Leaving(sign) | Stance::Sliding(sign), ElementRun::Friction { coordinate, .. }) =
-            (Stance::read(m[place]), &self.elements[element].kind)
+        if let (
+            Stance::Leaving(sign) | Stance::Sliding(sign),
+            ElementRun::Friction { on: Rubbing::Coordinate(coordinate), .. },
+        ) = (Stance::read(m[place]), &self.elements[element].kind)
         {
             let v = &mut x[self.layout.nq + coordinate];
             if *v * sign < 0.0 && v.abs() <= STILL {

@@ -28,7 +28,10 @@
 //! | [`elements`] | efforts, work and stored energy of the elements |
 //! | `ball_stop` | stops of ball joints by swing and twist |
 //! | `contact` | contact between meshes |
+//! | [`contact_elements`] | its elements, one by one |
 //! | `touch` | contact between spheres, capsules, boxes, points and planes |
+//! | `rubbing` | friction on coordinates and between frames |
+//! | `factors` | friction that follows its surroundings |
 //! | `holds` | coordinates held by friction and by limits |
 //! | `impacts` | sticking and slipping, impacts, rest and release |
 //! | `stances` | the same in stepped mode |
@@ -60,6 +63,7 @@ pub mod channels;
 pub mod closing;
 pub mod constraints;
 mod contact;
+pub mod contact_elements;
 pub mod crba;
 pub mod data;
 pub mod dynamics;
@@ -81,6 +85,7 @@ pub mod places;
 pub mod poses;
 pub mod reactions;
 pub mod rnea;
+mod rubbing;
 pub mod signals;
 mod stances;
 pub mod survey;
@@ -93,6 +98,7 @@ pub use absolute::AbsoluteError;
 pub use blueprint::Blueprint;
 pub use build::BuildError;
 pub use closing::Closing;
+pub use contact_elements::ContactElement;
 pub use data::Data;
 pub use mechanism::Mechanism;
 pub use sweep::{Sweep, SweepError};

@@ -9,8 +9,7 @@ use gelenk_signal::Shape;
 use gelenk_system::{Account, Channel, Layout, Param, ParameterTable, Schedule};
 
 use crate::ball_stop::BallStopRun;
-use crate::blueprint::Touch;
-use crate::blueprint::{CoordinateKind, LogTable, Measure};
+use crate::blueprint::{CoordinateKind, LogTable, Measure, Rubbing, Touch};
 use crate::carry::Carry;
 use crate::closing::Closing;
 use crate::contact::ContactRun;
@@ -52,6 +51,8 @@ pub struct Mechanism {
     pub(crate) factors: Vec<FactorRun>,
     /// Forces that press the surfaces of friction together.
     pub(crate) normals: Vec<NormalRun>,
+    /// Whether friction between frames has switching functions, which then need the kinematics.
+    pub(crate) rubs_between: bool,
     /// Contacts between meshes.
     pub(crate) contacts: Vec<ContactRun>,
     /// Contacts between simple bodies.
@@ -77,6 +78,8 @@ pub struct Mechanism {
     pub(crate) poses: bool,
     /// Whether accelerations are recorded.
     pub(crate) accelerations: bool,
+    /// Whether the times of the evaluation of contacts are recorded.
+    pub(crate) contact_times: bool,
     /// Account of the work of time-driven joints, where there are any.
     pub(crate) rheonomic: Option<usize>,
     pub(crate) closing: Closing,
@@ -293,7 +296,7 @@ pub(crate) enum ElementRun {
     },
     BallStop(BallStopRun),
     Friction {
-        coordinate: usize,
+        on: Rubbing,
         law: Friction,
         parameters: Vec<Param>,
         elements: usize,

@@ -1,5 +1,6 @@
 //! The mechanism as a [`System`].
 
+use gelenk_laws::Modes;
 use gelenk_math::Real;
 use gelenk_math::rotation::{cardan, difference, from_quaternion, quaternion_rate, retract, to_quaternion};
 use gelenk_math::spatial::{Mat3, Vec3};
@@ -7,7 +8,9 @@ use gelenk_system::{
     Account, Channel, Fault, Layout, Nanos, Param, ParameterTable, Revision, Solution, System, Trial,
 };
 
+use crate::blueprint::Rubbing;
 use crate::data::Data;
+use crate::factors::{NormalRun, Press};
 use crate::mechanism::{ElementRun, LinkKind, Mechanism, Spin};
 
 impl System for Mechanism {
@@ -61,9 +64,12 @@ impl System for Mechanism {
             {
                 return refuse(&element.name, reason);
             }
-            if let ElementRun::Friction { law, elements, p, .. } = &element.kind {
-                let modes = law.spec().modes;
-                if !(if stepped { modes.stepped } else { modes.continuous }) {
+            if let ElementRun::Friction { on, law, elements, p, .. } = &element.kind {
+                let Modes { mut continuous, stepped: steps } = law.spec().modes;
+                if let Rubbing::Plane { law, .. } = on {
+                    continuous = law.continuous();
+                }
+                if !(if stepped { steps } else { continuous }) {
                     let (mode, other) =
                         if stepped { ("stepped", "continuous") } else { ("continuous", "stepped") };
                     let reason = format!("law {} has no {mode} form; use a {other} solver", law.spec().name);
@@ -84,6 +90,7 @@ impl System for Mechanism {
         self.constraints(d, 0.0, &x[self.layout.q()], &x[self.layout.v()]);
         self.make_split(d, m);
         self.settle(d, 0.0, x, m);
+        self.start_reactions(d, x, m)?;
         self.check_limits(d, x)
     }
 
@@ -106,6 +113,7 @@ impl System for Mechanism {
         }
         self.evaluate(d, m, None)?;
         self.accelerate_held(d, m)?;
+        self.follow_reactions(d, None);
         if let Some(account) = self.rheonomic {
             d.power[account] = self.rheonomic_power(d);
         }
@@ -152,8 +160,22 @@ impl System for Mechanism {
         scale[layout.w()].fill(0.0);
         let z0 = layout.z().start;
         for element in &self.elements {
-            if let ElementRun::Friction { law, p, .. } = &element.kind {
-                law.scale(&d.law[p.clone()], &mut scale[z0 + element.z.start..z0 + element.z.end]);
+            let ElementRun::Friction { on, law, p, .. } = &element.kind else { continue };
+            let (p, scale) = (&d.law[p.clone()], &mut scale[z0 + element.z.start..z0 + element.z.end]);
+            match on {
+                Rubbing::Plane { law, .. } => {
+                    let mut sizes = vec![0.0; scale.len() / 2];
+                    law.scale(p, &mut sizes);
+                    for (pair, size) in scale.as_chunks_mut().0.iter_mut().zip(sizes) {
+                        *pair = [size; 2];
+                    }
+                }
+                _ => law.scale(p, scale),
+            }
+        }
+        for run in &self.normals {
+            if let Press::Lagged { z, .. } = run.force {
+                scale[z0 + z] = d.param(self, run.nominal);
             }
         }
     }
@@ -251,6 +273,7 @@ impl System for Mechanism {
         self.load_trial(d, trial, v1);
         self.evaluate(d, trial.m, Some(trial.h))?;
         self.step_rheonomic(d, trial, v1, lambda);
+        self.step_reactions(d, trial, step, trial.h);
         x1[layout.q()].copy_from_slice(&d.q1);
         x1[layout.v()].copy_from_slice(v1);
         x1[layout.z()].copy_from_slice(&d.z_out);
@@ -289,12 +312,14 @@ impl System for Mechanism {
         }
         self.retract(&trial.x[layout.q()], &d.dv, &mut x[layout.q()]);
         let z0 = layout.z().start;
-        for element in &self.elements {
-            if let ElementRun::Friction { coordinate, law, p, .. } = &element.kind {
-                let place = z0 + element.z.start..z0 + element.z.end;
-                let (z, m) = (&trial.x[place.clone()], &trial.m[element.m.clone()]);
-                law.advance(&d.law[p.clone()], z, m, v1[*coordinate], h, &mut x[place]);
-            }
+        for (index, element) in self.elements.iter().enumerate() {
+            let place = z0 + element.z.start..z0 + element.z.end;
+            let (z, m) = (&trial.x[place.clone()], &trial.m[element.m.clone()]);
+            self.carry_friction(d, index, z, m, h, &mut x[place]);
+        }
+        self.step_reactions(d, trial, step, h);
+        for lag in self.lags() {
+            x[z0 + lag] = d.z_out[lag];
         }
         Ok(())
     }
@@ -341,8 +366,8 @@ impl System for Mechanism {
 
     fn rubs(&self, index: usize) -> bool {
         let acts = |kind: &ElementRun| match kind {
-            ElementRun::Friction { coordinate, law, .. } => {
-                *coordinate == index && law.sticking::<f64>(&[]).is_none()
+            ElementRun::Friction { on, law, .. } => {
+                on.coordinate() == Some(index) && law.sticking::<f64>(&[]).is_none()
             }
             _ => false,
         };
@@ -350,7 +375,11 @@ impl System for Mechanism {
     }
 
     fn balance_name(&self, index: usize) -> &str {
-        let acts = |kind: &ElementRun| matches!(kind, ElementRun::Friction { coordinate, .. } | ElementRun::Stop { coordinate, .. } if *coordinate == index);
+        let acts = |kind: &ElementRun| match kind {
+            ElementRun::Friction { on, .. } => on.coordinate() == Some(index),
+            ElementRun::Stop { coordinate, .. } => *coordinate == index,
+            _ => false,
+        };
         let element =
             self.elements.iter().find(|element| acts(&element.kind)).map(|element| element.name.as_str());
         element.or(self.velocity_names.get(index).map(String::as_str)).unwrap_or_default()
@@ -371,7 +400,9 @@ impl System for Mechanism {
         }
         if layout.z().contains(&index) {
             let z = index - layout.z().start;
+            let lagged = |run: &&NormalRun| matches!(run.force, Press::Lagged { z: own, .. } if own == z);
             let owner = self.elements.iter().find(|element| element.z.contains(&z));
+            let owner = owner.or(self.normals.iter().find(lagged).map(|run| &self.elements[run.element]));
             return owner.map(|element| element.name.as_str()).unwrap_or_default();
         }
         let account = self.accounts.get(index.wrapping_sub(layout.w().start));

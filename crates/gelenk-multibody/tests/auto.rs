@@ -28,8 +28,12 @@ fn wheel(omega: f64, delta: f64) -> Draft {
 
 fn friction(draft: &mut Draft, law: &str, values: &[f64], elements: usize) {
     let parameters = values.iter().map(|&value| draft.number(value)).collect();
-    let kind =
-        ElementKind::Friction { coordinate: 0, law: Friction::by_name(law).unwrap(), parameters, elements };
+    let kind = ElementKind::Friction {
+        on: Rubbing::Coordinate(0),
+        law: Friction::by_name(law).unwrap(),
+        parameters,
+        elements,
+    };
     draft.blueprint.elements.push(Element { name: "friction".into(), kind });
 }
 

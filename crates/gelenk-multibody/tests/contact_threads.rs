@@ -41,7 +41,8 @@ static ALLOCATOR: Counting = Counting;
 fn busy_pairs_do_not_allocate() {
     let surface = Arc::new(Surface::new(&make::icosphere(0.1, 3)).unwrap());
     let mut draft = Draft::new([0.0; 3]);
-    for (i, place) in [[0.0; 3], [0.18, 0.0, 0.0], [0.0, 0.18, 0.0], [0.0, 0.0, 0.18]].into_iter().enumerate() {
+    for (i, place) in [[0.0; 3], [0.18, 0.0, 0.0], [0.0, 0.18, 0.0], [0.0, 0.0, 0.18]].into_iter().enumerate()
+    {
         let name = format!("ball{i}");
         let body = draft.body(&name, 1.0, [0.0; 3], [0.01; 3]);
         let free = draft.free([0.0; 3], [0.0; 3]);

@@ -45,7 +45,12 @@ fn lugre(draft: &mut Draft, coordinate: usize, values: [f64; 7]) {
     let [a, b, c, d, e, f, g] = values;
     // The exponents of the curve and of the viscous share, and no damping ratio.
     let parameters = draft.numbers([a, b, c, d, e, f, g, 2.0, 1.0, 0.0, 0.0]).to_vec();
-    let kind = ElementKind::Friction { coordinate, law: Friction::LuGre, parameters, elements: 0 };
+    let kind = ElementKind::Friction {
+        on: Rubbing::Coordinate(coordinate),
+        law: Friction::LuGre,
+        parameters,
+        elements: 0,
+    };
     draft.blueprint.elements.push(Element { name: format!("friction{coordinate}"), kind });
 }
 

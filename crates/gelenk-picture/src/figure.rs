@@ -1,11 +1,10 @@
 //! A scene and its motion as surfaces that move: bodies, joints, springs.
 
-use std::f64::consts::TAU;
-
 use gelenk_math::spatial::{Mat3, Pose, Vec3};
 use gelenk_record::Recording;
 
 use crate::drawing::Colour;
+use crate::loads::{self, Load, Piece};
 use crate::motion::Motion;
 use crate::scene::{Carrier, Scene, SceneError};
 use crate::skeleton::{rod_radius, skeleton, ties};
@@ -22,8 +21,7 @@ const BODIES: [Colour; 8] = [
     Colour(0xb9, 0xc2, 0x57),
     Colour(0x7d, 0x86, 0xc9),
 ];
-const JOINT: Colour = Colour(0x5c, 0x66, 0x72);
-const SPRING: Colour = Colour(0x9a, 0xa4, 0xaf);
+const GROUND: Colour = Colour(0xa9, 0xb3, 0xbd);
 /// Instants at which the extent of a motion is measured.
 const INSTANTS: usize = 60;
 
@@ -38,6 +36,23 @@ pub struct Item {
     pub solid: Solid,
     /// What moves it.
     pub place: Place,
+    /// What kind of thing it is.
+    pub part: Part,
+}
+
+/// Kinds of things that are shown or left out together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// Bodies, and surfaces of contacts where those have no shapes.
+    Body,
+    /// Joints, springs, rails.
+    Joint,
+    /// Arrows of forces and torques, and contact points; seen through bodies.
+    Load,
+    /// Points that were measured.
+    Marker,
+    /// Axes of bodies and frames; seen through bodies.
+    Axes,
 }
 
 /// What moves a surface.
@@ -47,6 +62,10 @@ pub enum Place {
     On(Carrier),
     /// It is stretched between two points on bodies; its own length is 1, along z, about the origin.
     Between([(Carrier, Vec3<f64>); 2]),
+    /// A piece of the arrow of a load by its number.
+    Load(usize, Piece),
+    /// A marker by its number.
+    Marker(usize),
 }
 
 /// Where a surface is: stretched along its z axis, turned and shifted.
@@ -71,17 +90,48 @@ pub struct Figure<'a> {
     pub size: f64,
     /// Corners of the box around the whole motion (m).
     pub bounds: [Vec3<f64>; 2],
+    loads: Vec<Load<'a>>,
+    pub(crate) markers: Vec<(String, [&'a [f64]; 3])>,
 }
 
 impl<'a> Figure<'a> {
-    /// The figure of a recording.
+    /// The figure of a recording; where it has several motions, the first one.
     ///
     /// # Errors
     /// [`SceneError`] where the recording has no scene or no poses.
     pub fn of(recording: &'a Recording) -> Result<Self, SceneError> {
+        Self::all(recording)?.into_iter().next().ok_or(SceneError::NoPoses)
+    }
+
+    /// The figures of a recording: one for every motion, as inverse kinematics with several methods has several.
+    ///
+    /// # Errors
+    /// [`SceneError`] where the recording has no scene or no poses.
+    pub fn all(recording: &'a Recording) -> Result<Vec<Self>, SceneError> {
         let scene = Scene::of(recording)?;
-        let motion = Motion::of(recording, &scene)?;
-        let mut figure = Self { scene, motion, items: Vec::new(), size: 1.0, bounds: [Vec3::zeros(); 2] };
+        let motions = Motion::all(recording, &scene)?;
+        Ok(motions.into_iter().map(|motion| Self::new(recording, scene.clone(), motion)).collect())
+    }
+
+    fn new(recording: &'a Recording, mut scene: Scene, motion: Motion<'a>) -> Self {
+        // A general joint may shift its child; rods lead to where that is at the start.
+        let (start, _) = motion.span();
+        for joint in scene.joints.iter_mut().filter(|joint| joint.kind == "general") {
+            if let (Some(parent), Some(child)) =
+                (motion.pose(joint.parent, start), motion.pose(joint.child, start))
+            {
+                joint.pose.position = parent.rotation.tr_mul(&(child.position - parent.position));
+            }
+        }
+        let mut figure = Self {
+            scene,
+            motion,
+            items: Vec::new(),
+            size: 1.0,
+            bounds: [Vec3::zeros(); 2],
+            loads: Vec::new(),
+            markers: Vec::new(),
+        };
         // Shapes tell the size; rods and joints are drawn to fit it.
         figure.items = figure.shapes();
         figure.size = figure.largest_extent();
@@ -90,7 +140,13 @@ impl<'a> Figure<'a> {
         figure.add_joints(radius);
         figure.add_springs(radius);
         figure.bounds = figure.extent(&figure.instants()).unwrap_or([Vec3::zeros(); 2]);
-        Ok(figure)
+        figure.add_ground();
+        figure.loads = loads::of(recording, &figure.scene, &figure.motion, figure.size);
+        figure.items.extend(loads::items(&figure.loads, figure.size));
+        figure.markers = loads::markers(recording);
+        figure.add_markers(radius);
+        figure.add_axes();
+        figure
     }
 
     /// Where a surface is at a time; nothing where poses are missing.
@@ -102,6 +158,14 @@ impl<'a> Figure<'a> {
                 let (from, to): (Vec3<f64>, Vec3<f64>) = (end(0)?, end(1)?);
                 let pose = Pose::new(along(&(to - from)), (from + to) * 0.5);
                 Some(Transform { pose, stretch: (to - from).norm().max(1e-9 * self.size) })
+            }
+            Place::Load(index, piece) => self.loads.get(*index)?.transform(self, *piece, t),
+            Place::Marker(index) => {
+                let (_, columns) = self.markers.get(*index)?;
+                let at = Vec3::from(columns.map(|column| self.motion.value(column, t)));
+                // A marker that was not seen has no place.
+                let seen = at.iter().all(|x| x.is_finite());
+                seen.then(|| Transform { pose: Pose::new(Mat3::identity(), at), stretch: 1.0 })
             }
         }
     }
@@ -143,7 +207,7 @@ impl<'a> Figure<'a> {
     }
 
     /// Times over the whole motion (s).
-    fn instants(&self) -> Vec<f64> {
+    pub(crate) fn instants(&self) -> Vec<f64> {
         let times = self.motion.times();
         let count = INSTANTS.min(times.len());
         let row = |k: usize| k * (times.len() - 1) / (count - 1).max(1);
@@ -198,91 +262,53 @@ impl<'a> Figure<'a> {
             for shape in &body.shapes {
                 solid.add(Solid::of(&shape.form).moved(&shape.pose));
             }
+            // Surfaces of contacts show what touches, where no shape does.
+            if body.shapes.is_empty() {
+                solid = self.contact_surfaces(Some(k));
+            }
             if !solid.triangles.is_empty() {
                 items.push(Item {
                     name: body.name.clone(),
                     colour: Self::colour(k),
                     solid,
                     place: Place::On(Some(k)),
+                    part: Part::Body,
                 });
             }
         }
         items
     }
 
+    /// Surfaces of contacts on a body or on the ground, in its axes.
+    fn contact_surfaces(&self, carrier: Carrier) -> Solid {
+        let mut solid = Solid::default();
+        for (frame, form) in &self.scene.surfaces {
+            let frame = &self.scene.frames[*frame];
+            if frame.body == carrier {
+                solid.add(Solid::of(form).moved(&frame.pose));
+            }
+        }
+        solid
+    }
+
+    /// Surfaces that stand on the ground. They are often much larger than what moves, and do not count for its size.
+    fn add_ground(&mut self) {
+        let solid = self.contact_surfaces(None);
+        if !solid.triangles.is_empty() {
+            let (name, place) = ("ground".to_owned(), Place::On(None));
+            self.items.push(Item { name, colour: GROUND, solid, place, part: Part::Body });
+        }
+    }
+
     /// Rods and balls for bodies without shapes.
     fn add_rods(&mut self, radius: f64) {
         for (k, body) in self.scene.bodies.iter().enumerate() {
-            let solid =
-                if body.shapes.is_empty() { skeleton(&self.scene, k, radius) } else { Solid::default() };
+            let bare = body.shapes.is_empty() && self.contact_surfaces(Some(k)).triangles.is_empty();
+            let solid = if bare { skeleton(&self.scene, k, radius) } else { Solid::default() };
             if !solid.triangles.is_empty() {
-                let name = body.name.clone();
-                self.items.push(Item { name, colour: Self::colour(k), solid, place: Place::On(Some(k)) });
+                let (name, place) = (body.name.clone(), Place::On(Some(k)));
+                self.items.push(Item { name, colour: Self::colour(k), solid, place, part: Part::Body });
             }
-        }
-    }
-
-    fn add_joints(&mut self, radius: f64) {
-        for joint in &self.scene.joints {
-            let solid = match (joint.kind.as_str(), joint.axis) {
-                ("revolute", Some(axis)) => {
-                    Solid::cylinder(1.7 * radius, 3.4 * radius).moved(&Pose::new(along(&axis), Vec3::zeros()))
-                }
-                ("ball" | "general", _) => Solid::ball(&Vec3::zeros(), 1.6 * radius),
-                ("prismatic", Some(axis)) if joint.parent.is_none() => {
-                    // The line along which a body slides, as long as its way.
-                    let way = joint.pose.rotation * axis.normalize();
-                    let places = self.instants().into_iter().filter_map(|t| self.motion.pose(joint.child, t));
-                    let along = places.map(|pose| (pose.position - joint.pose.position).dot(&way));
-                    let (low, high) = along.fold((0.0_f64, 0.0_f64), |(a, b), s| (a.min(s), b.max(s)));
-                    let end = |s: f64| joint.pose.position + way * s;
-                    let margin = 0.1 * self.size;
-                    let solid = Solid::rod(&end(low - margin), &end(high + margin), 0.45 * radius);
-                    let (name, place) = ("rail".to_owned(), Place::On(None));
-                    self.items.push(Item { name, colour: JOINT, solid, place });
-                    continue;
-                }
-                _ => continue,
-            };
-            // The axis of a joint is the same in the frame that it carries.
-            self.items.push(Item {
-                name: "joint".into(),
-                colour: JOINT,
-                solid,
-                place: Place::On(joint.child),
-            });
-            if joint.parent.is_none() {
-                let foot = ring(2.4 * radius, 0.55 * radius, &joint.pose.position, &self.scene.up);
-                self.items.push(Item {
-                    name: "foot".into(),
-                    colour: JOINT,
-                    solid: foot,
-                    place: Place::On(None),
-                });
-            }
-        }
-        for (_, between) in &self.scene.loops {
-            let frame = &self.scene.frames[between[1]];
-            let solid = Solid::ball(&frame.pose.position, 1.5 * radius);
-            self.items.push(Item {
-                name: "joint".into(),
-                colour: JOINT,
-                solid,
-                place: Place::On(frame.body),
-            });
-        }
-    }
-
-    fn add_springs(&mut self, radius: f64) {
-        let springs = self.scene.links.iter().filter(|(kind, _)| kind != "twist");
-        let rods = self.scene.loops.iter().filter(|(kind, _)| kind == "distance");
-        for (kind, between) in springs.chain(rods) {
-            let stiff = matches!(kind.as_str(), "distance" | "line");
-            let solid = if stiff { Solid::cylinder(0.5 * radius, 1.0) } else { coil(radius) };
-            let ends =
-                between.map(|frame| (self.scene.frames[frame].body, self.scene.frames[frame].pose.position));
-            let colour = if stiff { JOINT } else { SPRING };
-            self.items.push(Item { name: kind.clone(), colour, solid, place: Place::Between(ends) });
         }
     }
 }
@@ -308,28 +334,4 @@ fn box_corners(solid: &Solid) -> Vec<Vec3<f64>> {
         solid.vertices.iter().fold((*first, *first), |(low, high), v| (low.inf(v), high.sup(v)));
     let pick = |bit: bool, k: usize| if bit { high[k] } else { low[k] };
     (0..8).map(|i| Vec3::new(pick(i & 1 > 0, 0), pick(i & 2 > 0, 1), pick(i & 4 > 0, 2))).collect()
-}
-
-/// A ring about a point in the plane across a direction.
-fn ring(radius: f64, thickness: f64, at: &Vec3<f64>, across: &Vec3<f64>) -> Solid {
-    let axes: Mat3<f64> = along(across);
-    let point = |k: u32| {
-        let (sin, cos) = (TAU * f64::from(k) / 40.0).sin_cos();
-        at + axes * Vec3::new(radius * cos, radius * sin, 0.0)
-    };
-    Solid::tube(&(0..=40).map(point).collect::<Vec<_>>(), thickness, 10)
-}
-
-/// A coil of unit length along z about the origin.
-fn coil(radius: f64) -> Solid {
-    const TURNS: u32 = 9;
-    const STEPS: u32 = 12;
-    let mut points = vec![Vec3::new(0.0, 0.0, -0.5), Vec3::new(0.0, 0.0, -0.44)];
-    for k in 0..=TURNS * STEPS {
-        let (sin, cos) = (TAU * f64::from(k) / f64::from(STEPS)).sin_cos();
-        let z = -0.4 + 0.8 * f64::from(k) / f64::from(TURNS * STEPS);
-        points.push(Vec3::new(1.5 * radius * cos, 1.5 * radius * sin, z));
-    }
-    points.extend([Vec3::new(0.0, 0.0, 0.44), Vec3::new(0.0, 0.0, 0.5)]);
-    Solid::tube(&points, 0.3 * radius, 6)
 }

@@ -1,14 +1,14 @@
 //! A motion as animated glTF 2.0 in one binary file, for Blender, three.js and whatever else reads it.
 //!
-//! A node for every body carries its surfaces and moves by channels of translation and rotation; springs are stretched
-//! by a channel of scale. Times begin at 0. glTF has y up: a node above all others turns the model.
+//! A node for every body carries its surfaces and moves by channels of translation and rotation; springs and arrows of
+//! forces are stretched by a channel of scale. Times begin at 0. glTF has y up: a node above all others turns the model.
 
 use gelenk_math::rotation::to_quaternion;
 use gelenk_math::spatial::{Mat3, Vec3};
 use serde_json::{Value, json};
 
 use crate::drawing::Colour;
-use crate::figure::{Figure, Item, Place, Transform};
+use crate::figure::{Figure, Item, Part, Place, Transform};
 use crate::solid::along;
 
 /// Most instants of an animation.
@@ -49,18 +49,19 @@ pub fn glb(figure: &Figure, per_second: f64) -> Result<Vec<u8>, GltfError> {
     let clock = file.numbers(&clock, "SCALAR", true, None);
     for (k, body) in figure.scene.bodies.iter().enumerate() {
         let place = Place::On(Some(k));
-        let own = figure.items.iter().filter(|item| item.place == place);
+        let own = figure.items.iter().filter(|item| item.place == place && item.part != Part::Axes);
         let children: Vec<usize> = own.map(|item| file.surface(item, &item.name)).collect();
         file.moving(figure, &body.name, &place, &times, clock, json!({ "children": children }));
     }
-    for item in &figure.items {
+    // Nodes have axes of their own.
+    for item in figure.items.iter().filter(|item| item.part != Part::Axes) {
         match &item.place {
             Place::On(None) => {
                 let node = file.surface(item, &item.name);
                 file.top.push(node);
             }
             Place::On(Some(_)) => {}
-            place @ Place::Between(_) => {
+            place @ (Place::Between(_) | Place::Load(..) | Place::Marker(_)) => {
                 let mesh = file.mesh(item);
                 file.moving(figure, &item.name, place, &times, clock, json!({ "mesh": mesh }));
             }
@@ -173,8 +174,11 @@ impl File {
         let Some(mut last) = times.iter().find_map(|&t| figure.transform(place, t)) else { return };
         let (mut shifts, mut turns, mut scales) = (Vec::new(), Vec::new(), Vec::new());
         let mut before = to_quaternion(&last.pose.rotation);
+        // Bodies without poses stay where they were last.
+        let resting = matches!(place, Place::On(_));
         for &t in times {
-            last = figure.transform(place, t).unwrap_or(last);
+            let now = figure.transform(place, t);
+            last = now.unwrap_or(last);
             let Transform { pose, stretch } = last;
             shifts.extend(pose.position.iter().map(|x| *x as f32));
             // Players blend numbers: neighbours have to be on the same side.
@@ -185,10 +189,12 @@ impl File {
             before = q;
             let [w, x, y, z] = q.map(|x| x as f32);
             turns.extend([x, y, z, w]);
-            scales.extend([1.0, 1.0, stretch as f32]);
+            // A load that is too small to see, and a marker that was not seen, shrink to nothing.
+            let there = if now.is_some() || resting { 1.0 } else { 0.0 };
+            scales.extend([there, there, there * stretch as f32]);
         }
         let mut node = json!({ "name": name, "translation": &shifts[..3], "rotation": &turns[..4] });
-        if let Place::Between(_) = place {
+        if !resting {
             node["scale"] = scales[..3].into();
         }
         // A list of children must not be empty.
@@ -202,7 +208,7 @@ impl File {
         self.top.push(index);
         self.channel(index, "translation", clock, &shifts, "VEC3");
         self.channel(index, "rotation", clock, &turns, "VEC4");
-        if let Place::Between(_) = place {
+        if !resting {
             self.channel(index, "scale", clock, &scales, "VEC3");
         }
     }

@@ -15,16 +15,21 @@
 //! | [`motion`] | poses at any time |
 //! | [`solid`] | forms as triangles |
 //! | [`figure`] | a scene in motion as surfaces |
+//! | [`loads`] | forces and torques as arrows |
+//! | [`colour_map`] | colours for numbers |
 //! | [`gltf`] | a figure as animated glTF |
 //! | [`render`] | a figure as pixels |
 //! | [`film`] | pictures in a row: folders, animated PNG, videos |
 
+pub mod colour_map;
 pub mod drawing;
 pub mod figure;
 pub mod film;
 pub mod gltf;
+pub mod loads;
 pub mod motion;
 pub mod paint;
+mod parts;
 pub mod pixels;
 pub mod plot;
 pub mod quantise;

@@ -72,6 +72,21 @@ impl Pixels {
         }
     }
 
+    /// Puts another picture over this one, its upper left corner at a pixel; what lies outside is left out.
+    pub fn put(&mut self, other: &Self, left: u32, top: u32) {
+        let columns = other.width.min(self.width.saturating_sub(left)) as usize;
+        let rows = other.height.min(self.height.saturating_sub(top));
+        for row in 0..rows {
+            let from = row as usize * other.width as usize * 3;
+            let to = ((top + row) as usize * self.width as usize + left as usize) * 3;
+            let (from, to) =
+                (other.rgb.get(from..from + 3 * columns), self.rgb.get_mut(to..to + 3 * columns));
+            if let (Some(from), Some(to)) = (from, to) {
+                to.copy_from_slice(from);
+            }
+        }
+    }
+
     /// The picture as a PNG file.
     ///
     /// # Errors
@@ -205,6 +220,16 @@ mod tests {
         assert_eq!((control.num_frames, control.num_plays), (2, 0));
         let frame = reader.info().frame_control().unwrap();
         assert_eq!((frame.delay_num, frame.delay_den), (1, 25));
+    }
+
+    #[test]
+    fn a_picture_over_another_is_cut_at_its_border() {
+        let mut below = Pixels::new(4, 3, vec![9; 36]).unwrap();
+        below.put(&Pixels::new(3, 3, vec![200; 27]).unwrap(), 2, 1);
+        let bright = |x, y| below.at(x, y) == [200; 3];
+        assert_eq!((0..12).filter(|k| bright(k % 4, k / 4)).collect::<Vec<_>>(), [6, 7, 10, 11]);
+        below.put(&Pixels::new(3, 3, vec![1; 27]).unwrap(), 9, 9);
+        assert_eq!(below.at(3, 2), [200; 3]);
     }
 
     #[test]

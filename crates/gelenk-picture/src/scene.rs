@@ -61,6 +61,27 @@ pub struct Scene {
     pub links: Vec<(String, [usize; 2])>,
     /// Frames on which single forces and torques act, by their numbers.
     pub loaded: Vec<usize>,
+    /// Names of the loops.
+    pub loop_names: Vec<String>,
+    /// What acts, with where its columns are.
+    pub elements: Vec<Element>,
+    /// Surfaces of contacts: the frame that carries each by its number, and its mesh.
+    pub surfaces: Vec<(usize, Form)>,
+}
+
+/// Something that acts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Element {
+    /// Name in the model, which its columns begin with.
+    pub name: String,
+    /// `spring`, `contact` and so on.
+    pub kind: String,
+    /// Frames that it acts between, by their numbers.
+    pub between: Option<[usize; 2]>,
+    /// Frame that it acts on, by its number.
+    pub frame: Option<usize>,
+    /// Of an effort: its column, the joint that it acts along or about by its number, and its sign.
+    pub effort: Option<(String, usize, f64)>,
 }
 
 /// A body.
@@ -106,6 +127,8 @@ pub type Carrier = Option<usize>;
 /// A joint.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Joint {
+    /// Name in the model.
+    pub name: String,
     /// `revolute`, `prismatic` and so on.
     pub kind: String,
     /// What it stands on.
@@ -158,6 +181,7 @@ impl Scene {
         };
         let joint = |value: &Value| {
             Ok(Joint {
+                name: value["name"].as_str().unwrap_or_default().to_owned(),
                 kind: value["type"].as_str().unwrap_or_default().to_owned(),
                 parent: carrier(value, "parent")?,
                 child: carrier(value, "child")?,
@@ -182,11 +206,28 @@ impl Scene {
         };
         let single = list(&json, "elements").iter().filter(|value| !value["frame"].is_null());
         let loaded = single.map(|value| number(&value["frame"])).collect::<Result<Vec<_>, _>>()?;
+        let element = |value: &Value| {
+            let text = |key: &str| value[key].as_str().unwrap_or_default().to_owned();
+            let joint = joints.iter().position(|joint| Some(joint.name.as_str()) == value["joint"].as_str());
+            Ok(Element {
+                name: text("name"),
+                kind: text("type"),
+                between: if value["between"].is_null() { None } else { Some(pair(value)?.1) },
+                frame: if value["frame"].is_null() { None } else { Some(number(&value["frame"])?) },
+                effort: joint.map(|joint| (text("column"), joint, value["sign"].as_f64().unwrap_or(1.0))),
+            })
+        };
+        let elements = list(&json, "elements").iter().map(element).collect::<Result<Vec<_>, SceneError>>()?;
+        let surface = |value: &Value| Ok((number(&value["frame"])?, numbered(value, &meshes)?));
+        let surfaces = list(&json, "surfaces").iter().map(surface).collect::<Result<Vec<_>, SceneError>>()?;
+        let loops = list(&json, "loops").iter();
+        let loop_names = loops.map(|value| value["name"].as_str().unwrap_or_default().to_owned()).collect();
         let up = vector(&json, "up")?;
         if (up.norm() - 1.0).abs() > 1e-6 {
             return Err(damaged("up"));
         }
-        Ok(Self { up, joints, loops: pairs("loops")?, links: pairs("elements")?, loaded, frames, bodies })
+        let (loops, links) = (pairs("loops")?, pairs("elements")?);
+        Ok(Self { up, loops, links, loaded, loop_names, elements, surfaces, joints, frames, bodies })
     }
 }
 
@@ -233,16 +274,19 @@ fn body(value: &Value, meshes: &[Form]) -> Result<Body, SceneError> {
             Some("sphere") => Form::Sphere(length(value, "radius")?),
             Some("cylinder") => Form::Cylinder(length(value, "radius")?, length(value, "length")?),
             Some("capsule") => Form::Capsule(length(value, "radius")?, length(value, "length")?),
-            Some("mesh") => {
-                let index = value["mesh"].as_u64().and_then(|i| usize::try_from(i).ok());
-                index.and_then(|i| meshes.get(i)).cloned().ok_or_else(|| damaged("mesh"))?
-            }
+            Some("mesh") => numbered(value, meshes)?,
             _ => return Err(damaged("kind")),
         };
         Ok(Shape { form, pose: pose(value)? })
     };
     let shapes = list(value, "shapes").iter().map(shape).collect::<Result<Vec<_>, _>>()?;
     Ok(Body { name, mass: number(value, "mass")?, centre: vector(value, "centre")?, shapes })
+}
+
+/// The mesh that a value names by its number.
+fn numbered(value: &Value, meshes: &[Form]) -> Result<Form, SceneError> {
+    let index = value["mesh"].as_u64().and_then(|i| usize::try_from(i).ok());
+    index.and_then(|i| meshes.get(i)).cloned().ok_or_else(|| damaged("mesh"))
 }
 
 fn mesh(value: &Value) -> Result<Form, SceneError> {

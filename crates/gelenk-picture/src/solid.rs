@@ -73,6 +73,19 @@ impl Solid {
         ])
     }
 
+    /// A cone along z with its tip at the origin.
+    pub fn tip(radius: f64, length: f64) -> Self {
+        let slope = radius.hypot(length).max(f64::MIN_POSITIVE);
+        let out = [length / slope, radius / slope];
+        let down = [0.0, -1.0];
+        Self::turned(&[
+            ([0.0, 0.0], out),
+            ([radius, -length], out),
+            ([radius, -length], down),
+            ([0.0, -length], down),
+        ])
+    }
+
     /// A rod with round ends between two points.
     pub fn rod(from: &Vec3<f64>, to: &Vec3<f64>, radius: f64) -> Self {
         let pose = Pose::new(along(&(to - from)), (from + to) * 0.5);

@@ -58,6 +58,32 @@ fn channels_are_the_poses() {
     assert!((scale[2] - 0.29_f32.sqrt()).abs() < 1e-6, "{scale:?}");
 }
 
+/// The arrow of a contact: at 2 s its force is the largest, for which it is 0.32 of the mechanism's size long, 0.0336 of it
+/// without shaft in its head; at the start there is no force and nothing is seen.
+#[test]
+fn arrows_are_stretched() {
+    let recording = common::touched();
+    let figure = Figure::of(&recording).unwrap();
+    let file = glb(&figure, 20.0).unwrap();
+    let read = gltf::Gltf::from_slice(&file).unwrap();
+    let blob = read.blob.clone().unwrap();
+    let mut shafts = 0;
+    for channel in read.animations().next().unwrap().channels() {
+        if channel.target().node().name() != Some("contacts.plate") {
+            continue;
+        }
+        let reader = channel.reader(|_| Some(blob.as_slice()));
+        if let ReadOutputs::Scales(list) = reader.read_outputs().unwrap() {
+            let scales: Vec<[f32; 3]> = list.collect();
+            assert_eq!(scales[0], [0.0; 3]);
+            let longest = 0.2864 * figure.size as f32;
+            shafts += usize::from((scales[40][2] - longest).abs() < 1e-5 * longest);
+        }
+    }
+    assert_eq!(shafts, 1);
+    assert!(read.nodes().all(|node| node.name() != Some("axis")));
+}
+
 /// What points up in the model points along y in the file, whichever axis that was.
 #[test]
 fn y_is_up() {

@@ -7,11 +7,12 @@ use gelenk_picture::figure::Figure;
 use gelenk_picture::pixels::Pixels;
 use gelenk_picture::render::{RenderOptions, Renderer, View};
 use gelenk_picture::scene::Scene;
+use gelenk_record::Recording;
 
 fn take(options: RenderOptions, t: f64) -> Pixels {
     let recording = common::recording([0.0, 0.0, 1.0]);
-    let figure = Figure::of(&recording).unwrap();
-    Renderer::new(&figure, options).unwrap().picture(t).unwrap()
+    let figures = Figure::all(&recording).unwrap();
+    Renderer::new(&figures, options).unwrap().picture(t).unwrap()
 }
 
 fn small() -> RenderOptions {
@@ -86,8 +87,8 @@ fn pictures_are_the_same_every_time() {
 #[test]
 fn mistakes_are_answered_with_the_way_out() {
     let recording = common::recording([0.0, 0.0, 1.0]);
-    let figure = Figure::of(&recording).unwrap();
-    let fail = |options: RenderOptions| Renderer::new(&figure, options).unwrap_err().to_string();
+    let figures = Figure::all(&recording).unwrap();
+    let fail = |options: RenderOptions| Renderer::new(&figures, options).unwrap_err().to_string();
     let message = fail(RenderOptions { follow: Some("amr".into()), ..small() });
     assert_eq!(message, "there is no body `amr`; did you mean `arm`?");
     for size in [(0, 10), (10, 0), (100_000, 100_000)] {
@@ -121,4 +122,67 @@ fn damaged_scenes_are_refused() {
         assert!(message.contains(place), "{message}");
     }
     assert!(Scene::parse("{").is_err());
+}
+
+/// Counts pixels of a colour.
+fn count(picture: &Pixels, wanted: impl Fn([u8; 3]) -> bool) -> usize {
+    (0..picture.width())
+        .flat_map(|x| (0..picture.height()).map(move |y| (x, y)))
+        .filter(|&(x, y)| wanted(picture.at(x, y)))
+        .count()
+}
+
+/// The contact force of [`common::touched`] points up from the origin of the ground; it is seen through the arm, which
+/// covers it, and is gone without loads and where the force is zero.
+#[test]
+fn loads_are_seen_through_bodies() {
+    let recording = common::touched();
+    let figures = Figure::all(&recording).unwrap();
+    let pink = |[r, g, b]: [u8; 3]| i32::from(r) - i32::from(g) > 90 && i32::from(b) > i32::from(g);
+    let taken = |options: RenderOptions, t: f64| {
+        count(&Renderer::new(&figures, options).unwrap().picture(t).unwrap(), pink)
+    };
+    assert!(taken(small(), 2.0) > 20, "{}", taken(small(), 2.0));
+    assert_eq!(taken(RenderOptions { loads: false, ..small() }, 2.0), 0);
+    assert_eq!(taken(small(), 0.0), 0);
+}
+
+/// The same motion backwards, over the first: at the start its arm is 1 m higher. About half of a pixel is the colour of the
+/// second figure, a reddish orange, and half what is behind it; the first figure stays as it is.
+#[test]
+fn a_second_figure_is_pale() {
+    let recording = common::recording([0.0, 0.0, 1.0]);
+    let mut data: Vec<Vec<f64>> =
+        (0..recording.columns().len()).map(|k| recording.values(k).unwrap().to_vec()).collect();
+    data.iter_mut().skip(1).for_each(|column| column.reverse());
+    let mut backwards = Recording::from_data(recording.columns().to_vec(), data).unwrap();
+    *backwards.meta_mut() = recording.meta().clone();
+    let mut figures = Figure::all(&recording).unwrap();
+    figures.extend(Figure::all(&backwards).unwrap());
+    let one = take(small(), 0.0);
+    let two = Renderer::new(&figures, small()).unwrap().picture(0.0).unwrap();
+    let pale = |[r, g, b]: [u8; 3]| r > 190 && (40..110).contains(&(i32::from(r) - i32::from(b))) && r > g;
+    assert!(count(&two, pale) > count(&one, pale) + 100, "{} {}", count(&two, pale), count(&one, pale));
+    assert_eq!(count(&two, blue), count(&one, blue));
+}
+
+/// The elements of [`common::touched`]: one triangle with the largest pressure has the last colour of the map, and the scale
+/// stands in the corner.
+#[test]
+fn contact_elements_have_the_colours_of_their_pressures() {
+    let recording = common::touched();
+    let figures = Figure::all(&recording).unwrap();
+    let elements = common::elements();
+    let options = RenderOptions { view: View::Top, loads: false, size: (480, 360), ..small() };
+    let taken = |t: f64, options: &RenderOptions| {
+        Renderer::new(&figures, options.clone()).unwrap().with_elements(&elements).picture(t).unwrap()
+    };
+    let yellow = |[r, g, b]: [u8; 3]| r > 235 && g > 220 && b < 80;
+    let (without, with) = (taken(0.0, &options), taken(1.0, &options));
+    // A part of the scale is yellow, too.
+    assert!(count(&with, yellow) > count(&without, yellow) + 100, "{}", count(&with, yellow));
+    assert!(count(&without, yellow) > 0);
+    let none = taken(1.0, &RenderOptions { elements: "none".parse().unwrap(), ..options });
+    assert_eq!(count(&none, yellow), 0);
+    assert!("stress".parse::<gelenk_picture::render::Quantity>().is_err());
 }

@@ -6,18 +6,21 @@
 //! | module | content |
 //! |---|---|
 //! | [`mod@column`] | [`Column`]: name, unit and meaning of one quantity |
+//! | [`elements`] | contact elements over time: a table beside a recording |
 //! | [`event`] | [`Event`]: something that happened at an instant |
 //! | [`recording`] | [`Recording`]: columns, events and metadata; lookup, interpolation, slices, extremes |
 //! | [`sink`] | [`Sink`]: where a study puts its rows |
 //! | [`thin`] | fewer points for a plot, extremes kept |
 
 pub mod column;
+pub mod elements;
 pub mod event;
 pub mod recording;
 pub mod sink;
 pub mod thin;
 
 pub use column::Column;
+pub use elements::Elements;
 pub use event::Event;
 pub use recording::{RecordError, Recording};
 pub use sink::{Sink, SinkError};

@@ -2,7 +2,9 @@
 //!
 //! The question is what limits the step: accuracy, then an explicit method with error control is the cheapest answer,
 //! or the stability of fast decays that nobody wants to see, then the stepped mode is. Friction with bristles is the
-//! common case of the second: at the speed `v` its state decays with the rate `sigma0 |v| / g(v)`.
+//! common case of the second: at the speed `v` its state decays with the rate `sigma0 |v| / g(v)`. Of the stepped
+//! methods the one of order 2 is picked: its second stage costs as much as the first and pays at every step that a user
+//! would choose (see `benches/run precision`).
 
 use gelenk_system::{Nanos, System};
 use nalgebra::{DMatrix, Schur};
@@ -113,7 +115,7 @@ pub fn choose<S: System>(
         // Where both modes are refused, this is the better of two messages.
         system.check(&data, true).map_err(|_| fault.clone())?;
         let reason = format!("no continuous method is possible: {fault}");
-        return Ok(Choice { method: Method::Stepped { step }, reason });
+        return Ok(Choice { method: Method::Stepped2 { step }, reason });
     }
     let speeds = speeds(system, p)?;
     let row = options.output.min(options.until).seconds();
@@ -125,7 +127,7 @@ pub fn choose<S: System>(
             speeds.decay
         );
         return Ok(match system.check(&data, true) {
-            Ok(()) => Choice { method: Method::Stepped { step }, reason: told },
+            Ok(()) => Choice { method: Method::Stepped2 { step }, reason: told },
             Err(fault) => {
                 explicit(wishes, Dopri5, format!("{told}, but the stepped mode is not possible: {fault}"))
             }

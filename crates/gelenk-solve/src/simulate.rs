@@ -140,7 +140,7 @@ fn drive<S: System>(
             stepper.restart();
         }
         if (now.is_multiple(options.output) || now == options.until) && run.record_here(now)? {
-            stepper.restart();
+            stepper.forget();
         }
     }
     Ok(run.finish(now))
@@ -153,6 +153,11 @@ pub trait Stepper<S: System> {
 
     /// Takes note that memory or state changed from outside.
     fn restart(&mut self);
+
+    /// Goes on as a run would that is resumed here.
+    fn forget(&mut self) {
+        self.restart();
+    }
 }
 
 impl<'a, S: System> Run<'a, S> {

@@ -32,6 +32,8 @@ const WHOLE: u64 = 1 << 50;
 const PIECES: u32 = 4096;
 /// Pieces between two looks whether the user wants to stop.
 const PATIENCE: u32 = 16;
+/// Pieces after a cut, one after the other, that have to succeed before a longer one is tried.
+const CALM: u32 = 6;
 /// Rebounds from one limit within a step; an impact after them has none.
 const REBOUNDS: u32 = 8;
 
@@ -56,6 +58,32 @@ pub(crate) struct Stepped<S: System> {
     search: Search,
     /// Rebounds from the limit of every hold within the step.
     rebounds: Vec<u32>,
+    pace: Pace,
+}
+
+/// How long pieces are at the moment. It outlives a step: what made the last one hard is mostly still there.
+#[derive(Clone, Copy, Debug)]
+struct Pace {
+    /// Length of a piece, in parts of a step.
+    piece: u64,
+    /// Pieces since the last cut.
+    calm: u32,
+}
+
+impl Pace {
+    const FREE: Self = Self { piece: WHOLE, calm: CALM };
+
+    fn cut(&mut self) {
+        *self = Self { piece: self.piece / 2, calm: 0 };
+    }
+
+    /// After a piece that ended at `done`: a doubled one fits only at a multiple of itself.
+    fn went_well(&mut self, done: u64) {
+        self.calm += 1;
+        if self.calm >= CALM && self.piece < WHOLE && done.is_multiple_of(2 * self.piece) {
+            self.piece *= 2;
+        }
+    }
 }
 
 impl<S: System> Stepped<S> {
@@ -77,6 +105,7 @@ impl<S: System> Stepped<S> {
             q1: vec![0.0; layout.nq],
             search: Search::new(layout.nh),
             rebounds: vec![0; layout.nh],
+            pace: Pace::FREE,
         })
     }
 
@@ -132,12 +161,13 @@ impl<S: System> Stepped<S> {
     fn take(&mut self, run: &mut Run<S>, t: f64, t1: f64) -> Result<(), SolveError> {
         let before = (run.summary.iterations, run.summary.rejected);
         self.rebounds.fill(0);
-        // The position inside the step, and the length of the pieces.
-        let (mut done, mut piece, mut pieces) = (0u64, WHOLE, 0u32);
+        // The position inside the step.
+        let (mut done, mut pieces) = (0u64, 0u32);
+        let mut cut = false;
         while done < WHOLE {
             let at = |parts: u64| t + (t1 - t) * (parts as f64 / WHOLE as f64);
             // Pieces stay aligned: after an impact the rest of one is left.
-            let left = piece - done % piece;
+            let left = self.pace.piece - done % self.pace.piece;
             let (start, h) = (at(done), at(done + left) - at(done));
             let came = self.piece(run, start, h)?;
             if came != Piece::Cut {
@@ -148,10 +178,7 @@ impl<S: System> Stepped<S> {
                 };
                 run.t = at(done);
                 pieces += 1;
-                // A doubled one fits only at a multiple of itself.
-                if done < WHOLE && done.is_multiple_of(2 * piece) {
-                    piece *= 2;
-                }
+                self.pace.went_well(done);
                 if done < WHOLE && pieces >= PIECES {
                     return Err(SolveError::Pieces { t: start, pieces, element: self.element(run) });
                 }
@@ -160,13 +187,14 @@ impl<S: System> Stepped<S> {
                 }
             } else {
                 run.summary.rejected += 1;
-                if piece == WHOLE >> CUTS || self.stages.scheme == Scheme::Once {
+                if self.pace.piece == WHOLE >> CUTS || self.stages.scheme == Scheme::Once {
                     return Err(SolveError::Newton { t: start, step: h, element: self.element(run) });
                 }
-                if piece == WHOLE {
+                if !cut {
                     run.event(start, "step", "cut");
                 }
-                piece /= 2;
+                cut = true;
+                self.pace.cut();
             }
         }
         run.summary.substeps += u64::from(pieces - 1);
@@ -198,7 +226,7 @@ impl<S: System> Stepper<S> for Stepped<S> {
             now = next;
             run.t = now.seconds();
             if now == output && now < stop && run.record_here(now)? {
-                self.stages.newton.forget();
+                self.forget();
             }
         }
         Ok(())
@@ -206,5 +234,10 @@ impl<S: System> Stepper<S> for Stepped<S> {
 
     fn restart(&mut self) {
         self.stages.newton.forget();
+    }
+
+    fn forget(&mut self) {
+        self.restart();
+        self.pace = Pace::FREE;
     }
 }

@@ -1,21 +1,28 @@
 //! What the page knows of recordings before it asks for numbers.
 
-use gelenk_io::Pieces;
+use gelenk_io::contact_elements::ELEMENTS;
+use gelenk_record::Elements;
 use serde_json::{Value, json};
+
+use crate::Run;
 
 /// Most events of a recording that the page lists.
 const MOST_EVENTS: usize = 20_000;
 
 /// Entries of the metadata that are JSON texts with a place of their own, and those that the page has no use for.
-const OWN: [&str; 2] = ["scene", "energy"];
+const OWN: [&str; 3] = ["scene", "energy", ELEMENTS];
 
-/// Describes recordings with their names as JSON; `rows` are those that the page can have of each.
-pub fn describe<'a>(runs: impl IntoIterator<Item = (&'a str, &'a Pieces, usize)>) -> Value {
-    let runs: Vec<Value> = runs.into_iter().map(|(name, pieces, rows)| run(name, pieces, rows)).collect();
+/// A recording, the rows that the page can have of it, and its contact elements.
+pub type Described<'a> = (&'a Run, usize, Option<&'a Elements>);
+
+/// Describes recordings as JSON.
+pub fn describe<'a>(runs: impl IntoIterator<Item = Described<'a>>) -> Value {
+    let runs: Vec<Value> = runs.into_iter().map(run).collect();
     json!({ "version": 1, "generator": concat!("gelenk ", env!("CARGO_PKG_VERSION")), "runs": runs })
 }
 
-fn run(name: &str, pieces: &Pieces, rows: usize) -> Value {
+fn run((run, rows, elements): Described<'_>) -> Value {
+    let Run { name, pieces, table, .. } = run;
     let column = |c: &gelenk_record::Column| json!([c.name, c.unit, c.meaning]);
     let columns: Vec<Value> = pieces.columns().iter().map(column).collect();
     let event = |e: &gelenk_record::Event| json!([e.t, e.element, e.what]);
@@ -41,5 +48,11 @@ fn run(name: &str, pieces: &Pieces, rows: usize) -> Value {
         "meta": meta,
         "scene": parsed("scene"),
         "energy": parsed("energy"),
+        "elements": elements.map(|found| json!({
+            "pairs": serde_json::from_str::<Value>(&found.pairs).unwrap_or_default(),
+            "largest": found.largest(),
+            "shown": found.len(),
+            "recorded": table.as_ref().map_or(0, |table| table.rows()),
+        })),
     })
 }

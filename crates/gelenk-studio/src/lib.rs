@@ -3,6 +3,7 @@
 //! | module | content |
 //! |---|---|
 //! | [`page`] | the built page, where there is one |
+//! | [`run`](mod@run) | a recording to look at |
 //! | [`index`] | what the page knows of recordings before it asks for numbers |
 //! | [`thinning`] | fewer rows, extremes kept |
 //! | [`report`] | recordings and page in one file |
@@ -11,9 +12,11 @@
 pub mod index;
 pub mod page;
 pub mod report;
+pub mod run;
 pub mod server;
 pub mod thinning;
 
+pub use run::Run;
 use thiserror::Error;
 
 /// A page that cannot be made or served.

@@ -12,6 +12,7 @@ use flate2::write::DeflateEncoder;
 use gelenk_io::Pieces;
 use serde_json::Value;
 
+use crate::run::{Run, lists};
 use crate::thinning::Thinned;
 use crate::{StudioError, index, io, page};
 
@@ -41,11 +42,7 @@ pub struct ReportFacts {
 ///
 /// # Errors
 /// A program without the page, a recording that cannot be read, a place that cannot be written.
-pub fn write(
-    runs: &[(String, Pieces)],
-    options: &ReportOptions,
-    out: &mut dyn Write,
-) -> Result<ReportFacts, StudioError> {
+pub fn write(runs: &[Run], options: &ReportOptions, out: &mut dyn Write) -> Result<ReportFacts, StudioError> {
     write_with(page::halves()?, runs, options, out)
 }
 
@@ -55,16 +52,19 @@ pub fn write(
 /// A recording that cannot be read, a place that cannot be written.
 pub fn write_with(
     (before, after): (&str, &str),
-    runs: &[(String, Pieces)],
+    runs: &[Run],
     options: &ReportOptions,
     out: &mut dyn Write,
 ) -> Result<ReportFacts, StudioError> {
     let mut data = Vec::new();
-    for (_, pieces) in runs {
-        data.push(columns(pieces, options, runs.len())?);
+    let mut elements = Vec::new();
+    for run in runs {
+        data.push(columns(&run.pieces, options, runs.len())?);
+        elements.push(run.elements()?);
     }
     let rows: Vec<usize> = data.iter().map(|columns| columns.first().map_or(0, Vec::len)).collect();
-    let described = runs.iter().zip(&rows).map(|((name, pieces), &rows)| (name.as_str(), pieces, rows));
+    let known = runs.iter().zip(&rows).zip(&elements);
+    let described = known.map(|((run, &rows), elements)| (run, rows, elements.as_ref()));
     let mut text = String::new();
     text.push_str("<script type=\"application/json\" id=\"gelenk-index\">");
     text.push_str(&inside_script(&index::describe(described)));
@@ -75,13 +75,18 @@ pub fn write_with(
             text.push_str(&encode(values)?);
             text.push_str("</script>\n");
         }
+        for (k, list) in elements[run].iter().flat_map(lists).enumerate() {
+            text.push_str(&format!("<script type=\"text/plain\" id=\"gelenk-{run}-elements-{k}\">"));
+            text.push_str(&encode(&list)?);
+            text.push_str("</script>\n");
+        }
     }
     let mut bytes = 0;
     for part in [before, &text, after] {
         out.write_all(part.as_bytes()).map_err(io("the report cannot be written"))?;
         bytes += part.len();
     }
-    let rows = rows.into_iter().zip(runs).map(|(rows, (_, pieces))| (rows, pieces.rows())).collect();
+    let rows = rows.into_iter().zip(runs).map(|(rows, run)| (rows, run.pieces.rows())).collect();
     Ok(ReportFacts { bytes, rows })
 }
 

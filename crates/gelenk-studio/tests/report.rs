@@ -7,6 +7,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use gelenk_io::Pieces;
 use gelenk_record::{Column, Event, Recording};
+use gelenk_studio::Run;
 use gelenk_studio::report::{ReportOptions, write_with};
 
 fn recording(rows: usize) -> Recording {
@@ -25,7 +26,7 @@ fn recording(rows: usize) -> Recording {
 fn report(recording: Recording, options: ReportOptions) -> (String, Vec<(usize, usize)>) {
     let mut out = Vec::new();
     let facts =
-        write_with(("BEFORE", "AFTER"), &[("run".into(), Pieces::held(recording))], &options, &mut out)
+        write_with(("BEFORE", "AFTER"), &[Run::new("run", Pieces::held(recording))], &options, &mut out)
             .unwrap();
     assert_eq!(facts.bytes, out.len());
     (String::from_utf8(out).unwrap(), facts.rows)

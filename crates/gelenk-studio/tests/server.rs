@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use gelenk_io::Pieces;
 use gelenk_record::{Column, Recording};
+use gelenk_studio::Run;
 use gelenk_studio::server::Server;
 
 const PAGE: (&str, &str) = ("<!doctype html><p>first", " second</p>");
@@ -22,7 +23,7 @@ fn recording() -> Recording {
 
 /// Starts a server that lives as long as the test process.
 fn start() -> SocketAddr {
-    let server = Server::with_page(PAGE, vec![("one".into(), Pieces::held(recording()))], 0).unwrap();
+    let server = Server::with_page(PAGE, vec![Run::new("one", Pieces::held(recording()))], 0).unwrap();
     let address = server.address();
     std::thread::spawn(move || server.serve());
     address
@@ -150,7 +151,7 @@ fn a_link_that_is_turned_elsewhere_changes_nothing() {
     let (given, other) = (write("given.parquet", 1.0), write("other.parquet", 2.0));
     let link = folder.path().join("run.parquet");
     std::os::unix::fs::symlink(&given, &link).unwrap();
-    let server = Server::with_page(PAGE, vec![("run".into(), Pieces::open(&link).unwrap())], 0).unwrap();
+    let server = Server::with_page(PAGE, vec![Run::new("run", Pieces::open(&link).unwrap())], 0).unwrap();
     let address = server.address();
     std::thread::spawn(move || server.serve());
     std::fs::remove_file(&link).unwrap();

@@ -78,6 +78,10 @@ fn look_up(expect: &Expect, outcome: &Outcome) -> (String, Result<f64, String>) 
         let found = found.map(|(_, v)| *v).ok_or_else(|| format!("no such number{}", hint()));
         return (name.text.clone(), found);
     }
+    if let Some(place) = &expect.injury {
+        let found = crate::injury::injury(recording, place, None, None);
+        return (format!("HIC of {}", place.text), found.map(|f| f.hic).map_err(|e| e.to_string()));
+    }
     if let Some(element) = &expect.event {
         let what = expect.what.as_ref().map(|w| w.text.as_str());
         let number = expect.occurrence.value;

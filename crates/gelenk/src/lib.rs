@@ -7,6 +7,7 @@
 //! |---|---|
 //! | [`open`] | from files to something that can run |
 //! | [`run`](mod@run) | simulate a mechanism into a recording |
+//! | [`elements`] | contact elements beside a recording |
 //! | [`fit`] | fit parameters of a model to a log |
 //! | [`law`] | laws alone: looked up, plotted, driven, compared on rigs |
 //! | [`motion`] | motions given by tables, recordings, expressions or a run |
@@ -14,6 +15,7 @@
 //! | `samples` | signs of quaternions, derivatives, times |
 //! | `walk` | going along a motion: loops closed, sensors and controllers run |
 //! | [`ik`] | inverse kinematics |
+//! | [`injury`](mod@injury) | the head injury criterion of a recording |
 //! | [`case`] | reproducible cases and their expected numbers |
 //! | [`picture`] | pictures of recordings: plots, scenes, films, glTF |
 //! | [`scene`] | what pictures need to know of a model |
@@ -23,8 +25,10 @@
 //! | [`template`] | models to start from |
 
 pub mod case;
+pub mod elements;
 pub mod fit;
 pub mod ik;
+pub mod injury;
 pub mod law;
 pub mod motion;
 pub mod motion_study;

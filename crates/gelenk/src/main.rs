@@ -60,6 +60,8 @@ enum Command {
     Parameters(command::parameters::Args),
     /// Show what a recording holds.
     Info(command::info::Args),
+    /// Compute the head injury criterion of a recorded acceleration.
+    Injury(command::injury::Args),
     /// Draw columns of recordings.
     Plot(command::plot::Args),
     /// Write recordings as one HTML file with a 3-D view, plots and the summary.
@@ -100,6 +102,7 @@ fn main() -> ExitCode {
         Command::New(args) => command::new::run(&args),
         Command::Parameters(args) => command::parameters::run(&args),
         Command::Info(args) => command::info::run(&args),
+        Command::Injury(args) => command::injury::run(&args),
         Command::Plot(args) => command::plot::run(&args),
         Command::Report(args) => command::report::run(&args),
         Command::View(args) => command::view::run(&args),

@@ -78,6 +78,8 @@ pub struct Prepared {
     pub set: Vec<String>,
     /// What pictures need to know of the model, as JSON; see [`crate::scene`].
     pub scene: String,
+    /// The pairs of surfaces that can touch, as [`gelenk_record::elements::PAIRS`] tells them.
+    pub pairs: String,
 }
 
 impl Prepared {
@@ -166,7 +168,7 @@ pub fn prepare(
     if closing.is_none() {
         compiled.blueprint.loops.clear();
     }
-    let scene = scene::describe(&compiled);
+    let (scene, pairs) = (scene::describe(&compiled), scene::pairs(&compiled));
     let mut mechanism = match formulation(&model.file, study, overrides)? {
         Formulation::Minimal => compiled.build()?,
         Formulation::Absolute => {
@@ -183,7 +185,7 @@ pub fn prepare(
         reason = Some(choice.reason);
     }
     let set = overrides.set.clone();
-    Ok(Prepared { mechanism, parameters, title, options, reason, warnings, set, scene })
+    Ok(Prepared { mechanism, parameters, title, options, reason, warnings, set, scene, pairs })
 }
 
 /// Reads two columns of a CSV table.

@@ -59,6 +59,51 @@ pub fn describe(compiled: &Compiled) -> String {
     .to_string()
 }
 
+/// The pairs of surfaces that can touch, as [`gelenk_record::elements::PAIRS`] tells them.
+pub fn pairs(compiled: &Compiled) -> String {
+    let sides = contact_surfaces(&compiled.blueprint);
+    let contacts = compiled.blueprint.elements.iter();
+    let contacts = contacts.filter(|element| matches!(element.kind, ElementKind::Contact(_)));
+    let pairs: Vec<Value> = contacts
+        .zip(sides.pairs)
+        .map(|(element, surfaces)| json!({ "name": element.name, "surfaces": surfaces }))
+        .collect();
+    Value::from(pairs).to_string()
+}
+
+/// Surfaces of contacts, each once: those that do not fit are left out.
+struct ContactSurfaces<'a> {
+    /// Frame and surface.
+    list: Vec<(usize, &'a Arc<Surface>)>,
+    /// Numbers of the two surfaces of every pair.
+    pairs: Vec<[Option<usize>; 2]>,
+}
+
+fn contact_surfaces(blueprint: &Blueprint) -> ContactSurfaces<'_> {
+    let mut found = ContactSurfaces { list: Vec::new(), pairs: Vec::new() };
+    let mut triangles = 0;
+    for element in &blueprint.elements {
+        let ElementKind::Contact(contact) = &element.kind else { continue };
+        let mut number = |frame: usize, side| {
+            let same =
+                |(known, surface): &(usize, &Arc<Surface>)| *known == frame && Arc::ptr_eq(surface, side);
+            triangles += side.mesh().triangles().len();
+            if let Some(known) = found.list.iter().position(same) {
+                return Some(known);
+            }
+            if triangles > MOST_TRIANGLES {
+                return None;
+            }
+            found.list.push((frame, side));
+            Some(found.list.len() - 1)
+        };
+        let [first, second] = contact.between;
+        let pair = [number(first, &contact.pair.first), number(second, &contact.pair.second)];
+        found.pairs.push(pair);
+    }
+    found
+}
+
 /// Shapes by the name of their body.
 type Shapes<'c> = BTreeMap<&'c str, Vec<Value>>;
 
@@ -132,28 +177,18 @@ impl Model<'_> {
         (shapes, meshes)
     }
 
-    /// Surfaces of contacts, each once; those that do not fit are left out.
+    /// Surfaces of contacts, and their meshes.
     fn surfaces(&self, meshes: &mut Vec<Value>) -> Vec<Value> {
-        let mut seen: Vec<(usize, *const Surface)> = Vec::new();
-        let (mut surfaces, mut triangles, mut simple) = (Vec::new(), 0, Vec::new());
+        let list = contact_surfaces(self.blueprint).list;
+        let mesh = |(frame, side): (usize, &Arc<Surface>)| {
+            meshes.push(surface(side.mesh()));
+            json!({ "frame": frame, "mesh": meshes.len() - 1 })
+        };
+        let mut surfaces: Vec<Value> = list.into_iter().map(mesh).collect();
+        let mut seen = Vec::new();
         for element in &self.blueprint.elements {
-            let contact = match &element.kind {
-                ElementKind::Contact(contact) => contact,
-                ElementKind::Touch(touch) => {
-                    self.simple_surfaces(touch, &mut simple, meshes, &mut surfaces);
-                    continue;
-                }
-                _ => continue,
-            };
-            for (&frame, side) in contact.between.iter().zip([&contact.pair.first, &contact.pair.second]) {
-                let key = (frame, Arc::as_ptr(side));
-                triangles += side.mesh().triangles().len();
-                if seen.contains(&key) || triangles > MOST_TRIANGLES {
-                    continue;
-                }
-                seen.push(key);
-                meshes.push(surface(side.mesh()));
-                surfaces.push(json!({ "frame": frame, "mesh": meshes.len() - 1 }));
+            if let ElementKind::Touch(touch) = &element.kind {
+                self.simple_surfaces(touch, &mut seen, meshes, &mut surfaces);
             }
         }
         surfaces
@@ -304,7 +339,7 @@ impl Model<'_> {
                     self.effort(name, column, *coordinate, 1.0)?
                 }
                 // Friction is recorded positive against the motion.
-                ElementKind::Friction { coordinate, .. } => self.effort(name, name, *coordinate, -1.0)?,
+                ElementKind::Friction { on, .. } => self.effort(name, name, on.coordinate()?, -1.0)?,
                 ElementKind::Spring { coordinate, .. }
                 | ElementKind::PowerSpring { coordinate, .. }
                 | ElementKind::Effort { coordinate, .. }

@@ -80,7 +80,7 @@ fn mistakes_are_answered_with_the_way_out() {
 fn auto_tells_what_it_picked() {
     let folder = tempfile::tempdir().unwrap();
     for (name, picked, why) in [
-        ("stick-slip", "solver      stepped", "decays with"),
+        ("stick-slip", "solver      stepped2", "decays with"),
         ("pendulum", "solver      dop853", "nothing is stiff"),
     ] {
         let model = case(name) + "/model.toml";

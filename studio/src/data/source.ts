@@ -4,6 +4,9 @@ import { lowerBound, pick, thinRows, upperBound } from "./thin.js";
 import type { Index } from "./types.js";
 import { unpack } from "./unpack.js";
 
+/** Lists that contact elements are made of: instants, where each begins, five columns. */
+const LISTS = 7;
+
 /** Which rows are wanted. */
 export interface Wish {
   /** Times (s); everything where they are missing. */
@@ -20,6 +23,8 @@ export interface Source {
   readonly index: Index;
   /** Columns of a recording by their numbers, all with the same rows. */
   rows(run: number, columns: readonly number[], wish: Wish): Promise<Float64Array[]>;
+  /** Contact elements of a recording that has them, as `Elements` takes them. */
+  elements(run: number): Promise<Float64Array[]>;
 }
 
 /** A recording whose columns stand in the page. */
@@ -28,7 +33,7 @@ export class EmbeddedSource implements Source {
 
   constructor(
     readonly index: Index,
-    private readonly text: (run: number, column: number) => string | null,
+    private readonly text: (run: number, column: number | string) => string | null,
   ) {}
 
   async rows(run: number, columns: readonly number[], wish: Wish): Promise<Float64Array[]> {
@@ -49,7 +54,11 @@ export class EmbeddedSource implements Source {
     return values.map((column) => pick(column, rows));
   }
 
-  private column(run: number, column: number): Promise<Float64Array> {
+  elements(run: number): Promise<Float64Array[]> {
+    return Promise.all(Array.from({ length: LISTS }, (_, k) => this.column(run, `elements-${k}`)));
+  }
+
+  private column(run: number, column: number | string): Promise<Float64Array> {
     const key = `${run}-${column}`;
     let found = this.columns.get(key);
     if (!found) {
@@ -81,6 +90,24 @@ export class RemoteSource implements Source {
     if (!answer.ok) throw new Error(await answer.text());
     return decodeRows(await answer.arrayBuffer());
   }
+
+  async elements(run: number): Promise<Float64Array[]> {
+    const answer = await fetch(`api/runs/${run}/elements`);
+    if (!answer.ok) throw new Error(await answer.text());
+    return decodeLists(await answer.arrayBuffer());
+  }
+}
+
+/** Lists out of an answer: their number and lengths as u32, then the numbers. */
+export function decodeLists(buffer: ArrayBuffer): Float64Array[] {
+  const sizes = new Uint32Array(buffer, 0, 1 + LISTS);
+  // A number of lists that is odd makes a head that is even, as f64 demand.
+  let start = sizes.byteLength;
+  return Array.from(sizes.subarray(1), (size) => {
+    const list = new Float64Array(buffer, start, size);
+    start += list.byteLength;
+    return list;
+  });
 }
 
 /** Columns out of an answer: rows and columns as u32, then the numbers. */
@@ -93,7 +120,7 @@ export function decodeRows(buffer: ArrayBuffer): Float64Array[] {
 export async function openSource(): Promise<Source> {
   const index = document.getElementById("gelenk-index");
   if (!index) return RemoteSource.open();
-  const text = (run: number, column: number) =>
+  const text = (run: number, column: number | string) =>
     document.getElementById(`gelenk-${run}-${column}`)?.textContent ?? null;
   return new EmbeddedSource(JSON.parse(index.textContent ?? "") as Index, text);
 }

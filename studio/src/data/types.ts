@@ -94,6 +94,15 @@ export interface Energy {
   readonly accounts: readonly Account[];
 }
 
+/** Contact elements of a run: its pairs with the numbers of their surfaces in the scene, and how many there are. */
+export interface ElementsInfo {
+  readonly pairs: readonly { readonly name: string; readonly surfaces: readonly [number | null, number | null] }[];
+  /** Largest pressure and largest traction (N/m^2). */
+  readonly largest: readonly [number, number];
+  readonly shown: number;
+  readonly recorded: number;
+}
+
 export interface Run {
   readonly name: string;
   /** Rows that the page can have, and rows of the recording. */
@@ -106,6 +115,7 @@ export interface Run {
   readonly meta: Readonly<Record<string, string>>;
   readonly scene: Scene | null;
   readonly energy: Energy | null;
+  readonly elements: ElementsInfo | null;
 }
 
 export interface Index {

@@ -2,6 +2,7 @@
 
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
+import { pretty, superscript } from "../ui/units.js";
 
 export interface Curve {
   readonly label: string;
@@ -45,31 +46,40 @@ export function rangeOf(arrays: Iterable<Float64Array>, air: number): [number, n
   return [low - air * width, high + air * width];
 }
 
-/** Tick labels that are short and exact. */
-function ticks(_: uPlot, splits: number[]): string[] {
-  const step = splits.length > 1 ? Math.abs(splits[1]! - splits[0]!) : 1;
-  const largest = Math.max(...splits.map(Math.abs));
-  if (largest > 0 && (largest >= 1e5 || step < 1e-4)) {
-    return splits.map((value) => {
-      if (Math.abs(value) < 1e-9 * step) return "0";
-      const places = Math.max(0, Math.floor(Math.log10(Math.abs(value))) - Math.floor(Math.log10(step)));
-      return value.toExponential(Math.min(6, places)).replace("e+", "e");
-    });
-  }
+/** Power of ten, a multiple of three, that the labels of a range leave to its unit. */
+export function powerOf([low, high]: readonly [number, number]): number {
+  const largest = Math.max(Math.abs(low), Math.abs(high));
+  const exponent = largest > 0 ? Math.floor(Math.log10(largest)) : 0;
+  return exponent >= -2 && exponent < 5 ? 0 : 3 * Math.floor(exponent / 3);
+}
+
+/** Unit of an axis in brackets, with the power of ten that its labels leave out; empty for pure numbers. */
+export function axisUnit(unit: string, power: number): string {
+  const raised = power === 0 ? "" : `10${superscript(power)}`;
+  const text = [raised, unit === "1" ? "" : pretty(unit)].filter(Boolean).join(" ");
+  return text && `[${text}]`;
+}
+
+/** Tick labels that are short and exact, in units of a power of ten. */
+const ticks = (power: number) => (_: uPlot, splits: number[]): string[] => {
+  const scaled = splits.map((value) => value / 10 ** power);
+  const step = scaled.length > 1 ? Math.abs(scaled[1]! - scaled[0]!) : 1;
   // As many decimals as the step needs: 2.5 has one.
   let decimals = 0;
-  while (decimals < 8 && Math.abs(step * 10 ** decimals - Math.round(step * 10 ** decimals)) > 1e-6) decimals++;
-  return splits.map((value) => {
+  while (decimals < 8 && Math.abs(step * 10 ** decimals - Math.round(step * 10 ** decimals)) > 1e-6 * step * 10 ** decimals) decimals++;
+  return scaled.map((value) => {
     const text = value.toFixed(decimals);
     return /^-0\.?0*$/.test(text) ? text.slice(1) : text;
   });
-}
+};
 
 export class Chart {
   readonly plot: uPlot;
   /** Units, one for each vertical axis. */
   readonly units: readonly string[];
   readonly xRange: readonly [number, number];
+  /** Labels of the horizontal and of the vertical axes. */
+  readonly labels: readonly [x: string, ...y: string[]];
 
   constructor(
     host: HTMLElement,
@@ -100,11 +110,14 @@ export class Chart {
       stroke: colours.text,
       font,
       labelFont: font,
-      values: ticks,
       ticks: { stroke: colours.grid, width: 1, size: 4 },
       grid: { stroke: colours.grid, width: 1 },
     };
-    const unit = (text: string) => (text === "1" || text === "" ? "" : ` [${text}]`);
+    const xPower = powerOf(this.xRange);
+    this.labels = [
+      `${state.x[0]} ${axisUnit(state.x[1] || "1", xPower)}`.trim(),
+      ...this.units.map((text, k) => axisUnit(text, powerOf(ranges[k]!))),
+    ];
     this.plot = new uPlot(
       {
         ...size,
@@ -114,13 +127,14 @@ export class Chart {
           ...Object.fromEntries(ranges.map((range, k) => [scale(k), fixed(range)])),
         },
         axes: [
-          { ...axis, label: state.x[0] + unit(state.x[1]), labelSize: 18, size: 26, space: 60 },
-          ...this.units.map((text, k) => ({
+          { ...axis, values: ticks(xPower), label: this.labels[0], labelSize: 18, size: 26, space: 60 },
+          ...this.units.map((_, k) => ({
             ...axis,
+            values: ticks(powerOf(ranges[k]!)),
             scale: scale(k),
             side: k === 0 ? 3 : 1,
-            label: text === "1" ? "" : `[${text}]`,
-            labelSize: text === "1" ? 0 : 16,
+            label: this.labels[k + 1]!,
+            labelSize: this.labels[k + 1] ? 16 : 0,
             size: 50,
             space: 26,
             grid: k === 0 ? axis.grid! : { show: false },

@@ -1,6 +1,7 @@
 /** Plots as files. */
 
-import type { Chart } from "./chart.js";
+import { pretty } from "../ui/units.js";
+import type { Chart, Curve } from "./chart.js";
 
 /** A cell of a table; texts with separators stand in quotes. */
 function cell(text: string): string {
@@ -18,6 +19,8 @@ export function csv(columns: readonly { readonly name: string; readonly values: 
 }
 
 const escape = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+
+const legendText = ({ label, unit }: Curve) => label + (unit === "1" ? "" : ` [${pretty(unit)}]`);
 
 /** The plot as it is seen, as SVG. */
 export function svg(chart: Chart, colours: { readonly text: string; readonly grid: string; readonly paper: string }): string {
@@ -55,10 +58,15 @@ export function svg(chart: Chart, colours: { readonly text: string; readonly gri
       out.push(`<text x="${x}" y="${y}" dy="4" text-anchor="${left ? "end" : "start"}" fill="${colours.text}">${text}</text>`);
     });
   });
-  const unit = state.x[1] === "1" ? "" : ` [${state.x[1]}]`;
+  const [xLabel, ...yLabels] = chart.labels;
   out.push(
-    `<text x="${number(area.left + area.width / 2)}" y="${number(area.top + area.height + 34)}" text-anchor="middle" fill="${colours.text}">${escape(state.x[0] + unit)}</text>`,
+    `<text x="${number(area.left + area.width / 2)}" y="${number(area.top + area.height + 34)}" text-anchor="middle" fill="${colours.text}">${escape(xLabel)}</text>`,
   );
+  yLabels.forEach((label, k) => {
+    const x = number(k === 0 ? 12 : area.left + area.width + 50 * k + 8);
+    const turn = `translate(${x} ${number(area.top + area.height / 2)}) rotate(-90)`;
+    out.push(`<text transform="${turn}" text-anchor="middle" fill="${colours.text}">${escape(label)}</text>`);
+  });
   for (const curve of state.curves) {
     const map = chart.mapping(curve, false);
     let path = "";
@@ -77,7 +85,7 @@ export function svg(chart: Chart, colours: { readonly text: string; readonly gri
   out.push("</g>");
   state.curves.forEach((curve, k) => {
     const y = 16 + 18 * k;
-    const text = escape(curve.label + (curve.unit === "1" ? "" : ` [${curve.unit}]`));
+    const text = escape(legendText(curve));
     out.push(`<path d="M12 ${y - 4}h22" stroke="${curve.colour}" stroke-width="2" stroke-dasharray="${curve.dash.join(" ")}"/>`);
     out.push(`<text x="40" y="${y}" fill="${colours.text}">${text}</text>`);
   });
@@ -108,7 +116,7 @@ export async function png(chart: Chart, colours: { readonly text: string; readon
     ctx.lineTo(34 * ratio, y - 4 * ratio);
     ctx.stroke();
     ctx.fillStyle = colours.text;
-    ctx.fillText(curve.label + (curve.unit === "1" ? "" : ` [${curve.unit}]`), 40 * ratio, y);
+    ctx.fillText(legendText(curve), 40 * ratio, y);
   });
   return new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
 }

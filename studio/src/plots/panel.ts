@@ -1,6 +1,7 @@
 /** One plot with its legend and its buttons. */
 
 import { valueAt } from "../data/thin.js";
+import { pretty } from "../ui/units.js";
 import { button, digits, download, el, icon, ICONS } from "../ui/dom.js";
 import type { Board } from "./board.js";
 import { Chart, type Curve } from "./chart.js";
@@ -56,7 +57,6 @@ export class Panel {
       el(
         "header",
         {},
-        this.legend,
         el(
           "div",
           { class: "tools" },
@@ -66,6 +66,7 @@ export class Panel {
           tool("Save as CSV", () => void this.save("csv")),
           button("Remove this plot", icon(ICONS.close), () => this.board.remove(this), { className: "small" }),
         ),
+        this.legend,
       ),
       this.area,
     );
@@ -181,7 +182,7 @@ export class Panel {
           el("span", { class: curve.dash.length > 0 ? "swatch dashed" : "swatch", style: `--colour: ${curve.colour}` }),
           el("span", { class: "name" }, curve.label),
           value,
-          el("span", { class: "unit" }, curve.unit === "1" ? "" : curve.unit),
+          el("span", { class: "unit" }, curve.unit === "1" ? "" : pretty(curve.unit)),
         ),
       );
       return value;

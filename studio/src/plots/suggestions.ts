@@ -26,6 +26,10 @@ export function suggestions(run: Run): Suggestion[] {
   if (frictions.length === 1 && rates.length === 1) {
     plots.push({ columns: [frictions[0]![0]], x: rates[0]![0] });
   } else if (frictions.length > 0) byUnit(frictions).forEach((columns) => plots.push({ columns, x: null }));
+  const touches = run.columns.filter(([name, , meaning]) => name.startsWith("contacts.") && meaning === "magnitude of the force");
+  if (touches.length > 0) plots.push({ columns: touches.slice(0, MOST).map(([name]) => name), x: null });
+  const pressures = touches.length === 1 ? run.columns.filter(([name]) => /\.(mean|max)_pressure$/.test(name)) : [];
+  if (pressures.length > 0) plots.push({ columns: pressures.map(([name]) => name), x: null });
   byUnit(means("output")).forEach((columns) => plots.push({ columns, x: null }));
   if (plots.length < 3 && rates.length > 0) plots.splice(1, 0, { columns: byUnit(rates)[0]!, x: null });
   const energies = run.columns.filter(([name]) => name.startsWith("energy.")).map(([name]) => name);

@@ -6,6 +6,7 @@ import {
   BufferAttribute,
   BufferGeometry,
   CylinderGeometry,
+  DoubleSide,
   EdgesGeometry,
   Group,
   Line,
@@ -23,6 +24,7 @@ import {
 } from "three";
 import { Arrow } from "./arrow.js";
 import type { Motion } from "./motion.js";
+import { Patches } from "./patches.js";
 import { geometry, placed, pointsOf, quaternion, skeleton, vector } from "./shapes.js";
 
 /** Colours of bodies; each is told from its neighbours by brightness, too. */
@@ -32,7 +34,7 @@ const JOINT = "#5c6672";
 const GHOSTS = ["#d55e00", "#8e44ad", "#00845f", "#0b6fa4"];
 
 /** What of a figure can be shown or hidden. */
-export type Layer = "joints" | "frames" | "loads" | "traces";
+export type Layer = "joints" | "frames" | "loads" | "traces" | "elements";
 
 export class Figure {
   readonly root = new Group();
@@ -41,7 +43,10 @@ export class Figure {
     frames: new Group(),
     loads: new Group(),
     traces: new Group(),
+    elements: new Group(),
   };
+  /** Contact elements, where they were recorded. */
+  readonly patches: Patches | null;
   readonly bodies = new Map<string, Group>();
   /** Colour that stands for the figure. */
   readonly colour: string;
@@ -74,6 +79,8 @@ export class Figure {
     this.addMarkers(radius);
     this.addLoads();
     this.addTraces();
+    this.patches = motion.elements && !this.ghost ? new Patches(motion.elements, motion.scene) : null;
+    if (this.patches) this.layers.elements.add(this.patches.root);
   }
 
   /** Moves everything to a time (s). */
@@ -96,6 +103,7 @@ export class Figure {
       marker.position.set(x!, y!, z!);
     });
     for (const arrow of this.arrows) arrow.update(motion, (frame, offset) => this.point(frame, offset));
+    if (this.layers.elements.visible) this.patches?.update(motion, t);
     if (!this.layers.frames.visible) return;
     for (const { body, object } of this.carried) {
       object.visible = motion.pose(body, object.position, object.quaternion);
@@ -178,6 +186,8 @@ export class Figure {
     const part = geometry({ kind: "mesh", mesh, position: [0, 0, 0], quaternion: [1, 0, 0, 0] }, this.motion.scene);
     if (!part) return;
     const made = add(part, placed(place));
+    // Surfaces may be open, and are then seen from behind, too.
+    (made.material as MeshStandardMaterial).side = DoubleSide;
     const edges = new LineBasicMaterial({ color: "#000", transparent: true, opacity: 0.18 });
     made.add(new LineSegments(new EdgesGeometry(part, 12), edges));
   }

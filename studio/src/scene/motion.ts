@@ -1,6 +1,7 @@
 /** Poses and loads over time, out of the columns of a recording. */
 
 import { Matrix4, Quaternion, Vector3 } from "three";
+import { Elements } from "../data/elements.js";
 import type { Source } from "../data/source.js";
 import { upperBound } from "../data/thin.js";
 import type { Run, Scene } from "../data/types.js";
@@ -26,6 +27,8 @@ export class Motion {
     readonly markers: readonly (readonly string[])[],
     readonly times: Float64Array,
     private readonly columns: ReadonlyMap<string, Float64Array>,
+    /** Contact elements, where they were recorded. */
+    readonly elements: Elements | null,
   ) {}
 
   /** The motions in a recording; none where it has no scene or no poses. */
@@ -33,6 +36,7 @@ export class Motion {
     const run = source.index.runs[index]!;
     const scene = run.scene;
     if (!scene || scene.version !== 1 || run.rows === 0) return [];
+    const elements = await Elements.load(source, index);
     const motions = prefixes(run, scene).map(async (prefix) => {
       const numbers = new Map(run.columns.map(([name], k) => [name, k]));
       const known = (name: string) => numbers.has(name);
@@ -50,7 +54,7 @@ export class Motion {
       const every = Math.max(300, Math.min(20000, Math.floor(MOST_NUMBERS / (names.length + 1))));
       const data = await source.rows(index, [0, ...names.map((name) => numbers.get(name)!)], { every });
       const columns = new Map(names.map((name, k) => [name, data[k + 1]!]));
-      return new Motion(index, prefix, scene, loads, markers, data[0]!, columns);
+      return new Motion(index, prefix, scene, loads, markers, data[0]!, columns, elements);
     });
     return Promise.all(motions);
   }

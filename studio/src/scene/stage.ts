@@ -23,6 +23,7 @@ import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { Figure, type Layer } from "./figure.js";
 import { fadingGrid } from "./grid.js";
 import type { Motion } from "./motion.js";
+import type { Patches } from "./patches.js";
 import { reach, vector } from "./shapes.js";
 
 /** Directions from which the scene can be looked at. */
@@ -119,6 +120,11 @@ export class Stage {
   /** Triangles of the last picture. */
   triangles(): number {
     return this.renderer.info.render.triangles;
+  }
+
+  /** Contact elements of the figures that have them. */
+  patches(): Patches[] {
+    return this.figures.flatMap(({ patches }) => (patches ? [patches] : []));
   }
 
   show(layer: Layer, visible: boolean): void {

@@ -79,5 +79,6 @@ export const ICONS = {
   axes: "M12 13V3M12 13l8 5M12 13l-8 5",
   trace: "M3 17c4-10 8 6 12-4 2-5 4-6 6-6",
   target: "M12 5a7 7 0 1 0 0 14 7 7 0 0 0 0-14zM12 2v5M12 17v5M2 12h5M17 12h5",
+  elements: "M3 18L9 7l6 11zM9 7h12l-6 11M15 18l6-11",
   home: "M4 11l8-7 8 7M6 10v10h12V10",
 } as const;

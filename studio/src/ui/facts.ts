@@ -34,6 +34,11 @@ export function facts(index: Index, player: Player): HTMLElement {
       const text = `${run.rows} of ${run.recorded} samples are in this file, extremes kept; gelenk view shows all.`;
       page.append(notice(`${prefix(runs, run)}Thinned`, text));
     }
+    const { elements } = run;
+    if (elements && elements.shown < elements.recorded) {
+      const text = `${elements.shown} of ${elements.recorded} contact elements are shown: those of some instants, each with all of its own.`;
+      page.append(notice(`${prefix(runs, run)}Contact elements`, text));
+    }
   }
   page.append(card("Solver", solver(runs)));
   for (const run of runs) {
@@ -118,6 +123,7 @@ function about(runs: readonly Run[]): HTMLElement {
   const rows = [
     ["samples", ...runs.map((run) => String(run.recorded))],
     ["columns", ...runs.map((run) => String(run.columns.length))],
+    ...(runs.some((run) => run.elements) ? [["contact elements", ...runs.map((run) => String(run.elements?.recorded ?? 0))]] : []),
     ...keys.map((key) => [key, ...runs.map((run) => run.meta[key] ?? "–")]),
   ];
   return table(runs.length > 1 ? ["", ...runs.map((run) => run.name)] : [], rows);

@@ -41,6 +41,7 @@ export function listen(parts: {
     r: () => tools?.toggle("traces"),
     x: () => tools?.toggle("frames"),
     j: () => tools?.toggle("joints"),
+    e: () => tools?.toggle("elements"),
     f: () => tools?.followNext(),
   };
   document.addEventListener("keydown", (event) => {
@@ -65,7 +66,7 @@ export const HELP: readonly (readonly [keys: string, what: string])[] = [
   ["L", "repeat"],
   ["1 2 3 4", "whole, front, side, top view"],
   ["F", "follow the next body"],
-  ["G A R X J", "ground, forces, traces, frames, joints"],
+  ["G A R X J E", "ground, forces, traces, frames, joints, contact elements"],
   ["N", "new plot"],
   ["0 or double click", "show all times"],
   ["drag in a plot", "zoom to a range of time"],

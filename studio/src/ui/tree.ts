@@ -3,6 +3,7 @@
 import type { Column } from "../data/types.js";
 import type { Board } from "../plots/board.js";
 import { el } from "./dom.js";
+import { pretty } from "./units.js";
 
 interface Branch {
   readonly parts: Map<string, Branch>;
@@ -108,7 +109,7 @@ export class ColumnTree {
         },
       },
       el("span", { class: "name" }, part),
-      el("span", { class: "unit" }, unit === "1" ? "" : unit),
+      el("span", { class: "unit" }, unit === "1" ? "" : pretty(unit)),
     );
     this.leaves.set(name, leaf);
     return leaf;

@@ -118,6 +118,26 @@ test("two runs are compared", async () => {
   await page.close();
 });
 
+test("contact elements are coloured by pressure", async () => {
+  const run = recording("wheel-plane", "10 s", "--elements");
+  const { page, errors } = await open(chrome, `file://${report(run)}`);
+  const shown = (t: number) => ask(page, t, (time, g) => (g.seek(time), g.draw(), g.elements()[0]!));
+  // hippmann H-1 [proposed; computed, twice]: nothing at 0 mm, 3 elements at 4 mm, 13 at 10 mm; a millimetre is a second.
+  assert.equal((await shown(0)).count, 0);
+  assert.equal((await shown(4)).count, 3);
+  const deepest = await shown(10);
+  assert.equal(deepest.count, 13);
+  assert.equal(deepest.quantity, "pressure");
+  const largest = numbers(gelenk("export", run, "-c", "contacts.touch.max_pressure")).map((row) => row[1]!);
+  assert.ok(deepest.top >= Math.max(...largest) && deepest.top <= 1.3 * Math.max(...largest), String(deepest.top));
+  assert.match(await page.innerText(".colour-scale"), /13 elements[\s\S]*MPa/);
+  // The layer is hidden by its key.
+  await page.keyboard.press("e");
+  assert.equal(await page.isVisible(".colour-scale"), false);
+  assert.deepEqual(errors, []);
+  await page.close();
+});
+
 test("the page fits a phone, in the dark", async () => {
   const file = report(recording("seams", "1 s"));
   const { page, errors } = await open(chrome, `file://${file}`, { width: 390, height: 780 });

@@ -37,6 +37,25 @@ test("the served page shows what the report shows", async () => {
   }
 });
 
+test("the served page has the contact elements of the report", async () => {
+  const run = recording("wheel-plane", "10 s", "--elements");
+  const server = await view(run);
+  try {
+    const { page, errors } = await open(chrome, server.address);
+    const shown = await ask(page, 10, (t, g) => (g.seek(t), g.draw(), g.elements()));
+    const disk = await open(chrome, `file://${report(run)}`);
+    assert.deepEqual(shown, await ask(disk.page, 10, (t, g) => (g.seek(t), g.draw(), g.elements())));
+    assert.equal(shown[0]!.count, 13);
+    const plain = await page.request.get(`${server.address}api/runs/7/elements`);
+    assert.equal(plain.status(), 404);
+    assert.deepEqual(errors, []);
+    await page.close();
+    await disk.page.close();
+  } finally {
+    server.stop();
+  }
+});
+
 test("a page of another origin cannot read the recordings", async () => {
   const server = await view(recording("four-bar", "1 s"));
   try {

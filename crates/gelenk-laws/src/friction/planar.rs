@@ -84,6 +84,19 @@ impl Planar {
         }
     }
 
+    /// The form on a plane of a law on a line, where there is one; `per_axis` picks [`Planar::PowerAxes`] instead of
+    /// [`Planar::PowerPoint`].
+    pub fn of(line: Friction, per_axis: bool) -> Option<Self> {
+        let fits = |law: &&Self| law.line() == line && per_axis == (**law == Self::PowerAxes);
+        Self::ALL.iter().find(fits).copied()
+    }
+
+    /// Whether [`Planar::rate`] describes it. The sliders of Maxwell-slip elements turn at once where they reach their
+    /// level, so only their steps are well defined.
+    pub const fn continuous(self) -> bool {
+        !matches!(self, Self::MaxwellSlip)
+    }
+
     /// Number of vector states of a law with `elements` elements.
     pub const fn states(self, elements: usize) -> usize {
         match self {
@@ -132,9 +145,7 @@ impl Planar {
                 let (level, damping) = terms(p, speed);
                 z1[0] = bristle(z[0], v, p[3] * speed / level, p[3], h);
                 let change = sum(z1[0], scaled(z[0], T::c(-1.0)));
-                let viscous = super::power_viscous::power(p[6], p[8], speed);
-                let secant = if speed.re() == 0.0 { T::c(0.0) } else { viscous / speed };
-                sum(sum(z1[0], scaled(change, damping / T::c(h))), scaled(v, secant))
+                sum(sum(z1[0], scaled(change, damping / T::c(h))), scaled(v, viscous(p, speed)))
             }
             Self::ElastoPlastic => {
                 let p: [T; 9] = fixed(p);
@@ -146,7 +157,7 @@ impl Planar {
                 sum(sum(z1[0], scaled(change, damping / T::c(h))), scaled(v, viscous))
             }
             Self::MaxwellSlip => {
-                let (stiffness, level) = p.split_at(p.len() / 2);
+                let (stiffness, level) = elements(p);
                 let mut effort = [T::c(0.0); 2];
                 for i in 0..stiffness.len() {
                     let trial = sum(z[i], scaled(v, stiffness[i] * T::c(h)));
@@ -159,6 +170,106 @@ impl Planar {
                 effort
             }
         }
+    }
+}
+
+impl Planar {
+    /// Writes the rates of the states at the velocity `v` and returns the effort against it: the continuous form.
+    #[inline]
+    pub fn rate<T: Real>(self, p: &[T], z: &[Vec2<T>], v: Vec2<T>, dz: &mut [Vec2<T>]) -> Vec2<T> {
+        let speed = norm(v);
+        match self {
+            // Without states a step of any length gives the effort.
+            Self::Regularised | Self::Power => self.advance(p, z, v, 1.0, dz),
+            Self::PowerPoint => {
+                let (force, set) = power(p, v, speed);
+                let rate = bandwidth(speed, filter_velocity(set), set[5]);
+                dz[0] = scaled(sum(force, scaled(z[0], T::c(-1.0))), rate);
+                z[0]
+            }
+            Self::PowerAxes => {
+                let (force, set) = power(p, v, speed);
+                for axis in 0..2 {
+                    let rate = bandwidth(v[axis], filter_velocity(set), set[5]);
+                    dz[0][axis] = rate * (force[axis] - z[0][axis]);
+                }
+                z[0]
+            }
+            Self::Dahl => {
+                let [coulomb, sigma0, _] = fixed(p);
+                dz[0] = sum(scaled(v, sigma0), scaled(z[0], -sigma0 * speed / coulomb));
+                z[0]
+            }
+            Self::LuGre => {
+                let p: [T; N] = fixed(p);
+                let (level, damping) = terms(p, speed);
+                dz[0] = sum(scaled(v, p[3]), scaled(z[0], -p[3] * speed / level));
+                sum(sum(z[0], scaled(dz[0], damping)), scaled(v, viscous(p, speed)))
+            }
+            Self::ElastoPlastic => {
+                let p: [T; 9] = fixed(p);
+                let [coulomb, breakaway, stribeck, exponent, sigma0, sigma1, limit, viscous, _] = p;
+                let level = super::curve::level([coulomb, breakaway, stribeck, exponent], speed);
+                // Bristles that are bent against the motion straighten without flowing.
+                let along = z[0][0] * v[0] + z[0][1] * v[1];
+                let size = if along.re() < 0.0 { -norm(z[0]) } else { norm(z[0]) };
+                let (share, _) = flow(size, elastic(p), level);
+                dz[0] = sum(scaled(v, sigma0), scaled(z[0], -sigma0 * share * speed / level));
+                let damping = if sigma1.is(0.0) { sigma1 } else { sigma1 * gauss(speed, limit) / sigma0 };
+                sum(sum(z[0], scaled(dz[0], damping)), scaled(v, viscous))
+            }
+            Self::MaxwellSlip => {
+                let (stiffness, level) = elements(p);
+                let mut effort = [T::c(0.0); 2];
+                for i in 0..stiffness.len() {
+                    let pull = scaled(v, stiffness[i]);
+                    let (size, outward) = (norm(z[i]), z[i][0] * pull[0] + z[i][1] * pull[1]);
+                    let slips = size.re() >= level[i].re() && outward.re() > 0.0;
+                    dz[i] = if slips { sum(pull, scaled(z[i], -outward / (size * size))) } else { pull };
+                    effort = sum(effort, z[i]);
+                }
+                effort
+            }
+        }
+    }
+
+    /// Energy (J) that the bristles hold.
+    pub fn stored<T: Real>(self, p: &[T], z: &[Vec2<T>]) -> T {
+        let energy = |z: Vec2<T>, stiffness: T| (z[0] * z[0] + z[1] * z[1]) / (T::c(2.0) * stiffness);
+        match self {
+            Self::Regularised | Self::Power | Self::PowerPoint | Self::PowerAxes => T::c(0.0),
+            Self::Dahl => energy(z[0], p[1]),
+            Self::LuGre => energy(z[0], p[3]),
+            Self::ElastoPlastic => energy(z[0], p[4]),
+            Self::MaxwellSlip => {
+                z.iter().zip(elements(p).0).fold(T::c(0.0), |total, (&z, &k)| total + energy(z, k))
+            }
+        }
+    }
+
+    /// Typical magnitude of each vector state, for error norms.
+    pub fn scale(self, p: &[f64], scale: &mut [f64]) {
+        if !scale.is_empty() {
+            self.line().scale(p, scale);
+        }
+    }
+}
+
+/// Stiffness and level of every element.
+#[inline]
+fn elements<T>(p: &[T]) -> (&[T], &[T]) {
+    p.split_at(p.len() / 2)
+}
+
+/// Viscous force of the LuGre law over the speed.
+#[inline]
+fn viscous<T: Real>(p: [T; N], speed: T) -> T {
+    if p[8].is(1.0) {
+        p[6]
+    } else if speed.re() == 0.0 {
+        T::c(0.0)
+    } else {
+        super::power_viscous::power(p[6], p[8], speed) / speed
     }
 }
 
@@ -285,6 +396,30 @@ mod tests {
                     turned([effort, 0.0], angle)
                 }).collect();
                 prop_assert!(far(&run(law, &planar), &expected) < 1e-7, "{law:?}");
+            }
+        }
+
+        /// Many short steps at a held velocity are what the rates say: the two forms are one law.
+        #[test]
+        fn rates_are_steps_in_the_limit(first in moves(), last in moves()) {
+            for &law in Planar::ALL.iter().filter(|law| law.continuous()) {
+                let (p, elements) = law.line().spec().typical();
+                let mut z = vec![[0.0; 2]; law.states(elements)];
+                let (mut next, mut rates) = (z.clone(), z.clone());
+                for &(v, h) in &first {
+                    law.advance(&p, &z, v, h, &mut next);
+                    z.copy_from_slice(&next);
+                }
+                let (v, h) = (last[0].0, 1e-11);
+                let effort = law.rate(&p, &z, v, &mut rates);
+                let stepped = law.advance(&p, &z, v, h, &mut next);
+                let size = 1.0 + f64::hypot(effort[0], effort[1]);
+                prop_assert!(far(&[effort], &[stepped]) < 1e-4 * size, "{law:?} {effort:?} {stepped:?}");
+                for ((&z, &z1), &rate) in z.iter().zip(&next).zip(&rates) {
+                    let expected = [(z1[0] - z[0]) / h, (z1[1] - z[1]) / h];
+                    let size = 1.0 + rate[0].hypot(rate[1]) + z[0].hypot(z[1]) * 1e3;
+                    prop_assert!(far(&[rate], &[expected]) < 1e-4 * size, "{law:?} {rate:?} {expected:?}");
+                }
             }
         }
 

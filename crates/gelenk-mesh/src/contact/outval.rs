@@ -4,8 +4,8 @@ use gelenk_math::spatial::{Motion, Pose, Vec3};
 
 use super::pair::{Pair, PairLaw, Scratch};
 
-/// Names and units of the thirty numbers, in the order of the thesis. Times of computation (6 to 10) are not functions of
-/// the state and stay zero unless a caller measures them.
+/// Names and units of the thirty numbers, in the order of the thesis. Times of computation (6 to 10) are no functions of
+/// the state; they are zero unless [`Scratch::timed`] asks for them.
 pub const OUTVAL: [(&str, &str); 30] = [
     ("box_tests", ""),
     ("triangle_tests", ""),
@@ -58,6 +58,8 @@ impl Pair {
         out[3] = scratch.lines.lines.len() as f64;
         out[4] = scratch.regions.count() as f64;
         out[5] = scratch.elements.len() as f64;
+        out[6..10].copy_from_slice(&scratch.times);
+        out[10] = scratch.times.iter().sum();
         let (mut area, mut total) = (0.0, 0.0);
         // Depth, approach, sliding, pressure and traction: lowest, sum with areas, highest.
         let mut spans = [[f64::INFINITY, 0.0, f64::NEG_INFINITY]; 5];

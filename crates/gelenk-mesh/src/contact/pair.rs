@@ -1,6 +1,7 @@
 //! A pair of surfaces: from their relative motion to the wrench between them.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use gelenk_laws::contact::{Areal, Sliding};
 use gelenk_math::Real;
@@ -77,7 +78,32 @@ pub struct Scratch {
     pub elements: Vec<Element>,
     /// Whether one body lies inside the other without any cut.
     pub contained: bool,
+    /// Whether the stages of an evaluation are timed.
+    pub timed: bool,
+    /// Times (s) of detection, lines and regions, elements, and forces in the last evaluation; the last one is the
+    /// caller's to measure. Zero where they are not asked for: they are no functions of the state.
+    pub times: [f64; 4],
     marks: Marks,
+}
+
+/// Times of stages, where they are asked for.
+struct Watch(Option<Instant>);
+
+impl Watch {
+    fn new(timed: bool) -> Self {
+        Self(timed.then(Instant::now))
+    }
+
+    /// Seconds since the last lap.
+    fn lap(&mut self) -> f64 {
+        match &mut self.0 {
+            Some(start) => {
+                let now = Instant::now();
+                now.duration_since(std::mem::replace(start, now)).as_secs_f64()
+            }
+            None => 0.0,
+        }
+    }
 }
 
 /// One element at an instant, in the frame of the first surface.
@@ -119,6 +145,11 @@ pub struct Outcome<T> {
 }
 
 impl Scratch {
+    /// An empty memory; `timed` says whether evaluations are timed.
+    pub fn new(timed: bool) -> Self {
+        Self { timed, ..Self::default() }
+    }
+
     /// Forgets what was found, as for surfaces far apart.
     pub fn clear(&mut self) {
         self.search.clear();
@@ -126,6 +157,7 @@ impl Scratch {
         self.regions.clear();
         self.elements.clear();
         self.contained = false;
+        self.times = [0.0; 4];
     }
 }
 
@@ -142,9 +174,13 @@ impl Pair {
         let (first, second) = (&*self.first, &*self.second);
         scratch.elements.clear();
         scratch.contained = false;
+        scratch.times = [0.0; 4];
+        let mut watch = Watch::new(scratch.timed);
         let hit = scratch.search.run(first, second, placement, self.settings.detection, false);
+        scratch.times[0] = watch.lap();
         scratch.lines.join(first, second, placement, &mut scratch.search);
         scratch.regions.find(first, second, placement, &mut scratch.search, &scratch.lines);
+        scratch.times[1] = watch.lap();
         if !hit {
             // A box test alone means that they are far apart.
             scratch.contained = scratch.search.counts.boxes > 1 && self.contained(placement);
@@ -160,6 +196,7 @@ impl Pair {
             let to = |point: V3, direction: V3| (placement.point(point), placement.turn(direction));
             search(second, first, twos, ones, &mut scratch.marks, true, steep, to, &mut scratch.elements);
         }
+        scratch.times[2] = watch.lap();
     }
 
     /// Whether one of two bodies that do not cut each other lies inside the other.

@@ -1,7 +1,7 @@
 //! Materials, surfaces and contacts: names, keys, ranges.
 
 use super::numbers::Numbers;
-use crate::contacts::{Contact, Material, Surface};
+use crate::contacts::{Contact, Material};
 use crate::model_file::ModelFile;
 use crate::quantity::Number;
 use crate::read::Text;
@@ -10,11 +10,6 @@ use gelenk_math::suggest::closest;
 
 /// What a surface without a material is called in pairings.
 pub(crate) const RIGID: &str = "rigid";
-
-/// The material of a surface, as pairings name it.
-pub(crate) fn material_of(surface: &Surface) -> &str {
-    surface.material.as_ref().map_or(RIGID, |material| &material.text)
-}
 
 /// Surfaces of the model that a name stands for: one, or those of a group.
 pub(crate) fn members<'m>(model: &'m ModelFile, name: &str) -> Vec<&'m str> {
@@ -32,23 +27,37 @@ pub(crate) fn members<'m>(model: &'m ModelFile, name: &str) -> Vec<&'m str> {
 
 /// Pairs of surfaces of a contact, in the order of the file, each once; pairs on one body and excluded ones are left out.
 pub(crate) fn pairs<'m>(model: &'m ModelFile, contact: &Contact) -> Vec<[&'m str; 2]> {
-    let [one, two] = &contact.between.0;
-    let (ones, twos) = (members(model, one), members(model, two));
     let mut pairs: Vec<[&str; 2]> = Vec::new();
-    for &a in &ones {
-        for &b in &twos {
-            let body = |name: &str| model.surfaces.get(name).map(|s| super::frames::body_of(model, &s.on));
-            let excepted = contact.except.iter().flatten().any(|pair| {
-                let [p, q] = [pair.0[0].text.as_str(), pair.0[1].text.as_str()];
-                (p == a && q == b) || (p == b && q == a)
-            });
-            let known = pairs.iter().any(|pair| *pair == [a, b] || *pair == [b, a]);
-            if a != b && !known && !excepted && body(a) != body(b) {
-                pairs.push([a, b]);
+    for [one, two] in contact.between.iter().chain(contact.pairs.iter().flatten()).map(|pair| &pair.0) {
+        for &a in &members(model, one) {
+            for &b in &members(model, two) {
+                let body =
+                    |name: &str| model.surfaces.get(name).map(|s| super::frames::body_of(model, &s.on));
+                let excepted = contact.except.iter().flatten().any(|pair| {
+                    let [p, q] = [pair.0[0].text.as_str(), pair.0[1].text.as_str()];
+                    (p == a && q == b) || (p == b && q == a)
+                });
+                let known = pairs.iter().any(|pair| *pair == [a, b] || *pair == [b, a]);
+                if a != b && !known && !excepted && body(a) != body(b) {
+                    pairs.push([a, b]);
+                }
             }
         }
     }
     pairs
+}
+
+/// The material of a side of a contact: what the contact says, else the surface; "rigid" where neither says it.
+pub(crate) fn material_of<'m>(
+    model: &'m ModelFile,
+    contact: &'m Contact,
+    side: usize,
+    surface: &str,
+) -> Option<&'m str> {
+    if let Some(materials) = &contact.materials {
+        return Some(&materials.0[side]);
+    }
+    Some(model.surfaces.get(surface)?.material.as_ref().map_or(RIGID, |material| material.text.as_str()))
 }
 
 pub(super) fn check(model: &ModelFile, numbers: &mut Numbers<'_, '_, '_>) {
@@ -168,10 +177,17 @@ fn expect_surface(model: &ModelFile, name: &Text, report: &mut Report) -> bool {
 }
 
 fn check_contact(model: &ModelFile, name: &Text, contact: &Contact, numbers: &mut Numbers<'_, '_, '_>) {
-    let excepted = contact.except.iter().flatten().flat_map(|pair| &pair.0);
-    let mut known = true;
-    for surface in contact.between.0.iter().chain(excepted) {
+    if contact.between.is_some() == contact.pairs.is_some() {
+        let message = format!("contact \"{}\" needs either \"between\" or \"pairs\"", name.text);
+        numbers.error(contact.span, message);
+    }
+    let lists = contact.pairs.iter().chain(&contact.except).flatten();
+    let mut known = contact.between.is_some() || contact.pairs.is_some();
+    for surface in contact.between.iter().chain(lists).flat_map(|pair| &pair.0) {
         known &= expect_surface(model, surface, numbers.report);
+    }
+    for material in contact.materials.iter().flat_map(|pair| &pair.0) {
+        expect_material(model, material, true, numbers.report);
     }
     if known && model.surfaces.broken.is_empty() && pairs(model, contact).is_empty() {
         numbers.report.push(

@@ -5,6 +5,7 @@ use crate::loops::{Loop, LoopType};
 use crate::model_file::ModelFile;
 use crate::read::Text;
 use crate::report::{Diagnostic, Report};
+use crate::rubbing::Place;
 use crate::source::Span;
 use gelenk_math::suggest::closest;
 
@@ -24,7 +25,11 @@ pub(super) fn check(model: &ModelFile, report: &mut Report) {
         .chain(model.lines.iter().map(|(_, item)| (&item.between, item.span)))
         .chain(model.twists.iter().map(|(_, item)| (&item.between, item.span)))
         .chain(model.bushings.iter().map(|(_, item)| (&item.between, item.span)))
-        .chain(model.measures.iter().map(|(_, item)| (&item.between, item.span)));
+        .chain(model.measures.iter().map(|(_, item)| (&item.between, item.span)))
+        .chain(model.friction.iter().filter_map(|(_, item)| match &item.place {
+            Place::Between(between, _) => Some((between, item.law.span)),
+            Place::Coordinate(_) => None,
+        }));
     for (pair, span) in pairs {
         pair.0.iter().for_each(|name| expect_frame(model, name, report));
         if pair.0[0].text == pair.0[1].text {

@@ -6,9 +6,11 @@ use crate::dimensions;
 use crate::friction::FrictionLaw;
 use crate::joints::Joint;
 use crate::model_file::{ModelFile, Spring};
+use crate::normal::NormalForce;
 use crate::quantity::{Number, Quantity, Vec3};
 use crate::read::Text;
 use crate::report::{Diagnostic, Report};
+use crate::rubbing::Place;
 use crate::source::Span;
 use crate::stops::{BallStop, RangeStop};
 use gelenk_math::units::Dimension;
@@ -92,7 +94,10 @@ pub(super) fn check(
     }
     super::contacts::check(model, &mut numbers);
     for (_, element) in model.friction.iter() {
-        let kind = coordinates.find(&element.on).and_then(|i| coordinates.list[i].kind);
+        let kind = match &element.place {
+            Place::Coordinate(on) => coordinates.find(on).and_then(|i| coordinates.list[i].kind),
+            Place::Between(_, way) => Some(way.kind()),
+        };
         numbers.friction(&element.law, kind);
     }
 }
@@ -317,10 +322,16 @@ impl Numbers<'_, '_, '_> {
     fn friction(&mut self, friction: &FrictionLaw, kind: Option<CoordinateKind>) {
         let values: Vec<Option<f64>> =
             friction.parameters.iter().map(|number| self.number(number, kind)).collect();
-        if let Some((_, nominal)) = &friction.normal
-            && self.number(nominal, kind).is_some_and(|value| value <= 0.0)
-        {
-            self.error(nominal.formula.span, "\"nominal\" must be greater than 0".to_owned());
+        if let Some(normal) = &friction.normal {
+            let mut positive = vec![("nominal", &normal.nominal)];
+            if let NormalForce::From(source) = &normal.force {
+                positive.push(("lag", &source.lag));
+            }
+            for (key, number) in positive {
+                if self.number(number, kind).is_some_and(|value| value <= 0.0) {
+                    self.error(number.formula.span, format!("\"{key}\" must be greater than 0"));
+                }
+            }
         }
         let Some(values) = values.into_iter().collect::<Option<Vec<f64>>>() else { return };
         let spec = friction.law.spec();

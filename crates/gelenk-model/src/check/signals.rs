@@ -5,11 +5,13 @@ use super::names::Names;
 use super::parameters::Parameters;
 use crate::dimensions;
 use crate::model_file::{Controller, Drive, ModelFile};
+use crate::normal::{NormalForce, NormalSource};
 use crate::quantity::{Fixed, Formula, Measure, Time};
 use crate::read::Text;
 use crate::report::{Diagnostic, Report};
 use crate::source::Sources;
 use gelenk_math::graph;
+use gelenk_math::suggest::closest;
 use gelenk_math::units::Dimension;
 use gelenk_multibody::blueprint::CoordinateKind;
 
@@ -61,8 +63,10 @@ pub(super) fn check(
     let further = model.friction.iter().map(|(_, element)| &element.law);
     for law in on_coordinates.map(|friction| friction.value).chain(further) {
         law.factors.iter().for_each(|(_, factor)| signals.expect(factor, Dimension::NONE));
-        if let Some((normal, _)) = &law.normal {
-            signals.expect(normal, Dimension::FORCE);
+        match law.normal.as_ref().map(|normal| &normal.force) {
+            Some(NormalForce::Given(force)) => signals.expect(force, Dimension::FORCE),
+            Some(NormalForce::From(source)) => expect_source(model, source, signals.report),
+            None => {}
         }
     }
     for (name, drive) in model.drives.iter() {
@@ -79,6 +83,30 @@ pub(super) fn check(
         signals.any(output);
     }
     algebraic_loops(model, signals.report);
+}
+
+/// What a normal force comes from is there, and is one thing.
+fn expect_source(model: &ModelFile, source: &NormalSource, report: &mut Report) {
+    let given = [("contact", &source.contact), ("joint", &source.joint), ("loop", &source.closure)];
+    let given: Vec<(&str, &Text)> =
+        given.into_iter().filter_map(|(key, name)| Some((key, name.as_ref()?))).collect();
+    let [(key, name)] = given[..] else {
+        let message = "a normal force comes from one of \"contact\", \"joint\" and \"loop\"";
+        report.push(Diagnostic::error(source.span, message));
+        return;
+    };
+    let known: Vec<&str> = match key {
+        "contact" => model.contacts.names().map(|name| name.text.as_str()).collect(),
+        "joint" => model.joints.names().map(|name| name.text.as_str()).collect(),
+        _ => {
+            let between = model.loops.iter().filter(|(_, item)| item.between.is_some());
+            between.map(|(name, _)| name.text.as_str()).collect()
+        }
+    };
+    if !known.contains(&&**name) {
+        let diagnostic = Diagnostic::error(name.span, format!("there is no {key} \"{}\"", name.text));
+        report.push(diagnostic.meant(closest(name, known)));
+    }
 }
 
 /// The expression of a drive, whichever of its three keys is used.

@@ -195,7 +195,8 @@ pub(super) fn check_pair(
 ) {
     let [Some(first), Some(second)] = [a, b].map(|name| model.surfaces.get(name)) else { return };
     let [Ok(skin_a), Ok(skin_b)] = [first, second].map(|surface| skin(model, surface)) else { return };
-    let materials = [material_of(first), material_of(second)];
+    let materials =
+        [(0, a), (1, b)].map(|(side, name)| material_of(model, contact, side, name).unwrap_or(RIGID));
     let error = |message: String| Diagnostic::error(contact.span, message);
     match (skin_a.is_mesh(), skin_b.is_mesh()) {
         (true, true) => {

@@ -6,6 +6,7 @@ use crate::joints::Joint;
 use crate::model_file::{Frame, ModelFile};
 use crate::read::Text;
 use crate::report::{Diagnostic, Report};
+use crate::rubbing::Place;
 use gelenk_math::graph;
 use gelenk_math::suggest::closest;
 
@@ -35,7 +36,9 @@ pub(super) fn check(model: &ModelFile, coordinates: &Coordinates<'_>, report: &m
     check_frames(model, report);
     super::frames::check(model, report);
     for (_, element) in model.friction.iter() {
-        coordinates.expect(&element.on, report);
+        if let Place::Coordinate(on) = &element.place {
+            coordinates.expect(on, report);
+        }
     }
     for (_, drive) in model.drives.iter() {
         coordinates.expect(&drive.on, report);

@@ -4,7 +4,9 @@ use super::lower::Lower;
 use super::touches::{Elastic, LoweredLaw};
 use crate::check::contacts::{material_of, pairs};
 use crate::check::touches::skin;
-use crate::contacts::{Contact, DetectionWord, Make, MasterWord, Material, Regularisation, Surface};
+use crate::contacts::{
+    Contact, DetectionWord, LoftSection, Make, MasterWord, Material, Regularisation, Surface,
+};
 use crate::model_file::ModelFile;
 use crate::quantity::{Fixed, Number, Ratio};
 use crate::report::Diagnostic;
@@ -80,7 +82,11 @@ impl Lower<'_, '_> {
                 let [Ok(skin_a), Ok(skin_b)] = [side_a, side_b].map(|surface| skin(model, surface)) else {
                     continue;
                 };
-                let (material_a, material_b) = (material_of(side_a), material_of(side_b));
+                let (Some(material_a), Some(material_b)) =
+                    (material_of(model, contact, 0, a), material_of(model, contact, 1, b))
+                else {
+                    continue;
+                };
                 let (Some(frame_a), Some(frame_b)) = (
                     self.surface_frame(model, a, (side_a, &skin_a), frames),
                     self.surface_frame(model, b, (side_b, &skin_b), frames),
@@ -285,6 +291,15 @@ fn count(number: &Fixed<Ratio>) -> Result<usize, String> {
     }
 }
 
+/// An even number of triangles.
+fn even(number: &Fixed<Ratio>) -> Result<usize, String> {
+    if number.value % 2.0 == 0.0 && (8.0..=MANY).contains(&number.value) {
+        Ok(number.value as usize)
+    } else {
+        Err("a closed surface of this kind has an even number of triangles, from 8 to 4 million".to_owned())
+    }
+}
+
 /// Where a surface says what its mesh is.
 fn place(surface: &Surface) -> Span {
     surface.mesh.as_ref().map_or(surface.span, |mesh| mesh.file.span)
@@ -312,7 +327,9 @@ pub(crate) fn made(item: &Make) -> Result<TriMesh, String> {
             make::cuboid([m.size.0[0].value, m.size.0[1].value, m.size.0[2].value], n)
         }
         Make::Funnel(m) => {
-            let mut mesh = make::funnel(m.opening.value, m.height.value);
+            let n = count(&m.divisions)?;
+            few(n, n)?;
+            let mut mesh = make::divided_funnel(m.opening.value, m.height.value, n);
             for _ in 0..deep(&m.refine)? {
                 mesh = mesh.subdivided();
             }
@@ -340,6 +357,25 @@ pub(crate) fn made(item: &Make) -> Result<TriMesh, String> {
             let profile: Vec<[f64; 2]> =
                 m.profile.iter().map(|point| [point.0[0].value, point.0[1].value]).collect();
             make::wheel(&profile, count(&m.segments)?)
+        }
+        Make::Ellipsoid(m) => {
+            let n = even(&m.triangles)?;
+            make::ellipsoid([m.radii.0[0].value, m.radii.0[1].value, m.radii.0[2].value], n)
+        }
+        Make::TaperedCapsule(m) => {
+            let n = even(&m.triangles)?;
+            make::tapered_capsule([m.radii.0[0].value, m.radii.0[1].value], m.length.value, n)
+        }
+        Make::Loft(m) => {
+            let section = |s: &LoftSection| make::Section {
+                x: s.x.value,
+                heights: [s.heights.0[0].value, s.heights.0[1].value],
+                width: s.width.value,
+            };
+            let sections: Vec<make::Section> = m.sections.iter().map(section).collect();
+            let (divisions, around) = (count(&m.divisions)?, count(&m.around)?);
+            few(sections.len() * divisions, around)?;
+            make::loft(&sections, divisions, around, m.power.value)
         }
     };
     let survey = mesh.survey();

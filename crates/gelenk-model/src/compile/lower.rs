@@ -8,14 +8,18 @@ use crate::check::parameters::Parameters;
 use crate::check::signals;
 use crate::friction::FrictionLaw;
 use crate::model_file::{ModelFile, Spring, Up};
+use crate::normal::{Normal, NormalForce, NormalSource};
 use crate::quantity::{Fixed, Formula, Measure, Number, Time};
 use crate::read::Text;
-use crate::report::Report;
+use crate::report::{Diagnostic, Report};
+use crate::rubbing::{Place, Way};
 use crate::source::{Sources, Span};
 use crate::stops::{RangeStop, Restitution};
 use gelenk_math::expression::Expression;
 use gelenk_math::units::Dimension;
-use gelenk_multibody::blueprint::{self, Blueprint, BodyRef, CoordinateKind, ElementKind, SignalKind};
+use gelenk_multibody::blueprint::{
+    self, Blueprint, BodyRef, CoordinateKind, ElementKind, Rubbing, SignalKind,
+};
 use gelenk_system::{Nanos, Param, ParameterTable, Schedule};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -56,7 +60,7 @@ pub(super) fn lower(
         .filter_map(|((name, joint), moved)| walk.joint(model, name, joint, moved, &coordinates))
         .collect();
     let mut elements = walk.ball_stops(model, &joints);
-    let (mut factors, mut normals) = (Vec::new(), Vec::new());
+    let (mut factors, mut pressed) = (Vec::new(), Vec::new());
     let list = coordinates
         .list
         .iter()
@@ -74,26 +78,46 @@ pub(super) fn lower(
             }
             if let Some(friction) = &coordinate.friction {
                 walk.factors(friction.value, elements.len(), &mut factors);
-                normals.extend(walk.normal(friction.value, elements.len(), kind));
-                elements.push(walk.friction(&friction.path, friction.value, index, kind));
+                pressed.extend(friction.value.normal.as_ref().map(|normal| (elements.len(), normal)));
+                elements.push(walk.friction(
+                    &friction.path,
+                    friction.value,
+                    Rubbing::Coordinate(index),
+                    kind,
+                ));
             }
             let rotor = coordinate.rotor.as_ref().map(|rotor| walk.at_least(rotor.value, kind, 0.0));
             blueprint::Coordinate { name: name.text.clone(), kind, start, rate, rotor }
         })
         .collect();
+    let mut frames = early.unwrap_or_else(|| walk.frames(model));
     let kind_at = |index: usize| coordinates.list[index].kind.unwrap_or(CoordinateKind::Angle);
     for (name, element) in model.friction.iter() {
-        if let Some(index) = coordinates.find(&element.on) {
-            let path = format!("friction.{}", name.text);
-            walk.factors(&element.law, elements.len(), &mut factors);
-            normals.extend(walk.normal(&element.law, elements.len(), kind_at(index)));
-            elements.push(walk.friction(&path, &element.law, index, kind_at(index)));
-        }
+        let place = match &element.place {
+            Place::Coordinate(on) => {
+                coordinates.find(on).map(|index| (Rubbing::Coordinate(index), kind_at(index)))
+            }
+            Place::Between(between, way) => walk.between(model, &between.0, &mut frames).map(|between| {
+                let on = match *way {
+                    Way::Along(axis) => Rubbing::Along { between, axis },
+                    Way::About(axis) => Rubbing::About { between, axis },
+                    Way::Plane(law) => Rubbing::Plane { between, law },
+                };
+                (on, way.kind())
+            }),
+        };
+        let Some((on, kind)) = place else { continue };
+        walk.factors(&element.law, elements.len(), &mut factors);
+        pressed.extend(element.law.normal.as_ref().map(|normal| (elements.len(), normal)));
+        elements.push(walk.friction(&format!("friction.{}", name.text), &element.law, on, kind));
     }
-    let mut frames = early.unwrap_or_else(|| walk.frames(model));
     let loops = walk.loops(model, &mut frames);
     walk.between_frames(model, &mut frames, &mut elements);
     walk.contacts(model, sources, &mut frames, &mut elements);
+    let normals = pressed
+        .into_iter()
+        .filter_map(|(element, normal)| walk.normal(normal, element, model, &elements))
+        .collect();
     for (name, drive) in model.drives.iter() {
         if let (Some(coordinate), Some(effort)) = (coordinates.find(&drive.on), signals::effort(drive)) {
             let kind = ElementKind::Drive { coordinate, effort: walk.bind(effort) };
@@ -280,20 +304,47 @@ impl Lower<'_, '_> {
     /// The normal force of the friction element with the index `element`.
     fn normal(
         &mut self,
-        law: &FrictionLaw,
+        normal: &Normal,
         element: usize,
-        kind: CoordinateKind,
+        model: &ModelFile,
+        elements: &[blueprint::Element],
     ) -> Option<blueprint::Normal> {
-        let (force, nominal) = law.normal.as_ref()?;
-        let nominal = self.at_least(nominal, kind, f64::MIN_POSITIVE);
-        Some(blueprint::Normal { element, force: self.bind(force), nominal })
+        let nominal = self.at_least(&normal.nominal, CoordinateKind::Length, f64::MIN_POSITIVE);
+        let force = match &normal.force {
+            NormalForce::Given(force) => blueprint::NormalForce::Given(self.bind(force)),
+            NormalForce::From(source) => self.pressed_by(source, model, elements)?,
+        };
+        Some(blueprint::Normal { element, force, nominal })
+    }
+
+    fn pressed_by(
+        &mut self,
+        source: &NormalSource,
+        model: &ModelFile,
+        elements: &[blueprint::Element],
+    ) -> Option<blueprint::NormalForce> {
+        let lag = self.at_least(&source.lag, CoordinateKind::Length, f64::MIN_POSITIVE);
+        if let Some(joint) = &source.joint {
+            return Some(blueprint::NormalForce::Joint { joint: model.joints.position(joint)?, lag });
+        }
+        if let Some(closure) = &source.closure {
+            return Some(blueprint::NormalForce::Loop { closure: model.loops.position(closure)?, lag });
+        }
+        let contact = source.contact.as_ref()?;
+        let name = format!("contacts.{}", contact.text);
+        let found = elements.iter().position(|element| element.name == name);
+        if found.is_none() && !self.report.has_errors() {
+            let message = format!("the contact \"{}\" is not one pair of surfaces", contact.text);
+            self.report.push(Diagnostic::error(contact.span, message));
+        }
+        found.map(blueprint::NormalForce::Contact)
     }
 
     fn friction(
         &mut self,
         path: &str,
         law: &FrictionLaw,
-        coordinate: usize,
+        on: Rubbing,
         kind: CoordinateKind,
     ) -> blueprint::Element {
         let params = law.law.spec().params.iter();
@@ -309,7 +360,7 @@ impl Lower<'_, '_> {
                 self.at_least(number, kind, lower)
             })
             .collect();
-        let element = ElementKind::Friction { coordinate, law: law.law, parameters, elements: law.elements };
+        let element = ElementKind::Friction { on, law: law.law, parameters, elements: law.elements };
         blueprint::Element { name: path.to_owned(), kind: element }
     }
 

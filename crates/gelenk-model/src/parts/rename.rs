@@ -1,10 +1,12 @@
 //! Prefixes of names, paths and formulas.
 
 use super::Reflection;
+use crate::friction::FrictionLaw;
 use crate::joints::{JointCoordinate, JointType};
 use crate::model_file::ModelFile;
 use crate::quantity::Formula;
 use crate::read::{Named, Read, Text, Visitor};
+use crate::rubbing::Place;
 use gelenk_math::expression::Renamed;
 use std::collections::BTreeMap;
 
@@ -97,11 +99,15 @@ pub(super) fn rename(model: &mut ModelFile, naming: &Naming<'_>, reflection: Ref
         for coordinate in joint.coordinate.iter_mut().chain(several) {
             match coordinate {
                 JointCoordinate::Name(name) => naming.define(name),
-                JointCoordinate::Table(table) => table.name.iter_mut().for_each(|name| naming.define(name)),
+                JointCoordinate::Table(table) => {
+                    table.name.iter_mut().for_each(|name| naming.define(name));
+                    pressed(naming, table.friction.as_mut());
+                }
             }
         }
+        pressed(naming, joint.friction.as_mut());
     });
-    naming.table(coordinates, |_, _| {});
+    naming.table(coordinates, |naming, item| pressed(naming, item.friction.as_mut()));
     naming.table(frames, |naming, frame| naming.refer(&mut frame.body));
     let pair =
         |naming: &Naming<'_>, pair: &mut [Text; 2]| pair.iter_mut().for_each(|name| naming.refer(name));
@@ -128,16 +134,34 @@ pub(super) fn rename(model: &mut ModelFile, naming: &Naming<'_>, reflection: Ref
         item.material.iter_mut().chain(&mut item.group).for_each(|name| naming.define(name));
     });
     naming.table(contacts, |naming, item| {
-        let excepted = item.except.iter_mut().flatten().flat_map(|pair| &mut pair.0);
-        item.between.0.iter_mut().chain(excepted).for_each(|name| naming.define(name));
+        let lists = item.pairs.iter_mut().chain(&mut item.except).flatten();
+        let pairs = item.between.iter_mut().chain(lists).flat_map(|pair| &mut pair.0);
+        pairs.for_each(|name| naming.define(name));
+        let materials = item.materials.iter_mut().flat_map(|pair| &mut pair.0);
+        materials
+            .filter(|name| &***name != crate::check::contacts::RIGID)
+            .for_each(|name| naming.define(name));
     });
     naming.table(measures, |naming, item| pair(naming, &mut item.between.0));
-    naming.table(friction, |naming, item| naming.define(&mut item.on));
+    naming.table(friction, |naming, item| {
+        match &mut item.place {
+            Place::Coordinate(on) => naming.define(on),
+            Place::Between(between, _) => pair(naming, &mut between.0),
+        }
+        pressed(naming, Some(&mut item.law));
+    });
     naming.table(signals, |_, _| {});
     naming.table(sensors, |_, _| {});
     naming.table(controllers, |_, _| {});
     naming.table(drives, |naming, item| naming.define(&mut item.on));
     naming.table(outputs, |_, _| {});
+}
+
+/// What the normal force of friction comes from.
+fn pressed(naming: &Naming<'_>, law: Option<&mut FrictionLaw>) {
+    if let Some(normal) = law.and_then(|law| law.normal.as_mut()) {
+        normal.names().for_each(|name| naming.define(name));
+    }
 }
 
 /// Components of free and ball joints, and whether the mirror reverses them.

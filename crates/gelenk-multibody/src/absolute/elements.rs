@@ -4,7 +4,7 @@ use gelenk_math::expression::Expression;
 use gelenk_system::Param;
 
 use super::{AbsoluteError, Converter, Handle, refuse};
-use crate::blueprint::{Element, ElementKind, Signal, SignalKind};
+use crate::blueprint::{Element, ElementKind, Rubbing, Signal, SignalKind};
 
 impl Converter<'_> {
     pub(super) fn element(&mut self, element: &Element) -> Result<(), AbsoluteError> {
@@ -26,7 +26,9 @@ impl Converter<'_> {
                 self.effort(&element.name, *coordinate, &effort)
             }
             ElementKind::Effort { coordinate, effort } => self.effort(&element.name, *coordinate, effort),
-            ElementKind::Friction { coordinate, law, parameters, .. } if law.spec().name == "viscous" => {
+            ElementKind::Friction { on: Rubbing::Coordinate(coordinate), law, parameters, .. }
+                if law.spec().name == "viscous" =>
+            {
                 let Some(&viscous) = parameters.first() else {
                     return Err(refuse(element.name.clone(), "its law has no parameter"));
                 };
@@ -36,7 +38,7 @@ impl Converter<'_> {
                 self.effort(&element.name, *coordinate, &effort)
             }
             ElementKind::Drive { coordinate, effort } => self.drive(&element.name, *coordinate, effort),
-            ElementKind::Friction { .. }
+            ElementKind::Friction { on: Rubbing::Coordinate(_), .. }
             | ElementKind::Stop { .. }
             | ElementKind::ImpulseStop { .. }
             | ElementKind::BallStop { .. } => {
@@ -49,6 +51,7 @@ impl Converter<'_> {
             | ElementKind::Line { .. }
             | ElementKind::Twist { .. }
             | ElementKind::Bushing { .. }
+            | ElementKind::Friction { .. }
             | ElementKind::Contact(_)
             | ElementKind::Touch(_) => {
                 self.out.elements.push(element.clone());

@@ -1,15 +1,18 @@
 //! Elements and constraints in their runtime form.
 
+use gelenk_laws::Friction;
 use gelenk_math::expression::Expression;
 
 use super::names::Names;
 use super::{BuildError, check_indices};
 use crate::ball_stop::{BallStopRun, CONTACTS};
-use crate::blueprint::{Blueprint, Contact, Element, ElementKind, Factor, Loop, LoopKind, Normal, Touch};
+use crate::blueprint::{
+    Blueprint, Contact, Element, ElementKind, Factor, Loop, LoopKind, Normal, NormalForce, Rubbing, Touch,
+};
 use crate::contact::ContactRun;
-use crate::factors::{FactorRun, NormalRun};
+use crate::factors::{FactorRun, NormalRun, Press, Source};
 use crate::holds::{Hold, HoldKind};
-use crate::mechanism::{ElementInfo, ElementRun, Equation};
+use crate::mechanism::{ElementInfo, ElementRun, Equation, Link};
 use crate::touch;
 
 /// Writes the equations of a loop; returns the frame on its second body.
@@ -98,18 +101,50 @@ pub(super) fn check_element(blueprint: &Blueprint, element: &Element) -> Result<
         ElementKind::Force { frame, axes, .. } | ElementKind::Torque { frame, axes, .. } => {
             check_indices(&element.name, "frame", &[*frame, axes.unwrap_or(*frame)], blueprint.frames.len())
         }
+        ElementKind::Friction { on, law, .. } => check_rubbing(blueprint, element, on, *law),
         ElementKind::BallStop { joint, .. } => {
             check_indices(&element.name, "joint", &[*joint], blueprint.joints.len())
         }
         ElementKind::Spring { coordinate, .. }
         | ElementKind::PowerSpring { coordinate, .. }
         | ElementKind::Effort { coordinate, .. }
-        | ElementKind::Friction { coordinate, .. }
         | ElementKind::Stop { coordinate, .. }
         | ElementKind::ImpulseStop { coordinate, .. }
         | ElementKind::Drive { coordinate, .. } => {
             check_indices(&element.name, "coordinate", &[*coordinate], blueprint.coordinates.len())
         }
+    }
+}
+
+fn check_rubbing(
+    blueprint: &Blueprint,
+    element: &Element,
+    on: &Rubbing,
+    law: Friction,
+) -> Result<(), BuildError> {
+    if let Rubbing::Coordinate(coordinate) = *on {
+        return check_indices(&element.name, "coordinate", &[coordinate], blueprint.coordinates.len());
+    }
+    check_indices(&element.name, "frame", &on.between().unwrap_or_default(), blueprint.frames.len())?;
+    if let Rubbing::Along { axis, .. } | Rubbing::About { axis, .. } = *on {
+        check_indices(&element.name, "axis", &[axis], 3)?;
+    }
+    if law.sticking::<f64>(&[]).is_some() {
+        let message = format!(
+            "{}: the law {} holds a coordinate at rest, so it acts on coordinates only; between frames take a law with \
+             bristles, such as elasto-plastic",
+            element.name,
+            law.spec().name
+        );
+        return Err(BuildError::Tree { message });
+    }
+    match on {
+        Rubbing::Plane { law: planar, .. } if planar.line() != law => {
+            let message =
+                format!("{}: the law on the plane is not a form of {}", element.name, law.spec().name);
+            Err(BuildError::Tree { message })
+        }
+        _ => Ok(()),
     }
 }
 
@@ -140,18 +175,40 @@ pub(super) fn lower_factor(
 
 /// The normal force of a friction element.
 pub(super) fn lower_normal(
+    blueprint: &Blueprint,
     normal: &Normal,
     elements: &[ElementInfo],
+    links: &[Link],
     names: &Names,
+    states: &mut usize,
 ) -> Result<NormalRun, BuildError> {
     let Normal { element, force, nominal } = normal;
-    match elements.get(*element) {
-        Some(info) if matches!(info.kind, ElementRun::Friction { .. }) => {
-            let force = names.program(&info.name, force)?;
-            Ok(NormalRun { element: *element, force, nominal: *nominal })
+    let missing = |what, index| BuildError::Index { place: "normals".into(), what, index };
+    let info = elements.get(*element).filter(|info| matches!(info.kind, ElementRun::Friction { .. }));
+    let info = info.ok_or_else(|| missing("friction element", *element))?;
+    let mut lagged = |source, lag| {
+        *states += 1;
+        Press::Lagged { source, lag, z: *states - 1 }
+    };
+    let force = match *force {
+        NormalForce::Given(ref force) => Press::Given(names.program(&info.name, force)?),
+        NormalForce::Contact(contact) => match elements.get(contact).map(|element| &element.kind) {
+            Some(ElementRun::Contact(_) | ElementRun::Touch(_)) => Press::Contact(contact),
+            _ => return Err(missing("contact", contact)),
+        },
+        NormalForce::Joint { joint, lag } => {
+            let name = &blueprint.joints.get(joint).ok_or_else(|| missing("joint", joint))?.name;
+            let carries = |link: &Link| link.inertia.is_some() && link.joint == *name;
+            let link = links.iter().position(carries).ok_or_else(|| missing("joint", joint))?;
+            lagged(Source::Joint(link), lag)
         }
-        _ => Err(BuildError::Index { place: "normals".into(), what: "friction element", index: *element }),
-    }
+        NormalForce::Loop { closure, lag } => match blueprint.loops.get(closure).map(|closure| &closure.kind)
+        {
+            None | Some(LoopKind::Coupling(_)) => return Err(missing("loop between frames", closure)),
+            Some(_) => lagged(Source::Loop(closure), lag),
+        },
+    };
+    Ok(NormalRun { element: *element, force, nominal: *nominal })
 }
 
 /// Sizes of an element's states, memory and switching functions, its runtime form, and whether it is elastic.
@@ -201,11 +258,14 @@ pub(super) fn lower_element(
             // Contact and clamp of swing, lower and upper twist.
             return Ok((0, 2 * CONTACTS, 2 * CONTACTS, ElementRun::BallStop(run), true));
         }
-        ElementKind::Friction { coordinate, law, parameters, elements } => {
+        ElementKind::Friction { on, law, parameters, elements } => {
             let p = *law_parameters..*law_parameters + parameters.len();
             *law_parameters = p.end;
-            let sizes = (law.states(elements), law.memory(elements), law.switches(elements));
-            let run = ElementRun::Friction { coordinate, law, parameters, elements, p };
+            let sizes = match on {
+                Rubbing::Plane { law, .. } => (2 * law.states(elements), 0, 0),
+                _ => (law.states(elements), law.memory(elements), law.switches(elements)),
+            };
+            let run = ElementRun::Friction { on, law, parameters, elements, p };
             return Ok((sizes.0, sizes.1, sizes.2, run, false));
         }
         ElementKind::Stop { coordinate, range, stiffness, exponent, damping, depth, clamp } => {
@@ -257,7 +317,9 @@ pub(super) fn holds(index: usize, element: &ElementInfo) -> Vec<Hold> {
     let m = element.m.start;
     match element.kind {
         // A law says that it sticks for any parameters.
-        ElementRun::Friction { coordinate, law, .. } if law.sticking::<f64>(&[]).is_some() => {
+        ElementRun::Friction { on: Rubbing::Coordinate(coordinate), law, .. }
+            if law.sticking::<f64>(&[]).is_some() =>
+        {
             vec![Hold { element: index, coordinate, memory: m, kind: HoldKind::Stick }]
         }
         ElementRun::ImpulseStop { coordinate, range, .. } => {

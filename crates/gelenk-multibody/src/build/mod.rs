@@ -20,7 +20,7 @@ use crate::blueprint::{Blueprint, BodyRef, Coordinate};
 use crate::carry::Carry;
 use crate::channels::velocities;
 use crate::closing::{Closing, NO_SPLIT};
-use crate::mechanism::{CoordinateInfo, ElementInfo, Equation, FrameInfo, LoopInfo, Mechanism};
+use crate::mechanism::{CoordinateInfo, ElementInfo, ElementRun, Equation, FrameInfo, LoopInfo, Mechanism};
 use crate::paths::{Joints, Paths};
 use lower::{check_element, drive_elements, holds, lower_element, lower_factor, lower_loop, lower_normal};
 use names::Names;
@@ -162,8 +162,13 @@ impl Blueprint {
         }
         let factors = self.factors.iter().map(|factor| lower_factor(factor, &elements, &names));
         let factors = factors.collect::<Result<Vec<_>, _>>()?;
-        let normals = self.normals.iter().map(|normal| lower_normal(normal, &elements, &names));
-        let normals = normals.collect::<Result<Vec<_>, _>>()?;
+        let mut normals = Vec::with_capacity(self.normals.len());
+        for normal in &self.normals {
+            normals.push(lower_normal(&self, normal, &elements, &tree.links, &names, &mut layout.nz)?);
+        }
+        let between =
+            |e: &ElementInfo| matches!(&e.kind, ElementRun::Friction { on, .. } if on.between().is_some());
+        let rubs_between = elements.iter().any(|e| between(e) && !e.g.is_empty());
         let moving = |e: &Equation| matches!(e, Equation::Coupling(function) if function.time.is_some());
         let rheonomic = (tree.rheonomic || equations.iter().any(moving)).then(|| {
             accounts.push(Account { name: "prescribed motion".into(), conservative: false });
@@ -210,6 +215,7 @@ impl Blueprint {
             elements,
             factors,
             normals,
+            rubs_between,
             contacts,
             touches,
             table: names.table,
@@ -225,6 +231,7 @@ impl Blueprint {
             reactions: false,
             poses: false,
             accelerations: false,
+            contact_times: false,
             rheonomic,
             closing: Closing::default(),
             split: NO_SPLIT,

@@ -29,8 +29,10 @@ pub(super) fn draw(
 ) -> Result<Drawing, PlotError> {
     let panels = panels(recordings, columns, options)?;
     let (mut x_axis, x_unit) = x_axis(recordings, &panels, options);
-    let mut y_axes: Vec<Axis> = panels.iter().map(|panel| y_axis(panel, panels.len())).collect();
-    let layout = Layout::new(options, &panels, &y_axes)?;
+    let mut y_axes: Vec<Axis> = panels.iter().map(|panel| y_axis(panel, panels.len(), false)).collect();
+    let other =
+        panels.first().filter(|panel| panel.right.is_some()).map(|panel| y_axis(panel, panels.len(), true));
+    let layout = Layout::new(options, &panels, &y_axes, other.as_ref())?;
     if options.equal {
         equalise(&mut x_axis, x_unit, &mut y_axes, &panels, &layout);
     }
@@ -56,12 +58,25 @@ pub(super) fn draw(
             drawing.line(vec![[left, y], [right, y]], if value == 0.0 { AXIS } else { GRID }, 0.8);
             text(&mut drawing, &label, [layout.left - 8, y.round() as i32], TICK_SIZE, Anchor::End, false);
         }
+        let other = other.as_ref().filter(|_| panel.right.is_some());
+        if let Some(other) = other {
+            let (caption, y) = (panel.caption(other, true), top - LEGEND_LINE / 2 - 1);
+            text(&mut drawing, &caption, [layout.right, y], LEGEND_SIZE, Anchor::End, false);
+            for (value, label) in other.ticks() {
+                let y = other.place(value, under, over);
+                drawing.line(vec![[right, y], [right + 5.0, y]], AXIS, 1.0);
+                let at = [layout.right + 10, y.round() as i32];
+                text(&mut drawing, &label, at, TICK_SIZE, Anchor::Start, false);
+            }
+            drawing.line(vec![[right, over], [right, under]], AXIS, 1.0);
+        }
         if options.events && over_time(options.x.as_deref()) {
             mark_events(&mut drawing, recordings, |t| x_axis.place(t, left, right), [over, under]);
         }
         drawing.line(vec![[left, over], [left, under], [right, under]], AXIS, 1.0);
         for series in &panel.series {
-            let place = |(x, y)| [x_axis.place(x, left, right), axis.place(y, under, over)];
+            let own = other.filter(|_| series.right).unwrap_or(axis);
+            let place = |(x, y)| [x_axis.place(x, left, right), own.place(y, under, over)];
             let lines = unbroken(series, layout.buckets);
             // A path through a plane does not tell where it begins.
             if let (false, Some(&start)) =
@@ -118,8 +133,8 @@ fn x_axis<'a>(
     (axis, column.map_or("1", |c| c.shown_unit()))
 }
 
-fn y_axis(panel: &Panel, panels: usize) -> Axis {
-    Axis::new(range(panel.series.iter().map(|s| s.y)), 0.06, if panels == 1 { 7.0 } else { 6.0 })
+fn y_axis(panel: &Panel, panels: usize, right: bool) -> Axis {
+    Axis::new(range(panel.side(right).map(|s| s.y)), 0.06, if panels == 1 { 7.0 } else { 6.0 })
 }
 
 /// Makes a unit equally long on both axes by widening one of them, where both have the same unit.
@@ -157,7 +172,7 @@ fn mark_events(
 
 fn draw_head(drawing: &mut Drawing, panel: &Panel, axis: &Axis, layout: &Layout, head: i32) {
     let middle = |line: i32| head + 17 + line * LEGEND_LINE;
-    text(drawing, &panel.caption(axis), [layout.left, middle(0)], LEGEND_SIZE, Anchor::Start, false);
+    text(drawing, &panel.caption(axis, false), [layout.left, middle(0)], LEGEND_SIZE, Anchor::Start, false);
     let places = legend_places(panel, axis, layout.left, layout.right);
     for ((entry, (x, row)), series) in panel.legend().iter().zip(places).zip(&panel.series) {
         let y = middle(row);

@@ -32,12 +32,23 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    pub(super) fn new(options: &PlotOptions, panels: &[Panel], y_axes: &[Axis]) -> Result<Self, PlotError> {
+    pub(super) fn new(
+        options: &PlotOptions,
+        panels: &[Panel],
+        y_axes: &[Axis],
+        other: Option<&Axis>,
+    ) -> Result<Self, PlotError> {
         let labels = y_axes.iter().flat_map(Axis::ticks).map(|(_, text)| text_width(&text, TICK_SIZE));
         let left = labels.max().unwrap_or(0) + 24;
         let width = options.width.min(LARGEST + 1) as i32;
-        let right = width - MARGIN_RIGHT;
-        let heads: Vec<i32> = panels.iter().zip(y_axes).map(|(p, axis)| head(p, axis, left, right)).collect();
+        let labels = other.into_iter().flat_map(Axis::ticks).map(|(_, text)| text_width(&text, TICK_SIZE));
+        let right = width - labels.max().map_or(MARGIN_RIGHT, |labels| labels + 24);
+        let mut heads: Vec<i32> =
+            panels.iter().zip(y_axes).map(|(p, axis)| head(p, axis, left, right)).collect();
+        // The unit of the axis on the right has a line of its own.
+        if let (Some(first), Some(_)) = (heads.first_mut(), other) {
+            *first += LEGEND_LINE;
+        }
         let top = if options.title.is_some() { TITLE_SIZE + 24 } else { 10 };
         let fixed: i32 = top + heads.iter().sum::<i32>() + BELOW_PANEL * panels.len() as i32 + AXIS_LINES;
         let count = panels.len() as i32;
@@ -75,7 +86,7 @@ fn head(panel: &Panel, axis: &Axis, left: i32, right: i32) -> i32 {
 
 /// Left edge and line of each legend entry: they follow the caption and go on in a new line where it is full.
 pub(super) fn legend_places(panel: &Panel, axis: &Axis, left: i32, right: i32) -> Vec<(i32, i32)> {
-    let mut x = left + text_width(&panel.caption(axis), LEGEND_SIZE) + 24;
+    let mut x = left + text_width(&panel.caption(axis, false), LEGEND_SIZE) + 24;
     let mut line = 0;
     let mut places = Vec::new();
     for text in panel.legend() {

@@ -26,6 +26,8 @@ pub struct PlotOptions {
     pub title: Option<String>,
     /// Column of the horizontal axis; time by default.
     pub x: Option<String>,
+    /// Columns or groups of one unit that are drawn in the first panel over an axis on its right.
+    pub right: Vec<String>,
     /// Earliest time that is drawn (s).
     pub from: Option<f64>,
     /// Latest time that is drawn (s).
@@ -46,6 +48,7 @@ impl Default for PlotOptions {
             height: None,
             title: None,
             x: None,
+            right: Vec::new(),
             from: None,
             to: None,
             apart: false,
@@ -83,6 +86,9 @@ pub enum PlotError {
         /// Which column, with the closest names.
         source: RecordError,
     },
+    /// The axis on the right has one unit.
+    #[error("an axis has one unit, but the columns for the one on the right have `{}` and `{}`", .0[0], .0[1])]
+    RightUnits([String; 2]),
     /// The panels do not fit into the picture.
     #[error(
         "a picture of {width} x {height} pixels cannot hold {panels} panels: width 200 to 10000, height {least} to 10000; \

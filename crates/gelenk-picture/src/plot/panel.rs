@@ -14,12 +14,16 @@ pub(super) struct Series<'a> {
     pub(super) y: &'a [f64],
     pub(super) colour: Colour,
     pub(super) dash: Dash,
+    /// Whether it belongs to the axis on the right.
+    pub(super) right: bool,
 }
 
 /// The lines that share a vertical axis.
 pub(super) struct Panel<'a> {
     pub(super) unit: &'a str,
     pub(super) series: Vec<Series<'a>>,
+    /// Unit of the axis on the right, where there is one.
+    pub(super) right: Option<&'a str>,
 }
 
 impl Panel<'_> {
@@ -29,21 +33,31 @@ impl Panel<'_> {
         names.len()
     }
 
-    /// What stands before the legend: the name where there is only one, and the unit.
-    pub(super) fn caption(&self, axis: &Axis) -> String {
+    /// The lines of one axis.
+    pub(super) fn side(&self, right: bool) -> impl Iterator<Item = &Series<'_>> {
+        self.series.iter().filter(move |s| s.right == right)
+    }
+
+    /// What stands above an axis: the name where there is only one, and the unit.
+    pub(super) fn caption(&self, axis: &Axis, right: bool) -> String {
+        let unit = axis.unit(if right { self.right.unwrap_or("1") } else { self.unit });
         match self.series.first() {
-            Some(first) if self.columns() == 1 => format!("{} {}", first.column, axis.unit(self.unit)),
-            _ => axis.unit(self.unit),
+            Some(first) if self.columns() == 1 => format!("{} {unit}", first.column),
+            _ => unit,
         }
     }
 
     /// Texts of the legend in the order of the lines; none where the caption says it all.
     pub(super) fn legend(&self) -> Vec<String> {
         let one_label = self.series.iter().all(|s| Some(s.label) == self.series.first().map(|f| f.label));
-        let text = |s: &Series| match (self.columns() == 1, one_label) {
-            (true, _) => s.label.to_owned(),
-            (false, true) => s.column.to_owned(),
-            (false, false) => format!("{} ({})", s.column, s.label),
+        let text = |s: &Series| {
+            let text = match (self.columns() == 1, one_label) {
+                (true, _) => s.label.to_owned(),
+                (false, true) => s.column.to_owned(),
+                (false, false) => format!("{} ({})", s.column, s.label),
+            };
+            // Which axis a line is read on.
+            if s.right { format!("{text} \u{2192}") } else { text }
         };
         if self.series.len() == 1 { Vec::new() } else { self.series.iter().map(text).collect() }
     }
@@ -57,7 +71,8 @@ pub(super) fn panels<'a>(
 ) -> Result<Vec<Panel<'a>>, PlotError> {
     let x = options.x.as_deref().unwrap_or(TIME);
     let mut panels: Vec<Panel> = Vec::new();
-    for name in names(recordings, columns, x)? {
+    let right = if options.right.is_empty() { Vec::new() } else { names(recordings, &options.right, x)? };
+    for name in names(recordings, columns, x)?.into_iter().filter(|name| !right.contains(name)) {
         let mut begun = false;
         for (label, recording) in recordings {
             let Ok(index) = recording.index(name) else { continue };
@@ -66,18 +81,21 @@ pub(super) fn panels<'a>(
             let (x, y) =
                 (recording.column(x).map_err(column_error)?, recording.values(index).unwrap_or_default());
             let column = recording.columns()[index].name.as_str();
-            let series = Series { column, label, x, y, colour: OKABE_ITO[0], dash: Dash::Solid };
+            let series =
+                Series { column, label, x, y, colour: OKABE_ITO[0], dash: Dash::Solid, right: false };
             let fits = |p: &&mut Panel| {
                 p.unit == unit && (!options.apart || begun && p.series.iter().any(|s| s.column == column))
             };
             match panels.iter_mut().find(fits) {
                 Some(panel) => panel.series.push(series),
-                None => panels.push(Panel { unit, series: vec![series] }),
+                None => panels.push(Panel { unit, series: vec![series], right: None }),
             }
             begun = true;
         }
     }
-    if panels.is_empty() {
+    if let Some(first) = panels.first_mut() {
+        add_right(first, recordings, options)?;
+    } else {
         return Err(PlotError::Empty);
     }
     panels.iter_mut().for_each(|panel| style(panel, recordings));
@@ -119,6 +137,42 @@ fn names<'a>(
         }
     }
     Ok(seen)
+}
+
+/// Adds the lines of the axis on the right.
+fn add_right<'a>(
+    panel: &mut Panel<'a>,
+    recordings: &[(&'a str, &'a Recording)],
+    options: &PlotOptions,
+) -> Result<(), PlotError> {
+    if options.right.is_empty() {
+        return Ok(());
+    }
+    let x = options.x.as_deref().unwrap_or(TIME);
+    for name in names(recordings, &options.right, x)? {
+        for (label, recording) in recordings {
+            let Ok(index) = recording.index(name) else { continue };
+            let column_error = |source| PlotError::Column { label: (*label).to_owned(), source };
+            let unit = recording.columns()[index].shown_unit();
+            let known = *panel.right.get_or_insert(unit);
+            if known != unit {
+                return Err(PlotError::RightUnits([known.to_owned(), unit.to_owned()]));
+            }
+            let column = recording.columns()[index].name.as_str();
+            let (x, y) =
+                (recording.column(x).map_err(column_error)?, recording.values(index).unwrap_or_default());
+            panel.series.push(Series {
+                column,
+                label,
+                x,
+                y,
+                colour: OKABE_ITO[0],
+                dash: Dash::Solid,
+                right: true,
+            });
+        }
+    }
+    Ok(())
 }
 
 /// Gives each line colour and dashes: one column of several recordings has a colour a recording; several columns

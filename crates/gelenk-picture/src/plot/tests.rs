@@ -175,3 +175,29 @@ fn the_picture_as_a_file() {
     let reader = png::Decoder::new(std::io::Cursor::new(png)).read_info().unwrap();
     assert_eq!(reader.info().width, 960);
 }
+
+/// A column on the right fills the height of the panel by itself: the largest residue, 2e-9, stands as high as the largest
+/// angle, 1 rad, and its ticks stand right of the frame.
+#[test]
+fn a_second_axis_has_its_own_scale() {
+    let run = swing(200);
+    let runs = [("swing", &run)];
+    let options = PlotOptions { right: names(&["residue"]), ..PlotOptions::default() };
+    let drawing = draw(&runs, &names(&["phi"]), &options).unwrap();
+    let top = |colour: Colour| {
+        let lines = curves(&drawing, colour);
+        assert!(!lines.is_empty());
+        lines.iter().flat_map(|line| line.iter()).map(|p| p[1]).fold(f64::MAX, f64::min)
+    };
+    let tops = [top(OKABE_ITO[0]), top(OKABE_ITO[1])];
+    assert!((tops[0] - tops[1]).abs() < 8.0, "{tops:?}");
+    for text in ["phi", "residue \u{2192}", "[rad]", "[10\u{207b}\u{2079}]"] {
+        assert_eq!(texts(&drawing).iter().filter(|t| **t == text).count(), 1, "{text}");
+    }
+    let beside = |m: &&Mark| matches!(m, Mark::Text { at, .. } if at[0] > f64::from(drawing.width) - 60.0);
+    assert!(drawing.marks.iter().filter(beside).count() >= 4);
+    // One axis, one unit.
+    let both = PlotOptions { right: names(&["phi", "residue"]), ..PlotOptions::default() };
+    let error = draw(&runs, &names(&["psi"]), &both).unwrap_err().to_string();
+    assert_eq!(error, "an axis has one unit, but the columns for the one on the right have `rad` and `1`");
+}

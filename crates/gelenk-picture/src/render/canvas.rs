@@ -26,8 +26,23 @@ struct Sample {
     near: f32,
     normal: [f32; 3],
     colour: Colour,
-    shadow: bool,
+    /// Layer, and whether the ground is in shadow here.
+    marks: u8,
 }
+
+/// What is drawn over what, whichever is nearer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Layer {
+    /// Bodies.
+    Scene,
+    /// Contact elements: seen through bodies, in their own colours whatever the light.
+    Patch,
+    /// Arrows and axes: seen through bodies.
+    Over,
+}
+
+/// Bit of a shadow, beside those of the layer.
+const SHADED: u8 = 4;
 
 /// The samples of a picture.
 #[derive(Debug)]
@@ -39,19 +54,45 @@ pub(super) struct Canvas {
 
 impl Canvas {
     pub(super) fn new(width: u32, height: u32) -> Self {
-        let nothing = Sample { near: 0.0, normal: [0.0; 3], colour: Colour(0, 0, 0), shadow: false };
+        let nothing = Sample { near: 0.0, normal: [0.0; 3], colour: Colour(0, 0, 0), marks: 0 };
         Self { width, height, samples: vec![nothing; width as usize * height as usize] }
     }
 
-    /// Draws a triangle where nothing is nearer.
-    pub(super) fn triangle(&mut self, corners: [Corner; 3], colour: Colour) {
+    /// Draws a triangle where nothing is nearer. A pale one covers every second sample of a pixel, so that
+    /// half of what is behind it stays.
+    pub(super) fn triangle(&mut self, corners: [Corner; 3], colour: Colour, layer: Layer, pale: bool) {
         let places = corners.map(|c| c.at);
+        let (width, side) = (self.width as usize, super::SAMPLES as usize);
         cover(places, self.width, self.height, |index, [a, b, c]| {
+            // The same number of samples in every pixel, else a pattern would be seen.
+            let (x, y) = (index % width % side, index / width % side);
+            if pale && (x + side * y) % 2 == 1 {
+                return;
+            }
             let near = (a * places[0][2] + b * places[1][2] + c * places[2][2]) as f32;
             let Some(sample) = self.samples.get_mut(index) else { return };
-            if near > sample.near {
+            if sample.hidden_by(layer, near) {
                 let normal = corners[0].normal * a + corners[1].normal * b + corners[2].normal * c;
-                *sample = Sample { near, normal: [0, 1, 2].map(|k| normal[k] as f32), colour, ..*sample };
+                *sample = sample.with(layer, near, [0, 1, 2].map(|k| normal[k] as f32), colour);
+            }
+        });
+    }
+
+    /// Draws a contact element: a plain colour with a light border of `border` samples.
+    pub(super) fn patch(&mut self, places: [[f64; 3]; 3], colour: Colour, border: f64) {
+        let [a, b, c] = places;
+        let double = ((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])).abs();
+        let side = |p: [f64; 3], q: [f64; 3]| f64::hypot(q[0] - p[0], q[1] - p[1]).max(1e-9);
+        let heights = [side(b, c), side(c, a), side(a, b)].map(|side| double / side);
+        let Colour(red, green, blue) = colour;
+        let light = |c: u8| (f64::from(c) * 0.45 + 255.0 * 0.55) as u8;
+        let edge = Colour(light(red), light(green), light(blue));
+        cover(places, self.width, self.height, |index, shares| {
+            let near = shares.iter().zip(places).map(|(share, place)| share * place[2]).sum::<f64>() as f32;
+            let Some(sample) = self.samples.get_mut(index) else { return };
+            if sample.hidden_by(Layer::Patch, near) {
+                let on_edge = shares.iter().zip(heights).any(|(share, height)| share * height < border);
+                *sample = sample.with(Layer::Patch, near, [0.0; 3], if on_edge { edge } else { colour });
             }
         });
     }
@@ -60,7 +101,7 @@ impl Canvas {
     pub(super) fn shadow(&mut self, places: [[f64; 3]; 3]) {
         cover(places, self.width, self.height, |index, _| {
             if let Some(sample) = self.samples.get_mut(index) {
-                sample.shadow = true;
+                sample.marks |= SHADED;
             }
         });
     }
@@ -106,6 +147,13 @@ impl Canvas {
         let Some(sample) = self.samples.get(index) else { return sky };
         let ray = camera.ray(x, y);
         let plane = ground.and_then(|ground| Some((ground, ground.meets(eye, &ray)?)));
+        if sample.layer() == Layer::Patch as u8 {
+            let Colour(r, g, b) = sample.colour;
+            return [r, g, b].map(|c| f64::from(c) / 255.0);
+        }
+        if sample.layer() > 0 {
+            return lit(sample, &ray, light);
+        }
         if sample.near > 0.0
             && plane.is_none_or(|(_, s)| f64::from(sample.near) >= Camera::nearness(s) * 0.9999)
         {
@@ -118,8 +166,23 @@ impl Canvas {
         let width = (next * ray.norm()).max(1e-12);
         let (line, there) = ground.look(&point, width);
         let floor = mix(FLOOR, LINES, line);
-        let shade = if sample.shadow { 1.0 - SHADOW } else { 1.0 };
+        let shade = if sample.marks & SHADED > 0 { 1.0 - SHADOW } else { 1.0 };
         mix(sky, floor.map(|c| c * shade), there)
+    }
+}
+
+impl Sample {
+    fn layer(&self) -> u8 {
+        self.marks & 3
+    }
+
+    /// Whether something at this nearness is seen before it.
+    fn hidden_by(&self, layer: Layer, near: f32) -> bool {
+        layer as u8 > self.layer() || (layer as u8 == self.layer() && near > self.near)
+    }
+
+    fn with(&self, layer: Layer, near: f32, normal: [f32; 3], colour: Colour) -> Self {
+        Self { near, normal, colour, marks: self.marks & SHADED | layer as u8 }
     }
 }
 

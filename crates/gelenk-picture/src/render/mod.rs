@@ -7,15 +7,19 @@
 mod camera;
 mod canvas;
 mod ground;
+mod patches;
 
 use gelenk_math::spatial::Vec3;
 
 pub use camera::{Camera, View, ViewError};
-use canvas::{Canvas, Corner};
+use canvas::{Canvas, Corner, Layer};
+use gelenk_record::Elements;
 use ground::Ground;
+use patches::Patches;
+pub use patches::{Quantity, QuantityError};
 
 use crate::drawing::Colour;
-use crate::figure::Figure;
+use crate::figure::{Figure, Item, Part, Place};
 use crate::pixels::{PixelError, Pixels};
 use crate::scene::SceneError;
 use crate::solid::Solid;
@@ -24,6 +28,10 @@ use crate::solid::Solid;
 const SAMPLES: u32 = 3;
 /// Largest number of samples of a picture: about 1.6 GB of memory.
 const MOST_SAMPLES: u64 = 80_000_000;
+
+/// Colours of figures that are drawn over the first.
+const GHOSTS: [Colour; 4] =
+    [Colour(0xd5, 0x5e, 0x00), Colour(0x8e, 0x44, 0xad), Colour(0x00, 0x84, 0x5f), Colour(0x0b, 0x6f, 0xa4)];
 
 /// How a picture of the scene is taken.
 #[derive(Debug, Clone, PartialEq)]
@@ -40,12 +48,28 @@ pub struct RenderOptions {
     pub traces: Vec<String>,
     /// Whether the ground is drawn.
     pub ground: bool,
+    /// Whether forces, torques and contact points are drawn.
+    pub loads: bool,
+    /// Whether the axes of bodies and frames are drawn.
+    pub axes: bool,
+    /// What the colours of contact elements show.
+    pub elements: Quantity,
 }
 
 impl Default for RenderOptions {
     /// 960 by 540 pixels of everything.
     fn default() -> Self {
-        Self { size: (960, 540), view: View::Home, follow: None, zoom: 1.0, traces: Vec::new(), ground: true }
+        Self {
+            size: (960, 540),
+            view: View::Home,
+            follow: None,
+            zoom: 1.0,
+            traces: Vec::new(),
+            ground: true,
+            loads: true,
+            axes: false,
+            elements: Quantity::Pressure,
+        }
     }
 }
 
@@ -58,6 +82,9 @@ pub enum RenderError {
     /// The size.
     #[error(transparent)]
     Pixels(#[from] PixelError),
+    /// No figure.
+    #[error("there is nothing to draw")]
+    Nothing,
     /// The zoom.
     #[error("a zoom of {0} cannot be drawn: 0.01 to 1000")]
     Zoom(f64),
@@ -67,6 +94,9 @@ pub enum RenderError {
 #[derive(Debug)]
 pub struct Renderer<'f, 'r> {
     figure: &'f Figure<'r>,
+    /// Figures over it.
+    ghosts: &'f [Figure<'r>],
+    patches: Option<Patches<'f>>,
     options: RenderOptions,
     camera: Camera,
     ground: Ground,
@@ -75,11 +105,12 @@ pub struct Renderer<'f, 'r> {
 }
 
 impl<'f, 'r> Renderer<'f, 'r> {
-    /// Sets up camera, light and ground.
+    /// Sets up camera, light and ground. Figures after the first are drawn pale over it, in a colour of their own.
     ///
     /// # Errors
-    /// [`RenderError`]: an impossible size or zoom, or a body that is not there.
-    pub fn new(figure: &'f Figure<'r>, options: RenderOptions) -> Result<Self, RenderError> {
+    /// [`RenderError`]: no figure, an impossible size or zoom, or a body that is not there.
+    pub fn new(figures: &'f [Figure<'r>], options: RenderOptions) -> Result<Self, RenderError> {
+        let (figure, ghosts) = figures.split_first().ok_or(RenderError::Nothing)?;
         let (width, height) = options.size;
         Pixels::new(width.min(8), height.min(8), Vec::new())?;
         let samples = u64::from(width) * u64::from(height) * u64::from(SAMPLES * SAMPLES);
@@ -102,7 +133,14 @@ impl<'f, 'r> Renderer<'f, 'r> {
         };
         let camera = Camera::new(figure, &options, followed);
         let ground = Ground::new(figure);
-        Ok(Self { figure, options, camera, ground, followed, traced })
+        Ok(Self { figure, ghosts, patches: None, options, camera, ground, followed, traced })
+    }
+
+    /// Draws contact elements, too: those of the first figure.
+    #[must_use]
+    pub fn with_elements(mut self, elements: &'f Elements) -> Self {
+        self.patches = Patches::new(self.figure, elements, self.options.elements);
+        self
     }
 
     /// The picture at a time (s).
@@ -117,31 +155,65 @@ impl<'f, 'r> Renderer<'f, 'r> {
         let (width, height) = self.options.size;
         let mut canvas = Canvas::new(width * SAMPLES, height * SAMPLES);
         let light = self.light(&camera);
-        for item in &self.figure.items {
-            let Some(transform) = self.figure.transform(&item.place, t) else { continue };
-            let points: Vec<Vec3<f64>> = item.solid.vertices.iter().map(|v| transform.point(v)).collect();
-            let normals: Vec<Vec3<f64>> = item.solid.normals.iter().map(|n| transform.normal(n)).collect();
-            draw(&mut canvas, &camera, &points, &normals, &item.solid.triangles, item.colour);
-            if self.options.ground {
+        for item in self.figure.items.iter().filter(|item| self.shows(item)) {
+            let layer = if matches!(item.part, Part::Load | Part::Axes) { Layer::Over } else { Layer::Scene };
+            let Some(points) =
+                draw_item(&mut canvas, &camera, self.figure, item, t, item.colour, layer, false)
+            else {
+                continue;
+            };
+            if self.options.ground && layer == Layer::Scene {
                 self.shade(&mut canvas, &camera, &points, &item.solid.triangles, &light);
             }
+        }
+        for (k, ghost) in self.ghosts.iter().enumerate() {
+            // Joints and loads of several figures would only cover each other.
+            for item in
+                ghost.items.iter().filter(|item| item.part == Part::Body && item.place != Place::On(None))
+            {
+                let colour = GHOSTS[k % GHOSTS.len()];
+                draw_item(&mut canvas, &camera, ghost, item, t, colour, Layer::Scene, true);
+            }
+        }
+        if let Some(patches) = &self.patches {
+            patches.at(self.figure, t, |corners, colour| {
+                if let [Some(a), Some(b), Some(c)] = corners.map(|p| camera.project(&p)) {
+                    canvas.patch([a, b, c], colour, 0.45 * f64::from(SAMPLES));
+                }
+            });
         }
         for &body in &self.traced {
             let path = self.figure.trace(body, t, 1500);
             if path.len() > 1 {
                 let line = Solid::tube(&path, 0.0022 * self.figure.size / self.options.zoom.max(1.0), 6);
+                let (layer, colour) = (Layer::Scene, Figure::colour(body));
                 draw(
                     &mut canvas,
                     &camera,
                     &line.vertices,
                     &line.normals,
                     &line.triangles,
-                    Figure::colour(body),
+                    colour,
+                    layer,
+                    false,
                 );
             }
         }
         let floor = self.options.ground.then_some(&self.ground);
-        Pixels::new(width, height, canvas.resolve(&camera, floor, &light, SAMPLES))
+        let mut picture = Pixels::new(width, height, canvas.resolve(&camera, floor, &light, SAMPLES))?;
+        if let Some(patches) = &self.patches {
+            patches.legend(&mut picture)?;
+        }
+        Ok(picture)
+    }
+
+    /// Whether an item is wanted.
+    fn shows(&self, item: &Item) -> bool {
+        match item.part {
+            Part::Load => self.options.loads,
+            Part::Axes => self.options.axes,
+            Part::Body | Part::Joint | Part::Marker => true,
+        }
     }
 
     /// Direction towards the light: from above, beside the camera.
@@ -187,7 +259,27 @@ impl<'f, 'r> Renderer<'f, 'r> {
     }
 }
 
+/// Draws an item at a time: its points in the ground frame.
+#[allow(clippy::too_many_arguments)]
+fn draw_item(
+    canvas: &mut Canvas,
+    camera: &Camera,
+    figure: &Figure,
+    item: &Item,
+    t: f64,
+    colour: Colour,
+    layer: Layer,
+    pale: bool,
+) -> Option<Vec<Vec3<f64>>> {
+    let transform = figure.transform(&item.place, t)?;
+    let points: Vec<Vec3<f64>> = item.solid.vertices.iter().map(|v| transform.point(v)).collect();
+    let normals: Vec<Vec3<f64>> = item.solid.normals.iter().map(|n| transform.normal(n)).collect();
+    draw(canvas, camera, &points, &normals, &item.solid.triangles, colour, layer, pale);
+    Some(points)
+}
+
 /// Draws triangles. Those that reach behind the camera are left out.
+#[allow(clippy::too_many_arguments)]
 fn draw(
     canvas: &mut Canvas,
     camera: &Camera,
@@ -195,6 +287,8 @@ fn draw(
     normals: &[Vec3<f64>],
     triangles: &[[u32; 3]],
     colour: Colour,
+    layer: Layer,
+    pale: bool,
 ) {
     let seen: Vec<Option<[f64; 3]>> = points.iter().map(|p| camera.project(p)).collect();
     for corners in triangles {
@@ -203,7 +297,7 @@ fn draw(
             Some(Corner { at: (*seen.get(k)?)?, normal: *normals.get(k)? })
         };
         if let [Some(a), Some(b), Some(c)] = corners.map(corner) {
-            canvas.triangle([a, b, c], colour);
+            canvas.triangle([a, b, c], colour, layer, pale);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! A small scene in motion.
 #![allow(dead_code)]
 
-use gelenk_record::{Column, Recording};
+use gelenk_record::{Column, Elements, Recording};
 use serde_json::json;
 
 /// A box that turns about y in 2 s and rises by 1 m, a ball that hangs on it by a spring, and a hinge on the ground.
@@ -53,4 +53,45 @@ pub(crate) fn recording(up: [f64; 3]) -> Recording {
     }
     recording.meta_mut().insert("scene".into(), scene.to_string());
     recording
+}
+
+/// The same on a plate of two triangles, 2 m wide, that the arm touches at the origin with a force that rises to 8 N.
+pub(crate) fn touched() -> Recording {
+    let bare = recording([0.0, 0.0, 1.0]);
+    let mut columns = bare.columns().to_vec();
+    for part in ["fx", "fy", "fz", "position.x", "position.y", "position.z"] {
+        columns.push(Column::new(format!("contacts.plate.{part}"), "", ""));
+    }
+    let mut data: Vec<Vec<f64>> =
+        (0..bare.columns().len()).map(|k| bare.values(k).unwrap().to_vec()).collect();
+    data.extend((0..6).map(|k| bare.time().iter().map(|t| if k == 2 { 4.0 * t } else { 0.0 }).collect()));
+    let mut touched = Recording::from_data(columns, data).unwrap();
+    let mut scene: serde_json::Value = serde_json::from_str(&bare.meta()["scene"]).unwrap();
+    let frames = scene["frames"].as_array_mut().unwrap();
+    frames.push(
+        json!({ "name": "plate", "body": "ground", "position": [0.0, 0.0, 0.0], "quaternion": [1.0, 0.0, 0.0, 0.0] }),
+    );
+    scene["elements"]
+        .as_array_mut()
+        .unwrap()
+        .push(json!({ "name": "contacts.plate", "type": "contact", "between": [2, 0] }));
+    // Corners of the plate as f32, and of its triangles as u32, little endian, as base64.
+    let corners: [f32; 12] = [-1.0, -1.0, 0.0, 1.0, -1.0, 0.0, 1.0, 1.0, 0.0, -1.0, 1.0, 0.0];
+    let bytes: Vec<u8> = corners.iter().flat_map(|x| x.to_le_bytes()).collect();
+    let triangles: Vec<u8> = [0_u32, 1, 2, 0, 2, 3].iter().flat_map(|x| x.to_le_bytes()).collect();
+    let encode = |bytes: &[u8]| base64::Engine::encode(&base64::engine::general_purpose::STANDARD, bytes);
+    scene["meshes"] = json!([{ "vertices": encode(&bytes), "triangles": encode(&triangles) }]);
+    scene["surfaces"] = json!([{ "frame": 2, "mesh": 0 }]);
+    touched.meta_mut().insert("scene".into(), scene.to_string());
+    touched
+}
+
+/// One element of the plate from 1 s on: the largest pressure of all.
+pub(crate) fn elements() -> Elements {
+    Elements {
+        pairs: json!([{ "name": "contacts.plate", "surfaces": [0, null] }]).to_string(),
+        times: vec![0.0, 1.0],
+        starts: vec![0, 0, 1],
+        columns: [vec![0.0], vec![0.0], vec![1.0], vec![2e6], vec![0.0]],
+    }
 }

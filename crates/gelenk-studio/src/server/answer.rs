@@ -2,11 +2,13 @@
 
 use std::io::Write;
 use std::net::TcpStream;
-use std::sync::PoisonError;
+use std::sync::{MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::Shared;
 use super::request::{Refusal, Request};
+use crate::StudioError;
+use crate::run::{Run, lists};
 use crate::thinning::Thinned;
 
 /// Time that a client has to take an answer.
@@ -32,6 +34,9 @@ pub(super) fn give(shared: &Shared, request: &Request, stream: &mut TcpStream) {
         [Some("api"), Some("runs"), None, ..] => Ok(("application/json", Body::Parts([&shared.index, ""]))),
         [Some("api"), Some("runs"), Some(run), Some("rows"), None] => {
             rows(shared, run, request).map(|bytes| ("application/octet-stream", Body::Bytes(bytes)))
+        }
+        [Some("api"), Some("runs"), Some(run), Some("elements"), None] => {
+            elements(shared, run).map(|bytes| ("application/octet-stream", Body::Bytes(bytes)))
         }
         _ => Err(Refusal::new("404 Not Found", "there is nothing here; the page is at /")),
     };
@@ -98,14 +103,31 @@ fn send(stream: &mut TcpStream, status: &str, kind: &str, body: &Body<'_>, head_
     let _ = sent;
 }
 
+/// A recording by its number.
+fn numbered<'a>(shared: &'a Shared, run: &str) -> Result<MutexGuard<'a, Run>, Refusal> {
+    let bad = |_| Refusal::new("400 Bad Request", "recordings are numbered from 0");
+    let index = run.parse::<usize>().map_err(bad)?;
+    let unknown = || Refusal::new("404 Not Found", "there is no such recording");
+    // A thread that failed while it read leaves nothing half done.
+    Ok(shared.runs.get(index).ok_or_else(unknown)?.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// The contact elements of a recording.
+fn elements(shared: &Shared, run: &str) -> Result<Vec<u8>, Refusal> {
+    let failed = |error: StudioError| Refusal::new("500 Internal Server Error", error.to_string());
+    let none = || Refusal::new("404 Not Found", "this recording has no contact elements");
+    let found = numbered(shared, run)?.elements().map_err(failed)?.ok_or_else(none)?;
+    let lists = lists(&found);
+    let sizes = std::iter::once(lists.len()).chain(lists.iter().map(Vec::len));
+    let mut bytes: Vec<u8> = sizes.flat_map(|n| u32::try_from(n).unwrap_or(u32::MAX).to_le_bytes()).collect();
+    bytes.extend(lists.iter().flatten().flat_map(|value| value.to_le_bytes()));
+    Ok(bytes)
+}
+
 /// Rows of a recording as the query wants them.
 fn rows(shared: &Shared, run: &str, request: &Request) -> Result<Vec<u8>, Refusal> {
     let bad = |reason: &str| Refusal::new("400 Bad Request", reason);
-    let index = run.parse::<usize>().map_err(|_| bad("recordings are numbered from 0"))?;
-    let unknown = || Refusal::new("404 Not Found", "there is no such recording");
-    let (_, pieces) = shared.runs.get(index).ok_or_else(unknown)?;
-    // A thread that failed while it read leaves nothing half done.
-    let pieces = pieces.lock().unwrap_or_else(PoisonError::into_inner);
+    let pieces = &numbered(shared, run)?.pieces;
     let columns = request.value("columns").ok_or_else(|| bad("columns=0,1,... is missing"))?;
     let columns: Vec<usize> = columns
         .split(',')

@@ -1,6 +1,6 @@
 //! The page and pieces of recordings over HTTP, for this computer only.
 //!
-//! The server listens on 127.0.0.1. It answers three kinds of `GET`, none of which names a file: recordings are numbered,
+//! The server listens on 127.0.0.1. It answers four kinds of `GET`, none of which names a file: recordings are numbered,
 //! and they are the files that were open when it started. A request has to name this server as its host, so that no page
 //! of another origin reaches it under a name of its own. Every connection carries one request and has a deadline.
 //!
@@ -9,9 +9,12 @@
 //! | `/` | the page |
 //! | `/api/runs` | what the recordings are, JSON |
 //! | `/api/runs/N/rows?columns=0,3&from=0&to=2&runs=500` | rows of columns within a time, thinned with extremes kept |
+//! | `/api/runs/N/elements` | contact elements of a recording |
 //!
 //! Rows come as little endian numbers: the number of rows and of columns (u32), then the columns (f64), one after the
-//! other. `every=K` instead of `runs` takes about `K` rows at equal distances.
+//! other. `every=K` instead of `runs` takes about `K` rows at equal distances. Elements come as seven lists, the instants,
+//! where the elements of each begin, and five columns: the number of lists and the length of each (u32), then the lists
+//! (f64).
 
 mod answer;
 mod request;
@@ -20,9 +23,7 @@ use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use gelenk_io::Pieces;
-
-use crate::{StudioError, io, page};
+use crate::{Run, StudioError, io, page};
 
 /// Most connections at a time; further ones are told to come back.
 const MOST_CONNECTIONS: usize = 64;
@@ -40,7 +41,7 @@ pub struct Server {
 struct Shared {
     page: (&'static str, &'static str),
     /// Recordings; reading moves the place in an open file, so one reads at a time.
-    runs: Vec<(String, Mutex<Pieces>)>,
+    runs: Vec<Mutex<Run>>,
     index: String,
     port: u16,
     open: AtomicUsize,
@@ -51,7 +52,7 @@ impl Server {
     ///
     /// # Errors
     /// A program without the page, a port that is taken.
-    pub fn bind(runs: Vec<(String, Pieces)>, port: u16) -> Result<Self, StudioError> {
+    pub fn bind(runs: Vec<Run>, port: u16) -> Result<Self, StudioError> {
         Self::with_page(page::halves()?, runs, port)
     }
 
@@ -61,15 +62,17 @@ impl Server {
     /// A port that is taken.
     pub fn with_page(
         page: (&'static str, &'static str),
-        runs: Vec<(String, Pieces)>,
+        runs: Vec<Run>,
         port: u16,
     ) -> Result<Self, StudioError> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))
             .map_err(io(format!("port {port} of this computer cannot be used")))?;
         let address = listener.local_addr().map_err(io("the port is not known"))?;
-        let described = runs.iter().map(|(name, pieces)| (name.as_str(), pieces, pieces.rows()));
+        let elements = runs.iter().map(Run::elements).collect::<Result<Vec<_>, _>>()?;
+        let described =
+            runs.iter().zip(&elements).map(|(run, found)| (run, run.pieces.rows(), found.as_ref()));
         let index = crate::index::describe(described).to_string();
-        let runs = runs.into_iter().map(|(name, pieces)| (name, Mutex::new(pieces))).collect();
+        let runs = runs.into_iter().map(Mutex::new).collect();
         let shared = Shared { page, runs, index, port: address.port(), open: AtomicUsize::new(0) };
         Ok(Self { listener, address, shared: Arc::new(shared) })
     }

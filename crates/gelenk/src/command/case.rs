@@ -2,15 +2,17 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use gelenk::case::{Outcome, Verdict, judge};
+use gelenk::elements::WithElements;
 use gelenk::fit::FitStudy;
 use gelenk::ik::{COMPONENT, IkStudy, chart};
 use gelenk::motion_study::MotionStudy;
-use gelenk::open::{self, Overrides};
+use gelenk::open::{self, Overrides, Prepared};
 use gelenk::plot::{PlotOptions, plot};
-use gelenk::run::run as simulate;
+use gelenk::run::{columns, metadata, run as simulate, run_into};
+use gelenk_io::{ElementTable, Pieces};
 use gelenk_model::load_case;
 use gelenk_model::study_file::StudyKind;
-use gelenk_record::Recording;
+use gelenk_record::{Elements, Recording, elements};
 use gelenk_solve::Summary;
 use serde_json::json;
 
@@ -45,6 +47,9 @@ pub enum Args {
         /// Folder of the page: index.md and the pictures.
         #[arg(short, long)]
         output: PathBuf,
+        /// Link to the plots NAME.svg in this folder, seen from the page, instead of drawing them once more.
+        #[arg(long, value_name = "FOLDER")]
+        plots: Option<String>,
         /// Names below the folder, or paths of cases; all where none are given.
         names: Vec<String>,
         /// Folder of the cases.
@@ -65,9 +70,10 @@ pub fn run(args: &Args) -> super::Done {
     match args {
         Args::List { folder } => list(folder),
         Args::Show { name, folder } => show(&locate(folder, name)?),
-        Args::Gallery { output, names, folder } => {
+        Args::Gallery { output, plots, names, folder } => {
             let named = names.iter().map(|name| locate(folder, name)).collect::<Result<Vec<_>, _>>()?;
-            super::gallery::make(&if named.is_empty() { all_cases(folder)? } else { named }, output)
+            let files = if named.is_empty() { all_cases(folder)? } else { named };
+            super::gallery::make(&files, output, plots.as_deref())
         }
         Args::Run { names, all, json, picture, folder } => {
             let files = match (all, names.as_slice()) {
@@ -212,6 +218,8 @@ pub(super) struct Examined {
     pub(super) about: String,
     pub(super) verdicts: Vec<Verdict>,
     pub(super) recording: Recording,
+    /// Contact elements, where there are any and a 3-D picture is wanted.
+    pub(super) elements: Option<Elements>,
     /// What is plotted instead of the recording.
     shown: Vec<(String, Recording)>,
     columns: Vec<String>,
@@ -248,6 +256,7 @@ pub(super) fn examine(file: &Path, poses: bool) -> Result<Examined, Box<dyn std:
     let mut shown: Vec<(String, Recording)> = Vec::new();
     let mut x = case.file.over.as_ref().map(|over| over.text.clone());
     let mut metrics = Vec::new();
+    let mut elements = None;
     let (recording, summary, fitted) = match kind {
         StudyKind::Fit => {
             let outcome = FitStudy::open(&path)?.run(&mut |_| {})?;
@@ -259,8 +268,8 @@ pub(super) fn examine(file: &Path, poses: bool) -> Result<Examined, Box<dyn std:
             if poses {
                 prepared.mechanism.record_poses();
             }
-            let (mut recording, summary) =
-                simulate(&prepared.mechanism, &prepared.parameters.values(), &prepared.options)?;
+            let (mut recording, summary, found) = simulated(&prepared, poses)?;
+            elements = found;
             recording.meta_mut().append(&mut prepared.metadata());
             (recording, summary, Vec::new())
         }
@@ -296,5 +305,26 @@ pub(super) fn examine(file: &Path, poses: bool) -> Result<Examined, Box<dyn std:
     let title = case.file.title.as_ref().map(|t| t.text.clone());
     let about = case.file.about.as_ref().map(|t| t.text.trim().to_string()).unwrap_or_default();
     let columns = case.file.plot.iter().map(|name| name.text.clone()).collect();
-    Ok(Examined { title, about, verdicts, recording, shown, columns, x })
+    Ok(Examined { title, about, verdicts, recording, elements, shown, columns, x })
+}
+
+/// Simulates in memory, with the contact elements where they are wanted and there can be any.
+fn simulated(
+    prepared: &Prepared,
+    wanted: bool,
+) -> Result<(Recording, Summary, Option<Elements>), Box<dyn std::error::Error>> {
+    let (mechanism, p) = (&prepared.mechanism, prepared.parameters.values());
+    if !wanted || mechanism.contact_pairs().next().is_none() {
+        let (recording, summary) = simulate(mechanism, &p, &prepared.options)?;
+        return Ok((recording, summary, None));
+    }
+    let (mut recording, mut table) =
+        (Recording::new(columns(mechanism))?, Recording::new(elements::columns())?);
+    let mut sink = WithElements::new(mechanism, &p, &mut recording, &mut table);
+    let summary = run_into(mechanism, &p, &prepared.options, None, &mut sink, &mut |_, _| true)?;
+    recording.meta_mut().append(&mut metadata(&summary));
+    table.meta_mut().insert(elements::PAIRS.into(), prepared.pairs.clone());
+    let table = ElementTable::from_pieces(Pieces::held(table))?;
+    let found = table.read(&Pieces::held(recording.clone()), usize::MAX, usize::MAX)?;
+    Ok((recording, summary, Some(found)))
 }

@@ -21,18 +21,20 @@ const INSTANT: f64 = 0.4;
 struct Shown {
     name: String,
     section: String,
+    /// The picture that stands for it.
+    picture: Option<String>,
     numbers: usize,
     met: bool,
 }
 
-/// Runs cases and writes the page.
-pub fn make(files: &[PathBuf], folder: &Path) -> super::Done {
+/// Runs cases and writes the page. Plots are drawn beside it, or those of another folder, seen from the page, are linked to.
+pub fn make(files: &[PathBuf], folder: &Path, plots: Option<&str>) -> super::Done {
     std::fs::create_dir_all(folder).map_err(|e| format!("{} cannot be made: {e}", folder.display()))?;
     let bar = indicatif::ProgressBar::new(files.len() as u64);
     let made: Result<Vec<Shown>, String> = files
         .par_iter()
         .map(|file| {
-            let shown = show(file, folder);
+            let shown = show(file, folder, plots);
             bar.inc(1);
             shown
         })
@@ -44,13 +46,14 @@ pub fn make(files: &[PathBuf], folder: &Path) -> super::Done {
     let mut page = format!(
         "# Gallery\n\nAll {} cases with what they expect and what this version obtains: {numbers} numbers, each with its \
          source, in SI units. [Cases](../cases.md) tells more about some of them. This page is made by \
-         `gelenk case gallery -o docs/src/gallery`.\n",
+         `gelenk case gallery -o docs/src/gallery --plots ../pictures`.\n",
         made.len()
     );
     if !failed.is_empty() {
         // Writing to a string never fails.
         let _ = write!(page, "\n**Not met:** {}.\n", failed.join(", "));
     }
+    page.push_str(&overview(&made));
     made.iter().for_each(|shown| page.push_str(&shown.section));
     let index = folder.join("index.md");
     std::fs::write(&index, page).map_err(|e| format!("{} cannot be written: {e}", index.display()))?;
@@ -58,15 +61,31 @@ pub fn make(files: &[PathBuf], folder: &Path) -> super::Done {
     Ok(if failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
+/// All cases as small pictures that lead to their parts of the page.
+fn overview(made: &[Shown]) -> String {
+    const ACROSS: usize = 4;
+    let mut table = format!("\n|{}\n|{}\n", " |".repeat(ACROSS), "---|".repeat(ACROSS));
+    for row in made.chunks(ACROSS) {
+        table.push('|');
+        for Shown { name, picture, .. } in row {
+            let image = picture.as_ref().map(|link| format!("![]({link})<br>")).unwrap_or_default();
+            let _ = write!(table, " [{image}{name}](#{name}) |");
+        }
+        table.push_str(&" |".repeat(ACROSS - row.len()));
+        table.push('\n');
+    }
+    table
+}
+
 /// Runs a case, writes its pictures and makes its part of the page.
-fn show(file: &Path, folder: &Path) -> Result<Shown, String> {
+fn show(file: &Path, folder: &Path, plots: Option<&str>) -> Result<Shown, String> {
     let name = title_of(file);
     let mut section = format!("\n## {name}\n\n");
     let examined = match examine(file, true) {
         Ok(examined) => examined,
         Err(error) => {
             let _ = writeln!(section, "It did not run: {}", plain(&error.to_string()));
-            return Ok(Shown { name, section, numbers: 0, met: false });
+            return Ok(Shown { name, section, picture: None, numbers: 0, met: false });
         }
     };
     let title = examined.title.clone().unwrap_or_default();
@@ -75,14 +94,23 @@ fn show(file: &Path, folder: &Path) -> Result<Shown, String> {
         let path = folder.join(file);
         std::fs::write(&path, content).map_err(|e| format!("{} cannot be written: {e}", path.display()))
     };
-    if let Some(picture) = scene(&examined) {
-        write(format!("{name}.png"), &picture)?;
+    let mut picture = None;
+    if let Some(scene) = scene(&examined) {
+        write(format!("{name}.png"), &scene)?;
         let _ = writeln!(section, "![The scene of {name}]({name}.png)\n");
+        picture = Some(format!("{name}.png"));
     }
     match examined.plot() {
         Ok(plot) => {
-            write(format!("{name}.svg"), plot.as_bytes())?;
-            let _ = writeln!(section, "![{}]({name}.svg)\n", plain(&title));
+            let link = match plots {
+                Some(plots) => format!("{}/{name}.svg", plots.trim_end_matches('/')),
+                None => format!("{name}.svg"),
+            };
+            if plots.is_none() {
+                write(link.clone(), plot.as_bytes())?;
+            }
+            let _ = writeln!(section, "![{}]({link})\n", plain(&title));
+            picture = picture.or(Some(link));
         }
         Err(error) => {
             let _ = writeln!(section, "There is no plot: {}\n", plain(&error.to_string()));
@@ -100,15 +128,24 @@ fn show(file: &Path, folder: &Path) -> Result<Shown, String> {
         let _ = writeln!(section, "| {what} | {wanted} | {obtained}{mark} | {source} |");
     }
     let met = examined.verdicts.iter().all(Verdict::met);
-    Ok(Shown { name, section, numbers: examined.verdicts.len(), met })
+    Ok(Shown { name, section, picture, numbers: examined.verdicts.len(), met })
 }
 
 /// The picture of the scene, where the case has one.
 fn scene(examined: &Examined) -> Option<Vec<u8>> {
-    let figure = Figure::of(&examined.recording).ok()?;
-    let (first, last) = figure.motion.span();
+    let figures = Figure::all(&examined.recording).ok()?;
+    let (first, last) = figures.first()?.motion.span();
+    let mut t = first + INSTANT * (last - first);
     let options = RenderOptions { size: SIZE, ..RenderOptions::default() };
-    let picture = Renderer::new(&figure, options).ok()?.picture(first + INSTANT * (last - first)).ok()?;
+    let mut renderer = Renderer::new(&figures, options).ok()?;
+    if let Some(elements) = examined.elements.as_ref().filter(|elements| !elements.is_empty()) {
+        if elements.at(t).next().is_none() {
+            // A contact is best shown while there is one.
+            t = elements.times.iter().copied().max_by_key(|&t| elements.at(t).count()).unwrap_or(t);
+        }
+        renderer = renderer.with_elements(elements);
+    }
+    let picture = renderer.picture(t).ok()?;
     quantised(&picture).png().ok()
 }
 

@@ -97,6 +97,13 @@ pub struct MakeArgs {
     /// "-100 mm 280 mm, 100 mm 280 mm".
     #[arg(long, allow_hyphen_values = true)]
     profile: Option<String>,
+    /// Half axes of an ellipsoid, such as "10 cm, 8 cm, 12 cm"; of a tapered capsule the radii of its lower and upper
+    /// sphere.
+    #[arg(long, default_value = "1 m")]
+    radii: String,
+    /// Number of triangles of an ellipsoid or a tapered capsule, even.
+    #[arg(long, default_value_t = 1000)]
+    triangles: usize,
     /// Axis of a body of revolution.
     #[arg(long, default_value = "z")]
     axis: AxisName,
@@ -117,6 +124,8 @@ enum ShapeName {
     Torus,
     DumbBell,
     Wheel,
+    Ellipsoid,
+    TaperedCapsule,
 }
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
@@ -322,6 +331,11 @@ fn make_one(args: &MakeArgs) -> super::Done {
         ShapeName::Wheel => {
             let text = args.profile.as_deref().ok_or("a wheel needs --profile")?;
             make::wheel(&profile(text)?, n)
+        }
+        ShapeName::Ellipsoid => make::ellipsoid(lengths(&args.radii)?, args.triangles),
+        ShapeName::TaperedCapsule => {
+            let [low, high, _] = lengths(&args.radii)?;
+            make::along(&make::tapered_capsule([low, high], long, args.triangles), axis)
         }
     };
     let survey = survey(&args.output, &mesh)

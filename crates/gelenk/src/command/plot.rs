@@ -2,6 +2,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use gelenk::plot::{PlotOptions, plot, plot_png};
+use gelenk::run::plotted_by_default;
+use gelenk_record::Recording;
 
 use super::time::maybe_seconds;
 
@@ -17,6 +19,9 @@ pub struct Args {
     /// Column of the horizontal axis; time where none is given.
     #[arg(short, long, value_name = "COLUMN")]
     x: Option<String>,
+    /// Columns or groups of one unit that are drawn in the first panel over an axis on its right.
+    #[arg(short, long, value_delimiter = ',', value_name = "COLUMNS")]
+    right: Vec<String>,
     /// The picture, SVG or PNG by its ending; SVG beside the first recording where none is given.
     #[arg(short, long)]
     output: Option<PathBuf>,
@@ -50,19 +55,27 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> super::Done {
-    let recordings =
-        args.recordings.iter().map(|path| gelenk_io::read(path)).collect::<Result<Vec<_>, _>>()?;
     let labels = labels(&args.recordings);
+    let (from, to) =
+        (maybe_seconds("--from", args.from.as_deref())?, maybe_seconds("--to", args.to.as_deref())?);
+    let chosen = |first: &Recording| {
+        if args.columns.is_empty() { plotted_by_default(first) } else { args.columns.clone() }
+    };
+    let (recordings, columns) = super::long::for_plot(
+        &args.recordings,
+        &labels,
+        (chosen, args.x.iter().chain(&args.right).cloned().collect()),
+        (from, to),
+    )?;
     let Some(first) = recordings.first() else { return Err("name a recording".into()) };
-    let columns =
-        if args.columns.is_empty() { gelenk::run::plotted_by_default(first) } else { args.columns.clone() };
     let options = PlotOptions {
         width: args.width,
         height: args.height,
         title: args.title.clone().or_else(|| first.meta().get("title").cloned()),
         x: args.x.clone(),
-        from: maybe_seconds("--from", args.from.as_deref())?,
-        to: maybe_seconds("--to", args.to.as_deref())?,
+        right: args.right.clone(),
+        from,
+        to,
         apart: args.apart,
         equal: args.equal,
         events: args.events,

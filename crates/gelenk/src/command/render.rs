@@ -4,16 +4,19 @@ use std::process::ExitCode;
 use gelenk::picture::figure::Figure;
 use gelenk::picture::film::{Film, FilmOptions};
 use gelenk::picture::pixels::Pixels;
-use gelenk::picture::render::{RenderOptions, Renderer, View};
+use gelenk::picture::render::{Quantity, RenderOptions, Renderer, View};
+use gelenk_io::{ElementTable, Pieces};
 use rayon::prelude::{IntoParallelRefIterator, ParallelIterator};
 
+use super::long::for_scene;
 use super::time::{maybe_seconds, seconds};
 
 /// Arguments of `render`.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The recording.
-    recording: PathBuf,
+    /// One or more recordings; those after the first are drawn pale over it.
+    #[arg(required = true)]
+    recordings: Vec<PathBuf>,
     /// What to make, by its ending: a picture (.png), a film (.apng, .mp4, .mov, .mkv, .webm), or a folder of pictures.
     #[arg(short, long)]
     output: PathBuf,
@@ -50,14 +53,50 @@ pub struct Args {
     /// Leave out the ground.
     #[arg(long)]
     no_ground: bool,
+    /// Leave out forces, torques and contact points.
+    #[arg(long)]
+    no_loads: bool,
+    /// Draw the axes of bodies and frames.
+    #[arg(long)]
+    frames: bool,
+    /// What the colours of contact elements show, where they were recorded: pressure, traction or none.
+    #[arg(long, default_value = "pressure", value_name = "QUANTITY")]
+    elements: Quantity,
 }
 
 /// Most pictures of a film.
 const MOST: f64 = 1e5;
+/// Most instants, and most contact elements at all of them, that pictures are made of.
+const MOST_INSTANTS: usize = 200_000;
+const MOST_ELEMENTS: usize = 2_000_000;
 
 pub fn run(args: &Args) -> super::Done {
-    let recording = gelenk_io::read(&args.recording)?;
-    let figure = Figure::of(&recording).map_err(|error| format!("{}: {error}", args.recording.display()))?;
+    let opened = args.recordings.iter().map(|path| Pieces::open(path)).collect::<Result<Vec<_>, _>>()?;
+    let (first, last) = opened[0].span().unwrap_or((0.0, 0.0));
+    let single = args.output.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("png"));
+    let times = if single {
+        let t = args.time.as_deref().map_or(Ok(first), |text| seconds("--time", text))?;
+        if !(first..=last).contains(&t) {
+            return Err(format!("--time: {t} s lies outside of the recording, {first} s to {last} s").into());
+        }
+        vec![t]
+    } else {
+        let from = maybe_seconds("--from", args.from.as_deref())?.unwrap_or(first).max(first);
+        let to = maybe_seconds("--to", args.to.as_deref())?.unwrap_or(last).min(last);
+        times(from, to, args.fps, args.speed)?
+    };
+    let recordings = opened.iter().map(|pieces| for_scene(pieces, &times)).collect::<Result<Vec<_>, _>>()?;
+    let mut figures = Vec::new();
+    for (recording, path) in recordings.iter().zip(&args.recordings) {
+        figures.extend(Figure::all(recording).map_err(|error| format!("{}: {error}", path.display()))?);
+    }
+    let elements = match ElementTable::open(&args.recordings[0], &opened[0]) {
+        Ok(table) => table.map(|table| table.read(&opened[0], MOST_INSTANTS, MOST_ELEMENTS)).transpose()?,
+        Err(error) => {
+            eprintln!("note: contact elements are not shown: {error}");
+            None
+        }
+    };
     let options = RenderOptions {
         size: size(&args.size)?,
         view: args.view,
@@ -65,22 +104,21 @@ pub fn run(args: &Args) -> super::Done {
         zoom: args.zoom,
         traces: args.trace.clone(),
         ground: !args.no_ground,
+        loads: !args.no_loads,
+        axes: args.frames,
+        elements: args.elements,
     };
-    let renderer = Renderer::new(&figure, options.clone())?;
-    let (first, last) = figure.motion.span();
-    if args.output.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("png")) {
-        let t = args.time.as_deref().map_or(Ok(first), |text| seconds("--time", text))?;
-        if !(first..=last).contains(&t) {
-            return Err(format!("--time: {t} s lies outside of the recording, {first} s to {last} s").into());
-        }
-        let picture = renderer.picture(t)?.png()?;
+    let mut renderer = Renderer::new(&figures, options.clone())?;
+    if let Some(elements) = &elements {
+        renderer = renderer.with_elements(elements);
+    }
+    if single {
+        let picture = renderer.picture(times[0])?.png()?;
         super::write::make_folder(&args.output)?;
         std::fs::write(&args.output, picture)
             .map_err(|error| format!("{} cannot be written: {error}", args.output.display()))?;
     } else {
-        let from = maybe_seconds("--from", args.from.as_deref())?.unwrap_or(first).max(first);
-        let to = maybe_seconds("--to", args.to.as_deref())?.unwrap_or(last).min(last);
-        film(&renderer, &times(from, to, args.fps, args.speed)?, options.size, args)?;
+        film(&renderer, &times, options.size, args)?;
     }
     say!("{}", args.output.display());
     Ok(ExitCode::SUCCESS)

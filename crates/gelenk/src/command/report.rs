@@ -3,7 +3,7 @@ use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use gelenk_io::Pieces;
+use gelenk_studio::Run;
 use gelenk_studio::report::{ReportOptions, write};
 
 /// Arguments of `report`.
@@ -33,21 +33,25 @@ pub fn run(args: &Args) -> super::Done {
     std::io::Write::write_all(&mut file, &page).map_err(failed)?;
     std::io::Write::flush(&mut file).map_err(failed)?;
     say!("{} ({} bytes)", out.display(), facts.bytes);
-    for ((name, _), (kept, all)) in runs.iter().zip(facts.rows).filter(|(_, (kept, all))| kept < all) {
+    for (Run { name, .. }, (kept, all)) in runs.iter().zip(facts.rows).filter(|(_, (kept, all))| kept < all) {
         say!("  {name}: {kept} of {all} rows, extremes kept; `gelenk view` shows all of them");
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// Opens recordings under names that differ: the name of the file, or what comes before it where that does not do.
-pub fn open(paths: &[PathBuf]) -> Result<Vec<(String, Pieces)>, gelenk_io::IoError> {
+pub fn open(paths: &[PathBuf]) -> Result<Vec<Run>, gelenk_io::IoError> {
     let stem = |path: &Path| path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
     let stems: Vec<String> = paths.iter().map(|path| stem(path)).collect();
     let mut runs = Vec::new();
     for (path, name) in paths.iter().zip(&stems) {
         let alone = stems.iter().filter(|other| *other == name).count() == 1;
         let name = if alone { name.clone() } else { path.with_extension("").display().to_string() };
-        runs.push((name, Pieces::open(path)?));
+        let run = Run::open(name, path)?;
+        if let Some(notice) = &run.notice {
+            eprintln!("note: {notice}");
+        }
+        runs.push(run);
     }
     Ok(runs)
 }

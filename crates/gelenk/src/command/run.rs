@@ -1,3 +1,4 @@
+use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -5,14 +6,17 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
+use gelenk::elements::WithElements;
 use gelenk::open::{self, Overrides, Prepared};
 use gelenk::run::{
     CpuClock, RunError, columns, has_statistics, metadata, resumable, resume_into, run_into,
     statistics_columns,
 };
 use gelenk::summary;
-use gelenk_io::{PartOptions, PartWriter};
-use gelenk_record::Recording;
+use gelenk_io::contact_elements::ELEMENTS;
+use gelenk_io::{PartOptions, PartWriter, elements_path};
+use gelenk_record::elements::PAIRS;
+use gelenk_record::{Recording, Sink};
 use gelenk_solve::SolveError;
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -51,6 +55,10 @@ pub struct Args {
     /// Record step, order, counts, CPU time and real-time factor of the solver, too.
     #[arg(long)]
     statistics: bool,
+    /// Record the elements of contacts between meshes, too: pressure and traction on every triangle, in a table of its own
+    /// beside the recording.
+    #[arg(long)]
+    elements: bool,
     /// Leave out the poses of the bodies, which the 3-D views of `report` and `view` draw.
     #[arg(long)]
     no_poses: bool,
@@ -91,7 +99,13 @@ pub fn run(args: &Args) -> super::Done {
     let out = args.output.clone().unwrap_or_else(|| super::write::default_output(&args.file, ""));
     super::write::make_folder(&out)?;
     let begun = if args.resume { Some(gelenk_io::begun(&out)?) } else { None };
-    let finished = simulate(&prepared, &out, begun.as_ref(), args.statistics)?;
+    if args.elements && prepared.mechanism.contact_pairs().next().is_none() {
+        return Err("--elements: the model has no contact between meshes".into());
+    }
+    if begun.as_ref().map_or(args.statistics, has_statistics) {
+        prepared.mechanism.record_contact_times();
+    }
+    let finished = simulate(&prepared, &out, begun.as_ref(), args)?;
     if let Some(selection) = &args.plot {
         super::write::picture(&gelenk_io::read(&out)?, &out, &prepared.title, selection)?;
     }
@@ -99,11 +113,10 @@ pub fn run(args: &Args) -> super::Done {
 }
 
 /// Simulates into a recording on disk, with progress, and prints the summary.
-fn simulate(prepared: &Prepared, out: &Path, begun: Option<&Recording>, mut statistics: bool) -> super::Done {
-    // A run that goes on keeps its columns.
-    if let Some(begun) = begun {
-        statistics = has_statistics(begun);
-    }
+fn simulate(prepared: &Prepared, out: &Path, begun: Option<&Recording>, args: &Args) -> super::Done {
+    // A run that goes on keeps what it records.
+    let statistics = begun.map_or(args.statistics, has_statistics);
+    let elements = begun.map_or(args.elements, |begun| begun.meta().contains_key(ELEMENTS));
     let interrupted = Arc::new(AtomicBool::new(false));
     let flag = interrupted.clone();
     // A second handler in one process is refused; then an interrupt simply ends it, and `recover` helps.
@@ -123,6 +136,7 @@ fn simulate(prepared: &Prepared, out: &Path, begun: Option<&Recording>, mut stat
     if statistics {
         columns.extend(statistics_columns());
     }
+    let mut table = if elements { Some(element_table(prepared, out, &mut meta)?) } else { None };
     let mut writer = PartWriter::create(out, columns, meta.clone(), PartOptions::default())?;
     let mut progress = Progress::new(prepared.options.until.seconds());
     let (wall, cpu) = (Instant::now(), cpu_seconds());
@@ -132,9 +146,14 @@ fn simulate(prepared: &Prepared, out: &Path, begun: Option<&Recording>, mut stat
     };
     let mut clock = || cpu_seconds().unwrap_or_else(|| wall.elapsed().as_secs_f64());
     let clock: Option<CpuClock> = if statistics { Some(&mut clock) } else { None };
+    let mut both = table.as_mut().map(|table| WithElements::new(mechanism, &p, &mut writer, table));
+    let sink: &mut dyn Sink = match &mut both {
+        Some(both) => both,
+        None => &mut writer,
+    };
     let done = match begun.zip(checkpoint) {
-        Some(from) => resume_into(mechanism, &p, options, from, clock, &mut writer, &mut follow),
-        None => run_into(mechanism, &p, options, clock, &mut writer, &mut follow),
+        Some(from) => resume_into(mechanism, &p, options, from, clock, sink, &mut follow),
+        None => run_into(mechanism, &p, options, clock, sink, &mut follow),
     };
     let cpu = cpu_seconds().zip(cpu).map_or_else(|| wall.elapsed().as_secs_f64(), |(end, start)| end - start);
     progress.end();
@@ -156,17 +175,41 @@ fn simulate(prepared: &Prepared, out: &Path, begun: Option<&Recording>, mut stat
             writer.set_meta(gelenk_io::STATE, state);
         }
     }
+    let elements = table.map(PartWriter::finish).transpose()?;
     let finished = writer.finish()?;
     if let Ok(result) = &done {
         let reason = prepared.reason.as_deref();
         say!("{}", summary::text(&prepared.title, &prepared.options, reason, result, cpu).trim_end());
     }
     say!("  recording   {} ({} samples, {} bytes)", out.display(), finished.rows, finished.bytes);
+    if let Some(table) = elements {
+        say!("  elements    {} ({} rows, {} bytes)", table.path.display(), table.rows, table.bytes);
+    }
     if let Some(error) = failure {
         eprintln!("error: {error}");
         eprintln!("  what was computed is kept; the same command with --resume goes on from it");
     }
     Ok(code)
+}
+
+/// Begins the table of contact elements beside a recording, and names it in the metadata of the recording.
+fn element_table(
+    prepared: &Prepared,
+    out: &Path,
+    meta: &mut BTreeMap<String, String>,
+) -> Result<PartWriter, gelenk_io::IoError> {
+    let path = elements_path(out);
+    // A run that goes on makes all of it anew; what a kill left of it is in nobody's way.
+    if gelenk_io::parts_folder(&path).exists() {
+        gelenk_io::recover(&gelenk_io::parts_folder(&path), &path)?;
+    }
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    meta.insert(ELEMENTS.into(), name);
+    let own = [(PAIRS, &prepared.pairs), ("title", &prepared.title)];
+    let own = own.into_iter().map(|(key, value)| (key.to_string(), value.clone())).collect();
+    // A row of the recording brings many of the table.
+    let options = PartOptions { rows: 1 << 16, ..PartOptions::default() };
+    PartWriter::create(&path, gelenk_record::elements::columns(), own, options)
 }
 
 /// CPU time of the process so far (s).

@@ -21,6 +21,8 @@ pub(super) struct Columns<'a> {
     pub(super) v: &'a [f64],
     pub(super) friction: &'a [f64],
     pub(super) pull: Option<&'a [f64]>,
+    /// On a plane: the other coordinate, and the parts of friction.
+    pub(super) plane: Option<[&'a [f64]; 3]>,
 }
 
 impl<'a> Columns<'a> {
@@ -31,6 +33,10 @@ impl<'a> Columns<'a> {
             v: recording.column("v")?,
             friction: recording.column("friction")?,
             pull: recording.column("pull").ok(),
+            plane: match ["y", "friction.x", "friction.y"].map(|name| recording.column(name)) {
+                [Ok(y), Ok(fx), Ok(fy)] => Some([y, fx, fy]),
+                _ => None,
+            },
         })
     }
 
@@ -70,6 +76,15 @@ pub(super) fn metrics(rig: &Rig, c: &Columns<'_>, units: &Units) -> Vec<Metric> 
             let stopped = pulled.stop.as_ref().and_then(|stop| constant(stop)).map(|stop| stop + 0.5);
             if let Some(rest) = pulled.rest.as_ref().map(|rest| rest.value).or(stopped) {
                 list.add("drift", Columns::last(c.x) - c.at(c.x, rest), units.x);
+            }
+        }
+        Rig::Plane(plane) => {
+            let level = plane.slip.as_ref().map(|s| s.value).or(constant(&plane.speed)).unwrap_or(0.0);
+            slips(&mut list, c, units, level, 0.0);
+            if let Some([_, fx, fy]) = c.plane {
+                let most = |column: &[f64]| column.iter().fold(0.0f64, |most, value| most.max(value.abs()));
+                list.add("peak_friction.fx", most(fx), units.effort);
+                list.add("peak_friction.fy", most(fy), units.effort);
             }
         }
         Rig::Breakaway(breakaway) => {
@@ -131,6 +146,9 @@ impl Metrics {
     }
 }
 
+/// Time before a slip in which the largest friction along x is looked for (s).
+const SHORTLY: f64 = 0.02;
+
 /// Times, speeds and places of slips: phases faster than `level` whose peak reaches `least`.
 fn slips(list: &mut Metrics, c: &Columns<'_>, units: &Units, level: f64, least: f64) {
     let mut starts = Vec::new();
@@ -146,7 +164,7 @@ fn slips(list: &mut Metrics, c: &Columns<'_>, units: &Units, level: f64, least: 
         let peak = c.v[k..=end].iter().fold(0.0f64, |most, v| most.max(v.abs()));
         if peak >= least {
             starts.push(start);
-            rows.push((start, between(c, end, level), peak, c.x[end]));
+            rows.push((start, between(c, end, level), peak, end, k));
         }
         k = end + 1;
     }
@@ -159,12 +177,18 @@ fn slips(list: &mut Metrics, c: &Columns<'_>, units: &Units, level: f64, least: 
         list.add("pull_max", pull.iter().copied().fold(f64::NEG_INFINITY, f64::max), units.effort);
         list.add("pull_min", after().fold(f64::INFINITY, f64::min), units.effort);
     }
-    for (number, (start, stop, speed, x)) in rows.into_iter().enumerate() {
+    for (number, (start, stop, speed, end, first)) in rows.into_iter().enumerate() {
         let name = |what: &str| format!("slip{}.{what}", number + 1);
         list.add(name("start"), start, "s");
         list.add(name("stop"), stop, "s");
         list.add(name("speed"), speed, units.v);
-        list.add(name("x"), x, units.x);
+        list.add(name("x"), c.x[end], units.x);
+        if let Some([y, fx, _]) = c.plane {
+            list.add(name("y"), y[end], units.x);
+            // What friction along x had come to before.
+            let before = (0..=first).rev().take_while(|&j| c.t[j] > c.t[first] - SHORTLY);
+            list.add(name("fx"), before.map(|j| fx[j]).fold(0.0, f64::max), units.effort);
+        }
     }
 }
 

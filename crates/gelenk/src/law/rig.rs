@@ -163,6 +163,20 @@ fn simulate(study: &Loaded<StudyFile>, rig: &Rig, plan: &RigRun) -> Result<LawRu
     for name in &names {
         data.push(full.column(name)?.to_vec());
     }
+    if let Rig::Plane(_) = rig {
+        // On a plane the velocity is the speed.
+        let across = full.column("y.rate")?;
+        data[2].iter_mut().zip(across).for_each(|(v, w)| *v = v.hypot(*w));
+        let law = |part: &str| format!("friction.{ELEMENT}.{part}");
+        columns.extend([
+            Column::new("y", "m", "position across"),
+            Column::new("friction.x", "N", "friction along x, positive against motion in positive direction"),
+            Column::new("friction.y", "N", "friction along y, positive against motion in positive direction"),
+        ]);
+        for name in ["y".to_owned(), law("x"), law("y")] {
+            data.push(full.column(&name)?.to_vec());
+        }
+    }
     if let Ok(pull) = full.column("force") {
         columns.push(Column::new("pull", units.effort, "force on the block"));
         data.push(pull.to_vec());

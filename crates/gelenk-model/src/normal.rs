@@ -1,0 +1,101 @@
+//! The force that presses the surfaces of friction together.
+
+use crate::document::Node;
+use crate::quantity::{Formula, Measure, Number, Quantity, Time};
+use crate::read::{Definitions, Read, Reader, Text, Visitor};
+use crate::report::Diagnostic;
+use crate::table::table;
+use gelenk_math::units::Dimension;
+use serde_json::{Value as Json, json};
+
+/// A normal force, and the one at which the parameters of the law hold: `normal = "load", nominal = "100 N"`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Normal {
+    /// Where the force comes from.
+    pub force: NormalForce,
+    /// The force at which the parameters hold.
+    pub nominal: Number,
+}
+
+/// Where a normal force comes from.
+#[derive(Clone, PartialEq, Debug)]
+pub enum NormalForce {
+    /// An expression.
+    Given(Formula),
+    /// Another element.
+    From(NormalSource),
+}
+
+table! {
+    /// A normal force that another element gives; give one of "contact", "joint" and "loop".
+    pub struct NormalSource {
+        /// A contact between two surfaces.
+        contact: optional Text,
+        /// A joint: the force through it, without the part along a slide.
+        joint: optional Text,
+        /// A loop between frames: its force.
+        closure as "loop": optional Text,
+        /// Time constant with which friction follows the force of a joint or a loop.
+        lag: default Quantity<Time> = "\"1 ms\"",
+    }
+}
+
+impl Normal {
+    /// Keys in the table of a law.
+    pub(crate) const KEYS: [&'static str; 2] = ["normal", "nominal"];
+
+    /// Reads both keys; `None` where none is there or one is wrong.
+    pub(crate) fn beside(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        let (normal, nominal) = match (node.get("normal"), node.get("nominal")) {
+            (None, None) => return None,
+            (Some(normal), Some(nominal)) => (normal, nominal),
+            (Some(given), None) | (None, Some(given)) => {
+                let missing = if given.key == "normal" { "nominal" } else { "normal" };
+                let help = "\"normal\" is the force that presses the surfaces together, \"nominal\" the one at which \
+                            the parameters hold";
+                let message = format!("\"{}\" needs \"{missing}\" beside it", given.key);
+                reader.push(Diagnostic::error(given.key_span, message).help(help));
+                return None;
+            }
+        };
+        let force = reader.within("normal", |reader| match normal.node.entries() {
+            Some(_) => NormalSource::read(&normal.node, reader).map(NormalForce::From),
+            None => Formula::read(&normal.node, reader).map(NormalForce::Given),
+        })?;
+        let nominal = reader.within("nominal", |reader| {
+            Number::read_as(&nominal.node, reader, Measure::Fixed(Dimension::FORCE), false)
+        })?;
+        Some(Self { force, nominal })
+    }
+
+    pub(crate) fn walk(&mut self, visitor: &mut dyn Visitor) {
+        match &mut self.force {
+            NormalForce::Given(formula) => visitor.formula(formula),
+            NormalForce::From(source) => source.walk(visitor),
+        }
+        visitor.number(&mut self.nominal);
+    }
+
+    /// The names of other elements.
+    pub(crate) fn names(&mut self) -> impl Iterator<Item = &mut Text> {
+        let source = match &mut self.force {
+            NormalForce::Given(_) => None,
+            NormalForce::From(source) => Some(source),
+        };
+        source
+            .into_iter()
+            .flat_map(|source| source.contact.iter_mut().chain(&mut source.joint).chain(&mut source.closure))
+    }
+
+    /// Schema of both keys.
+    pub(crate) fn schema(definitions: &mut Definitions) -> [(String, Json); 2] {
+        let force = json!({ "type": ["number", "string"], "description": "An expression (N)." });
+        let mut nominal = Number::schema_of(Measure::Fixed(Dimension::FORCE));
+        nominal["description"] = json!("Normal force at which the parameters hold.");
+        let normal = json!({
+            "description": "Force that presses the surfaces together: an expression, or that of another element.",
+            "oneOf": [force, NormalSource::schema(definitions)],
+        });
+        [("normal".to_owned(), normal), ("nominal".to_owned(), nominal)]
+    }
+}

@@ -1,0 +1,147 @@
+//! Where a friction element acts.
+
+use crate::document::Node;
+use crate::friction::FrictionLaw;
+use crate::read::{Definitions, Pair, Read, Reader, Text};
+use crate::report::Diagnostic;
+use gelenk_laws::friction::planar::Planar;
+use gelenk_multibody::blueprint::CoordinateKind;
+use serde_json::{Map, Value as Json, json};
+
+/// Where a friction element acts: `on` a coordinate, or `between` two frames `along` or `about` an axis.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Place {
+    /// On a coordinate.
+    Coordinate(Text),
+    /// Between two frames.
+    Between(Pair<Text>, Way),
+}
+
+/// The motion between two frames that friction resists.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Way {
+    /// Sliding along an axis of the first frame, by its number.
+    Along(usize),
+    /// Turning about an axis of the first frame, by its number.
+    About(usize),
+    /// Sliding on the plane of x and y of the first frame.
+    Plane(Planar),
+}
+
+impl Way {
+    /// What the law's velocity is measured in.
+    pub fn kind(self) -> CoordinateKind {
+        match self {
+            Self::Along(_) | Self::Plane(_) => CoordinateKind::Length,
+            Self::About(_) => CoordinateKind::Angle,
+        }
+    }
+}
+
+const AXES: [&str; 3] = ["x", "y", "z"];
+const WAYS: [&str; 4] = ["x", "y", "z", "plane"];
+const PER: [&str; 2] = ["point", "axis"];
+
+impl Place {
+    /// Keys beside those of the law.
+    pub(crate) const KEYS: [&'static str; 5] = ["on", "between", "along", "about", "per"];
+
+    /// Reads the place of a law from the same table.
+    pub(crate) fn beside(node: &Node, law: &FrictionLaw, reader: &mut Reader<'_>) -> Option<Self> {
+        let Some(between) = node.get("between") else {
+            for key in ["along", "about", "per"] {
+                if let Some(entry) = node.get(key) {
+                    let message = format!("\"{key}\" needs \"between\" beside it");
+                    reader.push(Diagnostic::error(entry.key_span, message));
+                }
+            }
+            return crate::table::required::<Text>(node, "on", reader).map(Self::Coordinate);
+        };
+        if let Some(on) = node.get("on") {
+            let message = "friction acts either \"on\" a coordinate or \"between\" two frames";
+            reader.push(Diagnostic::error(on.key_span, message).related(between.key_span, "the frames"));
+            return None;
+        }
+        let pair = reader.within("between", |reader| Pair::<Text>::read(&between.node, reader));
+        let way = way(node, law, reader);
+        Some(Self::Between(pair?, way?))
+    }
+
+    /// Properties of the keys in the schema.
+    pub(crate) fn schema(definitions: &mut Definitions) -> Map<String, Json> {
+        let mut keys = Map::new();
+        let mut add = |key: &str, value: Json| keys.insert(key.to_owned(), value);
+        add("on", json!({ "type": "string", "description": "The coordinate that it acts on." }));
+        let mut between = Pair::<Text>::schema(definitions);
+        between["description"] = json!("The two frames that rub against each other, instead of \"on\".");
+        add("between", between);
+        let along = "Axis of the first frame along which the second one slides, or the plane of x and y.";
+        add("along", json!({ "enum": WAYS, "description": along }));
+        let about = "Axis of the first frame about which the second one turns.";
+        add("about", json!({ "enum": AXES, "description": about }));
+        let per = "What power-based friction with memory on a plane is filtered by: the speed, or each axis.";
+        add("per", json!({ "enum": PER, "default": PER[0], "description": per }));
+        keys
+    }
+}
+
+fn way(node: &Node, law: &FrictionLaw, reader: &mut Reader<'_>) -> Option<Way> {
+    let along = crate::table::optional::<Text>(node, "along", reader)?;
+    let about = crate::table::optional::<Text>(node, "about", reader)?;
+    let per = crate::table::optional::<Text>(node, "per", reader)?;
+    let (text, words): (&Text, &[&str]) = match (&along, &about) {
+        (Some(along), None) => (along, &WAYS),
+        (None, Some(about)) => (about, &AXES),
+        _ => {
+            let message = "friction between frames needs one of \"along\" and \"about\"";
+            let help = "\"along\" is the axis of the first frame on which the second one slides, or \"plane\"; \"about\" \
+                        the axis of a turn";
+            reader.push(Diagnostic::error(node.span, message).help(help));
+            return None;
+        }
+    };
+    let Some(axis) = words.iter().position(|&word| word == text.text) else {
+        crate::table::unknown_word(text, words, reader);
+        return None;
+    };
+    let spec = law.law.spec();
+    if law.law.sticking::<f64>(&[]).is_some() {
+        let message = format!("the law \"{}\" acts on coordinates only", spec.name);
+        let help = "it holds a coordinate at rest; between frames take a law with bristles, such as \"elasto-plastic\"";
+        reader.push(Diagnostic::error(law.law_span, message).help(help));
+        return None;
+    }
+    let plane = axis == WAYS.len() - 1;
+    let per_axis = match &per {
+        None => false,
+        Some(word) if !plane || Planar::of(law.law, true).is_none() => {
+            let message = "\"per\" is for the law \"power-lpv\" along = \"plane\"";
+            reader.push(Diagnostic::error(word.span, message));
+            return None;
+        }
+        Some(word) => match PER.iter().position(|known| *known == word.text) {
+            Some(place) => place == 1,
+            None => {
+                crate::table::unknown_word(word, &PER, reader);
+                return None;
+            }
+        },
+    };
+    if !plane {
+        return Some(if along.is_some() { Way::Along(axis) } else { Way::About(axis) });
+    }
+    let planar = Planar::of(law.law, per_axis);
+    if planar.is_none() {
+        reader.push(no_plane(law));
+    }
+    planar.map(Way::Plane)
+}
+
+/// Says which laws have a form on a plane.
+pub(crate) fn no_plane(law: &FrictionLaw) -> Diagnostic {
+    let mut known: Vec<&str> = Planar::ALL.iter().map(|law| law.line().spec().name).collect();
+    known.dedup();
+    let message = format!("the law \"{}\" has no form on a plane", law.law.spec().name);
+    let help = format!("those that have are {}", crate::read::list(&known));
+    Diagnostic::error(law.law_span, message).help(help)
+}

@@ -1,0 +1,79 @@
+//! The elements of contacts between meshes, one by one.
+
+use gelenk_math::spatial::Vec3;
+use gelenk_system::Fault;
+
+use crate::data::Data;
+use crate::mechanism::{ElementRun, Mechanism};
+
+/// What one contact element does at an instant.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactElement {
+    /// Number of the pair, in the order of [`Mechanism::contact_pairs`].
+    pub pair: usize,
+    /// Whether the second surface of the pair is its master.
+    pub second_is_master: bool,
+    /// Triangle of the master.
+    pub triangle: u32,
+    /// Area of that triangle (m^2).
+    pub area: f64,
+    /// Penetration (m).
+    pub depth: f64,
+    /// Sliding speed (m/s).
+    pub sliding: f64,
+    /// Normal force per area (N/m^2).
+    pub pressure: f64,
+    /// Friction per area (N/m^2).
+    pub traction: f64,
+    /// Place of the force in ground axes (m).
+    pub position: Vec3<f64>,
+    /// Its part of the force of the pair on the first body, in ground axes (N). The parts of a pair add up to its force:
+    /// where both surfaces give elements, each has half of what its pressure and traction say.
+    pub force: Vec3<f64>,
+}
+
+impl Mechanism {
+    /// Hands out the elements of all contacts at a state: pairs in their order, and in a pair the elements in theirs.
+    ///
+    /// Contact has no memory, so a state is all that it takes: that of a recorded row serves as well as one of a solver.
+    ///
+    /// # Errors
+    /// A slice has the wrong length.
+    pub fn contact_elements(
+        &self,
+        d: &mut Data<f64>,
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+        take: &mut dyn FnMut(&ContactElement),
+    ) -> Result<(), Fault> {
+        self.set_state(d, t, q, v)?;
+        self.evaluate_contacts(d);
+        let contacts = self.elements.iter().filter_map(|element| match element.kind {
+            ElementRun::Contact(index) => Some(index),
+            _ => None,
+        });
+        for (pair, index) in contacts.enumerate() {
+            let (run, data) = (&self.contacts[index], &d.contacts[index]);
+            let [first, _] = run.between;
+            let (axes, origin) = (self.orientation(d, first), self.point(d, first));
+            let weight = run.pair.weight();
+            for element in data.elements() {
+                let state = data.state(&run.pair, element);
+                take(&ContactElement {
+                    pair,
+                    second_is_master: element.second_is_master,
+                    triangle: element.master,
+                    area: state.area,
+                    depth: state.depth,
+                    sliding: state.speed,
+                    pressure: state.normal_force / state.area,
+                    traction: state.friction.norm() / state.area,
+                    position: origin + axes * state.position,
+                    force: axes * (state.normal * state.normal_force + state.friction) * weight,
+                });
+            }
+        }
+        Ok(())
+    }
+}

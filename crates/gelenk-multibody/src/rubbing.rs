@@ -1,0 +1,158 @@
+//! Friction elements: where a law acts, and what it does there.
+
+use gelenk_laws::friction::planar::{Planar, Vec2};
+use gelenk_math::Real;
+use gelenk_math::spatial::Vec3;
+use gelenk_system::Effort;
+
+use crate::blueprint::Rubbing;
+use crate::data::Data;
+use crate::mechanism::{ElementRun, Mechanism};
+
+impl Mechanism {
+    /// Runs the law of a friction element and applies its effort; with a step `h` as a trial over it, without as a rate.
+    /// Returns the effort along the motion; on a plane minus its size.
+    pub(crate) fn rub<T: Real>(&self, d: &mut Data<T>, index: usize, m: &[f64], h: Option<f64>) -> T {
+        let element = &self.elements[index];
+        let ElementRun::Friction { on, law, p, .. } = &element.kind else { return T::c(0.0) };
+        if let Rubbing::Plane { between, law } = *on {
+            return self.rub_on_plane(d, index, between, law, h);
+        }
+        let v = self.sliding(d, on);
+        let Data { law: all, z, z_out, z_rate, trial_effort, .. } = d;
+        let (p, z) = (&all[p.clone()], &z[element.z.clone()]);
+        let (out, m) = (&mut z_out[element.z.clone()], &m[element.m.clone()]);
+        let resistance = match (h, *trial_effort) {
+            (None, _) => law.rate(p, z, m, v, out),
+            (Some(h), Effort::Mean) => law.advance(p, z, m, v, h, out),
+            (Some(h), Effort::Once) => {
+                let mean = law.advance(p, z, m, v, h, out);
+                // One linear solve must not run away on a falling branch.
+                if mean.falls_with(v) { T::c(mean.re()) } else { mean }
+            }
+            (Some(h), Effort::End) => {
+                let mean = law.advance(p, z, m, v, h, out);
+                // A law without a continuous form has no other effort.
+                let rates = &mut z_rate[element.z.clone()];
+                if law.spec().modes.continuous { law.rate(p, out, m, v, rates) } else { mean }
+            }
+        };
+        let resistance = resistance * d.pressed[index];
+        match *on {
+            Rubbing::Coordinate(coordinate) => d.effort[coordinate] -= resistance,
+            Rubbing::Along { between, axis } => {
+                let force = self.axis(d, between[0], axis) * -resistance;
+                self.pull_at_second(d, between, &force);
+            }
+            Rubbing::About { between: [a, b], axis } => {
+                let torque = self.axis(d, a, axis) * resistance;
+                self.twist(d, a, &torque);
+                self.twist(d, b, &-torque);
+            }
+            Rubbing::Plane { .. } => {}
+        }
+        d.power[element.account] = -resistance * v;
+        -resistance
+    }
+
+    fn rub_on_plane<T: Real>(
+        &self,
+        d: &mut Data<T>,
+        index: usize,
+        between: [usize; 2],
+        law: Planar,
+        h: Option<f64>,
+    ) -> T {
+        let element = &self.elements[index];
+        let ElementRun::Friction { p, .. } = &element.kind else { return T::c(0.0) };
+        let v = self.slip(d, between);
+        let Data { law: all, z, z_out, z_rate, trial_effort, .. } = d;
+        let (p, z) = (&all[p.clone()], z[element.z.clone()].as_chunks().0);
+        let out = z_out[element.z.clone()].as_chunks_mut().0;
+        let resistance = match (h, *trial_effort) {
+            (None, _) => law.rate(p, z, v, out),
+            (Some(h), Effort::Mean) => law.advance(p, z, v, h, out),
+            (Some(h), Effort::Once) => {
+                let mean = law.advance(p, z, v, h, out);
+                let along = mean[0] * v[0] + mean[1] * v[1];
+                let square = v[0] * v[0] + v[1] * v[1];
+                // The resistance along the velocity falls with the speed where `along/square * speed` does.
+                let falls = square.re() > 0.0 && (along / square.sqrt()).falls_with(square);
+                if falls { mean.map(|part| T::c(part.re())) } else { mean }
+            }
+            (Some(h), Effort::End) => {
+                let mean = law.advance(p, z, v, h, out);
+                let rates = z_rate[element.z.clone()].as_chunks_mut().0;
+                if law.continuous() { law.rate(p, out, v, rates) } else { mean }
+            }
+        };
+        let resistance = resistance.map(|part| part * d.pressed[index]);
+        let axes = self.orientation(d, between[0]);
+        let force = axes * Vec3::new(-resistance[0], -resistance[1], T::c(0.0));
+        self.pull_at_second(d, between, &force);
+        d.power[element.account] = -(resistance[0] * v[0] + resistance[1] * v[1]);
+        d.resistance[index] = resistance;
+        let square = resistance[0] * resistance[0] + resistance[1] * resistance[1];
+        if square.re() > 0.0 { -square.sqrt() } else { T::c(0.0) }
+    }
+
+    /// Velocity that a law on a line resists; on a plane zero.
+    pub(crate) fn sliding<T: Real>(&self, d: &Data<T>, on: &Rubbing) -> T {
+        match *on {
+            Rubbing::Coordinate(coordinate) => d.table[self.table.v + coordinate],
+            Rubbing::Along { between, axis } => self.relative(d, between).1[axis],
+            Rubbing::About { between: [a, b], axis } => {
+                self.axis(d, a, axis).dot(&(self.turn(d, b) - self.turn(d, a)))
+            }
+            Rubbing::Plane { .. } => T::c(0.0),
+        }
+    }
+
+    /// Velocity on the plane of the first frame.
+    fn slip<T: Real>(&self, d: &Data<T>, between: [usize; 2]) -> Vec2<T> {
+        let velocity = self.relative(d, between).1;
+        [velocity.x, velocity.y]
+    }
+
+    /// States of a friction element after `h` more at the loaded velocities, from the states `z` and the memory `m`.
+    pub(crate) fn carry_friction(
+        &self,
+        d: &Data<f64>,
+        index: usize,
+        z: &[f64],
+        m: &[f64],
+        h: f64,
+        z1: &mut [f64],
+    ) {
+        let ElementRun::Friction { on, law, p, .. } = &self.elements[index].kind else { return };
+        let p = &d.law[p.clone()];
+        match *on {
+            Rubbing::Plane { between, law } => {
+                law.advance(p, z.as_chunks().0, self.slip(d, between), h, z1.as_chunks_mut().0);
+            }
+            _ => {
+                law.advance(p, z, m, self.sliding(d, on), h, z1);
+            }
+        }
+    }
+
+    /// Energy that the states of a friction element hold at the nominal load.
+    pub(crate) fn held_by_friction<T: Real>(&self, d: &Data<T>, index: usize) -> T {
+        let element = &self.elements[index];
+        let ElementRun::Friction { on, law, p, .. } = &element.kind else { return T::c(0.0) };
+        let (p, z) = (&d.law[p.clone()], &d.z[element.z.clone()]);
+        match *on {
+            Rubbing::Plane { law, .. } => law.stored(p, z.as_chunks().0),
+            _ => law.stored(p, z),
+        }
+    }
+
+    /// Applies a force (ground frame) on the second body at the second origin, and the opposite one on the first body
+    /// there.
+    fn pull_at_second<T: Real>(&self, d: &mut Data<T>, [a, b]: [usize; 2], force: &Vec3<T>) {
+        let arm = self.point(d, b) - self.point(d, a);
+        self.pull(d, b, force);
+        self.pull(d, a, &-force);
+        self.twist(d, a, &-arm.cross(force));
+    }
+}

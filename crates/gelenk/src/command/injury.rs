@@ -1,0 +1,39 @@
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use gelenk::injury::injury;
+use gelenk_math::units::Quantity;
+
+/// Arguments of `injury`.
+#[derive(clap::Args)]
+pub struct Args {
+    /// A recording of `gelenk kinematics`.
+    recording: PathBuf,
+    /// The place whose acceleration counts, such as `frames.skull` or `bodies.head`.
+    #[arg(long, value_name = "PLACE")]
+    of: String,
+    /// Longest interval, such as `--window "15 ms"`; any where none is given.
+    #[arg(long, value_name = "TIME")]
+    window: Option<String>,
+    /// Rate at which the acceleration is resampled, such as `--rate "5 kHz"`; the samples as they are where none is given.
+    #[arg(long, value_name = "FREQUENCY")]
+    rate: Option<String>,
+}
+
+pub fn run(args: &Args) -> super::Done {
+    let positive = |name: &str, text: &Option<String>, unit: &str| match text {
+        None => Ok(None),
+        Some(text) => match Quantity::parse(text).map(|quantity| quantity.value) {
+            Ok(value) if value > 0.0 && value.is_finite() => Ok(Some(value)),
+            _ => Err(format!("{name} \"{text}\" is no {unit} above zero")),
+        },
+    };
+    let window = positive("--window", &args.window, "time")?;
+    let rate = positive("--rate", &args.rate, "frequency")?;
+    let recording = gelenk_io::read(&args.recording)?;
+    let found = injury(&recording, &args.of, rate, window)?;
+    say!("{}: head injury criterion of {}", args.recording.display(), args.of);
+    say!("  HIC         {:.1} s (1000 s is the usual limit)", found.hic);
+    say!("  interval    {:.4} s to {:.4} s", found.from, found.to);
+    Ok(ExitCode::SUCCESS)
+}
