@@ -260,10 +260,10 @@ fn friction_is_pressed_by_a_contact() {
         contacts.touch = { between = ["floor", "block"], law = { kelvin-voigt = { stiffness = "1e5 N/m", damping = "500 N s/m" } } }
         "#,
         r#"
-        materials.soft = { stiffness = "2e8 N/m^3" }
+        materials.soft = { stiffness = "3e6 N/m^3" }
         surfaces.floor = { on = "ground", make = { plane = { size = ["4 m", "4 m"] } }, material = "soft" }
-        surfaces.block = { on = "block", make = { icosphere = { radius = "0.1 m", subdivisions = 2 } } }
-        contacts.touch = { between = ["floor", "block"], master = "second", damping = "1e6 N s/m^3" }
+        surfaces.block = { on = "block", make = { cylinder = { radius = "0.1 m", length = "0.2 m", segments = 12, rings = 1 } } }
+        contacts.touch = { between = ["floor", "block"], damping = "5e4 N s/m^3" }
         "#,
     ];
     for surface in surfaces {
