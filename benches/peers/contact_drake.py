@@ -6,6 +6,7 @@ body is rigid, the second compliant with a modulus that is the layer stiffness o
 """
 import pathlib
 import sys
+import tempfile
 import time
 
 import numpy as np
@@ -26,13 +27,28 @@ from pydrake.all import (
 )
 
 FOLDER = pathlib.Path(sys.argv[1])
-RIGID = "compliant" not in pathlib.Path(sys.argv[0]).name and "--compliant" not in sys.argv
 TABLE = np.loadtxt(FOLDER / "poses.txt")
+WORK = tempfile.TemporaryDirectory()
 POLYGONS = HydroelasticContactRepresentation.kPolygon
 
 
 def poses(factor):
     return [RigidTransform(RotationMatrix(row[:9].reshape(3, 3)), factor * row[9:]) for row in TABLE]
+
+
+def filled(surface, depth):
+    """A body of tetrahedra: every triangle of a surface joined to the origin."""
+    rows = [line.split() for line in surface.read_text().splitlines()]
+    vertices = [row[1:4] for row in rows if row[:1] == ["v"]]
+    triangles = [[int(word.split("/")[0]) - 1 for word in row[1:4]] for row in rows if row[:1] == ["f"]]
+    lines = ["# vtk DataFile Version 3.0", "star", "ASCII", "DATASET UNSTRUCTURED_GRID"]
+    lines += [f"POINTS {len(vertices) + 1} double", *map(" ".join, vertices), "0 0 0"]
+    lines += [f"CELLS {len(triangles)} {5 * len(triangles)}"]
+    lines += [f"4 {len(vertices)} {a} {b} {c}" for a, b, c in triangles]
+    lines += [f"CELL_TYPES {len(triangles)}", *["10"] * len(triangles)]
+    file = pathlib.Path(WORK.name) / f"filled_{depth}.vtk"
+    file.write_text("\n".join(lines) + "\n")
+    return file
 
 
 class Scene:
@@ -41,14 +57,16 @@ class Scene:
         self.plant, _ = AddMultibodyPlantSceneGraph(builder, 1e-3)
         inertia = SpatialInertia(1.0, np.zeros(3), UnitInertia.SolidSphere(0.1))
         self.body = self.plant.AddRigidBody("second", inertia)
-        for body, name, rigid in ((self.plant.world_body(), "a", RIGID), (self.body, "b", False)):
+        for body, name, rigid in ((self.plant.world_body(), "a", True), (self.body, "b", False)):
             properties = ProximityProperties()
             AddContactMaterial(None, None, CoulombFriction(0.5, 0.5), properties)
             if rigid:
                 AddRigidHydroelasticProperties(1.0, properties)
             else:
                 AddCompliantHydroelasticProperties(1.0, 1e6, properties)
-            file = FOLDER / f"bumpy_{depth}.{'obj' if rigid else 'vtk'}"
+            file = FOLDER / f"bumpy_{depth}.obj"
+            if not rigid:
+                file = filled(file, depth)
             self.plant.RegisterCollisionGeometry(body, RigidTransform(), Mesh(str(file), 1.0), name, properties)
         self.plant.Finalize()
         self.diagram = builder.Build()

@@ -10,6 +10,7 @@
 //! gelenk-bench laws                       cost a step of every friction law beside its own exponentials
 //! gelenk-bench scaling [PICTURE]          cost against the number of bodies
 //! gelenk-bench contact [PEER]...          contact of two bumpy spheres
+//! gelenk-bench passing                    trees of boxes beside all pairs of triangles
 //! gelenk-bench contact-cost PICTURE       its cost against the number of triangles
 //! gelenk-bench precision [FOLDER]         error against evaluations and CPU time, all methods
 //! ```
@@ -22,6 +23,7 @@ mod contact;
 mod fourbar;
 mod laws;
 mod ours;
+mod passing;
 mod peer;
 mod plot;
 mod precision;
@@ -65,6 +67,7 @@ fn main() -> ExitCode {
         ["scaling"] => scaling::print(None),
         ["scaling", picture] => scaling::print(Some(picture)),
         ["contact", ref peers @ ..] => contact::print(peers),
+        ["passing"] => passing::print(),
         ["contact-cost", picture] => contact::cost(picture),
         ["precision"] => precision::print(None),
         ["precision", folder] => precision::print(Some(Path::new(folder))),

@@ -15,7 +15,7 @@ pub enum SimpleShape {
     /// One without a size.
     Sizeless(Sizeless),
     /// One with sizes.
-    Solid(Solid),
+    Solid(Box<Solid>),
 }
 
 choice! {
@@ -46,7 +46,7 @@ impl Read for SimpleShape {
 
     fn read(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
         match &node.value {
-            Value::Table(_) => Solid::read(node, reader).map(Self::Solid),
+            Value::Table(_) => Solid::read(node, reader).map(|solid| Self::Solid(Box::new(solid))),
             Value::String { text, .. } => {
                 let text = Text { text: text.clone(), span: node.span };
                 match text.text.as_str() {

@@ -225,7 +225,7 @@ impl<'a> Figure<'a> {
     }
 
     /// Box around all surfaces, origins, centres of mass and joints on the ground at some times.
-    fn extent(&self, times: &[f64]) -> Option<[Vec3<f64>; 2]> {
+    pub(crate) fn extent(&self, times: &[f64]) -> Option<[Vec3<f64>; 2]> {
         let mut found: Option<[Vec3<f64>; 2]> = None;
         let mut take = |p: Vec3<f64>| {
             found = Some(found.map_or([p, p], |[low, high]| [low.inf(&p), high.sup(&p)]));

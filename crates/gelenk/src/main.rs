@@ -85,7 +85,7 @@ fn main() -> ExitCode {
         return ExitCode::FAILURE;
     }
     let done = match cli.command {
-        Command::Run(args) => command::run::run(&args),
+        Command::Run(args) => in_pool(|| command::run::run(&args)),
         Command::Fit(args) => command::fit::run(&args),
         Command::Kinematics(args) => command::kinematics::run(&args),
         Command::Inverse(args) => command::inverse::run(&args),
@@ -123,4 +123,9 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Does it on a thread of the pool: what it shares with the others then needs neither locks nor memory.
+fn in_pool(work: impl FnOnce() -> command::Done + Send) -> command::Done {
+    rayon::scope(|_| work().map_err(|error| error.to_string())).map_err(Into::into)
 }

@@ -67,7 +67,7 @@ pub(super) fn check(model: &ModelFile, numbers: &mut Numbers<'_, '_, '_>) {
     for (name, surface) in model.surfaces.iter() {
         super::frames::expect_frame(model, &surface.on, numbers.report);
         if let Err(diagnostic) = super::touches::skin(model, surface) {
-            numbers.report.push(diagnostic);
+            numbers.report.push(*diagnostic);
         }
         if let Some(simple) = &surface.simple {
             super::touches::check_simple(simple, numbers);

@@ -17,20 +17,24 @@ pub(crate) enum Skin<'m> {
     /// A simple body of its own.
     Simple(&'m SimpleShape),
     /// A shape of its body: the body, and which one of its shapes.
-    Shape(&'m str, usize, Shape),
+    Shape(&'m str, usize, Box<Shape>),
 }
 
 impl Skin<'_> {
     /// Whether it is a mesh.
     pub(crate) fn is_mesh(&self) -> bool {
-        matches!(self, Self::Mesh | Self::Shape(_, _, Shape::Mesh(_)))
+        match self {
+            Self::Mesh => true,
+            Self::Simple(_) => false,
+            Self::Shape(_, _, shape) => matches!(**shape, Shape::Mesh(_)),
+        }
     }
 
     /// Whether it has a radius.
     fn is_round(&self) -> bool {
         match self {
-            Self::Simple(SimpleShape::Solid(solid)) => !matches!(solid, Solid::Box(_)),
-            Self::Shape(_, _, shape) => matches!(shape, Shape::Sphere(_) | Shape::Capsule(_)),
+            Self::Simple(SimpleShape::Solid(solid)) => !matches!(**solid, Solid::Box(_)),
+            Self::Shape(_, _, shape) => matches!(**shape, Shape::Sphere(_) | Shape::Capsule(_)),
             Self::Mesh | Self::Simple(SimpleShape::Sizeless(_)) => false,
         }
     }
@@ -44,14 +48,14 @@ impl Skin<'_> {
 }
 
 /// What a surface is; else what is wrong with it.
-pub(crate) fn skin<'m>(model: &'m ModelFile, surface: &'m Surface) -> Result<Skin<'m>, Diagnostic> {
+pub(crate) fn skin<'m>(model: &'m ModelFile, surface: &'m Surface) -> Result<Skin<'m>, Box<Diagnostic>> {
     let wrong = |message: String| Diagnostic::error(surface.span, message);
     let given =
         [surface.mesh.is_some(), surface.make.is_some(), surface.simple.is_some(), surface.shape.is_some()];
     if given.iter().filter(|given| **given).count() > 1 {
         let help =
             "give one of \"mesh\", \"make\", \"simple\" and \"shape\"; with none it is the shape of its body";
-        return Err(wrong("a surface is one thing".to_owned()).help(help));
+        return Err(Box::new(wrong("a surface is one thing".to_owned()).help(help)));
     }
     if surface.mesh.is_some() || surface.make.is_some() {
         return Ok(Skin::Mesh);
@@ -62,7 +66,8 @@ pub(crate) fn skin<'m>(model: &'m ModelFile, surface: &'m Surface) -> Result<Ski
     let help = "or give \"mesh\", \"make\" or \"simple\"";
     let Some(body) = model.bodies.get(&surface.on) else {
         let message = format!("\"{}\" is no body whose shape a surface could take", surface.on.text);
-        return Err(Diagnostic::error(surface.on.span, message).help("give \"mesh\", \"make\" or \"simple\""));
+        let help = "give \"mesh\", \"make\" or \"simple\"";
+        return Err(Box::new(Diagnostic::error(surface.on.span, message).help(help)));
     };
     let pieces: Vec<(&str, Vec<Shape>)> =
         body.shapes.iter().map(|(name, piece)| (name.text.as_str(), piece.shapes())).collect();
@@ -71,20 +76,20 @@ pub(crate) fn skin<'m>(model: &'m ModelFile, surface: &'m Surface) -> Result<Ski
         (None, None, [(_, shapes)]) => shapes.first().map(|shape| (0, shape.clone())),
         (None, None, []) => {
             let message = format!("body \"{}\" has no shape that the surface could take", surface.on.text);
-            return Err(wrong(message).help(format!("give the body a \"shape\", {help}")));
+            return Err(Box::new(wrong(message).help(format!("give the body a \"shape\", {help}"))));
         }
         (None, None, _) => {
             let message = format!("body \"{}\" has several shapes", surface.on.text);
-            return Err(wrong(message).help("name one of them by \"shape\""));
+            return Err(Box::new(wrong(message).help("name one of them by \"shape\"")));
         }
         (Some(name), ..) => {
             let index = pieces.iter().position(|(known, _)| *known == name.text);
             let Some(index) = index else {
                 let message = format!("body \"{}\" has no shape \"{}\"", surface.on.text, name.text);
                 let known = pieces.iter().map(|(known, _)| *known);
-                return Err(
-                    Diagnostic::error(name.span, message).meant(gelenk_math::suggest::closest(name, known))
-                );
+                return Err(Box::new(
+                    Diagnostic::error(name.span, message).meant(gelenk_math::suggest::closest(name, known)),
+                ));
             };
             pieces[index].1.first().map(|shape| (index, shape.clone()))
         }
@@ -92,18 +97,18 @@ pub(crate) fn skin<'m>(model: &'m ModelFile, surface: &'m Surface) -> Result<Ski
     match found {
         Some((_, Shape::Cylinder(_))) => {
             let help = "give \"make = { cylinder = ... }\" for a mesh, or \"simple = { capsule = ... }\"";
-            Err(wrong("a cylinder is no simple body that can touch others".to_owned()).help(help))
+            Err(Box::new(wrong("a cylinder is no simple body that can touch others".to_owned()).help(help)))
         }
-        Some((index, shape)) => Ok(Skin::Shape(&surface.on.text, index, shape)),
+        Some((index, shape)) => Ok(Skin::Shape(&surface.on.text, index, Box::new(shape))),
         // A piece without a shape is told elsewhere.
-        None => Err(wrong("the shape of this surface is not given".to_owned())),
+        None => Err(Box::new(wrong("the shape of this surface is not given".to_owned()))),
     }
 }
 
 /// Checks sizes of simple bodies.
 pub(super) fn check_simple(simple: &SimpleShape, numbers: &mut Numbers<'_, '_, '_>) {
     let SimpleShape::Solid(solid) = simple else { return };
-    match solid {
+    match &**solid {
         Solid::Sphere(sphere) => {
             numbers.positive(&sphere.radius, None);
         }

@@ -2,7 +2,6 @@
 
 use super::drawing::Form as Drawn;
 use super::lower::{Lower, body_ref};
-use crate::bodies::Shape;
 use crate::check::touches::Skin;
 use crate::contacts::Surface;
 use crate::model_file::ModelFile;
@@ -77,17 +76,17 @@ impl Lower<'_, '_> {
             Skin::Mesh => return None,
             Skin::Simple(SimpleShape::Sizeless(Sizeless::Point)) => Simple::Point,
             Skin::Simple(SimpleShape::Sizeless(Sizeless::Plane)) => Simple::Plane,
-            Skin::Simple(SimpleShape::Solid(Solid::Sphere(sphere))) => {
-                Simple::Sphere { radius: self.positive(&sphere.radius, LENGTH) }
-            }
-            Skin::Simple(SimpleShape::Solid(Solid::Capsule(capsule))) => Simple::Capsule {
-                radius: self.positive(&capsule.radius, LENGTH),
-                length: self.positive(&capsule.length, LENGTH),
+            Skin::Simple(SimpleShape::Solid(solid)) => match &**solid {
+                Solid::Sphere(sphere) => Simple::Sphere { radius: self.positive(&sphere.radius, LENGTH) },
+                Solid::Capsule(capsule) => Simple::Capsule {
+                    radius: self.positive(&capsule.radius, LENGTH),
+                    length: self.positive(&capsule.length, LENGTH),
+                },
+                Solid::Box(cuboid) => {
+                    let [x, y, z] = &cuboid.size.0;
+                    Simple::Box { size: [x, y, z].map(|edge| self.positive(edge, LENGTH)) }
+                }
             },
-            Skin::Simple(SimpleShape::Solid(Solid::Box(cuboid))) => {
-                let [x, y, z] = &cuboid.size.0;
-                Simple::Box { size: [x, y, z].map(|edge| self.positive(edge, LENGTH)) }
-            }
             Skin::Shape(body, index, _) => match self.drawn(body, *index)?.form {
                 Drawn::Sphere(radius) => Simple::Sphere { radius },
                 Drawn::Capsule([radius, length]) => Simple::Capsule { radius, length },
@@ -99,7 +98,7 @@ impl Lower<'_, '_> {
 
     /// The mesh that is a shape of a body.
     pub(super) fn shape_mesh(&self, skin: &Skin<'_>) -> Option<Arc<TriMesh>> {
-        let Skin::Shape(body, index, Shape::Mesh(_)) = skin else { return None };
+        let Skin::Shape(body, index, _) = skin else { return None };
         match self.drawn(body, *index)?.form {
             Drawn::Mesh(mesh) => Some(mesh),
             _ => None,

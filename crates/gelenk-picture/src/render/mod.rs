@@ -101,6 +101,8 @@ pub struct Renderer<'f, 'r> {
     camera: Camera,
     ground: Ground,
     followed: Option<usize>,
+    /// Way from the centre of the followed body to what the camera aims at.
+    beside: Vec3<f64>,
     traced: Vec<usize>,
 }
 
@@ -125,6 +127,14 @@ impl<'f, 'r> Renderer<'f, 'r> {
             None if camera::travels(figure) => camera::heaviest(figure),
             None => None,
         };
+        // What travels is kept in the middle as a whole.
+        let start = figure.motion.span().0;
+        let beside = match (&options.follow, followed, figure.extent(&[start])) {
+            (None, Some(body), Some([low, high])) => {
+                figure.centre(body, start).map_or(Vec3::zeros(), |centre| (low + high) * 0.5 - centre)
+            }
+            _ => Vec3::zeros(),
+        };
         let all = 0..figure.scene.bodies.len();
         let traced = if options.traces.iter().any(|name| name == "all") {
             all.collect()
@@ -133,7 +143,7 @@ impl<'f, 'r> Renderer<'f, 'r> {
         };
         let camera = Camera::new(figure, &options, followed);
         let ground = Ground::new(figure);
-        Ok(Self { figure, ghosts, patches: None, options, camera, ground, followed, traced })
+        Ok(Self { figure, ghosts, patches: None, options, camera, ground, followed, beside, traced })
     }
 
     /// Draws contact elements, too: those of the first figure.
@@ -150,7 +160,7 @@ impl<'f, 'r> Renderer<'f, 'r> {
     pub fn picture(&self, t: f64) -> Result<Pixels, PixelError> {
         let mut camera = self.camera.clone();
         if let Some(centre) = self.followed.and_then(|body| self.figure.centre(body, t)) {
-            camera.aim(&centre);
+            camera.aim(&(centre + self.beside));
         }
         let (width, height) = self.options.size;
         let mut canvas = Canvas::new(width * SAMPLES, height * SAMPLES);
