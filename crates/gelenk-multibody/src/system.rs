@@ -183,7 +183,7 @@ impl System for Mechanism {
     }
 
     fn horizon(&self, d: &mut Data<f64>, t: f64, x: &[f64]) -> f64 {
-        self.touch_horizon(d, t, x)
+        self.contact_free(d, t, x)
     }
 
     fn switching(&self, d: &mut Data<f64>, t: f64, x: &[f64], m: &[f64], g: &mut [f64]) {
