@@ -19,6 +19,11 @@ use crate::blueprint::ContactSide;
 use crate::data::Data;
 use crate::mechanism::{ElementRun, Mechanism};
 
+/// Box tests that a triangle test costs, with what follows from it.
+const TRIANGLE: usize = 10;
+/// Box tests, some tens of microseconds of work for every thread, below which waking others costs more than it spares.
+const WORTH: usize = 30_000;
+
 /// A contact when it runs.
 #[derive(Clone, Debug)]
 pub(crate) struct ContactRun {
@@ -151,12 +156,14 @@ impl Mechanism {
             return;
         }
         let mut contacts = std::mem::take(&mut d.contacts);
-        let mut busy = 0;
+        let (mut busy, mut work) = (0, 0);
         for (run, data) in self.contacts.iter().zip(&mut contacts) {
             (data.pose, data.motion) = self.seen_from(d, run.between);
             let thesis = run.pair.settings.detection == Detection::Thesis;
             data.near = thesis || run.pair.near(&placement(&data.pose));
             busy += usize::from(data.near);
+            let counts = data.scratch.search.counts;
+            work += counts.boxes + TRIANGLE * counts.triangles;
         }
         let evaluate = |(run, data): (&ContactRun, &mut ContactData<T>)| {
             if data.near {
@@ -168,7 +175,8 @@ impl Mechanism {
             data.outcome = run.pair.wrench(&data.scratch.elements, &data.law, &data.pose, &data.motion);
             data.scratch.times[3] = start.map_or(0.0, |start| start.elapsed().as_secs_f64());
         };
-        if busy > 1 {
+        // What the evaluation before took tells whether others would help; results do not depend on it.
+        if busy > 1 && work > WORTH && rayon::current_num_threads() > 1 {
             self.contacts.par_iter().zip(&mut contacts).for_each(evaluate);
         } else {
             self.contacts.iter().zip(&mut contacts).for_each(evaluate);

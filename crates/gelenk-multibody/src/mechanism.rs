@@ -378,8 +378,17 @@ pub(crate) struct SignalInfo {
 #[derive(Clone, Debug)]
 pub(crate) enum SignalRun {
     Log(Arc<LogTable>),
+    /// A log that holds its values, and the place of the present one in the memory.
+    Steps(Arc<LogTable>, usize),
     Value(Program),
     Excitation(Arc<Shape>, Param, Option<Param>),
+    /// An excitation that is constant between its breaks, and the place of its level in the memory.
+    Levels {
+        shape: Arc<Shape>,
+        level: usize,
+        amplitude: Param,
+        offset: Option<Param>,
+    },
     Measure([usize; 2], Measure),
     Reversed([usize; 2], Measure),
     /// Sampled: read from the memory.

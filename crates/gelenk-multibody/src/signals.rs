@@ -11,6 +11,9 @@ use crate::blueprint::LogTable;
 use crate::data::Data;
 use crate::mechanism::{Mechanism, Sampler, SamplerKind, SignalRun};
 
+/// A break that lies within this time (s) of an instant by rounding is over.
+const BESIDE: f64 = 1e-9;
+
 impl LogTable {
     /// Value at time `t` (s); constant beyond the ends, zero for an empty table.
     pub fn at<T: Real>(&self, t: T) -> T {
@@ -35,10 +38,15 @@ impl Mechanism {
         for &index in &self.signal_order {
             let value = match &self.signals[index].kind {
                 SignalRun::Log(table) => table.at(d.table[0]),
+                SignalRun::Steps(_, level) => T::c(m[*level]),
                 SignalRun::Value(program) => program.eval(&d.table, &mut d.scratch),
                 SignalRun::Excitation(shape, amplitude, offset) => {
                     let offset = offset.map_or(T::c(0.0), |offset| d.param(self, offset));
                     offset + d.param(self, *amplitude) * shape.at(d.table[0])
+                }
+                SignalRun::Levels { level, amplitude, offset, .. } => {
+                    let offset = offset.map_or(T::c(0.0), |offset| d.param(self, offset));
+                    offset + d.param(self, *amplitude) * T::c(m[*level])
                 }
                 SignalRun::Measure(between, measure) => self.measure(d, *between, *measure),
                 SignalRun::Reversed(between, measure) => -self.measure(d, *between, *measure),
@@ -53,8 +61,21 @@ impl Mechanism {
         self.follow_surroundings(d)
     }
 
+    /// Takes the inputs that jump to their levels from `t` (s) on. A step that ends at a jump still has the level before
+    /// it, and the next one begins with the level after it.
+    pub(crate) fn hold_inputs(&self, t: f64, m: &mut [f64]) {
+        for signal in &self.signals {
+            match &signal.kind {
+                SignalRun::Steps(table, level) => m[*level] = table.at(t + BESIDE),
+                SignalRun::Levels { shape, level, .. } => m[*level] = shape.at(t + BESIDE),
+                _ => {}
+            }
+        }
+    }
+
     /// Runs the samplers that are due at `now`. Needs the instant to be loaded.
     pub(crate) fn run_samplers(&self, d: &mut Data<f64>, now: Nanos, m: &mut [f64]) -> Result<(), Fault> {
+        self.hold_inputs(now.seconds(), m);
         for sampler in &self.samplers {
             let Some(number) = sampler.schedule.due(now) else {
                 sampler.deliver(now, m);
@@ -101,13 +122,12 @@ impl Mechanism {
     pub(crate) fn next_due(&self, now: Nanos) -> Option<Nanos> {
         let samplers = self.samplers.iter().filter_map(|s| s.schedule.next(now));
         let logs = self.signals.iter().filter_map(|signal| match &signal.kind {
-            SignalRun::Log(table) if table.hold => {
+            SignalRun::Steps(table, _) => {
                 let next = table.time.partition_point(|&t| Nanos::from_seconds(t).is_none_or(|n| n <= now));
                 table.time.get(next).and_then(|&t| Nanos::from_seconds(t))
             }
-            SignalRun::Excitation(shape, ..) => {
-                // A break may lie within a nanosecond of this instant by rounding; then it is over.
-                let from = now.seconds() + 1e-9;
+            SignalRun::Excitation(shape, ..) | SignalRun::Levels { shape, .. } => {
+                let from = now.seconds() + BESIDE;
                 shape.next_break(from).and_then(Nanos::from_seconds).filter(|&n| n > now)
             }
             _ => None,

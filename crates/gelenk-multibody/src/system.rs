@@ -85,6 +85,7 @@ impl System for Mechanism {
 
     fn start(&self, d: &mut Data<f64>, x: &mut [f64], m: &mut [f64]) -> Result<(), Fault> {
         m.fill(0.0);
+        self.hold_inputs(0.0, m);
         self.given_start(d, x);
         self.project_state(d, 0.0, x)?;
         self.constraints(d, 0.0, &x[self.layout.q()], &x[self.layout.v()]);

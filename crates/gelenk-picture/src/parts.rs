@@ -6,6 +6,7 @@ use gelenk_math::spatial::{Mat3, Pose, Vec3};
 
 use crate::drawing::Colour;
 use crate::figure::{Figure, Item, Part, Place};
+use crate::scene::Carrier;
 use crate::solid::{Solid, along};
 
 const JOINT: Colour = Colour(0x5c, 0x66, 0x72);
@@ -22,6 +23,8 @@ impl Figure<'_> {
                 ("revolute", Some(axis)) => {
                     Solid::cylinder(1.7 * radius, 3.4 * radius).moved(&Pose::new(along(&axis), Vec3::zeros()))
                 }
+                // What moves freely over the ground has no joint to see.
+                ("general", _) if joint.parent.is_none() && self.is_solid(joint.child) => continue,
                 ("ball" | "general", _) => Solid::ball(&Vec3::zeros(), 1.6 * radius),
                 ("prismatic", Some(axis)) if joint.parent.is_none() => {
                     // The line along which a body slides, as long as its way.
@@ -68,6 +71,12 @@ impl Figure<'_> {
                 part: Part::Joint,
             });
         }
+    }
+
+    /// Whether a body has shapes or surfaces of contacts.
+    fn is_solid(&self, body: Carrier) -> bool {
+        let shaped = body.and_then(|k| self.scene.bodies.get(k)).is_some_and(|body| !body.shapes.is_empty());
+        shaped || self.scene.surfaces.iter().any(|(frame, _)| self.scene.frames[*frame].body == body)
     }
 
     /// Coils and rods between two points.

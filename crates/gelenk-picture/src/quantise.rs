@@ -20,8 +20,8 @@ impl Bin {
     }
 }
 
-/// The picture with at most 256 colours (median cut): its PNG has a palette and takes a third of the room.
-pub fn quantised(picture: &Pixels) -> Pixels {
+/// The picture with at most so many colours (median cut); up to 256 its PNG has a palette and takes a third of the room.
+pub fn quantised(picture: &Pixels, colours: usize) -> Pixels {
     let key = |p: &[u8]| p.iter().fold(0_u32, |key, &c| (key << BITS) | u32::from(c >> (8 - BITS)));
     let mut bins: BTreeMap<u32, Bin> = BTreeMap::new();
     for pixel in picture.rgb().chunks_exact(3) {
@@ -30,7 +30,7 @@ pub fn quantised(picture: &Pixels) -> Pixels {
         bin.sum.iter_mut().zip(pixel).for_each(|(sum, &c)| *sum += u64::from(c));
     }
     let mut boxes: Vec<Vec<(u32, Bin)>> = vec![bins.into_iter().collect()];
-    while boxes.len() < 256 {
+    while boxes.len() < colours {
         // The box whose colours are farthest apart, seen by how many pixels have them.
         let worst = boxes.iter().enumerate().map(|(i, list)| (i, spread(list)));
         let Some((index, (axis, size))) = worst.max_by(|a, b| a.1.1.total_cmp(&b.1.1)) else { break };
@@ -48,7 +48,7 @@ pub fn quantised(picture: &Pixels) -> Pixels {
         let rest = list.split_off((half.unwrap_or(0) + 1).clamp(1, list.len() - 1));
         boxes.extend([list, rest]);
     }
-    let mut colours: BTreeMap<u32, [u8; 3]> = BTreeMap::new();
+    let mut means: BTreeMap<u32, [u8; 3]> = BTreeMap::new();
     for list in boxes {
         let mut all = Bin::default();
         for (_, bin) in &list {
@@ -56,11 +56,11 @@ pub fn quantised(picture: &Pixels) -> Pixels {
             all.sum.iter_mut().zip(bin.sum).for_each(|(sum, part)| *sum += part);
         }
         let colour = [0, 1, 2].map(|k| all.mean(k).round() as u8);
-        colours.extend(list.into_iter().map(|(key, _)| (key, colour)));
+        means.extend(list.into_iter().map(|(key, _)| (key, colour)));
     }
     let mut fewer = picture.clone();
     for pixel in fewer.rgb_mut().chunks_exact_mut(3) {
-        if let Some(colour) = colours.get(&key(pixel)) {
+        if let Some(colour) = means.get(&key(pixel)) {
             pixel.copy_from_slice(colour);
         }
     }
@@ -103,7 +103,7 @@ mod tests {
             }
         }
         let picture = Pixels::new(200, 200, rgb).unwrap();
-        let fewer = quantised(&picture);
+        let fewer = quantised(&picture, 256);
         let mut colours: Vec<&[u8]> = fewer.rgb().chunks_exact(3).collect();
         colours.sort_unstable();
         colours.dedup();
@@ -115,6 +115,6 @@ mod tests {
     #[test]
     fn one_colour_stays() {
         let picture = Pixels::new(3, 3, vec![77; 27]).unwrap();
-        assert_eq!(quantised(&picture), picture);
+        assert_eq!(quantised(&picture, 256), picture);
     }
 }

@@ -42,7 +42,8 @@ pub(crate) fn rod_radius(scene: &Scene, size: f64) -> f64 {
     (0.06 * typical).clamp(0.004 * size, 0.018 * size)
 }
 
-/// Rods from the origin of a body to its ties; where it has none, its mass at the end of a rod.
+/// Rods from the origin of a body to its ties; where it has none, or its mass is far from all of them, its mass at the end of
+/// a rod.
 pub(crate) fn skeleton(scene: &Scene, body: usize, radius: f64) -> Solid {
     let mut solid = Solid::default();
     let Some(info) = scene.bodies.get(body) else { return solid };
@@ -54,7 +55,8 @@ pub(crate) fn skeleton(scene: &Scene, body: usize, radius: f64) -> Solid {
     for tie in &ties {
         solid.add(Solid::rod(&origin, tie, radius));
     }
-    if ties.is_empty() && info.centre.norm() > 4.0 * radius {
+    let farthest = ties.iter().map(|tie| tie.norm()).fold(0.0, f64::max);
+    if info.centre.norm() > (1.3 * farthest).max(4.0 * radius) {
         solid.add(Solid::rod(&origin, &info.centre, radius));
         solid.add(Solid::ball(&info.centre, 2.6 * radius));
     } else if ties.is_empty() && info.mass > 0.0 {

@@ -246,6 +246,11 @@ impl Shape {
         }
     }
 
+    /// Whether it is constant between its breaks, so that it jumps there.
+    pub fn is_stepwise(&self) -> bool {
+        matches!(self, Self::Staircase { .. } | Self::Binary { .. })
+    }
+
     /// The first time after `t` (s) at which the value jumps or its slope breaks; `None` if there is none.
     pub fn next_break(&self, t: f64) -> Option<f64> {
         let after = |period: f64| (number(t, period) + 1.0) * period;

@@ -84,3 +84,26 @@ fn timing_is_no_parameter() {
     assert!(error.contains("structure"), "{error}");
     assert!(compiled.set("signals.sweep.chirp.amplitude", "2 N").is_ok());
 }
+
+/// A step that ends at a jump has the level before it: under piecewise constant forces every Runge-Kutta method of order
+/// two or more is exact, whatever the step.
+#[test]
+fn steps_that_end_at_a_jump_see_the_level_before_it() {
+    for method in ["heun", "rk4"] {
+        let solver = format!("solver = {{ method = \"{method}\", step = \"50 ms\" }}");
+        let text = MODEL.replace("solver = { method = \"dopri5\", rtol = 1e-9, atol = 1e-12 }", &solver);
+        let recording = run(&text.replace("output = \"10 ms\"", "output = \"50 ms\""), &[]);
+        // 1, -1 and 0.5 m/s^2, the last for 1.4 s.
+        let (mut x, mut v) = (0.0, 0.0);
+        for (a, h) in [(1.0, 0.3), (-1.0, 0.3), (0.5, 1.4f64)] {
+            x += v * h + 0.5 * a * h * h;
+            v += a * h;
+        }
+        let end = |name: &str| *recording.column(name).unwrap().last().unwrap();
+        assert!(
+            (end("x") - x).abs() < 1e-12 && (end("x.rate") - v).abs() < 1e-12,
+            "{method}: {} {x}",
+            end("x")
+        );
+    }
+}

@@ -45,6 +45,8 @@ export class Figure {
     traces: new Group(),
     elements: new Group(),
   };
+  /** Box around the surfaces that stand on the ground. */
+  readonly standing = new Box3();
   /** Contact elements, where they were recorded. */
   readonly patches: Patches | null;
   readonly bodies = new Map<string, Group>();
@@ -203,6 +205,8 @@ export class Figure {
         made.receiveShadow = true;
         made.applyMatrix4(matrix);
         this.root.add(made);
+        made.updateMatrixWorld(true);
+        this.standing.expandByObject(made);
         return made;
       });
     }
@@ -224,6 +228,9 @@ export class Figure {
       if (joint.type === "revolute" && turn) {
         layer.add(fit(new Mesh(new CylinderGeometry(1.7 * radius, 1.7 * radius, 3.4 * radius, 32), material)));
         layer.quaternion.copy(turn);
+      } else if (joint.type === "general" && joint.parent === "ground" && this.isSolid(joint.child)) {
+        // What moves freely over the ground has no joint to see.
+        continue;
       } else if (joint.type === "ball" || joint.type === "general") {
         layer.add(fit(new Mesh(new SphereGeometry(1.6 * radius, 32, 20), material)));
       } else if (joint.type === "prismatic" && axis && joint.parent === "ground") {
@@ -246,6 +253,13 @@ export class Figure {
       body.add(knob);
       this.joints.push(knob);
     }
+  }
+
+  /** Whether a body has shapes or surfaces of contacts. */
+  private isSolid(name: string): boolean {
+    const { bodies, surfaces, frames } = this.motion.scene;
+    const shaped = bodies.some((body) => body.name === name && body.shapes.length > 0);
+    return shaped || (surfaces ?? []).some(({ frame }) => frames[frame]?.body === name);
   }
 
   /** Shows or hides a layer. */

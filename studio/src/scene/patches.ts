@@ -23,8 +23,12 @@ interface Patch {
 export class Patches {
   readonly root = new Group();
   quantity: Quantity = "pressure";
+  /** Whether the scale ends at the largest value of this instant, not of the whole run. */
+  instant = false;
   /** Elements that are shown now. */
   count = 0;
+  /** Largest value of this instant (N/m^2). */
+  private now = 0;
   private readonly patches = new Map<number, Patch>();
 
   constructor(
@@ -37,17 +41,19 @@ export class Patches {
 
   /** The value at the end of the scale (N/m^2). */
   top(): number {
-    return roundUp(this.elements.info.largest[this.quantity === "pressure" ? 0 : 1]);
+    return roundUp(this.instant ? this.now : this.elements.info.largest[this.quantity === "pressure" ? 0 : 1]);
   }
 
   update(motion: Motion, t: number): void {
     const shown = new Map<number, { readonly triangle: number; readonly value: number }[]>();
-    this.count = 0;
+    this.count = this.now = 0;
     for (const element of this.elements.at(t)) {
       const surface = this.elements.info.pairs[element.pair]?.surfaces[element.surface];
       if (surface === null || surface === undefined || !this.patches.has(surface) || this.count >= MOST) continue;
       const list = shown.get(surface) ?? [];
-      list.push({ triangle: element.triangle, value: element[this.quantity] });
+      const value = element[this.quantity];
+      list.push({ triangle: element.triangle, value });
+      this.now = Math.max(this.now, value);
       shown.set(surface, list);
       this.count += 1;
     }
@@ -56,6 +62,8 @@ export class Patches {
       const list = shown.get(surface) ?? [];
       patch.object.visible = list.length > 0 && motion.pose(patch.body, patch.object.position, patch.object.quaternion);
       if (patch.object.visible) fill(patch, list, top);
+      // Of many small triangles the lines would hide the colours.
+      (patch.edges.material as LineBasicMaterial).opacity = this.count > 40 ? 0.14 : 0.55;
     }
   }
 

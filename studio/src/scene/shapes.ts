@@ -116,9 +116,9 @@ export function skeleton(body: Body, { ties, centre }: Points, radius: number): 
   const parts: BufferGeometry[] = [];
   if (ties.length === 2) parts.push(rod(ties[0]!, ties[1]!, radius));
   for (const tie of ties) parts.push(rod(origin, tie, radius));
-  const away = centre.length() > 4 * radius;
-  if (ties.length === 0 && away) {
-    // A link that ends in nothing: its mass sits at the end of a rod.
+  const farthest = Math.max(0, ...ties.map((tie) => tie.length()));
+  if (centre.length() > Math.max(4 * radius, 1.3 * farthest)) {
+    // A link that ends in nothing, or whose mass is far from all of its ties: the mass sits at the end of a rod.
     parts.push(rod(origin, centre, radius));
     parts.push(new SphereGeometry(2.6 * radius, 32, 20).translate(centre.x, centre.y, centre.z));
   } else if (ties.length === 0 && body.mass > 0) {

@@ -40,7 +40,8 @@ export function facts(index: Index, player: Player): HTMLElement {
       page.append(notice(`${prefix(runs, run)}Contact elements`, text));
     }
   }
-  page.append(card("Solver", solver(runs)));
+  // Kinematics and the like solve nothing.
+  if (runs.some((run) => run.meta["method"] || run.meta["summary.steps"])) page.append(card("Solver", solver(runs)));
   for (const run of runs) {
     if (run.energy) page.append(card(`${prefix(runs, run)}Energy balance`, energy(run.energy)));
   }

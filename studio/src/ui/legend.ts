@@ -22,25 +22,38 @@ export function legend(stage: Stage, changed: () => void): Legend | null {
       "aria-label": "What colours show",
       onchange: () => {
         for (const patch of patches) patch.quantity = choice.value as Quantity;
-        update();
         changed();
+        update();
       },
     },
     el("option", { value: "pressure" }, "Pressure"),
     // Without friction there is nothing to choose.
     first.elements.info.largest[1] > 0 && el("option", { value: "traction" }, "Traction"),
   );
+  const scope = el(
+    "select",
+    {
+      "aria-label": "Where the scale ends",
+      title: "The scale ends at the largest value of the run, or of this instant",
+      onchange: () => {
+        for (const patch of patches) patch.instant = scope.value === "instant";
+        changed();
+        update();
+      },
+    },
+    el("option", { value: "run" }, "of the run"),
+    el("option", { value: "instant" }, "of this instant"),
+  );
   const numbers = el("div", { class: "numbers" });
   const count = el("span", { class: "count" });
-  const element = el("div", { class: "colour-scale" }, el("div", { class: "head" }, choice, count), el("div", { class: "ramp", style: `background: ${GRADIENT}` }), numbers);
+  const element = el("div", { class: "colour-scale" }, el("div", { class: "head" }, choice, scope, count), el("div", { class: "ramp", style: `background: ${GRADIENT}` }), numbers);
   const update = () => {
     const top = first.top();
     const [unit, size] = pressureUnit(top);
     const label = (share: number) => el("span", {}, `${digits((share * top) / size, 3)}${share === 1 ? ` ${unit}` : ""}`);
     numbers.replaceChildren(...[0, 0.5, 1].map(label));
-    tell();
+    count.textContent = `${first.count} elements`;
   };
-  const tell = () => (count.textContent = `${first.count} elements`);
   update();
-  return { element, show: (visible) => (element.hidden = !visible), update: tell };
+  return { element, show: (visible) => (element.hidden = !visible), update };
 }

@@ -1,6 +1,6 @@
 //! Which triangles of two surfaces cut each other, and along which segments.
 
-use super::predicate::{edges, first_outside, second_outside};
+use super::predicate::{Plane, edges};
 use super::surface::Surface;
 use super::tree::Node;
 use crate::vector::{V3, add, dot, sub};
@@ -28,13 +28,19 @@ impl Placement {
     /// A direction of the second frame in the first.
     #[inline]
     pub fn turn(&self, p: V3) -> V3 {
-        self.rotation.map(|row| dot(row, p))
+        let [x, y, z] = self.rotation;
+        [dot(x, p), dot(y, p), dot(z, p)]
     }
 
     /// A direction of the first frame in the second.
     #[inline]
     pub fn turn_back(&self, p: V3) -> V3 {
-        std::array::from_fn(|k| (0..3).map(|i| self.rotation[i][k] * p[i]).sum())
+        let [x, y, z] = self.rotation;
+        [
+            x[0] * p[0] + y[0] * p[1] + z[0] * p[2],
+            x[1] * p[0] + y[1] * p[1] + z[1] * p[2],
+            x[2] * p[0] + y[2] * p[1] + z[2] * p[2],
+        ]
     }
 
     /// A point of the first frame in the second.
@@ -116,7 +122,12 @@ impl Search {
     /// The corners of a triangle of the second surface in the frame of the first.
     #[inline]
     pub fn second_corners(&mut self, second: &Surface, placement: &Placement, triangle: u32) -> [V3; 3] {
-        second.mesh().triangles()[triangle as usize].map(|vertex| self.placed(second, placement, vertex))
+        let [a, b, c] = second.mesh().triangles()[triangle as usize];
+        [
+            self.placed(second, placement, a),
+            self.placed(second, placement, b),
+            self.placed(second, placement, c),
+        ]
     }
 
     /// Forgets what was found.
@@ -174,7 +185,8 @@ impl Search {
     fn modern(&mut self, first: &Surface, second: &Surface, placement: &Placement, detect_only: bool) {
         let (a, b) = (first.tree().nodes(), second.tree().nodes());
         let r = &placement.rotation;
-        let size = r.map(|row| row.map(f64::abs));
+        let columns: [V3; 3] = std::array::from_fn(|k| [r[0][k], r[1][k], r[2][k]]);
+        let (size, sizes) = (r.map(|row| row.map(f64::abs)), columns.map(|column| column.map(f64::abs)));
         // Rounding of the pose must not lose pairs that touch.
         let far = placement.position.iter().fold(0.0, |far: f64, x| far.max(x.abs()));
         let margin = 1e-13 * (far + reach(&a[0]) + reach(&b[0]));
@@ -183,12 +195,13 @@ impl Search {
             let (one, two) = (&a[i as usize], &b[k as usize]);
             self.counts.boxes += 1;
             let gap = sub(placement.point(two.middle), one.middle);
-            let apart = (0..3).any(|n| gap[n].abs() > one.half[n] + dot(size[n], two.half) + margin)
-                || (0..3).any(|n| {
-                    let along = r[0][n] * gap[0] + r[1][n] * gap[1] + r[2][n] * gap[2];
-                    let half = size[0][n] * one.half[0] + size[1][n] * one.half[1] + size[2][n] * one.half[2];
-                    along.abs() > two.half[n] + half + margin
-                });
+            // Along the axes of the first surface, then along those of the second.
+            let apart = gap[0].abs() > one.half[0] + dot(size[0], two.half) + margin
+                || gap[1].abs() > one.half[1] + dot(size[1], two.half) + margin
+                || gap[2].abs() > one.half[2] + dot(size[2], two.half) + margin
+                || dot(columns[0], gap).abs() > two.half[0] + dot(sizes[0], one.half) + margin
+                || dot(columns[1], gap).abs() > two.half[1] + dot(sizes[1], one.half) + margin
+                || dot(columns[2], gap).abs() > two.half[2] + dot(sizes[2], one.half) + margin;
             if apart || beside(first, second, placement, (one, two), gap, margin) {
                 continue;
             }
@@ -303,11 +316,13 @@ fn reach(node: &Node) -> f64 {
 /// Every triangle has one edge through which the line of intersection enters it and one through which it leaves. Places
 /// along the line are compared by the tetrahedra of these edges (Guigue and Devillers 2003).
 pub fn cut(e: [V3; 3], f: [V3; 3]) -> Option<(End, End)> {
-    let f_out = f.map(|vertex| second_outside(e, vertex));
+    let plane = Plane::new(e);
+    let f_out = [plane.second_outside(f[0]), plane.second_outside(f[1]), plane.second_outside(f[2])];
     if f_out[0] == f_out[1] && f_out[1] == f_out[2] {
         return None;
     }
-    let e_out = e.map(|vertex| first_outside(f, vertex));
+    let plane = Plane::new(f);
+    let e_out = [plane.first_outside(e[0]), plane.first_outside(e[1]), plane.first_outside(e[2])];
     if e_out[0] == e_out[1] && e_out[1] == e_out[2] {
         return None;
     }

@@ -4,8 +4,8 @@ use super::region::Active;
 use super::surface::Surface;
 use crate::vector::{V3, cross, dot, sub};
 
-/// Below this many triangles all are tried; above, the tree is asked.
-const FEW: usize = 12;
+/// Up to this many triangles all are tried, by the balls around them; above, the tree is asked.
+const FEW: usize = 160;
 /// How far beyond its edges a triangle is still hit, as part of the square of an edge. On regular grids the normals of
 /// centroids run exactly through edges (hippmann 3.8).
 const EDGE: f64 = 1e-9;
@@ -29,6 +29,15 @@ pub(crate) struct Marks {
     round: u64,
     rounds: Vec<u64>,
     regions: Vec<u32>,
+    balls: Vec<Ball>,
+}
+
+/// An active triangle of the slave and the ball about its centroid, a little generous.
+#[derive(Clone, Copy, Debug)]
+struct Ball {
+    middle: V3,
+    square: f64,
+    triangle: u32,
 }
 
 impl Marks {
@@ -39,8 +48,13 @@ impl Marks {
             self.rounds.resize(n, 0);
             self.regions.resize(n, 0);
         }
+        self.balls.clear();
         for entry in active {
             let slot = entry.triangle as usize;
+            if active.len() <= FEW && self.rounds[slot] != self.round {
+                let (middle, square) = (slave.centroids()[slot], slave.balls()[slot]);
+                self.balls.push(Ball { middle, square, triangle: entry.triangle });
+            }
             let known = self.rounds[slot] == self.round && self.regions[slot] != entry.region;
             self.rounds[slot] = self.round;
             self.regions[slot] = if known { SEVERAL } else { entry.region };
@@ -71,11 +85,17 @@ pub(crate) fn search(
     elements: &mut Vec<Element>,
 ) {
     marks.set(slave, slaves);
+    let marks = &*marks;
     let few = slaves.len() <= FEW;
+    let bounds = if few { None } else { Some(around(slave, slaves)) };
     for group in masters.chunk_by(|a, b| a.triangle == b.triangle) {
         let triangle = group[0].triangle;
         let (centroid, normal) = (master.centroids()[triangle as usize], master.normals()[triangle as usize]);
-        let (origin, direction) = to_slave(centroid, normal.map(|x| -x));
+        let (origin, direction) = to_slave(centroid, [-normal[0], -normal[1], -normal[2]]);
+        let reach = bounds.map_or(f64::INFINITY, |bounds| leaves(bounds, origin, direction));
+        if reach < 0.0 {
+            continue;
+        }
         let mut best = (f64::INFINITY, None);
         for entry in group {
             let mut visit = |candidate: u32| {
@@ -88,17 +108,56 @@ pub(crate) fn search(
                 best.0
             };
             if few {
-                slaves.iter().for_each(|slave| {
-                    visit(slave.triangle);
-                });
+                for ball in &marks.balls {
+                    let arm = sub(ball.middle, origin);
+                    let (along, square) = (dot(arm, direction), dot(arm, arm));
+                    // The line misses the ball, in spite of rounding.
+                    if square - along * along <= ball.square + 1e-14 * square {
+                        visit(ball.triangle);
+                    }
+                }
             } else {
-                slave.tree().along_line(origin, direction, f64::INFINITY, &mut visit);
+                slave.tree().along_line(origin, direction, reach, &mut visit);
             }
         }
         if let (_, Some(slave)) = best {
             elements.push(Element { second_is_master, master: triangle, slave });
         }
     }
+}
+
+/// The box around triangles, a little generous.
+fn around(surface: &Surface, active: &[Active]) -> [V3; 2] {
+    let [mut low, mut high] = [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]];
+    for entry in active {
+        for corner in surface.corners(entry.triangle) {
+            for k in 0..3 {
+                low[k] = low[k].min(corner[k]);
+                high[k] = high[k].max(corner[k]);
+            }
+        }
+    }
+    let more = 1e-6 * surface.size();
+    [low.map(|x| x - more), high.map(|x| x + more)]
+}
+
+/// How far a line goes until it has left a box for good; negative where the box lies behind it or beside it.
+#[inline]
+fn leaves([low, high]: [V3; 2], origin: V3, direction: V3) -> f64 {
+    let mut reach = f64::INFINITY;
+    for k in 0..3 {
+        let ahead = if direction[k] >= 0.0 { high[k] - origin[k] } else { origin[k] - low[k] };
+        let speed = direction[k].abs();
+        // Beyond the far side already, or going there.
+        reach = reach.min(if speed > 0.0 {
+            ahead / speed
+        } else if ahead < 0.0 {
+            -1.0
+        } else {
+            f64::INFINITY
+        });
+    }
+    reach
 }
 
 /// Depth at which a line meets a triangle from behind; `None` where it misses it.
@@ -109,7 +168,8 @@ fn depth(slave: &Surface, triangle: u32, origin: V3, direction: V3, steep: f64) 
     if cosine <= steep {
         return None;
     }
-    let corners = slave.corners(triangle).map(|corner| sub(corner, origin));
+    let [a, b, c] = slave.corners(triangle);
+    let corners = [sub(a, origin), sub(b, origin), sub(c, origin)];
     let height = dot(corners[0], normal);
     if height <= 0.0 {
         return None;

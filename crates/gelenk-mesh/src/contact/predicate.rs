@@ -6,7 +6,7 @@
 //! x, y and z (simulation of simplicity, Edelsbrunner and Mücke 1990): a small enough step of that kind takes every pair
 //! of surfaces out of every degenerate position, and only its direction is needed, not its length.
 
-use crate::vector::V3;
+use crate::vector::{V3, dot, sub};
 use robust::{Coord, Coord3D, orient2d, orient3d};
 
 #[inline]
@@ -28,8 +28,56 @@ fn normal_signs([a, b, c]: [V3; 3]) -> [f64; 3] {
     [flat(1, 2), flat(2, 0), flat(0, 1)]
 }
 
+/// How far the rounded volume may be off, in the sum of the magnitudes of its products (Shewchuk 1997, the bound of the
+/// first stage of `orient3d`; it does not depend on which corner is subtracted).
+const BOUND: f64 = (7.0 + 56.0 * f64::EPSILON / 2.0) * f64::EPSILON / 2.0;
+
+/// A triangle with what is common to the signs of all places beside its plane.
+pub(crate) struct Plane {
+    corners: [V3; 3],
+    minors: V3,
+    /// The same with magnitudes instead of signed products.
+    sizes: V3,
+}
+
+impl Plane {
+    #[inline]
+    pub(crate) fn new(corners: [V3; 3]) -> Self {
+        let [a, b, c] = corners;
+        let (u, v) = (sub(b, a), sub(c, a));
+        let products = [u[1] * v[2], u[2] * v[1], u[2] * v[0], u[0] * v[2], u[0] * v[1], u[1] * v[0]];
+        let [p, q, r, s, t, w] = products;
+        Self {
+            corners,
+            minors: [p - q, r - s, t - w],
+            sizes: [p.abs() + q.abs(), r.abs() + s.abs(), t.abs() + w.abs()],
+        }
+    }
+
+    /// Whether a place lies on the side of the normal, where rounding leaves no doubt.
+    #[inline]
+    fn clearly(&self, place: V3) -> Option<bool> {
+        let arm = sub(place, self.corners[0]);
+        let height = dot(self.minors, arm);
+        let doubt = BOUND * dot(self.sizes, [arm[0].abs(), arm[1].abs(), arm[2].abs()]);
+        (height.abs() > doubt).then_some(height > 0.0)
+    }
+
+    /// Whether a vertex of the second surface lies outside this triangle of the first one.
+    #[inline]
+    pub(crate) fn second_outside(&self, vertex: V3) -> bool {
+        self.clearly(vertex).unwrap_or_else(|| second_outside(self.corners, vertex))
+    }
+
+    /// Whether a vertex of the first surface lies outside this triangle of the second one.
+    #[inline]
+    pub(crate) fn first_outside(&self, vertex: V3) -> bool {
+        self.clearly(vertex).unwrap_or_else(|| first_outside(self.corners, vertex))
+    }
+}
+
 /// Whether a vertex of the second surface lies outside a triangle of the first one, on the side of its normal.
-#[inline]
+#[cold]
 pub(crate) fn second_outside(first_triangle: [V3; 3], second_vertex: V3) -> bool {
     let [a, b, c] = first_triangle;
     // Positive below the plane.
@@ -38,7 +86,7 @@ pub(crate) fn second_outside(first_triangle: [V3; 3], second_vertex: V3) -> bool
 }
 
 /// Whether a vertex of the first surface lies outside a triangle of the second one.
-#[inline]
+#[cold]
 pub(crate) fn first_outside(second_triangle: [V3; 3], first_vertex: V3) -> bool {
     let [a, b, c] = second_triangle;
     let below = orient3d(at(a), at(b), at(c), at(first_vertex));
@@ -110,6 +158,31 @@ mod tests {
         assert!(sign_of_sum(products) > 0.0);
         products[4] = (1e-30, -1e-30);
         assert!(sign_of_sum(products) < 0.0);
+    }
+
+    /// Near the plane the quick sign and the exact one agree wherever the quick one dares to answer, and it leaves the
+    /// plane itself to the exact one.
+    #[test]
+    fn quick_signs_agree_with_exact_ones() {
+        let triangle = [[0.1, 0.2, 0.3], [1.3, 0.7, 0.11], [0.4, 1.9, -0.7]];
+        let plane = Plane::new(triangle);
+        let [a, b, c] = triangle;
+        let mut answered = 0;
+        for k in 0..2000 {
+            let (s, t) = (f64::from(k % 50) / 50.0, f64::from(k % 37) / 37.0);
+            let height = f64::from(k - 1000) * 1e-18;
+            let place: V3 = std::array::from_fn(|i| {
+                a[i] + s * (b[i] - a[i]) + t * (c[i] - a[i]) + height * [1.0, 2.0, 3.0][i]
+            });
+            if let Some(outside) = plane.clearly(place) {
+                answered += 1;
+                assert_eq!(outside, second_outside(triangle, place));
+                assert_eq!(outside, first_outside(triangle, place));
+            }
+        }
+        assert!(answered < 1900, "{answered}");
+        assert_eq!(plane.clearly(a), None);
+        assert_eq!(plane.clearly([0.1, 0.2, 5.0]), Some(true));
     }
 
     /// A vertex in the plane of a triangle is on one side for the one surface and on the other for the other one: what

@@ -19,6 +19,7 @@ pub struct Surface {
     normals: Vec<V3>,
     areas: Vec<f64>,
     centroids: Vec<V3>,
+    balls: Vec<f64>,
     tree: Tree,
     thesis: OnceLock<ThesisTree>,
     size: f64,
@@ -29,6 +30,13 @@ pub struct Surface {
 }
 
 impl Surface {
+    /// Whether a mesh has triangles and a size that volumes can be computed with.
+    pub fn suits(mesh: &TriMesh) -> bool {
+        let Some([low, high]) = mesh.bounding_box() else { return false };
+        let far = low.iter().chain(&high).fold(0.0, |far: f64, x| far.max(x.abs()));
+        !mesh.triangles().is_empty() && norm(sub(high, low)) > SIZES[0] && far < SIZES[1]
+    }
+
     /// Prepares a mesh. Vertices at one place become one, and triangles without an area go; nothing is turned.
     ///
     /// # Errors
@@ -43,6 +51,7 @@ impl Surface {
         }
         let adjacency = Adjacency::new(&mesh);
         let (mut normals, mut areas, mut centroids) = (Vec::new(), Vec::new(), Vec::new());
+        let mut balls = Vec::new();
         let mut volume = 0.0;
         for corners in mesh.corners() {
             let doubled = doubled_area(corners);
@@ -50,7 +59,10 @@ impl Surface {
             normals.push(scale(doubled, 1.0 / length));
             areas.push(length / 2.0);
             let [a, b, c] = corners;
-            centroids.push(scale(add(add(a, b), c), 1.0 / 3.0));
+            let middle = scale(add(add(a, b), c), 1.0 / 3.0);
+            let far = corners.iter().map(|&corner| norm(sub(corner, middle))).fold(0.0, f64::max);
+            centroids.push(middle);
+            balls.push(far * far * (1.0 + 1e-6));
             volume += dot(sub(a, low), cross(sub(b, low), sub(c, low)));
         }
         let (component, count) = adjacency.components();
@@ -67,6 +79,7 @@ impl Surface {
             normals,
             areas,
             centroids,
+            balls,
             tree,
             thesis: OnceLock::new(),
             size,
@@ -102,6 +115,11 @@ impl Surface {
         &self.centroids
     }
 
+    /// Squared radii of balls about the centroids that hold the triangles (m^2), a little generous.
+    pub(crate) fn balls(&self) -> &[f64] {
+        &self.balls
+    }
+
     /// The tree of boxes.
     pub fn tree(&self) -> &Tree {
         &self.tree
@@ -122,8 +140,10 @@ impl Surface {
         self.closed
     }
 
+    #[inline]
     pub(crate) fn corners(&self, triangle: u32) -> [V3; 3] {
-        self.mesh.triangles()[triangle as usize].map(|vertex| self.mesh.vertices()[vertex as usize])
+        let ([a, b, c], vertices) = (self.mesh.triangles()[triangle as usize], self.mesh.vertices());
+        [vertices[a as usize], vertices[b as usize], vertices[c as usize]]
     }
 
     pub(crate) fn witnesses(&self) -> &[u32] {

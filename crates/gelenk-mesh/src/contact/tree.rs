@@ -1,7 +1,7 @@
 //! A tree of boxes along the axes of a surface, balanced by the areas of the boxes.
 
 use crate::TriMesh;
-use crate::vector::V3;
+use crate::vector::{V3, dot};
 
 /// A box by its middle and half its edges, and what is in it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -125,9 +125,10 @@ impl Tree {
             match node.triangle() {
                 Some(triangle) => reach = reach.min(visit(triangle)),
                 None if count + 2 <= stack.len() => {
+                    // The nearer one first, so that what it finds spares the other one.
                     let [a, b] = node.children();
-                    stack[count] = b;
-                    stack[count + 1] = a;
+                    let [one, two] = [a, b].map(|child| dot(self.nodes[child as usize].middle, direction));
+                    [stack[count], stack[count + 1]] = if one <= two { [b, a] } else { [a, b] };
                     count += 2;
                 }
                 None => {}

@@ -383,7 +383,7 @@ pub(crate) fn made(item: &Make) -> Result<TriMesh, String> {
         let serious = survey.findings.iter().any(|finding| finding.kind.is_serious());
         !serious && survey.area > 0.0 && survey.area.is_finite()
     });
-    if sound && Prepared::new(&mesh).is_ok() {
+    if sound && Prepared::suits(&mesh) {
         Ok(mesh)
     } else {
         Err("these lengths make no surface that encloses something; give lengths above 0 that fit together"

@@ -42,8 +42,13 @@ impl Names {
                 Ok((held, ring))
             };
             let kind = match &signal.kind {
+                SignalKind::Log(table) if table.hold => SignalRun::Steps(table.clone(), level(layout)),
                 SignalKind::Log(table) => SignalRun::Log(table.clone()),
                 SignalKind::Value(value) => SignalRun::Value(self.program(&place, value)?),
+                SignalKind::Excitation { shape, amplitude, offset } if shape.is_stepwise() => {
+                    let (shape, level) = (shape.clone(), level(layout));
+                    SignalRun::Levels { shape, level, amplitude: *amplitude, offset: *offset }
+                }
                 SignalKind::Excitation { shape, amplitude, offset } => {
                     SignalRun::Excitation(shape.clone(), *amplitude, *offset)
                 }
@@ -84,6 +89,12 @@ impl Names {
         sensors.append(&mut controllers);
         Ok((signals, sensors))
     }
+}
+
+/// A place in the memory for the level of an input that jumps.
+fn level(layout: &mut Layout) -> usize {
+    layout.nm += 1;
+    layout.nm - 1
 }
 
 /// Signals so that each stands after those its expression needs; refuses algebraic loops and shows them.

@@ -84,6 +84,8 @@ impl Canvas {
         let double = ((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])).abs();
         let side = |p: [f64; 3], q: [f64; 3]| f64::hypot(q[0] - p[0], q[1] - p[1]).max(1e-9);
         let heights = [side(b, c), side(c, a), side(a, b)].map(|side| double / side);
+        // Of small triangles the borders would hide the colours.
+        let border = border.min(0.06 * heights.into_iter().fold(f64::MAX, f64::min));
         let Colour(red, green, blue) = colour;
         let light = |c: u8| (f64::from(c) * 0.45 + 255.0 * 0.55) as u8;
         let edge = Colour(light(red), light(green), light(blue));

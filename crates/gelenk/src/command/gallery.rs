@@ -13,7 +13,9 @@ use rayon::prelude::{IntoParallelRefIterator, ParallelIterator};
 use super::case::{Examined, examine, title_of};
 
 /// Size of a picture of the scene in pixels; small, because there are many.
-const SIZE: (u32, u32) = (400, 240);
+const SIZE: (u32, u32) = (360, 216);
+/// Colours of such a picture.
+const COLOURS: usize = 96;
 /// Share of a motion at which its picture is taken.
 const INSTANT: f64 = 0.4;
 
@@ -139,14 +141,14 @@ fn scene(examined: &Examined) -> Option<Vec<u8>> {
     let options = RenderOptions { size: SIZE, ..RenderOptions::default() };
     let mut renderer = Renderer::new(&figures, options).ok()?;
     if let Some(elements) = examined.elements.as_ref().filter(|elements| !elements.is_empty()) {
-        if elements.at(t).next().is_none() {
-            // A contact is best shown while there is one.
-            t = elements.times.iter().copied().max_by_key(|&t| elements.at(t).count()).unwrap_or(t);
-        }
+        // A contact is best shown where it is strongest.
+        let strongest = |t: f64| elements.at(t).map(|e| e.pressure).fold(0.0, f64::max);
+        let by_strength = |a: &f64, b: &f64| strongest(*a).total_cmp(&strongest(*b));
+        t = elements.times.iter().copied().max_by(by_strength).unwrap_or(t);
         renderer = renderer.with_elements(elements);
     }
     let picture = renderer.picture(t).ok()?;
-    quantised(&picture).png().ok()
+    quantised(&picture, COLOURS).png().ok()
 }
 
 /// What was expected, with its tolerance.
