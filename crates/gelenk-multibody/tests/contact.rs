@@ -79,6 +79,7 @@ fn bells_of(places: &[[f64; 3]], [meridians, rings]: [usize; 2]) -> Mechanism {
                 friction,
                 speed,
                 form: Regularisation::Quadratic,
+                events: false,
             };
             let kind = ElementKind::Contact(contact);
             draft.blueprint.elements.push(Element { name: format!("contact{a}{b}"), kind });
@@ -244,6 +245,7 @@ fn containment_stops_the_run() {
         friction,
         speed,
         form: Regularisation::Tanh,
+        events: false,
     };
     draft.blueprint.elements.push(Element { name: "contacts.c".into(), kind: ElementKind::Contact(contact) });
     let mechanism = draft.build();

@@ -65,6 +65,7 @@ fn busy_pairs_do_not_allocate() {
             friction,
             speed,
             form: Regularisation::Quadratic,
+            events: false,
         };
         draft.blueprint.elements.push(Element { name: format!("c{b}"), kind: ElementKind::Contact(contact) });
     }

@@ -22,6 +22,8 @@ const BODIES: [Colour; 8] = [
     Colour(0x7d, 0x86, 0xc9),
 ];
 const GROUND: Colour = Colour(0xa9, 0xb3, 0xbd);
+/// Surfaces on the ground that are larger than what moves by this factor do not count for what is seen.
+const WIDE: f64 = 2.5;
 /// Instants at which the extent of a motion is measured.
 const INSTANTS: usize = 60;
 
@@ -291,10 +293,20 @@ impl<'a> Figure<'a> {
         solid
     }
 
-    /// Surfaces that stand on the ground. They are often much larger than what moves, and do not count for its size.
+    /// Surfaces that stand on the ground. Those that are much larger than what moves do not count for what is seen; where
+    /// they are level and at the height of the origin, the ground itself stands for them.
     fn add_ground(&mut self) {
-        let solid = self.contact_surfaces(None);
-        if !solid.triangles.is_empty() {
+        let standing =
+            self.scene.surfaces.iter().filter(|(frame, _)| self.scene.frames[*frame].body.is_none());
+        let solids: Vec<Solid> =
+            standing.map(|(frame, form)| Solid::of(form).moved(&self.scene.frames[*frame].pose)).collect();
+        for solid in solids {
+            let [low, .., high] = box_corners(&solid)[..] else { continue };
+            if (high - low).norm() < WIDE * self.size {
+                self.bounds = [self.bounds[0].inf(&low), self.bounds[1].sup(&high)];
+            } else if solid.vertices.iter().all(|v| v.dot(&self.scene.up).abs() < 1e-3 * self.size) {
+                continue;
+            }
             let (name, place) = ("ground".to_owned(), Place::On(None));
             self.items.push(Item { name, colour: GROUND, solid, place, part: Part::Body });
         }

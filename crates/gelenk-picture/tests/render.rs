@@ -138,6 +138,7 @@ fn count(picture: &Pixels, wanted: impl Fn([u8; 3]) -> bool) -> usize {
 fn loads_are_seen_through_bodies() {
     let recording = common::touched();
     let figures = Figure::all(&recording).unwrap();
+    let small = || RenderOptions { size: (480, 360), ..small() };
     let pink = |[r, g, b]: [u8; 3]| i32::from(r) - i32::from(g) > 90 && i32::from(b) > i32::from(g);
     let taken = |options: RenderOptions, t: f64| {
         count(&Renderer::new(&figures, options).unwrap().picture(t).unwrap(), pink)
@@ -185,4 +186,19 @@ fn contact_elements_have_the_colours_of_their_pressures() {
     let none = taken(1.0, &RenderOptions { elements: "none".parse().unwrap(), ..options });
     assert_eq!(count(&none, yellow), 0);
     assert!("stress".parse::<gelenk_picture::render::Quantity>().is_err());
+}
+
+/// A plate that reaches behind the camera is seen up to it: from a low point over the middle of the plate of
+/// [`common::touched`], 2 m wide, with the camera close by, the lower half of the picture is the plate's grey.
+#[test]
+fn what_reaches_behind_the_camera_is_cut() {
+    let recording = common::touched();
+    let figures = Figure::all(&recording).unwrap();
+    let options =
+        RenderOptions { zoom: 12.0, view: "-90,10".parse().unwrap(), loads: false, ground: false, ..small() };
+    let picture = Renderer::new(&figures, options).unwrap().picture(0.0).unwrap();
+    let grey = |[r, g, b]: [u8; 3]| r.abs_diff(g) < 25 && g.abs_diff(b) < 25 && r < 225;
+    for x in [5, 60, 100, 155] {
+        assert!(grey(picture.at(x, 117)), "{x}: {:?}", picture.at(x, 117));
+    }
 }

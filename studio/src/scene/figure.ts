@@ -45,6 +45,8 @@ export class Figure {
     traces: new Group(),
     elements: new Group(),
   };
+  /** Box around the surfaces that stand on the ground. */
+  readonly standing = new Box3();
   /** Contact elements, where they were recorded. */
   readonly patches: Patches | null;
   readonly bodies = new Map<string, Group>();
@@ -203,6 +205,8 @@ export class Figure {
         made.receiveShadow = true;
         made.applyMatrix4(matrix);
         this.root.add(made);
+        made.updateMatrixWorld(true);
+        this.standing.expandByObject(made);
         return made;
       });
     }

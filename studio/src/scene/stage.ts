@@ -29,6 +29,9 @@ import { reach, vector } from "./shapes.js";
 /** Directions from which the scene can be looked at. */
 export type View = "home" | "front" | "side" | "top";
 
+/** Surfaces on the ground that are larger than what moves by this factor do not count for what is seen. */
+const WIDE = 2.5;
+
 export class Stage {
   readonly figures: Figure[] = [];
   /** Frames drawn so far. */
@@ -272,6 +275,9 @@ export class Stage {
         this.box.union(figure.bounds());
       }
       figure.at(figure.motion.times[0] ?? 0);
+      // A ground that is much larger than what moves on it need not be seen whole.
+      const { standing } = figure;
+      if (!standing.isEmpty() && standing.getSize(new Vector3()).length() < WIDE * this.size) this.box.union(standing);
     }
     if (this.box.isEmpty()) this.box.setFromCenterAndSize(new Vector3(), new Vector3(1, 1, 1));
     const low = this.along(this.box.min, this.box.max, -1);

@@ -121,6 +121,11 @@ impl Camera {
         self.target + self.axes[2] * self.distance
     }
 
+    /// How far a point is in front of the nearest depth that is drawn (m); negative behind it.
+    pub(super) fn ahead(&self, point: &Vec3<f64>) -> f64 {
+        self.distance - self.axes[2].dot(&(point - self.target)) - 1.01e-3 * self.distance
+    }
+
     /// Where a point is seen: right and down in samples, and the reciprocal of its distance, which is linear in the
     /// picture. Nothing for points behind the camera.
     pub(super) fn project(&self, point: &Vec3<f64>) -> Option<[f64; 3]> {

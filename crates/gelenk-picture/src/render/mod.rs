@@ -288,7 +288,7 @@ fn draw_item(
     Some(points)
 }
 
-/// Draws triangles. Those that reach behind the camera are left out.
+/// Draws triangles, those that reach behind the camera as far as they are before it.
 #[allow(clippy::too_many_arguments)]
 fn draw(
     canvas: &mut Canvas,
@@ -300,14 +300,40 @@ fn draw(
     layer: Layer,
     pale: bool,
 ) {
-    let seen: Vec<Option<[f64; 3]>> = points.iter().map(|p| camera.project(p)).collect();
     for corners in triangles {
-        let corner = |k: u32| {
-            let k = k as usize;
-            Some(Corner { at: (*seen.get(k)?)?, normal: *normals.get(k)? })
-        };
-        if let [Some(a), Some(b), Some(c)] = corners.map(corner) {
-            canvas.triangle([a, b, c], colour, layer, pale);
+        let corner = |k: u32| Some((*points.get(k as usize)?, *normals.get(k as usize)?));
+        let [Some(a), Some(b), Some(c)] = corners.map(corner) else { continue };
+        let (seen, count) = before(camera, [a, b, c]);
+        let project =
+            |(point, normal): (Vec3<f64>, Vec3<f64>)| Some(Corner { at: camera.project(&point)?, normal });
+        for k in 2..count {
+            if let [Some(a), Some(b), Some(c)] = [seen[0], seen[k - 1], seen[k]].map(project) {
+                canvas.triangle([a, b, c], colour, layer, pale);
+            }
         }
     }
+}
+
+/// The part of a triangle, points with normals, that is before the camera: up to four corners, and how many.
+fn before(camera: &Camera, corners: [(Vec3<f64>, Vec3<f64>); 3]) -> ([(Vec3<f64>, Vec3<f64>); 4], usize) {
+    let ahead = corners.map(|(point, _)| camera.ahead(&point));
+    let (mut kept, mut count) = ([corners[0]; 4], 0);
+    let mut keep = |corner| {
+        if let Some(slot) = kept.get_mut(count) {
+            *slot = corner;
+            count += 1;
+        }
+    };
+    for k in 0..3 {
+        let next = (k + 1) % 3;
+        if ahead[k] >= 0.0 {
+            keep(corners[k]);
+        }
+        if (ahead[k] >= 0.0) != (ahead[next] >= 0.0) {
+            let part = ahead[k] / (ahead[k] - ahead[next]);
+            let blend = |a: Vec3<f64>, b: Vec3<f64>| a + (b - a) * part;
+            keep((blend(corners[k].0, corners[next].0), blend(corners[k].1, corners[next].1)));
+        }
+    }
+    (kept, count)
 }
