@@ -197,8 +197,8 @@ pub(crate) fn cost(picture: &str) -> Result<(), String> {
         guide: true,
         points: vec![first, (to, first.1 * (to / first.0).powf(power))],
     };
-    curves.push(guide("dashed: proportional to the triangles,", 1.0));
-    curves.push(guide("and to their square root", 0.5));
+    curves.push(guide("dashed: the triangles,", 1.0));
+    curves.push(guide("dashed: their square root", 0.5));
     let all = || curves.iter().flat_map(|curve| &curve.points);
     let x = axis("triangles of each body", all().map(|p| p.0));
     let y = axis("evaluation, microseconds", all().map(|p| p.1));

@@ -299,7 +299,7 @@ fn containment_is_told() {
     assert!(!scratch.contained);
 }
 
-/// A border of a mesh inside the contact leaves an open line, which is told.
+/// H-R16: a border of a mesh inside the contact leaves an open line, which is told.
 #[test]
 fn open_lines_are_told() {
     let pair = Pair {

@@ -87,10 +87,10 @@ fn contact_surfaces(blueprint: &Blueprint) -> ContactSurfaces<'_> {
         let mut number = |frame: usize, side| {
             let same =
                 |(known, surface): &(usize, &Arc<Surface>)| *known == frame && Arc::ptr_eq(surface, side);
-            triangles += side.mesh().triangles().len();
             if let Some(known) = found.list.iter().position(same) {
                 return Some(known);
             }
+            triangles += side.mesh().triangles().len();
             if triangles > MOST_TRIANGLES {
                 return None;
             }

@@ -2,7 +2,7 @@
 
 use gelenk_math::Real;
 
-use super::curve::{lost, sign};
+use super::curve::{relaxed_to, sign};
 use crate::contract::{Kind, Law, LawSpec, Modes, ParamSpec, Properties, fixed};
 
 /// Friction over the path length `s`: `dF/ds = (f_1 sgn(v) - F)/eps` (specker 3.5; Bliman and Sorine 1991). It is
@@ -43,12 +43,7 @@ impl Law for BlimanSorine1 {
     #[inline]
     fn advance<T: Real>(p: &[T], z: &[T], _: &[f64], v: T, h: f64, z1: &mut [T]) -> T {
         let [coulomb, distance] = fixed(p);
-        let path = v * T::c(h) / distance;
-        z1[0] = match sign(v) {
-            // The slope with the velocity there is that of the spring.
-            0.0 => z[0] + coulomb * path,
-            s => z[0] + (coulomb * T::c(s) - z[0]) * lost(path.abs()),
-        };
+        z1[0] = relaxed_to(z[0], v, T::c(h) / distance, coulomb);
         z1[0]
     }
 

@@ -88,12 +88,12 @@ impl Law for Coulomb {
 #[inline]
 fn sliding<T: Real>(p: &[T], v: T, sign: f64) -> T {
     let [coulomb, breakaway, stribeck, viscous] = fixed(p);
-    let mut level = coulomb;
+    let fast = coulomb * T::c(sign) + viscous * v;
     if stribeck.re() > 0.0 && breakaway.re() > coulomb.re() {
-        let share = v / stribeck;
-        level += (breakaway - coulomb) * (-(share * share)).exp();
+        let share = v * (T::c(1.0) / stribeck);
+        return fast + (breakaway - coulomb) * T::c(sign) * (-(share * share)).exp();
     }
-    level * T::c(sign) + viscous * v
+    fast
 }
 
 #[cfg(test)]

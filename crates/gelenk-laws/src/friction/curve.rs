@@ -73,7 +73,8 @@ pub(crate) fn within<T: Real>(x: T, limit: T) -> T {
 /// `exp(-|v/width|^exponent)`; its limit at rest is one, and zero for a negative exponent.
 #[inline]
 pub(crate) fn decay<T: Real>(v: T, width: T, exponent: T) -> T {
-    let share = v / width;
+    // The reciprocal does not wait for the velocity, as a quotient would.
+    let share = v * (T::c(1.0) / width);
     if exponent.is(2.0) {
         return (-(share * share)).exp();
     }
@@ -99,15 +100,26 @@ pub(crate) fn lost<T: Real>(x: T) -> T {
     -(-x).exp_m1()
 }
 
-/// A bristle with the stiffness `sigma0` that relaxes towards `level` along the motion, after a step: the exact solution
-/// of `dz/dt = sigma0 (v - |v| z/level)` at held velocity.
+/// What a step adds to the force `z` of a bristle with the stiffness `sigma0` that relaxes towards `level` along the motion,
+/// as a distance and the share of it: the exact solution of `dz/dt = sigma0 (v - |v| z/level)` at held velocity.
 #[inline]
-pub(crate) fn bristle<T: Real>(z: T, v: T, h: f64, sigma0: T, level: T) -> T {
+pub(crate) fn bend<T: Real>(z: T, v: T, h: f64, sigma0: T, level: T) -> (T, T) {
     let path = sigma0 * v * T::c(h);
     match sign(v) {
         // The slope with the velocity there is that of the spring.
-        0.0 => z + path,
-        s => z + (level * T::c(s) - z) * lost(path.abs() / level),
+        0.0 => (path, T::c(1.0)),
+        s => (level * T::c(s) - z, lost(path.abs() / level)),
+    }
+}
+
+/// A state that comes closer to `level` along the motion by the share `1 - exp(-|v| share)`: a bristle whose level does not
+/// depend on the velocity, after a step.
+#[inline]
+pub(crate) fn relaxed_to<T: Real>(z: T, v: T, share: T, level: T) -> T {
+    match sign(v) {
+        // The slope with the velocity there is that of the spring.
+        0.0 => z + level * share * v,
+        s => z + (level * T::c(s) - z) * lost(v.abs() * share),
     }
 }
 

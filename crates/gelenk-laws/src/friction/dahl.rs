@@ -2,7 +2,7 @@
 
 use gelenk_math::Real;
 
-use super::curve::{bristle, sign};
+use super::curve::{relaxed_to, sign};
 use crate::contract::{Kind, Law, LawSpec, Memory, Modes, ParamSpec, Properties, fixed};
 
 /// Dahl's law with any exponent (ruderman 3.3, eq. 2.8):
@@ -84,7 +84,8 @@ impl Law for Dahl {
     fn advance<T: Real>(p: &[T], z: &[T], _: &[f64], v: T, h: f64, z1: &mut [T]) -> T {
         let [coulomb, sigma0, exponent] = fixed(p);
         if exponent.is(1.0) {
-            z1[0] = bristle(z[0], v, h, sigma0, coulomb);
+            let share = sigma0 * T::c(h) / coulomb;
+            z1[0] = relaxed_to(z[0], v, share, coulomb);
             return z1[0];
         }
         let s = sign(v);

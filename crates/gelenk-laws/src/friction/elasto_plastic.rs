@@ -126,7 +126,7 @@ impl Law for ElastoPlastic {
             s * flowed(s * z[0], s * path, elastic(p), level)
         };
         let damping = if sigma1.is(0.0) { sigma1 } else { sigma1 * gauss(v, limit) / sigma0 };
-        z1[0] + damping * (z1[0] - z[0]) / T::c(h) + viscous * v
+        z1[0] + damping * T::c(1.0 / h) * (z1[0] - z[0]) + viscous * v
     }
 
     fn stored<T: Real>(p: &[T], z: &[T]) -> T {

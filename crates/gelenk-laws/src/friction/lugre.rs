@@ -3,8 +3,7 @@
 use gelenk_math::Real;
 
 use super::curve::{
-    BREAKAWAY, COULOMB, EXPONENT, STRIBECK, VISCOUS, bristle, check_exponent, check_levels, decay, level,
-    sign,
+    BREAKAWAY, COULOMB, EXPONENT, STRIBECK, VISCOUS, bend, check_exponent, check_levels, decay, level, sign,
 };
 use super::power_viscous::{VISCOUS_EXPONENT, power};
 use crate::contract::{Kind, Law, LawError, LawSpec, Modes, ParamSpec, Properties, fixed};
@@ -128,9 +127,10 @@ impl Law for LuGre {
     fn advance<T: Real>(p: &[T], z: &[T], _: &[f64], v: T, h: f64, z1: &mut [T]) -> T {
         let p: [T; N] = fixed(p);
         let (level, damping) = terms(p, v);
-        z1[0] = bristle(z[0], v, h, p[3], level);
-        let effort = z1[0] + power(p[6], p[8], v);
-        if damping.is(0.0) { effort } else { effort + damping * (z1[0] - z[0]) / T::c(h) }
+        let (way, share) = bend(z[0], v, h, p[3], level);
+        z1[0] = z[0] + way * share;
+        // The share comes last, since it takes longest.
+        z[0] + power(p[6], p[8], v) + (T::c(1.0) + damping * T::c(1.0 / h)) * way * share
     }
 
     fn stored<T: Real>(p: &[T], z: &[T]) -> T {

@@ -3,7 +3,7 @@
 use gelenk_math::Real;
 
 use super::asymmetric::SIDES;
-use super::curve::{bristle, check_exponent, check_levels, level, sign};
+use super::curve::{bend, check_exponent, check_levels, level, sign};
 use super::lugre::{LIMIT, SIGMA0, SIGMA1, active, gauss};
 use crate::contract::{Law, LawError, LawSpec, Modes, Properties, fixed};
 
@@ -52,12 +52,10 @@ impl Law for LuGreAsymmetric {
         let p: [T; 12] = fixed(p);
         let [.., sigma0, sigma1, limit] = p;
         let (curve, viscous) = side(p, v);
-        z1[0] = bristle(z[0], v, h, sigma0, level(curve, v));
-        let effort = z1[0] + viscous * v;
-        if sigma1.is(0.0) {
-            return effort;
-        }
-        effort + sigma1 * gauss(v, limit) / sigma0 * (z1[0] - z[0]) / T::c(h)
+        let (way, share) = bend(z[0], v, h, sigma0, level(curve, v));
+        z1[0] = z[0] + way * share;
+        let damping = if sigma1.is(0.0) { sigma1 } else { sigma1 * gauss(v, limit) / sigma0 };
+        z[0] + viscous * v + (T::c(1.0) + damping * T::c(1.0 / h)) * way * share
     }
 
     fn stored<T: Real>(p: &[T], z: &[T]) -> T {

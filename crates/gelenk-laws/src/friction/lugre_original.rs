@@ -3,7 +3,7 @@
 use gelenk_math::Real;
 
 use super::curve::{
-    BREAKAWAY, COULOMB, EXPONENT, STRIBECK, VISCOUS, bristle, check_exponent, check_levels, level, sign,
+    BREAKAWAY, COULOMB, EXPONENT, STRIBECK, VISCOUS, bend, check_exponent, check_levels, level, sign,
 };
 use super::lugre::{LIMIT, SIGMA0, SIGMA1, active, gauss};
 use super::power_viscous::{VISCOUS_EXPONENT, power};
@@ -48,12 +48,11 @@ impl Law for LuGreOriginal {
     fn advance<T: Real>(p: &[T], z: &[T], _: &[f64], v: T, h: f64, z1: &mut [T]) -> T {
         let [coulomb, breakaway, stribeck, sigma0, sigma1, limit, viscous, exponent, power_v] = fixed(p);
         let level = level([coulomb, breakaway, stribeck, exponent], v);
-        z1[0] = bristle(z[0], v, h, T::c(1.0), level / sigma0);
-        let effort = sigma0 * z1[0] + power(viscous, power_v, v);
-        if sigma1.is(0.0) {
-            return effort;
-        }
-        effort + sigma1 * gauss(v, limit) * (z1[0] - z[0]) / T::c(h)
+        // In units of force, as the scaled law.
+        let (way, share) = bend(sigma0 * z[0], v, h, sigma0, level);
+        z1[0] = z[0] + way / sigma0 * share;
+        let damping = if sigma1.is(0.0) { sigma1 } else { sigma1 * gauss(v, limit) / sigma0 };
+        sigma0 * z[0] + power(viscous, power_v, v) + (T::c(1.0) + damping * T::c(1.0 / h)) * way * share
     }
 
     fn stored<T: Real>(p: &[T], z: &[T]) -> T {

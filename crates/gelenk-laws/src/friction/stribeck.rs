@@ -42,8 +42,8 @@ pub(crate) fn share<T: Real>(law: T, v: T, width: T, exponent: T) -> T {
 #[inline]
 pub(crate) fn sliding<T: Real>(p: &[T], v: T, sign: f64) -> T {
     let [coulomb, breakaway, stribeck, law, exponent, viscous, viscous_exponent] = fixed(p);
-    let level = coulomb + (breakaway - coulomb) * share(law, v, stribeck, exponent);
-    level * T::c(sign) + power(viscous, viscous_exponent, v)
+    let fast = coulomb * T::c(sign) + power(viscous, viscous_exponent, v);
+    fast + (breakaway - coulomb) * T::c(sign) * share(law, v, stribeck, exponent)
 }
 
 /// Parameters of this law and of its raw form.
