@@ -190,6 +190,19 @@ impl<'a> Figure<'a> {
         Some(self.motion.pose(Some(body), t)?.point(&centre))
     }
 
+    /// Middle of the box around all bodies at a time, without what stands still.
+    pub(crate) fn middle(&self, t: f64) -> Option<Vec3<f64>> {
+        let mut found: Option<[Vec3<f64>; 2]> = None;
+        for item in self.items.iter().filter(|item| item.part == Part::Body && item.place != Place::On(None))
+        {
+            let Some(transform) = self.transform(&item.place, t) else { continue };
+            for p in box_corners(&item.solid).iter().map(|p| transform.point(p)) {
+                found = Some(found.map_or([p, p], |[low, high]| [low.inf(&p), high.sup(&p)]));
+            }
+        }
+        found.map(|[low, high]| (low + high) * 0.5)
+    }
+
     /// The colour of a body.
     pub fn colour(body: usize) -> Colour {
         BODIES[body % BODIES.len()]
@@ -227,7 +240,7 @@ impl<'a> Figure<'a> {
     }
 
     /// Box around all surfaces, origins, centres of mass and joints on the ground at some times.
-    pub(crate) fn extent(&self, times: &[f64]) -> Option<[Vec3<f64>; 2]> {
+    fn extent(&self, times: &[f64]) -> Option<[Vec3<f64>; 2]> {
         let mut found: Option<[Vec3<f64>; 2]> = None;
         let mut take = |p: Vec3<f64>| {
             found = Some(found.map_or([p, p], |[low, high]| [low.inf(&p), high.sup(&p)]));

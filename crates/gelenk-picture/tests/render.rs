@@ -168,7 +168,7 @@ fn a_second_figure_is_pale() {
 }
 
 /// The elements of [`common::touched`]: one triangle with the largest pressure has the last colour of the map, and the scale
-/// stands in the corner.
+/// stands in the corner. H-R57.
 #[test]
 fn contact_elements_have_the_colours_of_their_pressures() {
     let recording = common::touched();
@@ -200,5 +200,31 @@ fn what_reaches_behind_the_camera_is_cut() {
     let grey = |[r, g, b]: [u8; 3]| r.abs_diff(g) < 25 && g.abs_diff(b) < 25 && r < 225;
     for x in [5, 60, 100, 155] {
         assert!(grey(picture.at(x, 117)), "{x}: {:?}", picture.at(x, 117));
+    }
+}
+
+/// A mechanism that slides 40 m along a rail on the ground is followed as a whole: arm and ball stay in the picture, although
+/// the rail is much longer.
+#[test]
+fn what_travels_stays_in_the_picture() {
+    let still = common::recording([0.0, 0.0, 1.0]);
+    let mut data: Vec<Vec<f64>> =
+        (0..still.columns().len()).map(|k| still.values(k).unwrap().to_vec()).collect();
+    let time = still.time().to_vec();
+    for (column, values) in still.columns().iter().zip(&mut data) {
+        if column.name.starts_with("bodies.") && column.name.ends_with(".x") {
+            values.iter_mut().zip(&time).for_each(|(x, t)| *x += 20.0 * t);
+        }
+    }
+    let mut moving = Recording::from_data(still.columns().to_vec(), data).unwrap();
+    let rail = still.meta()["scene"].replace("\"type\":\"revolute\"", "\"type\":\"prismatic\"");
+    let rail = rail.replace("\"axis\":[0.0,1.0,0.0]", "\"axis\":[1.0,0.0,0.0]");
+    assert!(rail.contains("prismatic") && rail.contains("[1.0,0.0,0.0]"));
+    moving.meta_mut().insert("scene".into(), rail);
+    let figures = Figure::all(&moving).unwrap();
+    let renderer = Renderer::new(&figures, small()).unwrap();
+    for t in [0.0, 0.9, 2.0] {
+        let picture = renderer.picture(t).unwrap();
+        assert!(count(&picture, blue) > 40 && count(&picture, orange) > 20, "at {t} s");
     }
 }

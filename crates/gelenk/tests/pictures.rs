@@ -111,7 +111,17 @@ fn the_gallery_shows_numbers_and_pictures() {
         std::fs::read_to_string(cases.join("knee-stop/case.toml")).unwrap().matches("[[expect]]").count();
     assert_eq!(page.matches("stelzner S-10").count(), expected, "{page}");
     assert!(page.contains("](knee-stop.svg)") && page.contains("](knee-stop.png)"), "{page}");
-    assert_eq!(size(&at.join("page/knee-stop.png")), (400, 240));
+    assert_eq!(size(&at.join("page/knee-stop.png")), (360, 216));
+    // Plots that are there are linked to, others are drawn.
+    std::fs::create_dir(at.join("plots")).unwrap();
+    for (there, link) in [(false, "](knee-stop.svg)"), (true, "](../plots/knee-stop.svg)")] {
+        if there {
+            std::fs::rename(at.join("page/knee-stop.svg"), at.join("plots/knee-stop.svg")).unwrap();
+        }
+        works(at, &["case", "gallery", &case("knee-stop"), "-o", "page", "--plots", "../plots"]);
+        assert!(std::fs::read_to_string(at.join("page/index.md")).unwrap().contains(link), "{link}");
+        assert_eq!(at.join("page/knee-stop.svg").is_file(), !there);
+    }
     let wrong = at.join("wrong");
     std::fs::create_dir(&wrong).unwrap();
     for entry in std::fs::read_dir(cases.join("knee-stop")).unwrap() {

@@ -129,9 +129,9 @@ impl<'f, 'r> Renderer<'f, 'r> {
         };
         // What travels is kept in the middle as a whole.
         let start = figure.motion.span().0;
-        let beside = match (&options.follow, followed, figure.extent(&[start])) {
-            (None, Some(body), Some([low, high])) => {
-                figure.centre(body, start).map_or(Vec3::zeros(), |centre| (low + high) * 0.5 - centre)
+        let beside = match (&options.follow, followed, figure.middle(start)) {
+            (None, Some(body), Some(middle)) => {
+                figure.centre(body, start).map_or(Vec3::zeros(), |centre| middle - centre)
             }
             _ => Vec3::zeros(),
         };
@@ -304,8 +304,7 @@ fn draw(
         let corner = |k: u32| Some((*points.get(k as usize)?, *normals.get(k as usize)?));
         let [Some(a), Some(b), Some(c)] = corners.map(corner) else { continue };
         let (seen, count) = before(camera, [a, b, c]);
-        let project =
-            |(point, normal): (Vec3<f64>, Vec3<f64>)| Some(Corner { at: camera.project(&point)?, normal });
+        let project = |(point, normal): Placed| Some(Corner { at: camera.project(&point)?, normal });
         for k in 2..count {
             if let [Some(a), Some(b), Some(c)] = [seen[0], seen[k - 1], seen[k]].map(project) {
                 canvas.triangle([a, b, c], colour, layer, pale);
@@ -314,8 +313,11 @@ fn draw(
     }
 }
 
-/// The part of a triangle, points with normals, that is before the camera: up to four corners, and how many.
-fn before(camera: &Camera, corners: [(Vec3<f64>, Vec3<f64>); 3]) -> ([(Vec3<f64>, Vec3<f64>); 4], usize) {
+/// A point and its normal.
+type Placed = (Vec3<f64>, Vec3<f64>);
+
+/// The part of a triangle that is before the camera: up to four corners, and how many.
+fn before(camera: &Camera, corners: [Placed; 3]) -> ([Placed; 4], usize) {
     let ahead = corners.map(|(point, _)| camera.ahead(&point));
     let (mut kept, mut count) = ([corners[0]; 4], 0);
     let mut keep = |corner| {

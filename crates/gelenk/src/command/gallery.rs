@@ -104,13 +104,14 @@ fn show(file: &Path, folder: &Path, plots: Option<&str>) -> Result<Shown, String
     }
     match examined.plot() {
         Ok(plot) => {
-            let link = match plots {
-                Some(plots) => format!("{}/{name}.svg", plots.trim_end_matches('/')),
-                None => format!("{name}.svg"),
+            let known = plots.map(|plots| format!("{}/{name}.svg", plots.trim_end_matches('/')));
+            let link = match known.filter(|link| folder.join(link).is_file()) {
+                Some(link) => link,
+                None => {
+                    write(format!("{name}.svg"), plot.as_bytes())?;
+                    format!("{name}.svg")
+                }
             };
-            if plots.is_none() {
-                write(link.clone(), plot.as_bytes())?;
-            }
             let _ = writeln!(section, "![{}]({link})\n", plain(&title));
             picture = picture.or(Some(link));
         }
