@@ -74,10 +74,10 @@ fn calm_systems_take_a_pair_by_the_tolerance() {
 fn stiff_systems_are_stepped() {
     let mechanism = wheel(5.0, 1e5).build();
     let choice = pick(&mechanism, 1e-6, None);
-    assert_eq!(choice.method, Method::Stepped { step: Nanos(1_000_000) });
+    assert_eq!(choice.method, Method::Stepped2 { step: Nanos(1_000_000) });
     assert!(choice.reason.contains("606 steps"), "{}", choice.reason);
     let step = Nanos(250_000);
-    assert_eq!(pick(&mechanism, 1e-6, Some(step)).method, Method::Stepped { step });
+    assert_eq!(pick(&mechanism, 1e-6, Some(step)).method, Method::Stepped2 { step });
 }
 
 /// LuGre friction is calm at rest; when it slides its bristles decay with `sigma0 |v|/g(v)`: here with 1e5/s at 2 rad/s,
