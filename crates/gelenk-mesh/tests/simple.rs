@@ -30,7 +30,8 @@ fn plain_poses() {
     let turned = [std::f64::consts::FRAC_PI_2, 0.0, 0.0];
     let flat = [0.0; 3];
     // First, second, height of the second, its turn, number of spots; all 10 mm deep.
-    let cases: [(Simple<f64>, Simple<f64>, f64, [f64; 3], usize); 16] = [
+    type Case = (Simple<f64>, Simple<f64>, f64, [f64; 3], usize);
+    let cases: [Case; 16] = [
         (Simple::Plane, Simple::Point, -0.01, flat, 1),
         (Simple::Plane, BALL, 0.09, flat, 1),
         (Simple::Plane, CAPSULE, 0.19, flat, 1),

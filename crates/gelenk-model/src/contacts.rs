@@ -95,6 +95,9 @@ table! {
         law: optional SpotLaw,
         /// How pairs of triangles are found.
         detection: default DetectionWord = "\"modern\"",
+        /// Whether touching and parting are events, at which methods with error control stop; meshes only, simple bodies
+        /// have them always.
+        events: default bool = "false",
         /// Least cosine between the normal of an element and the face behind it; 0 as in the thesis.
         steep: default Spanned<Fixed<Ratio>> = "0.1",
     }

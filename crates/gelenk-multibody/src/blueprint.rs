@@ -489,6 +489,8 @@ pub struct Contact {
     pub speed: Param,
     /// Form of the regularisation.
     pub form: Regularisation,
+    /// Whether touching and parting are events.
+    pub events: bool,
 }
 
 /// What one side of a contact gives way by.

@@ -10,7 +10,7 @@ use gelenk_laws::contact::{Areal, Layer, LayerError, Pairing, Regularisation, Sl
 use gelenk_math::Real;
 use gelenk_math::spatial::{Motion, Pose, Vec3, Wrench};
 use gelenk_mesh::contact::{
-    Detection, Element, ElementState, OUTVAL, Outcome, Pair, PairLaw, Placement, Scratch,
+    Detection, Element, ElementState, OUTVAL, Outcome, Pair, PairLaw, Placement, Scratch, Search,
 };
 use gelenk_system::{Channel, Fault, Param};
 use rayon::prelude::*;
@@ -36,6 +36,7 @@ pub(crate) struct ContactRun {
     pub(crate) friction: Param,
     pub(crate) speed: Param,
     pub(crate) form: Regularisation,
+    pub(crate) events: bool,
 }
 
 /// What an evaluation knows of a contact.
@@ -48,6 +49,9 @@ pub(crate) struct ContactData<T: Real> {
     motion: Motion<T>,
     near: bool,
     outcome: Outcome<T>,
+    /// Whether the bodies touch, where that is an event, and the memory for looking.
+    touching: bool,
+    probe: Search,
 }
 
 /// Places in [`OUTVAL`] of times of computation: they are no functions of the state and recorded on request only.
@@ -83,6 +87,8 @@ impl<T: Real> ContactData<T> {
             pose: Pose::identity(),
             motion: Motion::zero(),
             near: false,
+            touching: false,
+            probe: Search::default(),
             outcome: Outcome { wrench: Wrench::zero(), stored: zero, elastic_power: zero, loss: zero },
         }
     }
@@ -146,6 +152,29 @@ impl Mechanism {
             ElementRun::Contact(index) => Some((element.name.as_str(), &*self.contacts[index].pair)),
             _ => None,
         })
+    }
+
+    /// Looks which bodies touch at the loaded instant, where that is an event: detection alone (H-R48). Needs the
+    /// kinematics.
+    pub(crate) fn probe_contacts(&self, d: &mut Data<f64>) {
+        for (index, run) in self.contacts.iter().enumerate().filter(|(_, run)| run.events) {
+            let place = placement(&self.seen_from(d, run.between).0);
+            let Pair { first, second, settings } = &*run.pair;
+            let data = &mut d.contacts[index];
+            data.touching = run.pair.near(&place)
+                && (data.probe.run(first, second, &place, settings.detection, true)
+                    || run.pair.contained(&place));
+        }
+    }
+
+    /// Whether any contact between meshes is an event.
+    pub(crate) fn probes(&self) -> bool {
+        self.contacts.iter().any(|run| run.events)
+    }
+
+    /// One where the bodies of a contact touch, minus one where they do not.
+    pub(crate) fn touching(&self, d: &Data<f64>, index: usize) -> f64 {
+        if d.contacts[index].touching { 1.0 } else { -1.0 }
     }
 
     /// Finds all contacts at the loaded instant and what they do. Pairs are independent of each other, so that their

@@ -311,6 +311,7 @@ impl Mechanism {
                 ElementRun::Stop { .. } => ball_stop::switching(&self.stop_signs(d, element), m, g),
                 ElementRun::BallStop(run) => ball_stop::switching(&self.ball_stop_signs(d, run), m, g),
                 ElementRun::Touch(touch) => ball_stop::switching(&[self.touch_depth(d, *touch)], m, g),
+                ElementRun::Contact(contact) => ball_stop::switching(&[self.touching(d, *contact)], m, g),
                 _ => {}
             }
         }
@@ -348,6 +349,10 @@ impl Mechanism {
                 m[local] = if m[local] == 0.0 { 1.0 } else { 0.0 };
                 ball_stop::told(local, m.len() / 2, m[local] == 1.0)
             }
+            ElementRun::Contact(_) => {
+                m[local] = if m[local] == 0.0 { 1.0 } else { 0.0 };
+                ball_stop::told(0, 1, m[local] == 1.0)
+            }
             _ => "",
         })
     }
@@ -380,6 +385,7 @@ impl Mechanism {
                 ElementRun::Stop { .. } => ball_stop::settle(&self.stop_signs(d, element), m),
                 ElementRun::BallStop(run) => ball_stop::settle(&self.ball_stop_signs(d, run), m),
                 ElementRun::Touch(touch) => self.commit_touch(d, *touch, m),
+                ElementRun::Contact(contact) => ball_stop::settle(&[self.touching(d, *contact)], m),
                 _ => {}
             }
         }

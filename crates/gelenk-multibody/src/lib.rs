@@ -30,6 +30,7 @@
 //! | `contact` | contact between meshes |
 //! | [`contact_elements`] | its elements, one by one |
 //! | `touch` | contact between spheres, capsules, boxes, points and planes |
+//! | `horizon` | how long a step may be so that no contact is stepped over |
 //! | `rubbing` | friction on coordinates and between frames |
 //! | `factors` | friction that follows its surroundings |
 //! | `holds` | coordinates held by friction and by limits |
@@ -72,6 +73,7 @@ mod factors;
 pub mod following;
 pub mod forces;
 mod holds;
+mod horizon;
 pub mod ik;
 mod impacts;
 pub mod inverse;

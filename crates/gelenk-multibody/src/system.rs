@@ -101,6 +101,7 @@ impl System for Mechanism {
         self.kinematics(d);
         self.follow_here(d, m);
         self.evaluate_touches(d);
+        self.probe_contacts(d);
         self.commit_elements(d, m);
     }
 
@@ -182,7 +183,7 @@ impl System for Mechanism {
     }
 
     fn horizon(&self, d: &mut Data<f64>, t: f64, x: &[f64]) -> f64 {
-        self.touch_horizon(d, t, x)
+        self.contact_free(d, t, x)
     }
 
     fn switching(&self, d: &mut Data<f64>, t: f64, x: &[f64], m: &[f64], g: &mut [f64]) {
@@ -195,6 +196,10 @@ impl System for Mechanism {
                 self.kinematics(d);
                 self.evaluate_touches(d);
             }
+        }
+        if self.probes() {
+            self.kinematics(d);
+            self.probe_contacts(d);
         }
         self.element_switching(d, m, g);
     }
@@ -284,6 +289,7 @@ impl System for Mechanism {
         self.hold_works(trial, step, x1);
         d.z.copy_from_slice(&x1[layout.z()]);
         m1.copy_from_slice(trial.m);
+        self.probe_contacts(d);
         self.commit_laws(d, m1);
         let t = trial.t + trial.h;
         let drift = self.close_held(d, t, x1, m1)?;

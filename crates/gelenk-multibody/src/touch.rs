@@ -12,6 +12,7 @@ use gelenk_system::Param;
 
 use crate::blueprint::{Touch, TouchPower, TouchStiffness};
 use crate::data::Data;
+use crate::horizon;
 use crate::mechanism::{ElementRun, Mechanism};
 
 /// Numbers of memory: whether the bodies touch, and the speed of approach when they began to (m/s).
@@ -260,24 +261,14 @@ impl Mechanism {
         "contact closes"
     }
 
-    /// How long a step may be so that no pair comes nearer by more than its distance and a tenth of the thinner body: at
-    /// the present relative speed, and with the acceleration of gravity against each other.
-    pub(crate) fn touch_horizon(&self, d: &mut Data<f64>, t: f64, x: &[f64]) -> f64 {
-        if self.touches.is_empty() {
-            return f64::INFINITY;
-        }
-        d.load(self, t, &x[self.layout.q()], &x[self.layout.v()]);
-        self.kinematics(d);
+    /// How long a step may be so that no pair of simple bodies passes through each other unseen. Needs the kinematics.
+    pub(crate) fn touch_horizon(&self, d: &mut Data<f64>) -> f64 {
         self.evaluate_touches(d);
         let gravity = d.gravity.norm();
         d.touches.iter().fold(f64::INFINITY, |least, data| {
             let thin = data.thickness();
-            let way = data.spots.gap.max(0.0) + 0.1 * thin;
             let speed = data.velocity(&data.spots.nearest[0]).norm() + data.motion.ang.norm() * thin;
-            // The time of a way s from a speed v with an acceleration g.
-            let time = 2.0 * way / (speed + (speed * speed + 2.0 * gravity * way).sqrt());
-            // Two planes, or nothing that moves, give no number.
-            if time < least { time } else { least }
+            least.min(horizon::time(data.spots.gap, thin, speed, gravity))
         })
     }
 

@@ -43,7 +43,12 @@ static ALLOCATOR: Counting = Counting;
 
 /// Free bodies with dumb-bells on them, all in contact with each other, at these places.
 fn bells(places: &[[f64; 3]]) -> Mechanism {
-    let surface = Arc::new(Surface::new(&make::dumbbell(0.1, 0.1, 0.025, 25, 19)).unwrap());
+    bells_of(places, [25, 19])
+}
+
+/// The same with these numbers of meridians and rings.
+fn bells_of(places: &[[f64; 3]], [meridians, rings]: [usize; 2]) -> Mechanism {
+    let surface = Arc::new(Surface::new(&make::dumbbell(0.1, 0.1, 0.025, meridians, rings)).unwrap());
     let mut draft = Draft::new([0.0; 3]);
     for (i, &place) in places.iter().enumerate() {
         let k = i as f64;
@@ -74,6 +79,7 @@ fn bells(places: &[[f64; 3]]) -> Mechanism {
                 friction,
                 speed,
                 form: Regularisation::Quadratic,
+                events: false,
             };
             let kind = ElementKind::Contact(contact);
             draft.blueprint.elements.push(Element { name: format!("contact{a}{b}"), kind });
@@ -186,10 +192,12 @@ fn contact_does_not_allocate() {
     assert_eq!(ALLOCATIONS.with(Cell::get), before);
 }
 
-/// H-R52: four bodies, six pairs: the same bits with one thread and with four.
+/// H-R52: four bodies, six pairs: the same bits with one thread and with four. The meshes are fine enough that threads
+/// share the work as soon as an evaluation has told how much it is.
 #[test]
 fn threads_change_nothing() {
-    let mechanism = bells(&[[0.0; 3], [0.16, 0.03, 0.04], [0.02, 0.17, 0.0], [0.15, 0.18, 0.05]]);
+    let places = [[0.0; 3], [0.16, 0.03, 0.04], [0.02, 0.17, 0.0], [0.15, 0.18, 0.05]];
+    let mechanism = bells_of(&places, [120, 90]);
     let (x, m) = start(&mechanism);
     let rates = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
@@ -197,6 +205,9 @@ fn threads_change_nothing() {
             let mut d = mechanism.data::<f64>();
             let mut dx = vec![0.0; mechanism.layout().nx()];
             mechanism.rates(&mut d, 0.0, &x, &m, &mut dx).unwrap();
+            let first = dx.clone();
+            mechanism.rates(&mut d, 0.0, &x, &m, &mut dx).unwrap();
+            assert_eq!(first, dx);
             dx
         })
     };
@@ -234,6 +245,7 @@ fn containment_stops_the_run() {
         friction,
         speed,
         form: Regularisation::Tanh,
+        events: false,
     };
     draft.blueprint.elements.push(Element { name: "contacts.c".into(), kind: ElementKind::Contact(contact) });
     let mechanism = draft.build();
@@ -243,4 +255,37 @@ fn containment_stops_the_run() {
     let fault = mechanism.outputs(&mut d, 0.0, &x, &m, &mut y).unwrap_err();
     assert!(matches!(&fault, Fault::Refused { element, .. } if element == "contacts.c"));
     assert!(fault.to_string().contains("inside the other"));
+}
+
+/// H-R53: times are recorded behind everything else that is a function of the state, before accelerations and poses, and
+/// change nothing of it.
+#[test]
+fn times_are_recorded_on_request() {
+    let channels = |times: bool| {
+        let mut mechanism = bells(&PAIR);
+        mechanism.record_accelerations();
+        if times {
+            mechanism.record_contact_times();
+            mechanism.record_contact_times();
+        }
+        mechanism.record_poses();
+        let names: Vec<String> = mechanism.channels().iter().map(|channel| channel.name.clone()).collect();
+        let (x, m) = start(&mechanism);
+        let mut y = vec![0.0; names.len()];
+        mechanism.outputs(&mut mechanism.data(), 0.0, &x, &m, &mut y).unwrap();
+        (names, y)
+    };
+    let ((names, values), (timed, measured)) = (channels(false), channels(true));
+    assert_eq!(timed.len(), names.len() + 5);
+    assert!(!names.iter().any(|name| name.contains(".time_")));
+    let mut others = names.iter().zip(&values);
+    let mut total = [0.0; 2];
+    for (name, value) in timed.iter().zip(&measured) {
+        match name.strip_prefix("contact01.time_") {
+            Some("total") => total[1] = *value,
+            Some(_) => total[0] += *value,
+            None => assert_eq!(others.next(), Some((name, value))),
+        }
+    }
+    assert!(total[0] > 0.0 && (total[0] - total[1]).abs() < 1e-12, "{total:?}");
 }

@@ -71,7 +71,7 @@ fn times(m: &[f64], x: &[f64]) -> Vec<f64> {
     m.chunks(x.len()).map(|row| row.iter().zip(x).map(|(m, x)| m * x).sum()).collect()
 }
 
-/// ST-R17, ST-R25: forward dynamics undoes inverse dynamics, both ways; `tau = M a + c`.
+/// ST-R17, ST-R25, H-R43: forward dynamics (recursive, linear in the bodies) undoes inverse dynamics, both ways; `tau = M a + c`.
 #[test]
 fn forward_and_inverse_dynamics_agree() {
     on_trees(&ALL, |mechanism, s, random, name| {

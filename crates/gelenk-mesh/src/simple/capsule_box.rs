@@ -137,6 +137,7 @@ fn inside<T: Real>(out: &mut Out<'_, T>, start: &Vec3<T>, along: &Vec3<T>, radiu
         }
     }
     let zero = Vec3::from_element(T::c(0.0));
+    let mut across = None;
     for k in 0..3 {
         let mut edge = zero;
         edge[k] = T::c(1.0);
@@ -150,10 +151,14 @@ fn inside<T: Real>(out: &mut Out<'_, T>, start: &Vec3<T>, along: &Vec3<T>, radiu
         let corner = support(&half, &normal);
         let depth = normal.dot(&corner) - normal.dot(start);
         if depth.re() * PREFER_FACES < least {
-            let [on_axis, _] = lines(start, along, &corner, &edge);
-            out.push(&on_axis, radius, &normal, radius + depth, T::c(1.0));
-            return;
+            least = depth.re() * PREFER_FACES;
+            across = Some((corner, edge, normal, depth));
         }
+    }
+    if let Some((corner, edge, normal, depth)) = across {
+        let [on_axis, _] = lines(start, along, &corner, &edge);
+        out.push(&on_axis, radius, &normal, radius + depth, T::c(1.0));
+        return;
     }
     let whole = [T::c(0.0), T::c(1.0)];
     let range = over(start, along, &half, face).unwrap_or(whole);

@@ -138,7 +138,7 @@ impl Lower<'_, '_> {
                 };
                 let layer =
                     |material: &str| materials.get(material).map_or(ContactSide::Rigid, |(side, _)| *side);
-                let contact = blueprint::Contact {
+                let built = blueprint::Contact {
                     between,
                     pair: Arc::new(Pair { first, second, settings }),
                     sides: [layer(material_a), layer(material_b)],
@@ -147,8 +147,9 @@ impl Lower<'_, '_> {
                     friction,
                     speed,
                     form,
+                    events: contact.events,
                 };
-                elements.push(Element { name: label, kind: ElementKind::Contact(contact) });
+                elements.push(Element { name: label, kind: ElementKind::Contact(built) });
             }
         }
     }

@@ -300,9 +300,10 @@ pub(super) fn lower_element(
             (ElementRun::Bushing { between, stiffness, damping }, true)
         }
         ElementKind::Contact(contact) => {
-            let Contact { between, pair, sides, damping, depth, friction, speed, form } = contact;
-            contacts.push(ContactRun { between, pair, sides, damping, depth, friction, speed, form });
-            (ElementRun::Contact(contacts.len() - 1), true)
+            let Contact { between, pair, sides, damping, depth, friction, speed, form, events } = contact;
+            contacts.push(ContactRun { between, pair, sides, damping, depth, friction, speed, form, events });
+            let modes = usize::from(events);
+            return Ok((0, modes, modes, ElementRun::Contact(contacts.len() - 1), true));
         }
         ElementKind::Touch(touch) => {
             touches.push(touch);

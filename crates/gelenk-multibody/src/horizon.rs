@@ -1,0 +1,58 @@
+//! How long a step may be so that no contact is stepped over.
+//!
+//! Error control sees only what its stages see: a body that is apart from another at all of them has passed through it
+//! without a trace. So no step brings two bodies nearer by more than their distance and a tenth of the thinner one.
+
+use gelenk_mesh::contact::Surface;
+
+use crate::data::Data;
+use crate::mechanism::Mechanism;
+
+/// Share of the thinner body that a step may go into it.
+const SHARE: f64 = 0.1;
+
+/// Time (s) in which a distance `gap` and a share of the thickness `thin` (m) are passed from a speed (m/s) and under an
+/// acceleration (m/s^2) towards each other; infinite where nothing moves.
+pub(crate) fn time(gap: f64, thin: f64, speed: f64, acceleration: f64) -> f64 {
+    let way = gap.max(0.0) + SHARE * thin;
+    let time = 2.0 * way / (speed + (speed * speed + 2.0 * acceleration * way).sqrt());
+    // Two planes give no number.
+    if time.is_nan() { f64::INFINITY } else { time }
+}
+
+impl Mechanism {
+    /// The longest step from a state that steps over no contact (s).
+    pub(crate) fn contact_free(&self, d: &mut Data<f64>, t: f64, x: &[f64]) -> f64 {
+        if self.touches.is_empty() && self.contacts.is_empty() {
+            return f64::INFINITY;
+        }
+        d.load(self, t, &x[self.layout.q()], &x[self.layout.v()]);
+        self.kinematics(d);
+        self.touch_horizon(d).min(self.mesh_horizon(d))
+    }
+
+    /// The same for meshes, by the balls around them.
+    fn mesh_horizon(&self, d: &Data<f64>) -> f64 {
+        let gravity = d.gravity.norm();
+        self.contacts.iter().fold(f64::INFINITY, |least, run| {
+            let (pose, motion) = self.seen_from(d, run.between);
+            let [(middle, reach, thin), (other, far, thick)] =
+                [&run.pair.first, &run.pair.second].map(|surface| size(surface));
+            let arm = pose.rotation * gelenk_math::spatial::Vec3::from(other);
+            let way = pose.position + arm - gelenk_math::spatial::Vec3::from(middle);
+            let speed = (motion.lin + motion.ang.cross(&arm)).norm() + motion.ang.norm() * reach.min(far);
+            let thin = thin.min(thick);
+            // Two sheets have no thickness; then the smaller one says what a small way is.
+            let thin = if thin.is_finite() { thin } else { reach.min(far) };
+            least.min(time(way.norm() - reach - far, thin, speed, gravity))
+        })
+    }
+}
+
+/// Middle and radius of the ball around a surface, and how thick it is; infinite for one that is open.
+fn size(surface: &Surface) -> ([f64; 3], f64, f64) {
+    let node = surface.tree().nodes()[0];
+    let reach = node.half.iter().map(|half| half * half).sum::<f64>().sqrt();
+    let thin = 2.0 * node.half.iter().copied().fold(f64::INFINITY, f64::min);
+    (node.middle, reach, if surface.is_closed() { thin } else { f64::INFINITY })
+}
