@@ -23,7 +23,7 @@ const BODIES: [Colour; 8] = [
 ];
 const GROUND: Colour = Colour(0xa9, 0xb3, 0xbd);
 /// Surfaces on the ground that are larger than what moves by this factor do not count for what is seen.
-const WIDE: f64 = 2.5;
+const WIDE: f64 = 1.6;
 /// Instants at which the extent of a motion is measured.
 const INSTANTS: usize = 60;
 

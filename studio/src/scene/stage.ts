@@ -30,7 +30,7 @@ import { reach, vector } from "./shapes.js";
 export type View = "home" | "front" | "side" | "top";
 
 /** Surfaces on the ground that are larger than what moves by this factor do not count for what is seen. */
-const WIDE = 2.5;
+const WIDE = 1.3;
 
 export class Stage {
   readonly figures: Figure[] = [];
