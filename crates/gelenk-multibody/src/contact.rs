@@ -10,7 +10,7 @@ use gelenk_laws::contact::{Areal, Layer, LayerError, Pairing, Regularisation, Sl
 use gelenk_math::Real;
 use gelenk_math::spatial::{Motion, Pose, Vec3, Wrench};
 use gelenk_mesh::contact::{
-    Detection, Element, ElementState, OUTVAL, Outcome, Pair, PairLaw, Placement, Scratch, Search,
+    Detection, Element, ElementState, OUTVAL, Outcome, Pair, PairLaw, Placement, Queue, Scratch, Search,
 };
 use gelenk_system::{Channel, Fault, Param};
 use rayon::prelude::*;
@@ -52,6 +52,7 @@ pub(crate) struct ContactData<T: Real> {
     /// Whether the bodies touch, where that is an event, and the memory for looking.
     touching: bool,
     probe: Search,
+    queue: Queue,
 }
 
 /// Places in [`OUTVAL`] of times of computation: they are no functions of the state and recorded on request only.
@@ -89,6 +90,7 @@ impl<T: Real> ContactData<T> {
             near: false,
             touching: false,
             probe: Search::default(),
+            queue: Queue::default(),
             outcome: Outcome { wrench: Wrench::zero(), stored: zero, elastic_power: zero, loss: zero },
         }
     }
@@ -122,6 +124,15 @@ impl ContactData<f64> {
     /// The elements that were found last.
     pub(crate) fn elements(&self) -> &[Element] {
         &self.scratch.elements
+    }
+
+    /// A lower bound of the distance of the surfaces (m); `None` where they cut each other.
+    pub(crate) fn gap(&mut self, pair: &Pair, pose: &Pose<f64>) -> Option<f64> {
+        let place = placement(pose);
+        let gap = pair.gap(&place, &mut self.queue);
+        let detection = pair.settings.detection;
+        let cut = gap == 0.0 && self.probe.run(&pair.first, &pair.second, &place, detection, true);
+        (!cut).then_some(gap)
     }
 
     /// One of them, in the frame of the first surface.

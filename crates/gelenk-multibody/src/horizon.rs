@@ -1,15 +1,17 @@
 //! How long a step may be so that no contact is stepped over.
 //!
 //! Error control sees only what its stages see: a body that is apart from another at all of them has passed through it
-//! without a trace. So no step brings two bodies nearer by more than their distance and a tenth of the thinner one.
+//! without a trace. So no step brings two bodies that are apart nearer by more than their distance and half the thinner
+//! one: then at least one end of a step lies inside. Where they touch, the stages see it.
 
+use gelenk_math::spatial::Vec3;
 use gelenk_mesh::contact::Surface;
 
 use crate::data::Data;
 use crate::mechanism::Mechanism;
 
 /// Share of the thinner body that a step may go into it.
-const SHARE: f64 = 0.1;
+const SHARE: f64 = 0.5;
 
 /// Time (s) in which a distance `gap` and a share of the thickness `thin` (m) are passed from a speed (m/s) and under an
 /// acceleration (m/s^2) towards each other; infinite where nothing moves.
@@ -31,28 +33,30 @@ impl Mechanism {
         self.touch_horizon(d).min(self.mesh_horizon(d))
     }
 
-    /// The same for meshes, by the balls around them.
-    fn mesh_horizon(&self, d: &Data<f64>) -> f64 {
+    /// The same for meshes.
+    fn mesh_horizon(&self, d: &mut Data<f64>) -> f64 {
         let gravity = d.gravity.norm();
-        self.contacts.iter().fold(f64::INFINITY, |least, run| {
+        let mut least = f64::INFINITY;
+        for (index, run) in self.contacts.iter().enumerate() {
             let (pose, motion) = self.seen_from(d, run.between);
-            let [(middle, reach, thin), (other, far, thick)] =
+            let Some(gap) = d.contacts[index].gap(&run.pair, &pose) else { continue };
+            let [(reach, thin), (far, thick)] =
                 [&run.pair.first, &run.pair.second].map(|surface| size(surface));
-            let arm = pose.rotation * gelenk_math::spatial::Vec3::from(other);
-            let way = pose.position + arm - gelenk_math::spatial::Vec3::from(middle);
+            let arm = pose.rotation * Vec3::from(run.pair.second.tree().nodes()[0].middle);
             let speed = (motion.lin + motion.ang.cross(&arm)).norm() + motion.ang.norm() * reach.min(far);
             let thin = thin.min(thick);
             // Two sheets have no thickness; then the smaller one says what a small way is.
             let thin = if thin.is_finite() { thin } else { reach.min(far) };
-            least.min(time(way.norm() - reach - far, thin, speed, gravity))
-        })
+            least = least.min(time(gap, thin, speed, gravity));
+        }
+        least
     }
 }
 
-/// Middle and radius of the ball around a surface, and how thick it is; infinite for one that is open.
-fn size(surface: &Surface) -> ([f64; 3], f64, f64) {
-    let node = surface.tree().nodes()[0];
-    let reach = node.half.iter().map(|half| half * half).sum::<f64>().sqrt();
-    let thin = 2.0 * node.half.iter().copied().fold(f64::INFINITY, f64::min);
-    (node.middle, reach, if surface.is_closed() { thin } else { f64::INFINITY })
+/// Radius of the ball around a surface, and how thick it is; infinite for one that is open.
+fn size(surface: &Surface) -> (f64, f64) {
+    let half = surface.tree().nodes()[0].half;
+    let reach = half.iter().map(|half| half * half).sum::<f64>().sqrt();
+    let thin = 2.0 * half.iter().copied().fold(f64::INFINITY, f64::min);
+    (reach, if surface.is_closed() { thin } else { f64::INFINITY })
 }

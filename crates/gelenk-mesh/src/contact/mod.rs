@@ -19,6 +19,7 @@
 pub mod advice;
 pub mod detect;
 pub mod element;
+pub mod gap;
 pub mod outval;
 pub mod pair;
 pub mod polyline;
@@ -31,6 +32,7 @@ pub mod tree;
 pub use advice::Advice;
 pub use detect::{Counts, Detection, Placement, Search, Segment};
 pub use element::Element;
+pub use gap::Queue;
 pub use outval::OUTVAL;
 pub use pair::{ElementState, Master, Outcome, Pair, PairLaw, Scratch, Settings};
 pub use polyline::{Lines, Polyline};
