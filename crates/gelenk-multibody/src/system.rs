@@ -182,8 +182,8 @@ impl System for Mechanism {
         }
     }
 
-    fn horizon(&self, d: &mut Data<f64>, t: f64, x: &[f64]) -> f64 {
-        self.contact_free(d, t, x)
+    fn horizon(&self, d: &mut Data<f64>, t: f64, x: &[f64], wanted: f64) -> f64 {
+        self.contact_free(d, t, x, wanted)
     }
 
     fn switching(&self, d: &mut Data<f64>, t: f64, x: &[f64], m: &[f64], g: &mut [f64]) {

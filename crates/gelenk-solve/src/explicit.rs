@@ -285,14 +285,19 @@ impl Explicit {
                 if grid < stop { grid.seconds() } else { end }
             }
             None => {
-                if self.control.step == 0.0 {
-                    self.control.step = self.control.first_step(x, &self.k[0]);
-                }
-                let h = self.control.step.min(self.control.max_step).min(horizon);
+                let h = self.wanted(x).min(horizon);
                 // A last step that would leave a crumb takes it along.
                 if t + 1.01 * h >= end { end } else { t + h }
             }
         }
+    }
+
+    /// The step that error control would take.
+    fn wanted(&mut self, x: &[f64]) -> f64 {
+        if self.control.step == 0.0 {
+            self.control.step = self.control.first_step(x, &self.k[0]);
+        }
+        self.control.step.min(self.control.max_step)
     }
 
     /// Makes the rate at the start of the step valid.
@@ -324,7 +329,10 @@ impl Explicit {
     ) -> Result<(f64, bool), SolveError> {
         let horizon = match self.grid {
             Some(_) => f64::INFINITY,
-            None => run.system.horizon(&mut run.data, t, &run.x),
+            None => {
+                let wanted = self.wanted(&run.x);
+                run.system.horizon(&mut run.data, t, &run.x, wanted)
+            }
         };
         let mut t1 = self.target(&run.x, t, now, stop, horizon);
         if self.grid.is_some() {

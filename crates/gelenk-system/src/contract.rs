@@ -189,8 +189,8 @@ pub trait System: Send + Sync {
     fn scale(&self, data: &Self::Data<f64>, scale: &mut [f64]);
 
     /// How long a step with error control from this state may be (s), so that bodies that come near do not pass through
-    /// each other inside it; infinite by default. It uses a workspace of its own state.
-    fn horizon(&self, _data: &mut Self::Data<f64>, _t: f64, _x: &[f64]) -> f64 {
+    /// each other inside it. What allows the `wanted` step (s) need not be told exactly: infinite is the default.
+    fn horizon(&self, _data: &mut Self::Data<f64>, _t: f64, _x: &[f64], _wanted: f64) -> f64 {
         f64::INFINITY
     }
 
