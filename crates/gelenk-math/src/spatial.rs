@@ -15,6 +15,13 @@ pub type Vec3<T> = Vector3<T>;
 /// A 3x3 matrix.
 pub type Mat3<T> = Matrix3<T>;
 
+/// Length of a vector whose derivative at zero is taken as zero, where that of the square root has none.
+#[inline]
+pub fn length<T: Real>(a: &Vec3<T>) -> T {
+    let square = a.norm_squared();
+    if square.re() > f64::MIN_POSITIVE { square.sqrt() } else { T::c(0.0) }
+}
+
 /// The skew matrix of `a`: `skew(a) b = a x b`.
 #[inline]
 pub fn skew<T: Real>(a: &Vec3<T>) -> Mat3<T> {

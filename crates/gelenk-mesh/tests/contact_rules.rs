@@ -5,28 +5,14 @@
 use std::sync::Arc;
 
 use gelenk_laws::contact::{Areal, Regularisation, Sliding};
-use gelenk_math::rotation::cardan;
 use gelenk_math::spatial::{Motion, Pose, Vec3};
 use gelenk_mesh::contact::{
     Detection, Element, Lines, Master, Pair, PairLaw, Placement, Regions, Scratch, Search, Settings, Surface,
 };
 use gelenk_mesh::{TriMesh, make};
 
-fn surface(mesh: &TriMesh) -> Arc<Surface> {
-    Arc::new(Surface::new(mesh).unwrap())
-}
-
-fn pose(angles: [f64; 3], position: [f64; 3]) -> Pose<f64> {
-    Pose::new(cardan(angles), Vec3::from(position))
-}
-
-fn placement(pose: &Pose<f64>) -> Placement {
-    let r = &pose.rotation;
-    Placement {
-        rotation: [0, 1, 2].map(|i| [r[(i, 0)], r[(i, 1)], r[(i, 2)]]),
-        position: pose.position.into(),
-    }
-}
+mod placing;
+use placing::{placement, pose, surface};
 
 fn law(share: f64) -> PairLaw<f64> {
     PairLaw {

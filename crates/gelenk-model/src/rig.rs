@@ -6,10 +6,10 @@ use crate::model_file::{CoordinateWord, ModelFile};
 use crate::quantity::{Anything, Fixed, Formula, Number, Quantity, Ratio, Time};
 use crate::read::{Pair, Read, Reader, Spanned, Text};
 use crate::report::{Diagnostic, Report};
-use crate::rubbing::{Place, Way, no_plane};
+use crate::rubbing::{FilterWord, Place, Way, no_plane};
 use crate::source::Span;
 use crate::study_file::StudyFile;
-use crate::table::{choice, one_of, table, template};
+use crate::table::{one_of, table, template};
 use gelenk_laws::friction::planar::Planar;
 
 one_of! {
@@ -145,16 +145,6 @@ table! {
         speed: optional Fixed<Anything>,
         /// Samples between turning points.
         samples: default Fixed<Ratio> = "100",
-    }
-}
-
-choice! {
-    /// What power-based friction with memory is filtered by on a plane.
-    pub enum FilterWord {
-        /// The speed, so that the axes do not matter.
-        Point = "point",
-        /// The velocity along each axis, as in the thesis.
-        Axis = "axis",
     }
 }
 

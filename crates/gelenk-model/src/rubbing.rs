@@ -4,6 +4,7 @@ use crate::document::Node;
 use crate::friction::FrictionLaw;
 use crate::read::{Definitions, Pair, Read, Reader, Text};
 use crate::report::Diagnostic;
+use crate::table::choice;
 use gelenk_laws::friction::planar::Planar;
 use gelenk_multibody::blueprint::CoordinateKind;
 use serde_json::{Map, Value as Json, json};
@@ -38,9 +39,18 @@ impl Way {
     }
 }
 
+choice! {
+    /// What power-based friction with memory is filtered by on a plane.
+    pub enum FilterWord {
+        /// The speed, so that the axes do not matter.
+        Point = "point",
+        /// The velocity along each axis, as in the thesis.
+        Axis = "axis",
+    }
+}
+
 const AXES: [&str; 3] = ["x", "y", "z"];
 const WAYS: [&str; 4] = ["x", "y", "z", "plane"];
-const PER: [&str; 2] = ["point", "axis"];
 
 impl Place {
     /// Keys beside those of the law.
@@ -79,8 +89,10 @@ impl Place {
         add("along", json!({ "enum": WAYS, "description": along }));
         let about = "Axis of the first frame about which the second one turns.";
         add("about", json!({ "enum": AXES, "description": about }));
-        let per = "What power-based friction with memory on a plane is filtered by: the speed, or each axis.";
-        add("per", json!({ "enum": PER, "default": PER[0], "description": per }));
+        let mut per = FilterWord::schema(definitions);
+        per["default"] = json!("point");
+        per["description"] = json!("What power-based friction with memory is filtered by on a plane.");
+        add("per", per);
         keys
     }
 }
@@ -88,7 +100,7 @@ impl Place {
 fn way(node: &Node, law: &FrictionLaw, reader: &mut Reader<'_>) -> Option<Way> {
     let along = crate::table::optional::<Text>(node, "along", reader)?;
     let about = crate::table::optional::<Text>(node, "about", reader)?;
-    let per = crate::table::optional::<Text>(node, "per", reader)?;
+    let per = crate::table::optional::<FilterWord>(node, "per", reader)?;
     let (text, words): (&Text, &[&str]) = match (&along, &about) {
         (Some(along), None) => (along, &WAYS),
         (None, Some(about)) => (about, &AXES),
@@ -112,21 +124,12 @@ fn way(node: &Node, law: &FrictionLaw, reader: &mut Reader<'_>) -> Option<Way> {
         return None;
     }
     let plane = axis == WAYS.len() - 1;
-    let per_axis = match &per {
-        None => false,
-        Some(word) if !plane || Planar::of(law.law, true).is_none() => {
-            let message = "\"per\" is for the law \"power-lpv\" along = \"plane\"";
-            reader.push(Diagnostic::error(word.span, message));
-            return None;
-        }
-        Some(word) => match PER.iter().position(|known| *known == word.text) {
-            Some(place) => place == 1,
-            None => {
-                crate::table::unknown_word(word, &PER, reader);
-                return None;
-            }
-        },
-    };
+    if per.is_some() && (!plane || Planar::of(law.law, true).is_none()) {
+        let span = node.get("per").map_or(node.span, |entry| entry.node.span);
+        reader.push(Diagnostic::error(span, "\"per\" is for the law \"power-lpv\" along = \"plane\""));
+        return None;
+    }
+    let per_axis = per == Some(FilterWord::Axis);
     if !plane {
         return Some(if along.is_some() { Way::Along(axis) } else { Way::About(axis) });
     }

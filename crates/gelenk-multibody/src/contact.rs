@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use gelenk_laws::contact::{Areal, Layer, LayerError, Pairing, Regularisation, Sliding};
 use gelenk_math::Real;
-use gelenk_math::spatial::{Motion, Pose, Vec3, Wrench};
+use gelenk_math::spatial::{Motion, Pose, Vec3, Wrench, length};
 use gelenk_mesh::contact::{
     Detection, Element, ElementState, OUTVAL, Outcome, Pair, PairLaw, Placement, Queue, Scratch, Search,
 };
@@ -239,8 +239,7 @@ impl Mechanism {
         self.twist(d, a, &(moment + arm.cross(&force)));
         self.pull(d, b, &-force);
         self.twist(d, b, &-moment);
-        let square = force.norm_squared();
-        [elastic_power, loss, if square.re() > 0.0 { square.sqrt() } else { square }]
+        [elastic_power, loss, length(&force)]
     }
 
     /// Elastic energy of a contact, as last evaluated.

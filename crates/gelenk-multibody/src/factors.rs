@@ -9,6 +9,7 @@ use std::ops::Range;
 use gelenk_laws::ParamSpec;
 use gelenk_math::Real;
 use gelenk_math::expression::Program;
+use gelenk_math::spatial::length;
 use gelenk_system::{Fault, Param, Solution, Trial};
 
 use crate::data::Data;
@@ -191,8 +192,7 @@ impl Mechanism {
                 }
             }
         };
-        let square = force.norm_squared();
-        if square.re() > 0.0 { square.sqrt() } else { square }
+        length(&force)
     }
 
     /// Makes [`Self::follow_surroundings`] valid at the loaded instant where friction follows anything. A fault is told by the next

@@ -2,7 +2,7 @@
 
 use gelenk_laws::friction::planar::{Planar, Vec2};
 use gelenk_math::Real;
-use gelenk_math::spatial::Vec3;
+use gelenk_math::spatial::{Vec3, length};
 use gelenk_system::Effort;
 
 use crate::blueprint::Rubbing;
@@ -88,12 +88,12 @@ impl Mechanism {
         };
         let resistance = resistance.map(|part| part * d.pressed[index]);
         let axes = self.orientation(d, between[0]);
-        let force = axes * Vec3::new(-resistance[0], -resistance[1], T::c(0.0));
+        let against = Vec3::new(-resistance[0], -resistance[1], T::c(0.0));
+        let force = axes * against;
         self.pull_at_second(d, between, &force);
         d.power[element.account] = -(resistance[0] * v[0] + resistance[1] * v[1]);
         d.resistance[index] = resistance;
-        let square = resistance[0] * resistance[0] + resistance[1] * resistance[1];
-        if square.re() > 0.0 { -square.sqrt() } else { T::c(0.0) }
+        -length(&against)
     }
 
     /// Velocity that a law on a line resists; on a plane zero.

@@ -6,7 +6,7 @@
 
 use gelenk_laws::contact::{Damped, Regularisation, Sliding, SpotLaw, hertz_stiffness};
 use gelenk_math::Real;
-use gelenk_math::spatial::{Motion, Pose, Vec3};
+use gelenk_math::spatial::{Motion, Pose, Vec3, length};
 use gelenk_mesh::simple::{Simple, Spots};
 use gelenk_system::Param;
 
@@ -186,9 +186,8 @@ impl Mechanism {
             let [normal, elastic] =
                 data.law.force(spot.depth, approach, m[1]).map(|force| force * spot.weight);
             let sliding = velocity - spot.normal * approach;
-            let square = sliding.norm_squared();
             // At rest friction is a damper, whose factor needs no magnitude.
-            let magnitude = if square.re() > f64::MIN_POSITIVE { square.sqrt() } else { none };
+            let magnitude = length(&sliding);
             let friction = sliding * data.sliding.factor(normal, magnitude);
             let force = spot.normal * normal + friction;
             told.force += force;
@@ -217,8 +216,7 @@ impl Mechanism {
         self.twist(d, a, &moment);
         self.pull(d, b, &-force);
         self.twist(d, b, &(arm.cross(&force) - moment));
-        let square = force.norm_squared();
-        [elastic_power, loss, if square.re() > 0.0 { square.sqrt() } else { square }]
+        [elastic_power, loss, length(&force)]
     }
 
     /// Elastic energy of a pair, where it was last found to touch.

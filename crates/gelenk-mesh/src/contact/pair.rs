@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use gelenk_laws::contact::{Areal, Sliding};
 use gelenk_math::Real;
-use gelenk_math::spatial::{Motion, Pose, Vec3, Wrench};
+use gelenk_math::spatial::{Motion, Pose, Vec3, Wrench, length};
 
 use super::detect::{Detection, Placement, Search};
 use super::element::{Element, Marks, search};
@@ -241,8 +241,7 @@ impl Pair {
         let approach = normal.dot(&velocity);
         let sliding = velocity - normal * approach;
         // The root of zero has no derivative; at rest friction is linear in the velocity.
-        let square = sliding.norm_squared();
-        let speed = if square.re() > 0.0 { square.sqrt() } else { T::c(0.0) };
+        let speed = length(&sliding);
         let [pressure, elastic] = law.areal.pressure(depth, approach);
         let (normal_force, elastic_force) = (pressure * T::c(area), elastic * T::c(area));
         let friction = sliding * law.sliding.factor(normal_force, speed);

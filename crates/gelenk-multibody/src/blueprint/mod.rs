@@ -6,13 +6,15 @@
 use std::sync::Arc;
 
 use gelenk_laws::Friction;
-use gelenk_laws::contact::{Damped, Regularisation};
-use gelenk_laws::friction::planar::Planar;
 use gelenk_math::expression::Expression;
-use gelenk_mesh::contact::Pair;
-use gelenk_mesh::simple::Simple;
 use gelenk_signal::Shape;
 use gelenk_system::{Param, Schedule};
+
+mod contact;
+mod friction;
+
+pub use contact::{Contact, ContactSide, Touch, TouchPower, TouchStiffness};
+pub use friction::{Factor, Normal, NormalForce, Rubbing};
 
 /// A body, or the ground.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -382,135 +384,6 @@ pub enum ElementKind {
     Touch(Touch),
 }
 
-/// Contact between two simple bodies by a law of depth and its rate at every place where they touch.
-#[derive(Clone, Debug)]
-pub struct Touch {
-    /// Frames of the first and the second body, indices into [`Blueprint::frames`].
-    pub between: [usize; 2],
-    /// What they are, lengths in m.
-    pub shapes: [Simple<Param>; 2],
-    /// Stiffness `K` of `K d^n`.
-    pub stiffness: TouchStiffness,
-    /// Exponent `n`.
-    pub power: TouchPower,
-    /// How the contact loses energy.
-    pub damped: Damped<Param>,
-    /// Coefficient of friction.
-    pub friction: Param,
-    /// Sliding speed of its regularisation (m/s), greater than zero.
-    pub speed: Param,
-    /// Form of the regularisation.
-    pub form: Regularisation,
-}
-
-/// Where the stiffness of a contact between simple bodies comes from.
-#[derive(Clone, Copy, Debug)]
-pub enum TouchStiffness {
-    /// It is given (N/m^n).
-    Given(Param),
-    /// By Hertz from Young's modulus (N/m^2) and the Poisson ratio of each side that is not rigid, and the radii.
-    Hertz([Option<[Param; 2]>; 2]),
-}
-
-/// The exponent of the depth in the elastic force.
-#[derive(Clone, Copy, Debug)]
-pub enum TouchPower {
-    /// One.
-    Linear,
-    /// Three halves.
-    Hertz,
-    /// A parameter, at least 1.
-    Given(Param),
-}
-
-/// Where friction acts. Between frames the velocity is that of the origin of the second frame as the body of the first
-/// one sees it; the force acts on the second body there, and opposite on the first at the same point. Axes are those of
-/// the first frame.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rubbing {
-    /// On a coordinate, by its index.
-    Coordinate(usize),
-    /// Against sliding along an axis (0 to 2).
-    Along {
-        /// Indices into [`Blueprint::frames`].
-        between: [usize; 2],
-        /// The axis.
-        axis: usize,
-    },
-    /// Against turning about an axis (0 to 2).
-    About {
-        /// Indices into [`Blueprint::frames`].
-        between: [usize; 2],
-        /// The axis.
-        axis: usize,
-    },
-    /// Against sliding on the plane of x and y, by a vector.
-    Plane {
-        /// Indices into [`Blueprint::frames`].
-        between: [usize; 2],
-        /// The law's form on a plane.
-        law: Planar,
-    },
-}
-
-impl Rubbing {
-    /// The frames that it acts between; `None` on a coordinate.
-    pub fn between(&self) -> Option<[usize; 2]> {
-        match *self {
-            Self::Coordinate(_) => None,
-            Self::Along { between, .. } | Self::About { between, .. } | Self::Plane { between, .. } => {
-                Some(between)
-            }
-        }
-    }
-
-    /// The coordinate that it acts on; `None` between frames.
-    pub fn coordinate(&self) -> Option<usize> {
-        if let Self::Coordinate(coordinate) = *self { Some(coordinate) } else { None }
-    }
-}
-
-/// Contact between two meshes by elastic layers on them (hippmann, chapter 4).
-#[derive(Clone, Debug)]
-pub struct Contact {
-    /// Frames of the first and the second surface, indices into [`Blueprint::frames`].
-    pub between: [usize; 2],
-    /// The surfaces, shared with other contacts, and how contact is found.
-    pub pair: Arc<Pair>,
-    /// The layer on each surface.
-    pub sides: [ContactSide; 2],
-    /// Damping per area (N s/m^3).
-    pub damping: Param,
-    /// Penetration of full damping (m); zero damps fully at once.
-    pub depth: Param,
-    /// Coefficient of friction.
-    pub friction: Param,
-    /// Sliding speed of its regularisation (m/s), greater than zero.
-    pub speed: Param,
-    /// Form of the regularisation.
-    pub form: Regularisation,
-    /// Whether touching and parting are events.
-    pub events: bool,
-}
-
-/// What one side of a contact gives way by.
-#[derive(Clone, Copy, Debug)]
-pub enum ContactSide {
-    /// Nothing.
-    Rigid,
-    /// A stiffness per area (N/m^3).
-    Stiffness(Param),
-    /// A layer of a material.
-    Layer {
-        /// Young's modulus (N/m^2).
-        modulus: Param,
-        /// Poisson ratio, below 0.5.
-        poisson: Param,
-        /// Thickness (m).
-        depth: Param,
-    },
-}
-
 /// What is measured between two frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Measure {
@@ -607,53 +480,6 @@ pub struct Output {
     pub unit: String,
     /// Its value.
     pub value: Expression,
-}
-
-/// A factor on parameters of a friction element that follows an expression while the system runs: temperature, normal
-/// force, position or time.
-#[derive(Clone, Debug)]
-pub struct Factor {
-    /// Index of the friction element.
-    pub element: usize,
-    /// Places in the element's list of parameters; a factor on a list covers all its entries.
-    pub parameters: std::ops::Range<usize>,
-    /// The factor, a number without a unit.
-    pub factor: Expression,
-}
-
-/// The force that presses the surfaces of a friction element together: the resistance grows with it.
-#[derive(Clone, Debug)]
-pub struct Normal {
-    /// Index of the friction element.
-    pub element: usize,
-    /// The force (N).
-    pub force: NormalForce,
-    /// The force at which the parameters of the law hold (N).
-    pub nominal: Param,
-}
-
-/// Where a normal force comes from.
-#[derive(Clone, Debug)]
-pub enum NormalForce {
-    /// An expression over signals.
-    Given(Expression),
-    /// The normal force of a contact, by the index of its element.
-    Contact(usize),
-    /// The force through a joint.
-    Joint {
-        /// Index into [`Blueprint::joints`].
-        joint: usize,
-        /// Time constant (s) with which friction follows the force, greater than zero: the force depends on the
-        /// accelerations, and these on the friction.
-        lag: Param,
-    },
-    /// The force of a loop between frames.
-    Loop {
-        /// Index into [`Blueprint::loops`].
-        closure: usize,
-        /// Time constant (s), as with a joint.
-        lag: Param,
-    },
 }
 
 /// The description of a mechanism.
