@@ -96,7 +96,7 @@ pub(super) fn panels<'a>(
     if let Some(first) = panels.first_mut() {
         add_right(first, recordings, options)?;
     } else {
-        return Err(PlotError::Empty);
+        return Err(PlotError::NoColumns);
     }
     panels.iter_mut().for_each(|panel| style(panel, recordings));
     Ok(panels)
