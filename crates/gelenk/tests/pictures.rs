@@ -155,6 +155,8 @@ fn the_gallery_shows_numbers_and_pictures() {
         std::fs::read_to_string(cases.join("knee-stop/case.toml")).unwrap().matches("[[expect]]").count();
     assert_eq!(page.matches("stelzner S-10").count(), expected, "{page}");
     assert!(page.contains("](knee-stop.svg)") && page.contains("](knee-stop.png)"), "{page}");
+    // It stands alone: it tells how it was made, and leads nowhere else.
+    assert!(page.contains("`gelenk case gallery -o page`") && !page.contains("](../"), "{page}");
     assert_eq!(size(&at.join("page/knee-stop.png")), (360, 216));
     // Plots that are there are linked to, others are drawn.
     std::fs::create_dir(at.join("plots")).unwrap();

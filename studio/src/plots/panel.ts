@@ -181,9 +181,9 @@ export class Panel {
     const group = this.series.length > 1 ? groupOf(this.series.map(({ column }) => column)) : "";
     this.caption.textContent = [group.slice(0, -1), meanings.size === 1 ? [...meanings][0]! : ""].filter(Boolean).join(" · ");
     this.caption.title = this.caption.textContent;
-    // Columns of one width keep values in place while they change.
-    const longest = Math.max(0, ...this.series.map(({ curve }) => curve.label.length + curve.unit.length));
-    this.legend.style.setProperty("--wide", `${longest - group.length + 11}ch`);
+    // Columns of one width keep values in place while they change. Letters are narrower than digits.
+    const longest = Math.max(0, ...this.series.map(({ curve }) => curve.label.length - group.length + curve.unit.length));
+    this.legend.style.setProperty("--wide", `${Math.max(18.5, 0.85 * longest + 14)}ch`);
     this.chips = this.series.map((series) => {
       const { curve, column } = series;
       const value = el("output", { class: "value" });

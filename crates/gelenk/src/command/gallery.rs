@@ -45,11 +45,14 @@ pub fn make(files: &[PathBuf], folder: &Path, plots: Option<&str>) -> super::Don
     let made = made?;
     let numbers: usize = made.iter().map(|shown| shown.numbers).sum();
     let failed: Vec<&str> = made.iter().filter(|shown| !shown.met).map(|shown| shown.name.as_str()).collect();
+    // A page that stands alone has no book around it.
+    let more = if plots.is_some() { "[Cases](../cases.md) tells more about some of them. " } else { "" };
     let mut page = format!(
         "# Gallery\n\nAll {} cases with what they expect and what this version obtains: {numbers} numbers, each with its \
-         source, in SI units. [Cases](../cases.md) tells more about some of them. This page is made by \
-         `gelenk case gallery -o docs/src/gallery --plots ../pictures`.\n",
-        made.len()
+         source, in SI units. {more}This page is made by `gelenk case gallery -o {}{}`.\n",
+        made.len(),
+        folder.display(),
+        plots.map(|plots| format!(" --plots {plots}")).unwrap_or_default(),
     );
     if !failed.is_empty() {
         // Writing to a string never fails.
