@@ -123,6 +123,10 @@ fn no_file_of_the_user_is_replaced_by_another_kind() {
     std::fs::copy(at.join("swing.csv"), at.join("swing.html")).unwrap();
     fails(at, &["report", "swing.csv", "-o", "swing.html"], "is not replaced");
     fails(at, &["report", "swing.csv", "-o", "swing.csv"], "an .html file");
+    let robot = r#"<robot name="r"><link name="base"/></robot>"#;
+    std::fs::write(at.join("r.urdf"), robot).unwrap();
+    fails(at, &["convert", "r.urdf", "-o", "./r.urdf"], "is not replaced");
+    assert_eq!(std::fs::read_to_string(at.join("r.urdf")).unwrap(), robot);
     assert_eq!(std::fs::read(at.join("swing/model.toml")).unwrap(), model.unwrap());
     assert_eq!(std::fs::read(at.join("swing.csv")).unwrap(), recording.unwrap());
 }

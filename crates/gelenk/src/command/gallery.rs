@@ -61,7 +61,7 @@ pub fn make(files: &[PathBuf], folder: &Path, plots: Option<&str>) -> super::Don
     page.push_str(&overview(&made));
     made.iter().for_each(|shown| page.push_str(&shown.section));
     let index = folder.join("index.md");
-    std::fs::write(&index, page).map_err(|e| format!("{} cannot be written: {e}", index.display()))?;
+    super::write::file(&index, page.as_bytes())?;
     say!("{}: {} cases, {} not met", index.display(), made.len(), failed.len());
     Ok(if failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
@@ -95,10 +95,7 @@ fn show(file: &Path, folder: &Path, plots: Option<&str>) -> Result<Shown, String
     };
     let title = examined.title.clone().unwrap_or_default();
     let _ = writeln!(section, "**{}**\n", plain(&title));
-    let write = |file: String, content: &[u8]| {
-        let path = folder.join(file);
-        std::fs::write(&path, content).map_err(|e| format!("{} cannot be written: {e}", path.display()))
-    };
+    let write = |file: String, content: &[u8]| super::write::file(&folder.join(file), content);
     let mut picture = None;
     if let Some(scene) = scene(&examined) {
         write(format!("{name}.png"), &scene)?;

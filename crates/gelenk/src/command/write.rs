@@ -38,6 +38,16 @@ pub fn file(out: &Path, content: &[u8]) -> Result<(), String> {
     std::fs::write(out, content).map_err(|error| format!("{} cannot be written: {error}", out.display()))
 }
 
+/// Writes a file that was made from another one, which stays.
+pub fn beside(out: &Path, from: &Path, content: &[u8]) -> Result<(), String> {
+    let same = out.canonicalize().ok().zip(from.canonicalize().ok()).is_some_and(|(a, b)| a == b);
+    if same {
+        let what = "is what is converted, and is not replaced; choose another output";
+        return Err(format!("{} {what}", out.display()));
+    }
+    file(out, content)
+}
+
 /// Refuses the place of a recording for something else.
 pub fn spare(out: &Path) -> Result<(), String> {
     if gelenk_io::is_parquet(out) {
