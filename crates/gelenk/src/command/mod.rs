@@ -26,6 +26,7 @@ pub mod law_suggest;
 pub mod linearise;
 mod long;
 pub mod mesh;
+mod names;
 pub mod new;
 pub mod parameters;
 pub mod plot;
