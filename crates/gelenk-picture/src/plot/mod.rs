@@ -80,9 +80,9 @@ pub enum PlotError {
         last: f64,
     },
     /// A recording has no such column.
-    #[error("{label}: {source}")]
+    #[error("{}{source}", if .label.is_empty() { String::new() } else { format!("{}: ", .label) })]
     Column {
-        /// Label of the recording.
+        /// Label of the recording, where it has one.
         label: String,
         /// Which column, with the closest names.
         source: RecordError,
