@@ -104,6 +104,10 @@ pub(super) fn metrics(rig: &Rig, c: &Columns<'_>, units: &Units) -> Vec<Metric> 
                     list.add("breakaway.x", c.x[peak], units.x);
                 }
             }
+            if let (Some(force), Some(pull)) = (&breakaway.presliding, c.pull) {
+                let at = crossing(c.t, pull, force.value).unwrap_or(f64::NAN);
+                list.add("presliding.x", c.at(c.x, at), units.x);
+            }
         }
         Rig::Drift(drift) => {
             if let Some(frequency) = constant(&drift.frequency) {
