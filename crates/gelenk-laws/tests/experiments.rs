@@ -7,22 +7,9 @@ use std::f64::consts::PI;
 use gelenk_laws::diagnose::{lag, path, rate_dependence};
 use gelenk_laws::{Driven, Friction};
 
-/// A law with numbers by name; others have their defaults.
+/// A law with numbers by name; others have typical ones.
 fn law(name: &str, given: &[(&str, &[f64])]) -> Driven {
-    let law = Friction::by_name(name).unwrap();
-    let mut p = Vec::new();
-    let mut elements = 0;
-    for param in law.spec().params {
-        let values = given.iter().find(|(key, _)| *key == param.name).map(|(_, values)| *values);
-        let default = param.default.as_ref().map(std::slice::from_ref);
-        let values = values.or(default).unwrap_or_else(|| param.typical_values());
-        elements = if param.per_element { values.len() } else { elements };
-        p.extend(values);
-    }
-    for (key, _) in given {
-        assert!(law.spec().params.iter().any(|param| param.name == *key), "{name} has no {key}");
-    }
-    Driven::new(law, &p, elements).unwrap()
+    Driven::with(Friction::by_name(name).unwrap(), given).unwrap()
 }
 
 fn two_sep(variant: &str) -> Driven {
