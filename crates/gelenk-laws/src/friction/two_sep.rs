@@ -217,7 +217,7 @@ mod tests {
         }
     }
 
-    /// RU-15: with the RU-18 set and `w = 5 sin`, the force is on the static curve to 0.29 % at 1e-3 Hz and to 0.003 %
+    /// RU-R8, RU-15: with the RU-18 set and `w = 5 sin`, the force is on the static curve to 0.29 % at 1e-3 Hz and to 0.003 %
     /// at 1e-5 Hz for `|w| > 0.05 w_max` (second period, computed in the specification).
     #[test]
     fn quasi_static_motion_is_on_the_curve() {

@@ -84,7 +84,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use crate::{Driven, Friction};
 
-    /// RU-18: lag at 1 Hz, `w = 1 + 0.9 sin`: at `w = 0.5` 1.2452 accelerating and 1.1633 decelerating (checked in the
+    /// RU-R8, RU-18: lag at 1 Hz, `w = 1 + 0.9 sin`: at `w = 0.5` 1.2452 accelerating and 1.1633 decelerating (checked in the
     /// specification), to 1 %.
     #[test]
     fn lag_at_one_hertz() {
