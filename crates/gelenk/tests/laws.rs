@@ -173,4 +173,15 @@ fn options_of_plots_have_units() {
         let (good, _, error) = gelenk(&["law", "plot", "lugre", option, value, "-o", "unwritten.svg"]);
         assert!(!good && error.contains(told), "{option} {value}: {error}");
     }
+    for (mass, coulomb, viscous, told) in [
+        ("1 m", "1 N", "1 N s/m", "measured in kg"),
+        ("1 kg", "1 N m", "1 N s/m", "measured in N"),
+        ("1 kg m^2", "1 N", "1 N s/m", "measured in N m"),
+        ("1 kg", "1 N", "1 N", "measured in N s/m"),
+        ("-1 kg", "1 N", "1 N s/m", "greater than 0"),
+    ] {
+        let options = ["--step", "1 ms", "--mass", mass, "--coulomb", coulomb, "--viscous", viscous];
+        let (good, _, error) = gelenk(&[&["law", "suggest"], &options[..]].concat());
+        assert!(!good && error.contains(told), "{options:?}: {error}");
+    }
 }

@@ -239,7 +239,8 @@ fn draw(args: &Plot) -> super::Done {
     let subjects = args.laws.iter().map(|text| Subject::parse(text)).collect::<Result<Vec<_>, _>>()?;
     let on = if args.rotation { CoordinateKind::Angle } else { CoordinateKind::Length };
     let read = |option, text: &Option<String>, measure: Measure| {
-        positive(option, text.as_deref(), measure.dimension(on).unwrap_or(Dimension::NONE))
+        let wanted = measure.dimension(on).unwrap_or(Dimension::NONE);
+        text.as_deref().map(|text| quantity(option, text, wanted)).transpose()
     };
     let conditions = Conditions {
         amplitude: read("--amplitude", &args.amplitude, Measure::Displacement)?,
@@ -340,14 +341,13 @@ fn short(value: f64) -> String {
 }
 
 /// A quantity of this dimension from the command line, in SI; a plain number counts as SI.
-fn positive(option: &str, text: Option<&str>, wanted: Dimension) -> Result<Option<f64>, String> {
-    let Some(text) = text else { return Ok(None) };
+pub(super) fn quantity(option: &str, text: &str, wanted: Dimension) -> Result<f64, String> {
     let quantity = Quantity::parse(text).map_err(|error| format!("{option} {text}: {error}"))?;
     if quantity.dimension != Dimension::NONE && !quantity.dimension.compatible(wanted) {
         return Err(format!("{option} {text}: it is measured in {wanted}"));
     }
     if quantity.value > 0.0 && quantity.value.is_finite() {
-        Ok(Some(quantity.value))
+        Ok(quantity.value)
     } else {
         Err(format!("{option} {text}: it must be greater than 0"))
     }
