@@ -322,6 +322,10 @@ quantities! {
     Displacement = Measure::Displacement;
     /// A rate of a coordinate.
     Rate = Measure::Rate;
+    /// A force or torque on a coordinate.
+    Effort = Measure::Effort;
+    /// A force or torque on a coordinate over time.
+    EffortRate = Measure::EffortRate;
     /// A stiffness on a coordinate.
     Stiffness = Measure::Stiffness;
     /// A damping on a coordinate.
@@ -344,6 +348,13 @@ impl Quantitative for Limit {
 /// A number that measures a `Q`.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Quantity<Q>(pub Number, PhantomData<Q>);
+
+impl<Q> Quantity<Q> {
+    /// A number that was read as something else.
+    pub fn of(number: Number) -> Self {
+        Self(number, PhantomData)
+    }
+}
 
 impl<Q> Deref for Quantity<Q> {
     type Target = Number;
