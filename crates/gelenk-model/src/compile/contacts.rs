@@ -247,12 +247,10 @@ impl Lower<'_, '_> {
             if meant {
                 continue;
             }
-            let (what, help) = finding.kind.advice();
+            let (what, help) = (finding.kind.told(finding.count), finding.kind.advice());
             let [x, y, z] = finding.place;
-            let message = format!(
-                "the mesh of surface \"{name}\" has {} {what}, first at ({x:.6}, {y:.6}, {z:.6}) m",
-                finding.count
-            );
+            let message =
+                format!("the mesh of surface \"{name}\" has {what}, first at ({x:.6}, {y:.6}, {z:.6}) m");
             let diagnostic = match finding.kind.is_serious() {
                 true => Diagnostic::error(span, message),
                 false => Diagnostic::warning(span, message),

@@ -216,13 +216,17 @@ fn check(files: &[PathBuf]) -> super::Done {
         let survey = survey(path, &mesh)?;
         let name = path.display();
         if survey.findings.is_empty() {
-            say!("{name}: {} triangles, closed, nothing to complain about", survey.triangles);
+            let [x, y, z] = [0, 1, 2].map(|k| survey.bounds[1][k] - survey.bounds[0][k]);
+            say!(
+                "{name}: {} triangles, closed, {x:.6} x {y:.6} x {z:.6}, nothing to complain about",
+                survey.triangles
+            );
         }
         for finding in &survey.findings {
-            let (what, help) = finding.kind.advice();
+            let (what, help) = (finding.kind.told(finding.count), finding.kind.advice());
             let grade = if finding.kind.is_serious() { "error" } else { "warning" };
             serious |= finding.kind.is_serious();
-            say!("{grade}: {name}: {} {what}, first at {}", finding.count, triple(finding.place));
+            say!("{grade}: {name}: {what}, first at {}", triple(finding.place));
             say!("  help: {help}");
         }
         if survey.holes > 0 {
@@ -267,10 +271,14 @@ fn repair(args: &RepairArgs) -> super::Done {
     let survey = survey(&args.file, &mesh)?;
     let state = if survey.closed { "closed" } else { "open" };
     say!(
-        "{}: {} triangles, {state}, {} findings",
+        "{}: {} triangles, {state}, {}",
         args.output.display(),
         survey.triangles,
-        survey.findings.len()
+        match survey.findings.len() {
+            0 => "nothing to complain about".into(),
+            1 => "1 finding left; `gelenk mesh check` tells which".into(),
+            n => format!("{n} findings left; `gelenk mesh check` tells which"),
+        }
     );
     Ok(ExitCode::SUCCESS)
 }
