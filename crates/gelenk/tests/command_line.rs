@@ -75,6 +75,31 @@ fn mistakes_are_answered_with_the_way_out() {
     }
 }
 
+/// Quantities of another kind, numbers that are none and counts that would take all memory are refused.
+#[test]
+fn options_of_meshes_and_sweeps_are_checked() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = case("wheel-bounce") + "/model.toml";
+    let sweep = ["contact", "sweep", &model, "--over", "height", "-o", "s.parquet"];
+    let made = ["mesh", "make", "-o", "z.obj"];
+    let cases: [(&[&str], &[&str], &str); 8] = [
+        (&sweep, &["--from", "1 s", "--to", "1"], "\"height\" is measured in m"),
+        (&sweep, &["--from", "nan", "--to", "1"], "a finite number was expected"),
+        (&sweep, &["--from", "0.3", "--to", "0.2", "--poses", "0"], "from 2 to 1000000"),
+        (&made, &["sphere", "--radius", "1 s"], "a length was expected"),
+        (&made, &["sphere", "--segments", "1000000000"], "from 3 to 2000"),
+        (&made, &["icosphere", "--depth", "20"], "from 0 to 7"),
+        (&made, &["torus", "--radius", "1 m", "--tube", "2 m"], "cuts itself"),
+        (&made, &["ellipsoid", "--triangles", "7"], "an even number from 8 to 4000000"),
+    ];
+    for (command, options, told) in cases {
+        let arguments: Vec<&str> = command.iter().chain(options).copied().collect();
+        let output = gelenk(folder.path(), &arguments);
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.code() == Some(1) && text.contains(told), "{arguments:?}: {text}");
+    }
+}
+
 /// `--method auto` picks the stepped mode for stiff friction, a pair for a pendulum, and tells why (RU-R19).
 #[test]
 fn auto_tells_what_it_picked() {

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use gelenk_math::units::Quantity;
+use super::measure::measure;
+use gelenk_math::units::Dimension;
 use gelenk_mesh::make::{self, Axis};
 use gelenk_mesh::{Format, Repair, Survey, TriMesh};
 
@@ -313,11 +314,7 @@ fn within(name: &str, count: usize, least: usize, most: usize) -> Result<usize, 
 
 /// A length in m, or with a unit.
 fn length(text: &str) -> Result<f64, String> {
-    let text = text.trim();
-    if let Ok(value) = text.parse::<f64>() {
-        return Ok(value);
-    }
-    Quantity::parse(text).map(|quantity| quantity.value).map_err(|error| format!("\"{text}\": {error}"))
+    measure("length", text, Dimension::LENGTH, "a length was expected, such as \"10 cm\"")
 }
 
 /// One to three lengths; missing ones are the last one again.
