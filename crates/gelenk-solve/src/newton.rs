@@ -1,7 +1,7 @@
 //! Newton's method on the residual of an implicit step.
 
 use gelenk_math::{Dual, LANES, Real, partial, seed};
-use gelenk_system::{Fault, Solution, System, Trial};
+use gelenk_system::{Effort, Fault, Solution, System, Trial};
 
 use crate::holding::Holding;
 use crate::lu::Lu;
@@ -40,6 +40,8 @@ pub(crate) struct Newton<S: System> {
     trial_r: Vec<f64>,
     weight: Vec<f64>,
     lu: Lu,
+    /// What `lu` was made for, where another stage may begin with it.
+    kept: Option<(f64, Effort)>,
     delta: Vec<f64>,
     holding: Holding,
     rubs: Vec<bool>,
@@ -63,6 +65,7 @@ impl<S: System> Newton<S> {
             trial_r: vec![0.0; n],
             weight: vec![1.0; n],
             lu: Lu::new(n),
+            kept: None,
             delta: vec![0.0; n],
             holding: Holding::new(layout.nh, n),
             rubs: (0..layout.nv).map(|k| system.rubs(k)).collect(),
@@ -70,10 +73,11 @@ impl<S: System> Newton<S> {
         }
     }
 
-    /// Forgets the last multipliers and efforts, from which the next iteration would start.
+    /// Forgets the last multipliers, efforts and factor, from which the next iteration would start.
     pub(crate) fn forget(&mut self) {
         self.y.fill(0.0);
         self.holding.efforts.fill(0.0);
+        self.kept = None;
     }
 
     /// Begins at the committed velocities of a trial, with the last multipliers.
@@ -102,18 +106,22 @@ impl<S: System> Newton<S> {
         let (n, nv) = (self.y.len(), self.nv);
         self.holding.take(system, trial.m);
         let mut last = f64::INFINITY;
-        let mut fresh = false;
-        for iteration in 0..ITERATIONS {
+        let mut old = self.serves(system, data, trial, summary);
+        let mut weighed = old;
+        for _ in 0..ITERATIONS {
             summary.iterations += 1;
-            if !fresh {
+            if !old {
+                self.kept = None;
                 self.linearise(system, trial, summary)?;
-                if iteration == 0 {
+                if !weighed {
                     self.weigh();
+                    weighed = true;
                 }
                 self.lu.factor(n > nv);
                 if self.lu.positive().is_some_and(|positive| positive != (n - nv).is_multiple_of(2)) {
                     return Ok(Solved::Cut);
                 }
+                self.kept = Some((trial.h, trial.effort));
             }
             let merit = self.merit(&self.r, &self.y, &self.holding.efforts, trial.h);
             if !merit.is_finite() {
@@ -122,8 +130,8 @@ impl<S: System> Newton<S> {
             self.newton_step(trial.h);
             let Some(share) = self.search(system, data, trial, merit, summary) else {
                 // An old factor may be the reason; a new one has the last word.
-                if fresh {
-                    fresh = false;
+                if old {
+                    old = false;
                     continue;
                 }
                 return Ok(Solved::Cut);
@@ -133,10 +141,22 @@ impl<S: System> Newton<S> {
             if share == 1.0 && change <= TOLERANCE * (1.0 + size) {
                 return Ok(Solved::Root);
             }
-            fresh = n >= REUSE && share == 1.0 && change <= CONTRACTION * last;
+            old = n >= REUSE && share == 1.0 && change <= CONTRACTION * last;
             last = change;
         }
         Ok(Solved::Cut)
+    }
+
+    /// Whether the factor of the last stage may begin this one, which has to be as long; then the residual at `y` is there.
+    /// Where the changes then fall by a factor of ten, the factor is near that of here, so the sign of the determinant is its
+    /// own; where they do not, a new one is made.
+    fn serves(&mut self, system: &S, data: &mut S::Data<f64>, trial: &Trial, summary: &mut Summary) -> bool {
+        if self.y.len() < REUSE || self.kept != Some((trial.h, trial.effort)) {
+            return false;
+        }
+        let (v1, lambda) = self.y.split_at(self.nv);
+        summary.evaluations += 1;
+        system.residual(data, trial, v1, lambda, &mut self.r).is_ok()
     }
 
     /// One Newton step from `y` without looking at what comes out: one linearisation, one factor.
