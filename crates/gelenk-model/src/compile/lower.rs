@@ -153,6 +153,7 @@ pub(super) fn lower(
         outputs,
     };
     Compiled {
+        warnings: Report::new(),
         parameters: walk.table,
         blueprint,
         shapes: walk.shapes,

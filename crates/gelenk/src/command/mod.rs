@@ -25,6 +25,7 @@ pub mod law;
 pub mod law_suggest;
 pub mod linearise;
 mod long;
+mod measure;
 pub mod mesh;
 mod names;
 pub mod new;

@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use gelenk::elements::WithElements;
 use gelenk::open::{self, Overrides, Prepared};
+use gelenk::open_lines::OpenLines;
 use gelenk::run::{
     CpuClock, RunError, columns, has_statistics, metadata, resumable, resume_into, run_into,
     statistics_columns,
@@ -137,7 +138,7 @@ fn simulate(prepared: &Prepared, out: &Path, begun: Option<&Recording>, args: &A
         columns.extend(statistics_columns());
     }
     let mut table = if elements { Some(element_table(prepared, out, &mut meta)?) } else { None };
-    let mut writer = PartWriter::create(out, columns, meta.clone(), PartOptions::default())?;
+    let mut writer = PartWriter::create(out, columns.clone(), meta.clone(), PartOptions::default())?;
     let mut progress = Progress::new(prepared.options.until.seconds());
     let (wall, cpu) = (Instant::now(), cpu_seconds());
     let mut follow = |t: f64, durable: u64| {
@@ -151,10 +152,12 @@ fn simulate(prepared: &Prepared, out: &Path, begun: Option<&Recording>, args: &A
         Some(both) => both,
         None => &mut writer,
     };
+    let mut sink = OpenLines::new(&columns, sink);
     let done = match begun.zip(checkpoint) {
-        Some(from) => resume_into(mechanism, &p, options, from, clock, sink, &mut follow),
-        None => run_into(mechanism, &p, options, clock, sink, &mut follow),
+        Some(from) => resume_into(mechanism, &p, options, from, clock, &mut sink, &mut follow),
+        None => run_into(mechanism, &p, options, clock, &mut sink, &mut follow),
     };
+    let warnings = sink.warnings();
     let cpu = cpu_seconds().zip(cpu).map_or_else(|| wall.elapsed().as_secs_f64(), |(end, start)| end - start);
     progress.end();
     // What was recorded is worth keeping whatever ended the run.
@@ -184,6 +187,12 @@ fn simulate(prepared: &Prepared, out: &Path, begun: Option<&Recording>, args: &A
     say!("  recording   {} ({} samples, {} bytes)", out.display(), finished.rows, finished.bytes);
     if let Some(table) = elements {
         say!("  elements    {} ({} rows, {} bytes)", table.path.display(), table.rows, table.bytes);
+    }
+    for warning in warnings {
+        eprintln!("warning: {warning}");
+        eprintln!(
+            "  help: close the mesh, or make it so large that nothing touches its border; `gelenk mesh check` tells more"
+        );
     }
     if let Some(error) = failure {
         eprintln!("error: {error}");
