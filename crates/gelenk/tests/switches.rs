@@ -77,6 +77,17 @@ fn changes_are_found_by_every_method() {
     }
 }
 
+/// In absolute coordinates the same names mean the same things, so switches turn at the same times.
+#[test]
+fn switches_work_in_absolute_coordinates() {
+    let lines =
+        r#"switches.window = { on = "x > 0.3 m and x < 0.6 m and x.rate > 0.5 [m/s]", off = "x > 0.77 m" }"#;
+    let solver = format!("{TIGHT}, formulation = \"absolute\"");
+    let expected = [(0.3, "switches.window turns on"), (0.77, "switches.window turns off")];
+    assert_told(&sled(lines, TIGHT).unwrap(), &expected, 1e-9);
+    assert_told(&sled(lines, &solver).unwrap(), &expected, 1e-9);
+}
+
 /// A switch that ends the run: the last row is that instant, whatever the method; one that is on at the start gives one row.
 #[test]
 fn a_switch_ends_the_run() {

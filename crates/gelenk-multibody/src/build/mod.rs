@@ -24,7 +24,7 @@ use crate::mechanism::{CoordinateInfo, ElementInfo, ElementRun, Equation, FrameI
 use crate::paths::{Joints, Paths};
 use lower::{check_element, drive_elements, holds, lower_element, lower_factor, lower_loop, lower_normal};
 use names::Names;
-use signals::signal_order;
+use signals::{Ports, signal_order};
 use tree::{Tree, link_order, spins};
 
 /// Velocities up to which a mechanism with loops is solved by its mass matrix: a small matrix costs less than the
@@ -176,7 +176,7 @@ impl Blueprint {
             layout.nw - 1
         });
 
-        let (signals, samplers, switches) = names.signals(&self, &mut layout)?;
+        let Ports { signals, samplers, switches } = names.signals(&self, &mut layout)?;
         layout.ng += switches.len();
         let signal_order = signal_order(&self, &names)?;
         let mut outputs = Vec::new();

@@ -14,13 +14,18 @@ use crate::switches::{Release, SwitchRun};
 /// Results on their way at most.
 const IN_FLIGHT: usize = 100_002;
 
+/// Signals in their runtime form, and what writes some of them.
+pub(super) struct Ports {
+    /// All of them, those of the drives last.
+    pub(super) signals: Vec<SignalInfo>,
+    /// Sensors, then controllers.
+    pub(super) samplers: Vec<Sampler>,
+    pub(super) switches: Vec<SwitchRun>,
+}
+
 impl Names {
-    /// Signals in their runtime form, drives behind them, the samplers with sensors first, and the switches.
-    pub(super) fn signals(
-        &self,
-        blueprint: &Blueprint,
-        layout: &mut Layout,
-    ) -> Result<(Vec<SignalInfo>, Vec<Sampler>, Vec<SwitchRun>), BuildError> {
+    /// Lowers the signals and what runs them.
+    pub(super) fn signals(&self, blueprint: &Blueprint, layout: &mut Layout) -> Result<Ports, BuildError> {
         let (mut signals, mut sensors, mut controllers) = (Vec::new(), Vec::new(), Vec::new());
         let mut switches = Vec::new();
         for (index, signal) in blueprint.signals.iter().enumerate() {
@@ -101,7 +106,7 @@ impl Names {
             signals.push(SignalInfo { name: short.into(), kind });
         }
         sensors.append(&mut controllers);
-        Ok((signals, sensors, switches))
+        Ok(Ports { signals, samplers: sensors, switches })
     }
 }
 
