@@ -9,6 +9,7 @@ use gelenk_system::{Fault, Nanos, System};
 
 use crate::bounded::Bounded;
 pub use crate::meshes::{mesh, pair};
+pub use crate::simple::simple_pair;
 
 /// Larger models are only built, not moved.
 const MOST_BODIES: usize = 50;

@@ -10,3 +10,4 @@ pub mod bounded;
 pub mod exercise;
 mod meshes;
 pub mod mutator;
+mod simple;

@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 use gelenk_laws::contact::{Areal, Regularisation, Sliding};
 use gelenk_math::rotation::cardan;
 use gelenk_math::spatial::{Motion, Pose, Vec3};
-use gelenk_mesh::contact::{Pair, PairLaw, Placement, Scratch, Settings, Surface};
+use gelenk_mesh::contact::{Detection, Master, Pair, PairLaw, Placement, Queue, Scratch, Settings, Surface};
 use gelenk_mesh::{Format, Repair, TriMesh, make};
 
 /// Reads bytes in every format and uses what is read.
@@ -62,12 +62,21 @@ pub fn pair(bytes: &[u8]) {
         rotation: [0, 1, 2].map(|i| [0, 1, 2].map(|k| r[(i, k)])),
         position: pose.position.into(),
     };
-    let pair = Pair { first: first.clone(), second: second.clone(), settings: Settings::default() };
+    let how = next();
+    let settings = Settings {
+        master: [Master::Both, Master::First, Master::Second][how as usize % 3],
+        detection: if how & 64 == 0 { Detection::Modern } else { Detection::Thesis },
+        steep: if how & 128 == 0 { 0.1 } else { 0.0 },
+    };
+    let pair = Pair { first: first.clone(), second: second.clone(), settings };
     let mut scratch = Scratch::default();
     pair.find(&placement, &mut scratch);
     if first.is_closed() && second.is_closed() {
         assert!(scratch.lines.lines.iter().all(|line| line.closed), "an open line between closed bodies");
     }
+    let gap = pair.gap(&placement, &mut Queue::default());
+    assert!(gap.is_finite() && gap >= 0.0, "a distance that is none");
+    assert!(gap == 0.0 || scratch.search.segments.is_empty(), "bodies that cut each other at a distance");
     let law = PairLaw {
         areal: Areal { stiffness: 1e6, damping: 1e3, depth: 1e-3 },
         share: 0.3,

@@ -1,11 +1,15 @@
 //! What a mesh is like, and what is wrong with it.
 
-use crate::adjacency::{Adjacency, NONE, edge_uses};
+use crate::adjacency::{Adjacency, EdgeUse, edge_uses};
+use crate::parts::Parts;
 use crate::vector::{V3, cross, dot, doubled_area, norm, sub};
 use crate::{MeshError, TriMesh};
 
 /// A triangle counts as degenerate where its height is below this part of its longest edge.
 pub const SLIVER: f64 = 1e-9;
+
+/// Vertices of borders count as meant to be one where they are nearer than this part of the shortest edge.
+pub const CLOSE: f64 = 1e-3;
 
 /// A kind of mistake, with how often it occurs and where first.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,11 +31,13 @@ pub enum Mistake {
     NonManifold,
     /// Vertices at the place of an earlier one.
     Duplicates,
+    /// Vertices of borders within [`CLOSE`] of another one: they look joined and are not.
+    Near,
     /// Triangles without an area.
     Degenerate,
     /// Edges with a triangle on one side only.
     Holes,
-    /// Closed components whose triangles face inwards.
+    /// Closed components whose triangles face inwards and that are no cavities of others.
     Inward,
     /// Vertices that no triangle uses.
     Unused,
@@ -40,36 +46,48 @@ pub enum Mistake {
 }
 
 impl Mistake {
-    /// What it is, and what helps.
-    pub fn advice(self) -> (&'static str, &'static str) {
-        match self {
+    /// What it is, so many times: "3 edges with more than two triangles".
+    pub fn told(self, count: usize) -> String {
+        let (one, many) = match self {
             Self::Orientation => (
+                "edge whose two triangles disagree about the outside",
                 "edges whose two triangles disagree about the outside",
-                "`gelenk mesh repair` turns triangles until neighbours agree",
             ),
-            Self::NonManifold => (
-                "edges with more than two triangles",
-                "remove inner walls and doubled faces in the program that made the mesh",
-            ),
+            Self::NonManifold => ("edge with more than two triangles", "edges with more than two triangles"),
             Self::Duplicates => {
-                ("vertices at the place of another one", "`gelenk mesh repair` makes them one")
+                ("vertex at the place of another one", "vertices at the place of another one")
             }
-            Self::Degenerate => (
-                "triangles without an area",
-                "`gelenk mesh repair` removes them and keeps the surface closed",
+            Self::Near => (
+                "vertex of a border that all but lies on another one",
+                "vertices of borders that all but lie on another one",
             ),
-            Self::Holes => (
-                "edges with a triangle on one side only",
-                "an open surface is allowed where nothing touches its border; else close it",
-            ),
-            Self::Inward => {
-                ("closed parts that face inwards", "`gelenk mesh repair` turns them, if they are no cavities")
+            Self::Degenerate => ("triangle without an area", "triangles without an area"),
+            Self::Holes => {
+                ("edge with a triangle on one side only", "edges with a triangle on one side only")
             }
-            Self::Unused => ("vertices that no triangle uses", "`gelenk mesh repair` drops them"),
-            Self::Pinched => (
-                "vertices where several parts touch",
-                "give each part a vertex of its own, or move them apart",
-            ),
+            Self::Inward => ("closed part that faces inwards", "closed parts that face inwards"),
+            Self::Unused => ("vertex that no triangle uses", "vertices that no triangle uses"),
+            Self::Pinched => ("vertex where several parts touch", "vertices where several parts touch"),
+        };
+        format!("{count} {}", if count == 1 { one } else { many })
+    }
+
+    /// What helps.
+    pub fn advice(self) -> &'static str {
+        match self {
+            Self::Orientation => "`gelenk mesh repair` turns triangles until neighbours agree",
+            Self::NonManifold => {
+                "`gelenk mesh repair` drops doubled faces; remove inner walls in the program that made the mesh"
+            }
+            Self::Duplicates => "`gelenk mesh repair` makes them one",
+            Self::Near => {
+                "`gelenk mesh repair --weld DISTANCE` makes them one; a hundredth of the shortest edge is a good distance"
+            }
+            Self::Degenerate => "`gelenk mesh repair` removes them and keeps the surface closed",
+            Self::Holes => "an open surface is allowed where nothing touches its border; else close it",
+            Self::Inward => "`gelenk mesh repair` turns them",
+            Self::Unused => "`gelenk mesh repair` drops them",
+            Self::Pinched => "give each part a vertex of its own, or move them apart",
         }
     }
 
@@ -88,7 +106,7 @@ pub struct Survey {
     pub triangles: usize,
     /// Number of edges.
     pub edges: usize,
-    /// Parts that hang together over edges.
+    /// Parts that hang together over edges, whichever way their triangles run.
     pub components: usize,
     /// Lowest and highest coordinates.
     pub bounds: [V3; 2],
@@ -100,7 +118,7 @@ pub struct Survey {
     pub edge_lengths: [f64; 2],
     /// Whether every edge has two triangles that agree.
     pub closed: bool,
-    /// Closed borders: rims of holes.
+    /// Rims of holes: chains of edges with a triangle on one side only.
     pub holes: usize,
     /// Mistakes, the worst first.
     pub findings: Vec<Finding>,
@@ -135,28 +153,24 @@ impl TriMesh {
             closed = false;
         }
         let adjacency = Adjacency::new(self);
-        let (component, components) = adjacency.components();
-        let mut volumes = vec![0.0; components];
-        let mut open = vec![false; components];
-        let mut first = vec![[0.0; 3]; components];
+        let parts = Parts::new(self);
         let (mut area, mut volume) = (0.0, 0.0);
-        for (t, corners) in self.corners().enumerate() {
+        for corners in self.corners() {
             let doubled = doubled_area(corners);
             area += norm(doubled) / 2.0;
             if is_sliver(corners) {
                 log.note(Mistake::Degenerate, corners[0]);
             }
             let [a, b, c] = corners.map(|corner| sub(corner, bounds[0]));
-            let part = dot(a, cross(b, c)) / 6.0;
-            volume += part;
-            let k = component[t] as usize;
-            volumes[k] += part;
-            open[k] |= adjacency.across[t].contains(&NONE);
-            first[k] = corners[0];
+            volume += dot(a, cross(b, c)) / 6.0;
         }
-        for k in 0..components {
-            if !open[k] && volumes[k] < 0.0 {
-                log.note(Mistake::Inward, first[k]);
+        for (part, inside) in parts.nested(self).into_iter().enumerate() {
+            // A cavity faces away from the body around it.
+            if let Some(depth) = inside
+                && parts.volumes[part] < 0.0
+                && depth % 2 == 0
+            {
+                log.note(Mistake::Inward, parts.first[part]);
             }
         }
         for vertex in 0..self.vertices().len() {
@@ -172,6 +186,11 @@ impl TriMesh {
                 log.note(Mistake::Duplicates, self.vertices()[vertex]);
             }
         }
+        if log.findings.iter().any(|finding| finding.kind == Mistake::Holes) {
+            for vertex in self.near(&uses, CLOSE * lengths[0]) {
+                log.note(Mistake::Near, place(vertex));
+            }
+        }
         // Where neighbours are not joined, every fan falls apart; that is said already.
         if log.findings.iter().any(|f| matches!(f.kind, Mistake::Orientation | Mistake::NonManifold)) {
             log.findings.retain(|finding| finding.kind != Mistake::Pinched);
@@ -181,13 +200,13 @@ impl TriMesh {
             vertices: self.vertices().len(),
             triangles: self.triangles().len(),
             edges,
-            components,
+            components: parts.volumes.len(),
             bounds,
             area,
             volume,
             edge_lengths: lengths,
             closed,
-            holes: self.rims(&adjacency),
+            holes: self.rims(&adjacency, &uses),
             findings: log.findings,
         })
     }
@@ -199,13 +218,33 @@ impl TriMesh {
         1 + fan.windows(2).filter(|pair| !joined(pair)).count()
     }
 
+    /// Vertices of borders that are nearer to another vertex than a distance, and not at its place.
+    fn near(&self, uses: &[EdgeUse], distance: f64) -> Vec<u32> {
+        let mut border = vec![false; self.vertices().len()];
+        for edge in uses.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
+            if let [(a, b, ..)] = edge {
+                (border[*a as usize], border[*b as usize]) = (true, true);
+            }
+        }
+        let twins = self.duplicates(distance).into_iter().zip(self.duplicates(0.0));
+        let close = |(vertex, (near, same)): (usize, (u32, u32))| {
+            (near != same && border[vertex]).then_some(vertex as u32)
+        };
+        twins.enumerate().filter_map(close).collect()
+    }
+
     /// Rims of holes: chains of border edges, closed where the surface is a manifold.
-    fn rims(&self, adjacency: &Adjacency) -> usize {
+    fn rims(&self, adjacency: &Adjacency, uses: &[EdgeUse]) -> usize {
+        // Edges that triangles disagree about, or that have too many, are no borders.
+        let mut seen = vec![[true; 3]; self.triangles().len()];
+        for edge in uses.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
+            if let [(.., t, k, _)] = edge {
+                seen[*t as usize][*k as usize] = false;
+            }
+        }
         // From the end of a border edge of a triangle to the next border edge, around the vertex between them.
-        let border =
-            |t: usize| (0..3).filter(move |&k| adjacency.across[t][k] == NONE).map(move |k| (t as u32, k));
+        let border = |t: usize| (0..3).map(move |k| (t as u32, k));
         let mut free: Vec<(u32, usize)> = (0..self.triangles().len()).flat_map(border).collect();
-        let mut seen = vec![[false; 3]; self.triangles().len()];
         let mut rims = 0;
         free.reverse();
         while let Some(start) = free.pop() {
@@ -220,7 +259,7 @@ impl TriMesh {
                 // The next border edge that begins where this one ends.
                 let next = adjacency.fan(end as usize).iter().find_map(|&s| {
                     let i = self.triangles()[s as usize].iter().position(|&corner| corner == end)?;
-                    (adjacency.across[s as usize][i] == NONE && !seen[s as usize][i]).then_some((s, i))
+                    (!seen[s as usize][i]).then_some((s, i))
                 });
                 match next {
                     Some((s, i)) => (t, k) = (s, i),

@@ -19,6 +19,7 @@
 //! | [`polygon`] | polygons as triangles |
 //! | [`make`] | meshes of simple bodies |
 //! | [`adjacency`] | which triangles meet at edges and vertices |
+//! | `parts` | parts that do not hang together, and which lie inside others |
 //! | [`surface`] | whether the triangles enclose a body |
 //! | [`check`] | what a mesh is like, and what is wrong with it |
 //! | [`repair`] | welding, turning, dropping |
@@ -42,6 +43,7 @@ pub mod file;
 pub mod make;
 pub mod mesh;
 pub mod obj;
+mod parts;
 pub mod ply;
 pub mod polygon;
 pub mod refine;

@@ -2,7 +2,8 @@
 
 use crate::adjacency::{NONE, edge_uses};
 use crate::check::is_sliver;
-use crate::vector::{cross, dot, norm, sub};
+use crate::parts::Parts;
+use crate::vector::{norm, sub};
 use crate::{MeshError, TriMesh};
 
 /// What is repaired. H-R5.
@@ -10,9 +11,9 @@ use crate::{MeshError, TriMesh};
 pub struct Repair {
     /// Vertices not farther apart than this become one (m); zero takes only equal places.
     pub weld: f64,
-    /// Whether triangles are turned until neighbours agree and closed parts face outwards.
+    /// Whether triangles are turned until neighbours agree and closed parts, but for cavities, face outwards.
     pub orient: bool,
-    /// Whether triangles without an area go.
+    /// Whether triangles without an area go, and those that are there twice.
     pub degenerate: bool,
 }
 
@@ -48,11 +49,12 @@ impl TriMesh {
             self.triangles().iter().map(|corners| corners.map(|vertex| twin[vertex as usize])).collect();
         if repair.degenerate {
             let before = triangles.len();
+            without_doubles(&mut triangles);
             triangles = self.without_slivers(triangles);
             done.dropped = before - triangles.len();
         }
         if repair.orient {
-            done.turned = self.oriented(&mut triangles);
+            done.turned = self.oriented(&mut triangles)?;
         }
         let (vertices, triangles) = compact(self.vertices(), &triangles);
         done.unused =
@@ -112,8 +114,10 @@ impl TriMesh {
         triangles
     }
 
-    /// Turns triangles until neighbours agree; parts with a volume are turned outwards.
-    fn oriented(&self, triangles: &mut [[u32; 3]]) -> usize {
+    /// Turns triangles until neighbours agree, to the side of most of them; closed parts face outwards, unless they are
+    /// cavities.
+    fn oriented(&self, triangles: &mut [[u32; 3]]) -> Result<usize, MeshError> {
+        let before = triangles.to_vec();
         let uses = edge_uses(triangles);
         // Neighbours over edges of exactly two triangles, and whether they agree.
         let mut across = vec![[(NONE, true); 3]; triangles.len()];
@@ -123,9 +127,7 @@ impl TriMesh {
                 across[*t as usize][*k as usize] = (*s, up != other);
             }
         }
-        let origin = self.bounding_box().map_or([0.0; 3], |[low, _]| low);
         let mut turn: Vec<Option<bool>> = vec![None; triangles.len()];
-        let mut turned = 0;
         for start in 0..triangles.len() {
             if turn[start].is_some() {
                 continue;
@@ -143,27 +145,44 @@ impl TriMesh {
                     }
                 }
             }
-            let volume: f64 = part
-                .iter()
-                .map(|&t| {
-                    let [a, b, c] = triangles[t].map(|vertex| sub(self.vertices()[vertex as usize], origin));
-                    let volume = dot(a, cross(b, c));
-                    if turn[t] == Some(true) { -volume } else { volume }
-                })
-                .sum();
-            let closed = part.iter().all(|&t| across[t].iter().all(|(s, _)| *s != NONE));
-            // An open part keeps the side of most of its triangles.
             let wrong = part.iter().filter(|&&t| turn[t] == Some(true)).count();
-            let reverse = if closed { volume < 0.0 } else { 2 * wrong > part.len() };
+            let reverse = 2 * wrong > part.len();
             for &t in &part {
                 if turn[t] == Some(!reverse) {
                     triangles[t].swap(1, 2);
-                    turned += 1;
                 }
             }
         }
-        turned
+        let agreed = Self::new(self.vertices().to_vec(), triangles.to_vec())?;
+        let parts = Parts::new(&agreed);
+        let inward: Vec<bool> = parts
+            .nested(&agreed)
+            .iter()
+            .zip(&parts.volumes)
+            .map(|(depth, volume)| *volume < 0.0 && depth.is_some_and(|depth| depth % 2 == 0))
+            .collect();
+        for (corners, part) in triangles.iter_mut().zip(&parts.part) {
+            if inward[*part as usize] {
+                corners.swap(1, 2);
+            }
+        }
+        Ok(triangles.iter().zip(&before).filter(|(now, before)| now != before).count())
     }
+}
+
+/// Drops triangles that are there already, with the same corners in the same sense.
+fn without_doubles(triangles: &mut Vec<[u32; 3]>) {
+    // Begun at the lowest corner.
+    let key =
+        |&[a, b, c]: &[u32; 3]| [[a, b, c], [b, c, a], [c, a, b]].into_iter().min().unwrap_or([a, b, c]);
+    let mut order: Vec<([u32; 3], usize)> = triangles.iter().map(key).zip(0..).collect();
+    order.sort_unstable();
+    let mut keep = vec![true; triangles.len()];
+    for pair in order.windows(2) {
+        keep[pair[1].1] = pair[0].0 != pair[1].0;
+    }
+    let mut keep = keep.into_iter();
+    triangles.retain(|_| keep.next().unwrap_or(true));
 }
 
 /// Only the vertices that triangles use, in their order.

@@ -113,7 +113,11 @@ fn mistakes_are_found() {
     assert_eq!(open.survey().unwrap().holes, 1);
     let mut turned = triangles.clone();
     turned[0].swap(0, 1);
-    assert_eq!(found(&TriMesh::new(vertices.clone(), turned).unwrap()), [(Mistake::Orientation, 3)]);
+    let turned = TriMesh::new(vertices.clone(), turned).unwrap();
+    assert_eq!(found(&turned), [(Mistake::Orientation, 3)]);
+    // What is turned hangs together all the same, and has no holes.
+    let survey = turned.survey().unwrap();
+    assert_eq!((survey.components, survey.holes), (1, 0));
     let mut wall = triangles.clone();
     wall.push(triangles[0]);
     assert_eq!(found(&TriMesh::new(vertices.clone(), wall).unwrap())[0], (Mistake::NonManifold, 3));
@@ -130,7 +134,61 @@ fn mistakes_are_found() {
     let soup = (0..12).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect();
     let soup = TriMesh::new(corners, soup).unwrap();
     assert_eq!(found(&soup), [(Mistake::Duplicates, 28), (Mistake::Holes, 36)]);
+    // The same with corners that miss each other by a millionth of a millimetre.
+    let shaken = soup.vertices().iter().zip(1..).map(|(p, i)| [p[0] + 1e-9 * f64::from(i % 5), p[1], p[2]]);
+    let shaken = TriMesh::new(shaken.collect(), soup.triangles().to_vec()).unwrap();
+    assert!(found(&shaken).iter().any(|&(kind, count)| kind == Mistake::Near && count > 20));
+    let (joined, _) = shaken.repaired(&Repair { weld: 1e-6, ..Repair::default() }).unwrap();
+    assert!(joined.survey().unwrap().findings.is_empty());
     assert_eq!(TriMesh::default().survey(), Err(MeshError::Empty));
+}
+
+/// Meshes one after the other as one.
+fn together(meshes: &[TriMesh]) -> TriMesh {
+    let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
+    for mesh in meshes {
+        let shift = vertices.len() as u32;
+        vertices.extend_from_slice(mesh.vertices());
+        triangles.extend(mesh.triangles().iter().map(|corners| corners.map(|vertex| vertex + shift)));
+    }
+    TriMesh::new(vertices, triangles).unwrap()
+}
+
+/// H-R4, H-R5: a cavity faces into itself, and stays so; a body in the cavity, and one beside it, face outwards again.
+/// The volume of a hollow box with a ball inside says so.
+#[test]
+fn cavities_stay() {
+    let shift = |mesh: TriMesh, x: f64| mesh.moved(|[a, b, c]| [a + x, b, c]).unwrap();
+    let (wall, hollow, ball) =
+        (make::cuboid([1.0; 3], 2), make::cuboid([0.8; 3], 1).reversed(), make::icosphere(0.2, 1));
+    let sound = together(&[wall.clone(), hollow.clone(), ball.clone(), shift(ball.clone(), 2.0)]);
+    let survey = sound.survey().unwrap();
+    assert!(survey.findings.is_empty() && survey.components == 4, "{survey:?}");
+    let (same, done) = sound.repaired(&Repair::default()).unwrap();
+    assert_eq!((same.triangles(), done.turned), (sound.triangles(), 0));
+    let volume = |mesh: &TriMesh| mesh.solid().unwrap().volume;
+    assert!((volume(&same) - (1.0 - 0.512 + 2.0 * volume(&ball))).abs() < 1e-12);
+    // The ball inside and the one beside are inside out, and one triangle of the cavity is.
+    let mut broken = together(&[wall, hollow, ball.reversed(), shift(ball.reversed(), 2.0)]);
+    assert_eq!(broken.survey().unwrap().findings[0].count, 2);
+    let mut triangles = broken.triangles().to_vec();
+    triangles[50].swap(0, 1);
+    broken = TriMesh::new(broken.vertices().to_vec(), triangles).unwrap();
+    let (mended, _) = broken.repaired(&Repair::default()).unwrap();
+    assert!(mended.survey().unwrap().findings.is_empty());
+    assert!((volume(&mended) - volume(&same)).abs() < 1e-12);
+}
+
+/// H-R5: faces that are there twice go.
+#[test]
+fn doubled_faces_go() {
+    let whole = make::torus(0.3, 0.1, 12, 8);
+    let mut triangles = whole.triangles().to_vec();
+    let [a, b, c] = triangles[7];
+    triangles.push([b, c, a]);
+    let (mended, done) =
+        TriMesh::new(whole.vertices().to_vec(), triangles).unwrap().repaired(&Repair::default()).unwrap();
+    assert_eq!((mended.triangles(), done.dropped), (whole.triangles(), 1));
 }
 
 /// H-R5: a broken box becomes a closed one of the same volume.

@@ -6,6 +6,7 @@
 //! | module | content |
 //! |---|---|
 //! | [`open`] | from files to something that can run |
+//! | [`open_lines`] | contacts whose lines of intersection end at a border |
 //! | [`run`](mod@run) | simulate a mechanism into a recording |
 //! | [`elements`] | contact elements beside a recording |
 //! | [`fit`] | fit parameters of a model to a log |
@@ -33,6 +34,7 @@ pub mod law;
 pub mod motion;
 pub mod motion_study;
 pub mod open;
+pub mod open_lines;
 pub mod run;
 mod samples;
 pub mod scene;

@@ -163,7 +163,7 @@ pub fn prepare(
     let (mut options, wishes) = options(&model.file, study, overrides)?;
     let title = study.and_then(|s| s.title.as_ref()).or(model.file.title.as_ref());
     let title = title.map_or_else(|| "Untitled model".into(), |t| t.text.clone());
-    let warnings = model.warnings.render(&model.sources);
+    let warnings = [&model.warnings, &compiled.warnings].map(|report| report.render(&model.sources)).concat();
     let closing = closing(&model.file, study, overrides)?;
     if closing.is_none() {
         compiled.blueprint.loops.clear();

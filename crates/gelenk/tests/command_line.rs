@@ -75,6 +75,87 @@ fn mistakes_are_answered_with_the_way_out() {
     }
 }
 
+/// H-R16: a border of a mesh inside a contact is told after the run, and vertices of a border that all but meet before it.
+#[test]
+fn open_surfaces_in_contact_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    // A pyramid whose four faces share nothing, each corner a little off the next one's.
+    let mut mesh = String::new();
+    for i in 0..4 {
+        let corner = |k: i32| [(1, 1), (-1, 1), (-1, -1), (1, -1)][(k % 4) as usize];
+        let ((ax, ay), (bx, by)) = (corner(i), corner(i + 1));
+        let off = f64::from(i) * 1e-6;
+        mesh += &format!("v {ax} {ay} 1\nv 0 0 {off}\nv {} {by} 1\n", f64::from(bx) + off);
+    }
+    mesh += "f 1 2 3\nf 4 5 6\nf 7 8 9\nf 10 11 12\n";
+    std::fs::write(folder.path().join("tip.obj"), mesh).unwrap();
+    std::fs::write(
+        folder.path().join("model.toml"),
+        r#"
+schema  = 1
+gravity = [0, 0, -9.81]
+[bodies.tip]
+mass    = 1
+inertia = [1, 1, 1]
+[joints.fall]
+type       = "prismatic"
+parent     = "ground"
+child      = "tip"
+axis       = [0, 0, 1]
+coordinate = { name = "height", start = -0.05 }
+[materials.rubber]
+stiffness = "1e4 N/m^3"
+[surfaces.tip]
+on       = "tip"
+mesh     = { file = "tip.obj" }
+material = "rubber"
+[surfaces.plate]
+on   = "ground"
+make = { plane = { size = ["6 m", "6 m"], divisions = 3 } }
+[contacts.touch]
+between = ["tip", "plate"]
+[simulate]
+until  = "10 ms"
+output = "1 ms"
+solver = { method = "rk4", step = "1 ms" }
+"#,
+    )
+    .unwrap();
+    let output = gelenk(folder.path(), &["run", "model.toml", "-o", "run.parquet"]);
+    let told = text(&output);
+    assert!(output.status.success(), "{told}");
+    assert!(told.contains("vertices of borders that all but lie on another one"), "{told}");
+    assert!(
+        told.contains("contacts.touch: lines of intersection end at a border of a mesh in 11 of 11"),
+        "{told}"
+    );
+}
+
+/// Quantities of another kind, numbers that are none and counts that would take all memory are refused.
+#[test]
+fn options_of_meshes_and_sweeps_are_checked() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = case("wheel-bounce") + "/model.toml";
+    let sweep = ["contact", "sweep", &model, "--over", "height", "-o", "s.parquet"];
+    let made = ["mesh", "make", "-o", "z.obj"];
+    let cases: [(&[&str], &[&str], &str); 8] = [
+        (&sweep, &["--from", "1 s", "--to", "1"], "\"height\" is measured in m"),
+        (&sweep, &["--from", "nan", "--to", "1"], "a finite number was expected"),
+        (&sweep, &["--from", "0.3", "--to", "0.2", "--poses", "0"], "from 2 to 1000000"),
+        (&made, &["sphere", "--radius", "1 s"], "a length was expected"),
+        (&made, &["sphere", "--segments", "1000000000"], "from 3 to 2000"),
+        (&made, &["icosphere", "--depth", "20"], "from 0 to 7"),
+        (&made, &["torus", "--radius", "1 m", "--tube", "2 m"], "cuts itself"),
+        (&made, &["ellipsoid", "--triangles", "7"], "an even number from 8 to 4000000"),
+    ];
+    for (command, options, told) in cases {
+        let arguments: Vec<&str> = command.iter().chain(options).copied().collect();
+        let output = gelenk(folder.path(), &arguments);
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.code() == Some(1) && text.contains(told), "{arguments:?}: {text}");
+    }
+}
+
 /// `--method auto` picks the stepped mode for stiff friction, a pair for a pendulum, and tells why (RU-R19).
 #[test]
 fn auto_tells_what_it_picked() {
@@ -162,6 +243,29 @@ fn a_killed_run_goes_on() {
         assert!(bytes("whole.parquet") == bytes("cut.parquet"));
         assert!(!again.status.success() && text(&again).contains("complete"), "{}", text(&again));
     }
+}
+
+/// The same with contact elements: the table beside the recording is made anew, wherever the kill left it.
+#[test]
+fn a_killed_run_goes_on_with_its_contact_elements() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = case("wheel-bounce") + "/model.toml";
+    let solver =
+        ["run", &model, "--until", "20 s", "--method", "rk4", "--step", "0.5 ms", "--elements", "-o"];
+    let whole = gelenk(folder.path(), &[&solver[..], &["whole.parquet"]].concat());
+    assert!(whole.status.success(), "{}", text(&whole));
+    killed(folder.path(), &[&solver[..], &["cut.parquet"]].concat());
+    assert!(folder.path().join("cut.elements.parts").is_dir());
+    let resumed = gelenk(folder.path(), &[&solver[..], &["cut.parquet", "--resume"]].concat());
+    assert!(resumed.status.success(), "{}", text(&resumed));
+    assert!(!folder.path().join("cut.elements.parts").exists());
+    let read = |name: &str| gelenk_io::read(&folder.path().join(name)).unwrap();
+    let (whole, cut) = (read("whole.elements.parquet"), read("cut.elements.parquet"));
+    assert!(whole.len() > 100, "{}", whole.len());
+    for k in 0..whole.columns().len() {
+        assert_eq!(whole.values(k), cut.values(k), "{}", whole.columns()[k].name);
+    }
+    assert_eq!(read("whole.parquet").column("height"), read("cut.parquet").column("height"));
 }
 
 /// `kill -9` in the middle of a long run loses no sample that the progress had announced.

@@ -77,22 +77,94 @@ mod tests {
     use super::*;
     use crate::contact::{Detection, Master, Settings};
     use crate::make;
+    use crate::vector::{V3, cross, dot, doubled_area};
     use std::sync::Arc;
 
-    /// Two spheres: the bound lies below their distance and comes near to it.
-    #[test]
-    fn bound_of_two_spheres() {
-        let sphere = Arc::new(Surface::new(&make::icosphere(0.1, 3)).unwrap());
-        let settings = Settings { master: Master::Both, detection: Detection::Modern, steep: 0.1 };
-        let pair = Pair { first: sphere.clone(), second: sphere, settings };
-        let mut queue = Queue::default();
-        let unit = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-        for distance in [0.19, 0.25, 0.5, 3.0] {
-            let placement = Placement { rotation: unit, position: [0.0, 0.6 * distance, 0.8 * distance] };
-            let gap = pair.gap(&placement, &mut queue);
-            let truth = (distance - 0.2f64).max(0.0);
-            // A facet lies inside its sphere by up to 0.4 mm.
-            assert!(gap <= truth + 1e-3 && gap >= truth - 0.08, "{distance}: {gap} {truth}");
+    /// Distance of two triangles that do not cut each other: corners from faces, edges from edges.
+    fn distance(one: [V3; 3], two: [V3; 3]) -> f64 {
+        let mut least = f64::INFINITY;
+        for (corners, other) in [(one, two), (two, one)] {
+            let normal = doubled_area(other);
+            for corner in corners {
+                let inside = (0..3).all(|k| {
+                    let (a, b) = (other[k], other[(k + 1) % 3]);
+                    dot(cross(sub(b, a), sub(corner, a)), normal) >= 0.0
+                });
+                if inside {
+                    least = least.min((dot(sub(corner, other[0]), normal) / norm(normal)).abs());
+                }
+            }
         }
+        for i in 0..3 {
+            for k in 0..3 {
+                least = least.min(between([one[i], one[(i + 1) % 3]], [two[k], two[(k + 1) % 3]]));
+            }
+        }
+        least
+    }
+
+    /// Distance of two edges: the least of alternate projections, which converge for two segments.
+    fn between([a, b]: [V3; 2], [c, d]: [V3; 2]) -> f64 {
+        let along = |from: V3, to: V3, s: f64| [0, 1, 2].map(|k| from[k] + s * (to[k] - from[k]));
+        let nearest = |from: V3, to: V3, place: V3| {
+            let way = sub(to, from);
+            along(from, to, (dot(sub(place, from), way) / dot(way, way)).clamp(0.0, 1.0))
+        };
+        let mut on_second = along(c, d, 0.5);
+        let mut gap = f64::INFINITY;
+        for _ in 0..40 {
+            let on_first = nearest(a, b, on_second);
+            on_second = nearest(c, d, on_first);
+            gap = norm(sub(on_first, on_second));
+        }
+        gap
+    }
+
+    /// The bound never exceeds the distance of all triangles from all triangles, and misses it by no more than the balls
+    /// around the boxes of the triangles there, each of which reaches beyond its triangle by less than the longest edge.
+    #[test]
+    fn bound_is_below_the_distance_of_all_triangles() {
+        let ball = Arc::new(Surface::new(&make::icosphere(0.1, 2)).unwrap());
+        let ring = Arc::new(Surface::new(&make::torus(0.2, 0.05, 20, 10)).unwrap());
+        let settings = Settings { master: Master::Both, detection: Detection::Modern, steep: 0.1 };
+        let mut queue = Queue::default();
+        let (s, c) = 0.7f64.sin_cos();
+        let rotation = [[c, 0.0, s], [0.0, 1.0, 0.0], [-s, 0.0, c]];
+        for (first, second) in [(&ball, &ball), (&ring, &ball), (&ring, &ring)] {
+            let pair = Pair { first: first.clone(), second: second.clone(), settings };
+            let longest = [first, second].map(|surface| {
+                let edges = (0..surface.areas().len() as u32).flat_map(|t| {
+                    let [a, b, c] = surface.corners(t);
+                    [norm(sub(a, b)), norm(sub(b, c)), norm(sub(c, a))]
+                });
+                edges.fold(0.0, f64::max)
+            });
+            for far in [0.52, 0.9] {
+                let placement = Placement { rotation, position: [0.1 * far, 0.6 * far, 0.79 * far] };
+                let mut truth = f64::INFINITY;
+                for e in 0..first.areas().len() as u32 {
+                    for f in 0..second.areas().len() as u32 {
+                        let (one, two) = (first.corners(e), second.corners(f).map(|p| placement.point(p)));
+                        // Only what could be the nearest is worth the look.
+                        if norm(sub(one[0], two[0])) - longest[0] - longest[1] < truth {
+                            truth = truth.min(distance(one, two));
+                        }
+                    }
+                }
+                let gap = pair.gap(&placement, &mut queue);
+                assert!(gap <= truth + 1e-12, "{far}: {gap} {truth}");
+                assert!(gap > truth - longest[0] - longest[1], "{far}: {gap} {truth}");
+            }
+        }
+    }
+
+    /// Bodies that cut each other have no distance.
+    #[test]
+    fn bound_of_what_touches_is_zero() {
+        let ball = Arc::new(Surface::new(&make::icosphere(0.1, 3)).unwrap());
+        let settings = Settings { master: Master::Both, detection: Detection::Modern, steep: 0.1 };
+        let pair = Pair { first: ball.clone(), second: ball, settings };
+        let placement = Placement { position: [0.0, 0.6 * 0.19, 0.8 * 0.19], ..Placement::IDENTITY };
+        assert_eq!(pair.gap(&placement, &mut Queue::default()), 0.0);
     }
 }

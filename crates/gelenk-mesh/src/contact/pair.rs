@@ -115,8 +115,10 @@ pub struct ElementState<T> {
     pub normal: Vec3<T>,
     /// Place of the force (m).
     pub position: Vec3<T>,
-    /// Penetration (m).
+    /// Penetration along the normal (m).
     pub depth: T,
+    /// Penetration across the face of the slave (m): how far the master's centroid lies below it.
+    pub height: T,
     /// Speed of approach (m/s).
     pub approach: T,
     /// Sliding velocity of the second body against the first (m/s), and its magnitude.
@@ -136,7 +138,7 @@ pub struct ElementState<T> {
 pub struct Outcome<T> {
     /// Wrench on the first body in the axes of its surface, the moment about the origin of the second surface.
     pub wrench: Wrench<T>,
-    /// Elastic energy (J).
+    /// Elastic energy (J): `c A h^2/2` of every element, with the penetration `h` across the slave's face.
     pub stored: T,
     /// Power of the elastic forces on both bodies (W).
     pub elastic_power: T,
@@ -227,14 +229,16 @@ impl Pair {
         let normal_f = pose.rotation * vector(self.second.normals()[f]);
         // The normal points into the first body whichever surface is the master (hippmann 4.17, 4.18, with the sign of
         // the depth put right).
-        let (area, normal, depth, position) = if element.second_is_master {
-            let depth = (centre_f - centre_e).dot(&normal_e) / normal_f.dot(&normal_e);
+        let (area, normal, height, depth, position) = if element.second_is_master {
+            let height = (centre_e - centre_f).dot(&normal_e);
+            let depth = -height / normal_f.dot(&normal_e);
             let position = centre_f - normal_f * ((T::c(1.0) - law.share) * depth);
-            (self.second.areas()[f], normal_f, depth, position)
+            (self.second.areas()[f], normal_f, height, depth, position)
         } else {
             let normal = -normal_e;
-            let depth = (centre_f - centre_e).dot(&normal_f) / normal.dot(&normal_f);
-            (self.first.areas()[e], normal, depth, centre_e + normal * (law.share * depth))
+            let height = (centre_f - centre_e).dot(&normal_f);
+            let depth = height / normal.dot(&normal_f);
+            (self.first.areas()[e], normal, height, depth, centre_e + normal * (law.share * depth))
         };
         let arm = position - pose.position;
         let velocity = motion.lin + motion.ang.cross(&arm);
@@ -250,6 +254,7 @@ impl Pair {
             normal,
             position,
             depth,
+            height,
             approach,
             sliding,
             speed,
@@ -275,7 +280,8 @@ impl Pair {
             let force = state.normal * state.normal_force + state.friction;
             outcome.wrench.lin += force;
             outcome.wrench.ang += (state.position - pose.position).cross(&force);
-            outcome.stored += law.areal.stored(state.depth) * T::c(state.area);
+            // Across the face: of a body that moves straight onto a flat slave the forces are the gradient of this.
+            outcome.stored += law.areal.stored(state.height) * T::c(state.area);
             outcome.elastic_power -= state.elastic_force * state.approach;
             outcome.loss -= (state.normal_force - state.elastic_force) * state.approach
                 + state.friction.dot(&state.sliding);

@@ -1,124 +1,217 @@
-//! Two boxes: the axis along which they overlap least, then the common part of two faces or one place on two edges.
+//! Two boxes: the axes along which they overlap least, then the common part of two faces or one place on two edges.
+//!
+//! Which axis is the least one changes with the pose. So that the force does not jump there, the two least axes of faces
+//! share it while they are alike, and two edges take over by and by as they overlap less than any face.
 
 use super::round::{lines, support};
-use super::{PlacedBox, SPOTS, Spots, direction, sign};
+use super::{PlacedBox, Spots, clamped, crossing, direction, sign};
 use gelenk_math::Real;
-use gelenk_math::spatial::Vec3;
+use gelenk_math::spatial::{Vec3, length};
 
-/// How much a face may overlap more than two edges and still count, so that the choice does not flicker.
-const PREFER_FACES: f64 = 1.05;
-/// How much the second box's face must overlap less than the first one's.
-const PREFER_FIRST: f64 = 1e-6;
+/// How much more than the least overlap another one may be and still count, as part of it.
+const ALIKE: f64 = 0.25;
+/// How much less than the faces two edges must overlap to count alone, as part of it. They begin to count where they
+/// overlap less at all: of boxes that lie flat, edges overlap as much as faces.
+const EDGES_ALONE: f64 = 0.1;
+/// Shortest cross product of two edges that counts as an axis.
+const PARALLEL: f64 = 1e-6;
+/// Most corners of two rectangles that clip each other.
+const CORNERS: usize = 8;
 
-/// Which axis separates two boxes best.
+/// An axis that may separate two boxes, from the first to the second.
 #[derive(Clone, Copy)]
-enum Axis {
+struct Axis<T: Real> {
+    kind: Kind,
+    normal: Vec3<T>,
+    /// How far the boxes overlap along it; negative where it separates them.
+    overlap: T,
+    /// By what it is chosen: the overlap, or somewhat more where another axis says the same.
+    rank: T,
+}
+
+#[derive(Clone, Copy)]
+enum Kind {
     /// Of a face of the first or the second box.
     Face(bool, usize),
     /// Across an edge of each.
     Edges(usize, usize),
 }
 
+/// The least axes of a kind, in order.
+struct Least<T: Real>([Option<Axis<T>>; 3]);
+
+impl<T: Real> Least<T> {
+    fn take(&mut self, axis: Axis<T>) {
+        let mut axis = Some(axis);
+        for slot in &mut self.0 {
+            let better = match (&axis, &*slot) {
+                (Some(new), Some(old)) => new.rank.re() < old.rank.re(),
+                (new, old) => new.is_some() && old.is_none(),
+            };
+            if better {
+                std::mem::swap(&mut axis, slot);
+            }
+        }
+    }
+
+    /// The one of the least overlap.
+    fn least(&self) -> Option<Axis<T>> {
+        let mut found = self.0[0];
+        for axis in self.0.iter().flatten() {
+            if found.is_none_or(|found| axis.overlap.re() < found.overlap.re()) {
+                found = Some(*axis);
+            }
+        }
+        found
+    }
+
+    /// The least two with their shares, which are continuous as the order changes: the second one's begins where it is as
+    /// near to the first as the third, or as [`ALIKE`], is.
+    fn shares(&self) -> [(Option<Axis<T>>, T); 2] {
+        let none = T::c(0.0);
+        let [Some(first), Some(second), third] = self.0 else {
+            return [(self.0[0], T::c(1.0)), (None, none)];
+        };
+        let mut limit = first.rank * T::c(1.0 + ALIKE);
+        if let Some(third) = third
+            && third.rank.re() < limit.re()
+        {
+            limit = third.rank;
+        }
+        let room = limit - first.rank;
+        if second.rank.re() >= limit.re() || room.re() <= 0.0 {
+            return [(Some(first), T::c(1.0)), (None, none)];
+        }
+        let part = (limit - second.rank) / room;
+        let sum = part + T::c(1.0);
+        [(Some(first), T::c(1.0) / sum), (Some(second), part / sum)]
+    }
+}
+
 /// The spots of two boxes.
 pub(super) fn boxes<T: Real>(a: &PlacedBox<T>, b: &PlacedBox<T>, spots: &mut Spots<T>) {
-    let offset = b.centre - a.centre;
     let zero = Vec3::from_element(T::c(0.0));
-    // Distance along a unit vector; negative where the boxes overlap.
-    let distance = |axis: &Vec3<T>| {
+    let offset = b.centre - a.centre;
+    let axis = |kind: Kind, along: &Vec3<T>| {
         let reach = |cuboid: &PlacedBox<T>| {
             (0..3).fold(T::c(0.0), |sum, k| {
-                let part = cuboid.axis(k).dot(axis);
+                let part = cuboid.axis(k).dot(along);
                 sum + cuboid.half[k] * part * sign(part)
             })
         };
-        let along = offset.dot(axis);
-        along * sign(along) - reach(a) - reach(b)
+        let away = offset.dot(along);
+        let side = sign(away);
+        let overlap = reach(a) + reach(b) - away * side;
+        Axis { kind, normal: along * side, overlap, rank: overlap }
     };
-    let size = a.half.iter().chain(&b.half).fold(0.0, |size: f64, half| size.max(half.re()));
-    let (mut best, mut gap) = (Axis::Face(false, 0), T::c(f64::NEG_INFINITY));
-    for (second, cuboid) in [(false, a), (true, b)] {
-        for k in 0..3 {
-            let found = distance(&cuboid.axis(k));
-            let margin = if second { PREFER_FIRST * size } else { 0.0 };
-            if found.re() > gap.re() + margin {
-                (best, gap) = (Axis::Face(second, k), found);
-            }
-        }
+    let (mut faces, mut edges) = (Least([None; 3]), Least([None; 3]));
+    for k in 0..3 {
+        faces.take(axis(Kind::Face(false, k), &a.axis(k)));
     }
-    let mut greatest = gap;
+    for k in 0..3 {
+        let mut axis = axis(Kind::Face(true, k), &b.axis(k));
+        // Along a face of the first box it would tell the same once more.
+        let cosine = a.axes.tr_mul(&b.axis(k));
+        let square =
+            cosine.iter().fold(T::c(0.0), |most, &c| if c.re() * c.re() > most.re() { c * c } else { most });
+        axis.rank *= T::c(1.0) + (T::c(1.0) - crossing(T::c(1.0) - square)) * T::c(ALIKE);
+        faces.take(axis);
+    }
     for i in 0..3 {
         for k in 0..3 {
-            let (axis, length) = direction(&a.axis(i).cross(&b.axis(k)), &zero);
-            if length.re() < 1e-6 {
-                continue;
-            }
-            let found = distance(&axis);
-            if found.re() > greatest.re() {
-                greatest = found;
-                // Both negative where they overlap: less deep by more than the margin.
-                if found.re() * PREFER_FACES > gap.re() || found.re() > 0.0 {
-                    best = Axis::Edges(i, k);
-                }
+            let (along, sine) = direction(&a.axis(i).cross(&b.axis(k)), &zero);
+            if sine.re() >= PARALLEL {
+                edges.take(axis(Kind::Edges(i, k), &along));
             }
         }
     }
-    let normal = match best {
-        Axis::Face(false, k) => a.axis(k),
-        Axis::Face(true, k) => b.axis(k),
-        Axis::Edges(i, k) => direction(&a.axis(i).cross(&b.axis(k)), &zero).0,
-    };
-    // From the first box to the second.
-    let normal = normal * sign(offset.dot(&normal));
-    let depth = -distance(&normal);
-    let place = match best {
-        Axis::Edges(i, k) => {
-            let on_a = a.centre + a.axes * support(&a.half, &a.axes.tr_mul(&normal));
-            let on_b = b.centre - b.axes * support(&b.half, &b.axes.tr_mul(&normal));
-            let [p, q] = lines(&on_a, &a.axis(i), &on_b, &b.axis(k));
-            (p + q) * T::c(0.5)
+    // Without the preference: the true least overlap of faces.
+    let Some(face) = faces.least() else { return };
+    let least = edges.0[0].filter(|edge| edge.overlap.re() < face.overlap.re()).unwrap_or(face);
+    let place = middle(a, b, &least);
+    if least.overlap.re() > 0.0 {
+        let across = match edges.0[0] {
+            Some(edge) => clamped((face.overlap - edge.overlap) / (face.overlap * T::c(EDGES_ALONE))),
+            None => T::c(0.0),
+        };
+        for (axis, share) in faces.shares() {
+            let weight = share * (T::c(1.0) - across);
+            if let Some(axis) = axis {
+                clip(a, b, &axis, weight, spots);
+            }
         }
-        Axis::Face(false, _) => {
-            b.centre - b.axes * support(&b.half, &b.axes.tr_mul(&normal)) + normal * (depth * T::c(0.5))
+        for (axis, share) in edges.shares() {
+            if let Some(axis) = axis {
+                spots.push(middle(a, b, &axis), -axis.normal, axis.overlap, share * across);
+            }
         }
-        Axis::Face(true, _) => {
-            a.centre + a.axes * support(&a.half, &a.axes.tr_mul(&normal)) - normal * (depth * T::c(0.5))
-        }
-    };
-    if greatest.re() <= 0.0 {
-        match best {
-            Axis::Face(false, k) => clip((a, k, normal), b, -normal, spots),
-            Axis::Face(true, k) => clip((b, k, -normal), a, -normal, spots),
-            Axis::Edges(..) => {}
+        if spots.all().is_empty() {
+            spots.push(place, -least.normal, least.overlap, T::c(1.0));
         }
     }
-    if spots.all().is_empty() {
-        spots.push(place, -normal, depth, T::c(1.0));
-    }
-    spots.gap = -depth;
-    spots.nearest = [place, -normal];
+    spots.gap = -least.overlap;
+    spots.nearest = [place, -least.normal];
 }
 
-/// The corners of what is common to a face and the face of the other box that looks at it, seen along `out`, the outward
-/// normal of the first one.
-fn clip<T: Real>(
-    (cuboid, face, out): (&PlacedBox<T>, usize, Vec3<T>),
-    other: &PlacedBox<T>,
-    into_first: Vec3<T>,
-    spots: &mut Spots<T>,
-) {
+/// The middle between two boxes along an axis: of the points of two edges that are nearest to each other, or below the
+/// corner that is farthest over a face.
+fn middle<T: Real>(a: &PlacedBox<T>, b: &PlacedBox<T>, axis: &Axis<T>) -> Vec3<T> {
+    let normal = &axis.normal;
+    let on_a = a.centre + a.axes * support(&a.half, &a.axes.tr_mul(normal));
+    let on_b = b.centre - b.axes * support(&b.half, &b.axes.tr_mul(normal));
+    let half = T::c(0.5);
+    match axis.kind {
+        Kind::Edges(i, k) => {
+            let [p, q] = lines(&on_a, &a.axis(i), &on_b, &b.axis(k));
+            (p + q) * half
+        }
+        Kind::Face(false, _) => on_b + normal * (axis.overlap * half),
+        Kind::Face(true, _) => on_a - normal * (axis.overlap * half),
+    }
+}
+
+/// What a face of one box and the faces of the other one that look at it have in common. Near an angle at which two faces
+/// look at it alike, both count, so that the choice does not jump.
+fn clip<T: Real>(a: &PlacedBox<T>, b: &PlacedBox<T>, axis: &Axis<T>, weight: T, spots: &mut Spots<T>) {
+    let Kind::Face(second, face) = axis.kind else { return };
+    let (cuboid, other, out) = if second { (b, a, -axis.normal) } else { (a, b, axis.normal) };
     let facing = other.axes.tr_mul(&out);
-    let mut k = 0;
-    for i in 1..3 {
-        if facing[i].re().abs() > facing[k].re().abs() {
-            k = i;
+    let cosine = |k: usize| facing[k] * sign(facing[k]);
+    let mut order = [0, 1, 2];
+    order.sort_by(|&i, &k| cosine(k).re().total_cmp(&cosine(i).re()));
+    let [first, second, third] = order;
+    let mut limit = cosine(first) * T::c(1.0 - ALIKE);
+    if cosine(third).re() > limit.re() {
+        limit = cosine(third);
+    }
+    let room = cosine(first) - limit;
+    let part = if room.re() > 0.0 { clamped((cosine(second) - limit) / room) } else { T::c(0.0) };
+    let sum = part + T::c(1.0);
+    let into_first = -axis.normal;
+    for (k, share) in [(first, T::c(1.0) / sum), (second, part / sum)] {
+        if share.re() > 0.0 {
+            let side = -sign(facing[k]);
+            common((cuboid, face, out), (other, k, side), into_first, weight * share, spots);
         }
     }
+}
+
+/// The corners of what is common to a face, with its outward normal, and a face of the other box, seen along that normal.
+/// Corners have the weight four together, so that a rectangle has one at each of them, shared by the length of the sides
+/// beside them: where a corner is cut off, the two new ones begin with its weight.
+fn common<T: Real>(
+    (cuboid, face, out): (&PlacedBox<T>, usize, Vec3<T>),
+    (other, k, side): (&PlacedBox<T>, usize, T),
+    into_first: Vec3<T>,
+    weight: T,
+    spots: &mut Spots<T>,
+) {
     let (u, v) = ((k + 1) % 3, (k + 2) % 3);
-    let mut polygon = [Vec3::from_element(T::c(0.0)); SPOTS];
+    let mut polygon = [Vec3::from_element(T::c(0.0)); CORNERS];
     let mut len = 4;
     for (corner, (x, y)) in polygon.iter_mut().zip([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)]) {
         let mut local = Vec3::from_element(T::c(0.0));
-        local[k] = -sign(facing[k]) * other.half[k];
+        local[k] = side * other.half[k];
         local[u] = other.half[u] * T::c(x);
         local[v] = other.half[v] * T::c(y);
         *corner = other.centre + other.axes * local;
@@ -130,18 +223,25 @@ fn clip<T: Real>(
             (polygon, len) = cut(&polygon, len, beyond);
         }
     }
-    for place in &polygon[..len] {
+    let side = |i: usize| length(&(polygon[(i + 1) % len] - polygon[i]));
+    let round = (0..len).fold(T::c(0.0), |sum, i| sum + side(i));
+    for (i, place) in polygon[..len].iter().enumerate() {
+        let share = if round.re() > f64::MIN_POSITIVE {
+            (side((i + len - 1) % len) + side(i)) * T::c(2.0) / round
+        } else {
+            T::c(4.0 / len as f64)
+        };
         let depth = cuboid.half[face] - out.dot(&(place - cuboid.centre));
-        spots.push(place + out * (depth * T::c(0.5)), into_first, depth, T::c(1.0));
+        spots.push(place + out * (depth * T::c(0.5)), into_first, depth, share * weight);
     }
 }
 
 /// Cuts away what of a polygon is beyond a plane.
 fn cut<T: Real>(
-    polygon: &[Vec3<T>; SPOTS],
+    polygon: &[Vec3<T>; CORNERS],
     len: usize,
     beyond: impl Fn(&Vec3<T>) -> T,
-) -> ([Vec3<T>; SPOTS], usize) {
+) -> ([Vec3<T>; CORNERS], usize) {
     let mut result = *polygon;
     let mut count = 0;
     let mut put = |place: Vec3<T>| {

@@ -1,9 +1,9 @@
 //! Spheres and capsules with boxes, in the axes of the box.
 
 use super::round::{lines, support};
-use super::{PlacedBall, PlacedBox, PlacedCapsule, Spots, crossing, direction, sign};
+use super::{PlacedBall, PlacedBox, PlacedCapsule, Spots, both_ends, crossing, direction, sign};
 use gelenk_math::Real;
-use gelenk_math::spatial::Vec3;
+use gelenk_math::spatial::{Vec3, length};
 
 /// How much deeper a face may be than two crossing edges and still count, so that the choice does not flicker.
 const PREFER_FACES: f64 = 1.05;
@@ -93,7 +93,9 @@ pub(super) fn capsule_box<T: Real>(
         let mut cross = crossing(slope + one - normal[face] * normal[face]);
         match over(&start, &along, &half, face) {
             Some(range) if cross.re() < 1.0 => {
-                flat(&mut out, &start, &along, radius, (face, sign(normal[face])), range, one - cross);
+                let common = (range[1] - range[0]) * length(&along);
+                let weight = (one - cross) * both_ends(common, radius);
+                flat(&mut out, &start, &along, radius, (face, sign(normal[face])), range, weight);
             }
             _ => cross = one,
         }

@@ -79,8 +79,9 @@ impl Simple<f64> {
     }
 }
 
-/// Most spots of a pair: two faces clip each other to an octagon.
-pub const SPOTS: usize = 8;
+/// Most spots of a pair: of two boxes, two faces with two others each, which clip each other to octagons, and two pairs of
+/// edges.
+pub const SPOTS: usize = 34;
 
 /// A place where two bodies touch.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -91,7 +92,8 @@ pub struct Spot<T> {
     pub normal: Vec3<T>,
     /// Depth of the penetration along the normal (m), greater than zero.
     pub depth: T,
-    /// Share of the law that acts here, up to 1; below 1 only where a capsule is nearly along what it touches.
+    /// Share of the law that acts here. It is 1 but for capsules that are nearly along what they touch, and for faces of
+    /// boxes whose common part is no rectangle, or which share the force with other faces and edges.
     pub weight: T,
 }
 
@@ -288,4 +290,14 @@ fn direction<T: Real>(vector: &Vec3<T>, other: &Vec3<T>) -> (Vec3<T>, T) {
 fn crossing<T: Real>(sine_squared: T) -> T {
     const FULL: f64 = 0.0076;
     clamped(sine_squared / T::c(FULL))
+}
+
+/// Weight of either end of a common length: one place shared by both where there is hardly any, a place of its own for
+/// each from a length of the radius on.
+#[inline]
+fn both_ends<T: Real>(common: T, radius: T) -> T {
+    if common.re() >= radius.re() {
+        return T::c(1.0);
+    }
+    T::c(0.5) + common / radius * T::c(0.5)
 }

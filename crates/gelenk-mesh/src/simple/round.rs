@@ -1,6 +1,8 @@
 //! Spheres and capsules with each other, everything with the plane.
 
-use super::{PlacedBall, PlacedBox, PlacedCapsule, PlacedPlane, Spots, clamped, crossing, direction, sign};
+use super::{
+    PlacedBall, PlacedBox, PlacedCapsule, PlacedPlane, Spots, both_ends, clamped, crossing, direction, sign,
+};
 use gelenk_math::Real;
 use gelenk_math::spatial::Vec3;
 
@@ -63,9 +65,11 @@ pub(super) fn capsules<T: Real>(a: &PlacedCapsule<T>, b: &PlacedCapsule<T>, spot
         let (low, high) =
             if from.re() < to.re() { (clamped(from), clamped(to)) } else { (clamped(to), clamped(from)) };
         if low.re() < high.re() {
+            let radius = if a.radius.re() < b.radius.re() { a.radius } else { b.radius };
+            let weight = (one - cross) * both_ends((high - low) * uu.sqrt(), radius);
             for share in [low, high] {
                 let ball = a.at(share);
-                balls(&ball, &b.at(b.nearest(&ball.centre)), one - cross, spots);
+                balls(&ball, &b.at(b.nearest(&ball.centre)), weight, spots);
             }
         } else {
             cross = one;

@@ -247,12 +247,10 @@ impl Lower<'_, '_> {
             if meant {
                 continue;
             }
-            let (what, help) = finding.kind.advice();
+            let (what, help) = (finding.kind.told(finding.count), finding.kind.advice());
             let [x, y, z] = finding.place;
-            let message = format!(
-                "the mesh of surface \"{name}\" has {} {what}, first at ({x:.6}, {y:.6}, {z:.6}) m",
-                finding.count
-            );
+            let message =
+                format!("the mesh of surface \"{name}\" has {what}, first at ({x:.6}, {y:.6}, {z:.6}) m");
             let diagnostic = match finding.kind.is_serious() {
                 true => Diagnostic::error(span, message),
                 false => Diagnostic::warning(span, message),
@@ -283,12 +281,13 @@ fn form(word: Regularisation) -> Form {
     }
 }
 
-/// A whole number of divisions.
-fn count(number: &Fixed<Ratio>) -> Result<usize, String> {
-    if number.value.fract() == 0.0 && (0.0..=2000.0).contains(&number.value) {
+/// A whole number of divisions, from a least one on.
+fn count(number: &Fixed<Ratio>, least: usize) -> Result<usize, String> {
+    let name = number.path.rsplit('.').next().unwrap_or("");
+    if number.value.fract() == 0.0 && (least as f64..=2000.0).contains(&number.value) {
         Ok(number.value as usize)
     } else {
-        Err(format!("\"{}\" is a whole number from 0 to 2000", number.path.rsplit('.').next().unwrap_or("")))
+        Err(format!("\"{name}\" is a whole number from {least} to 2000"))
     }
 }
 
@@ -308,27 +307,29 @@ fn place(surface: &Surface) -> Span {
 
 /// The mesh that a table asks for; refused where it is none that contact can use.
 pub(crate) fn made(item: &Make) -> Result<TriMesh, String> {
-    let deep = |number: &Fixed<Ratio>| match count(number)? {
+    let deep = |number: &Fixed<Ratio>| match count(number, 0)? {
         depth @ 0..=7 => Ok(depth),
         _ => Err("a triangle is split at most 7 times".to_owned()),
     };
+    // Around an axis.
+    let round = |number: &Fixed<Ratio>| count(number, 3);
     let few = |a: usize, b: usize| match (a as f64) * (b as f64) < MANY {
         true => Ok(()),
         false => Err("this mesh would have too many triangles".to_owned()),
     };
     let mesh = match item {
         Make::Plane(m) => {
-            let n = count(&m.divisions)?;
+            let n = count(&m.divisions, 1)?;
             few(n, n)?;
             make::plane([m.size.0[0].value, m.size.0[1].value], [n, n])
         }
         Make::Box(m) => {
-            let n = count(&m.divisions)?;
+            let n = count(&m.divisions, 1)?;
             few(n, n)?;
             make::cuboid([m.size.0[0].value, m.size.0[1].value, m.size.0[2].value], n)
         }
         Make::Funnel(m) => {
-            let n = count(&m.divisions)?;
+            let n = count(&m.divisions, 1)?;
             few(n, n)?;
             let mut mesh = make::divided_funnel(m.opening.value, m.height.value, n);
             for _ in 0..deep(&m.refine)? {
@@ -336,28 +337,35 @@ pub(crate) fn made(item: &Make) -> Result<TriMesh, String> {
             }
             mesh
         }
-        Make::Sphere(m) => make::sphere(m.radius.value, count(&m.segments)?, count(&m.rings)?),
+        Make::Sphere(m) => make::sphere(m.radius.value, round(&m.segments)?, count(&m.rings, 1)?),
         Make::Icosphere(m) => make::icosphere(m.radius.value, deep(&m.depth)?),
-        Make::Paraboloid(m) => make::paraboloid(m.radius.value, m.size.value, count(&m.vertices)?),
+        Make::Paraboloid(m) => make::paraboloid(m.radius.value, m.size.value, count(&m.vertices, 2)?),
         Make::Cylinder(m) => {
-            make::cylinder(m.radius.value, m.length.value, count(&m.segments)?, count(&m.rings)?)
+            make::cylinder(m.radius.value, m.length.value, round(&m.segments)?, count(&m.rings, 1)?)
         }
         Make::Capsule(m) => {
-            make::capsule(m.radius.value, m.length.value, count(&m.segments)?, count(&m.rings)?)
+            make::capsule(m.radius.value, m.length.value, round(&m.segments)?, count(&m.rings, 1)?)
         }
-        Make::Cone(m) => make::cone(m.radius.value, m.length.value, count(&m.segments)?, count(&m.rings)?),
-        Make::Torus(m) => make::torus(m.radius.value, m.tube.value, count(&m.segments)?, count(&m.rings)?),
+        Make::Cone(m) => make::cone(m.radius.value, m.length.value, round(&m.segments)?, count(&m.rings, 1)?),
+        Make::Torus(m) => {
+            if m.tube.value >= m.radius.value {
+                return Err(
+                    "the tube of a torus is thinner than the radius of its ring, or it cuts itself".into()
+                );
+            }
+            make::torus(m.radius.value, m.tube.value, round(&m.segments)?, round(&m.rings)?)
+        }
         Make::DumbBell(m) => make::dumbbell(
             m.radius.value,
             m.offset.value,
             m.groove.value,
-            count(&m.segments)?,
-            count(&m.rings)?,
+            round(&m.segments)?,
+            count(&m.rings, 1)?,
         ),
         Make::Wheel(m) => {
             let profile: Vec<[f64; 2]> =
                 m.profile.iter().map(|point| [point.0[0].value, point.0[1].value]).collect();
-            make::wheel(&profile, count(&m.segments)?)
+            make::wheel(&profile, round(&m.segments)?)
         }
         Make::Ellipsoid(m) => {
             let n = even(&m.triangles)?;
@@ -374,7 +382,7 @@ pub(crate) fn made(item: &Make) -> Result<TriMesh, String> {
                 width: s.width.value,
             };
             let sections: Vec<make::Section> = m.sections.iter().map(section).collect();
-            let (divisions, around) = (count(&m.divisions)?, count(&m.around)?);
+            let (divisions, around) = (count(&m.divisions, 1)?, round(&m.around)?);
             few(sections.len() * divisions, around)?;
             make::loft(&sections, divisions, around, m.power.value)
         }

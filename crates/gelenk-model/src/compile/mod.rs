@@ -52,6 +52,8 @@ pub struct Compiled {
     pub shapes: Vec<Drawn>,
     /// Whether y points up instead of z.
     pub y_up: bool,
+    /// What compiling found that is no error, such as meshes with vertices that all but meet.
+    pub warnings: Report,
     /// What each parameter measures; `None` where the file leaves it open.
     dimensions: BTreeMap<String, Option<Dimension>>,
     /// Paths of numbers that set the structure and are no parameters.
@@ -70,11 +72,12 @@ pub fn compile(
     read_log: &mut dyn FnMut(&LogRequest) -> Result<LogColumns, String>,
 ) -> Result<Compiled, Failure> {
     let mut report = Report::new();
-    let compiled = lower::lower(&model.file, &model.sources, read_log, &mut report);
+    let mut compiled = lower::lower(&model.file, &model.sources, read_log, &mut report);
     let report = report.finished();
     if report.has_errors() {
         return Err(Failure { report, sources: model.sources.clone() });
     }
+    compiled.warnings = report;
     Ok(compiled)
 }
 

@@ -3,10 +3,12 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use super::measure::measure;
 use gelenk::open::{self, Overrides};
 use gelenk::sweep::{PoseSweep, sweep};
-use gelenk_math::units::Quantity;
+use gelenk_math::units::Unit;
 use gelenk_mesh::contact::Master;
+use gelenk_system::System;
 
 /// What is done with the contacts of a model.
 #[derive(clap::Subcommand)]
@@ -59,22 +61,22 @@ pub fn run(args: &Args) -> super::Done {
     }
 }
 
-/// A number, in SI or with a unit.
-fn number(name: &str, text: &str) -> Result<f64, String> {
-    if let Ok(value) = text.trim().parse::<f64>() {
-        return Ok(value);
-    }
-    Quantity::parse(text)
-        .map(|quantity| quantity.value)
-        .map_err(|error| format!("{name} \"{text}\": {error}"))
-}
-
 fn sweep_one(args: &SweepArgs) -> super::Done {
     let overrides = Overrides { set: args.set.clone(), ..Overrides::default() };
     let prepared = open::simulation(&args.file, &overrides)?;
     eprint!("{}", prepared.warnings);
+    let known = prepared.mechanism.channels().iter().find(|channel| channel.name == args.over);
+    let number = |name: &str, text: &str| {
+        // An unknown position is told by the sweep itself.
+        let Some(channel) = known else { return Ok(0.0) };
+        let dimension = Unit::parse(&channel.unit).map(|unit| unit.dimension).unwrap_or_default();
+        measure(name, text, dimension, &format!("\"{}\" is measured in {}", args.over, channel.unit))
+    };
     let range = [number("--from", &args.from)?, number("--to", &args.to)?];
-    let request = PoseSweep { over: args.over.clone(), range, poses: args.poses.max(2) };
+    if !(2..=1_000_000).contains(&args.poses) {
+        return Err("--poses is a number from 2 to 1000000".into());
+    }
+    let request = PoseSweep { over: args.over.clone(), range, poses: args.poses };
     let recording = sweep(&prepared, &request)?;
     say!("{}", prepared.title);
     let names: Vec<String> = prepared.mechanism.contact_pairs().map(|(name, _)| name.to_owned()).collect();

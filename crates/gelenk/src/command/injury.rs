@@ -1,8 +1,9 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use super::measure::measure;
 use gelenk::injury::injury;
-use gelenk_math::units::Quantity;
+use gelenk_math::units::Dimension;
 
 /// Arguments of `injury`.
 #[derive(clap::Args)]
@@ -21,15 +22,16 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> super::Done {
-    let positive = |name: &str, text: &Option<String>, unit: &str| match text {
-        None => Ok(None),
-        Some(text) => match Quantity::parse(text).map(|quantity| quantity.value) {
-            Ok(value) if value > 0.0 && value.is_finite() => Ok(Some(value)),
-            _ => Err(format!("{name} \"{text}\" is no {unit} above zero")),
-        },
+    let positive = |name: &str, text: &Option<String>, dimension: Dimension, word: &str| {
+        let Some(text) = text else { return Ok(None) };
+        let word = format!("{word} above zero was expected");
+        match measure(name, text, dimension, &word)? {
+            value if value > 0.0 => Ok(Some(value)),
+            _ => Err(format!("{name} \"{text}\": {word}")),
+        }
     };
-    let window = positive("--window", &args.window, "time")?;
-    let rate = positive("--rate", &args.rate, "frequency")?;
+    let window = positive("--window", &args.window, Dimension::TIME, "a time")?;
+    let rate = positive("--rate", &args.rate, Dimension::FREQUENCY, "a frequency")?;
     let recording = gelenk_io::read(&args.recording)?;
     let found = injury(&recording, &args.of, rate, window)?;
     say!("{}: head injury criterion of {}", args.recording.display(), args.of);

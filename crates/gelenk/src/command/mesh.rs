@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use gelenk_math::units::Quantity;
+use super::measure::measure;
+use gelenk_math::units::Dimension;
 use gelenk_mesh::make::{self, Axis};
 use gelenk_mesh::{Format, Repair, Survey, TriMesh};
 
@@ -90,6 +91,9 @@ pub struct MakeArgs {
     /// Divisions along the profile; of a plane or box along an edge; vertices along an edge of a paraboloid.
     #[arg(long, default_value_t = 16)]
     rings: usize,
+    /// Divisions of the edges of a funnel.
+    #[arg(long, default_value_t = 1)]
+    divisions: usize,
     /// How often the triangles of an icosphere are split in four.
     #[arg(long, default_value_t = 3)]
     depth: usize,
@@ -216,13 +220,17 @@ fn check(files: &[PathBuf]) -> super::Done {
         let survey = survey(path, &mesh)?;
         let name = path.display();
         if survey.findings.is_empty() {
-            say!("{name}: {} triangles, closed, nothing to complain about", survey.triangles);
+            let [x, y, z] = [0, 1, 2].map(|k| survey.bounds[1][k] - survey.bounds[0][k]);
+            say!(
+                "{name}: {} triangles, closed, {x:.6} x {y:.6} x {z:.6}, nothing to complain about",
+                survey.triangles
+            );
         }
         for finding in &survey.findings {
-            let (what, help) = finding.kind.advice();
+            let (what, help) = (finding.kind.told(finding.count), finding.kind.advice());
             let grade = if finding.kind.is_serious() { "error" } else { "warning" };
             serious |= finding.kind.is_serious();
-            say!("{grade}: {name}: {} {what}, first at {}", finding.count, triple(finding.place));
+            say!("{grade}: {name}: {what}, first at {}", triple(finding.place));
             say!("  help: {help}");
         }
         if survey.holes > 0 {
@@ -237,11 +245,27 @@ fn check(files: &[PathBuf]) -> super::Done {
 
 fn repair(args: &RepairArgs) -> super::Done {
     let mesh = read(&args.file)?;
+    if !(args.weld >= 0.0 && args.weld.is_finite()) {
+        return Err("--weld is a distance, not less than 0".into());
+    }
+    if args.scale == 0.0 || !args.scale.is_finite() {
+        return Err("--scale is a finite factor other than 0".into());
+    }
+    // As many as a generator may make.
+    let most = 4_000_000.0 / mesh.triangles().len().max(1) as f64;
+    if 4f64.powf(args.subdivide as f64) > most.max(1.0) {
+        return Err(format!(
+            "--subdivide {} would make more than 4 million triangles of {}",
+            args.subdivide,
+            mesh.triangles().len()
+        )
+        .into());
+    }
     let told = |error: gelenk_mesh::MeshError| format!("{}: {error}", args.file.display());
     let repair =
         Repair { weld: args.weld, orient: !args.keep_orientation, degenerate: !args.keep_degenerate };
     let (mut mesh, done) = mesh.repaired(&repair).map_err(told)?;
-    for _ in 0..args.subdivide.min(8) {
+    for _ in 0..args.subdivide {
         mesh = mesh.subdivided();
     }
     if let Some(target) = args.decimate {
@@ -267,21 +291,30 @@ fn repair(args: &RepairArgs) -> super::Done {
     let survey = survey(&args.file, &mesh)?;
     let state = if survey.closed { "closed" } else { "open" };
     say!(
-        "{}: {} triangles, {state}, {} findings",
+        "{}: {} triangles, {state}, {}",
         args.output.display(),
         survey.triangles,
-        survey.findings.len()
+        match survey.findings.len() {
+            0 => "nothing to complain about".into(),
+            1 => "1 finding left; `gelenk mesh check` tells which".into(),
+            n => format!("{n} findings left; `gelenk mesh check` tells which"),
+        }
     );
     Ok(ExitCode::SUCCESS)
 }
 
+/// A count within bounds; more would take all memory.
+fn within(name: &str, count: usize, least: usize, most: usize) -> Result<usize, String> {
+    if (least..=most).contains(&count) {
+        Ok(count)
+    } else {
+        Err(format!("--{name} is a number from {least} to {most}"))
+    }
+}
+
 /// A length in m, or with a unit.
 fn length(text: &str) -> Result<f64, String> {
-    let text = text.trim();
-    if let Ok(value) = text.parse::<f64>() {
-        return Ok(value);
-    }
-    Quantity::parse(text).map(|quantity| quantity.value).map_err(|error| format!("\"{text}\": {error}"))
+    measure("length", text, Dimension::LENGTH, "a length was expected, such as \"10 cm\"")
 }
 
 /// One to three lengths; missing ones are the last one again.
@@ -312,17 +345,28 @@ fn make_one(args: &MakeArgs) -> super::Done {
     };
     let (radius, tube) = (length(&args.radius)?, length(&args.tube)?);
     let (long, high, size) = (length(&args.length)?, length(&args.height)?, lengths(&args.size)?);
-    let (n, m) = (args.segments, args.rings);
+    let (n, m) = (within("segments", args.segments, 3, 2000)?, within("rings", args.rings, 1, 2000)?);
+    let even = || match args.triangles {
+        count @ 8..=4_000_000 if count % 2 == 0 => Ok(count),
+        _ => Err("--triangles is an even number from 8 to 4000000"),
+    };
     let mesh = match args.shape {
         ShapeName::Plane => make::plane([size[0], size[1]], [m, m]),
         ShapeName::Box => make::cuboid(size, m),
-        ShapeName::Funnel => make::funnel(size[0], high),
+        ShapeName::Funnel => {
+            make::divided_funnel(size[0], high, within("divisions", args.divisions, 1, 1000)?)
+        }
         ShapeName::Sphere => make::along(&make::sphere(radius, n, m), axis),
-        ShapeName::Icosphere => make::icosphere(radius, args.depth),
+        ShapeName::Icosphere => make::icosphere(radius, within("depth", args.depth, 0, 7)?),
         ShapeName::Paraboloid => make::paraboloid(radius, size[0], m),
         ShapeName::Cylinder => make::along(&make::cylinder(radius, long, n, m), axis),
         ShapeName::Cone => make::along(&make::cone(radius, high, n, m), axis),
         ShapeName::Capsule => make::along(&make::capsule(radius, long, n, m), axis),
+        ShapeName::Torus if tube >= radius => {
+            return Err(
+                "the tube of a torus is thinner than the radius of its ring, or it cuts itself".into()
+            );
+        }
         ShapeName::Torus => make::along(&make::torus(radius, tube, n, m), axis),
         ShapeName::DumbBell => {
             let offset = args.offset.as_deref().map_or(Ok(radius), length)?;
@@ -332,10 +376,10 @@ fn make_one(args: &MakeArgs) -> super::Done {
             let text = args.profile.as_deref().ok_or("a wheel needs --profile")?;
             make::wheel(&profile(text)?, n)
         }
-        ShapeName::Ellipsoid => make::ellipsoid(lengths(&args.radii)?, args.triangles),
+        ShapeName::Ellipsoid => make::ellipsoid(lengths(&args.radii)?, even()?),
         ShapeName::TaperedCapsule => {
             let [low, high, _] = lengths(&args.radii)?;
-            make::along(&make::tapered_capsule([low, high], long, args.triangles), axis)
+            make::along(&make::tapered_capsule([low, high], long, even()?), axis)
         }
     };
     let survey = survey(&args.output, &mesh)

@@ -8,13 +8,14 @@ use std::time::Instant;
 
 use gelenk::elements::WithElements;
 use gelenk::open::{self, Overrides, Prepared};
+use gelenk::open_lines::OpenLines;
 use gelenk::run::{
     CpuClock, RunError, columns, has_statistics, metadata, resumable, resume_into, run_into,
     statistics_columns,
 };
 use gelenk::summary;
 use gelenk_io::contact_elements::ELEMENTS;
-use gelenk_io::{PartOptions, PartWriter, elements_path};
+use gelenk_io::{IoError, PartOptions, PartWriter, elements_path};
 use gelenk_record::elements::PAIRS;
 use gelenk_record::{Recording, Sink};
 use gelenk_solve::SolveError;
@@ -137,7 +138,7 @@ fn simulate(prepared: &Prepared, out: &Path, begun: Option<&Recording>, args: &A
         columns.extend(statistics_columns());
     }
     let mut table = if elements { Some(element_table(prepared, out, &mut meta)?) } else { None };
-    let mut writer = PartWriter::create(out, columns, meta.clone(), PartOptions::default())?;
+    let mut writer = PartWriter::create(out, columns.clone(), meta.clone(), PartOptions::default())?;
     let mut progress = Progress::new(prepared.options.until.seconds());
     let (wall, cpu) = (Instant::now(), cpu_seconds());
     let mut follow = |t: f64, durable: u64| {
@@ -151,10 +152,12 @@ fn simulate(prepared: &Prepared, out: &Path, begun: Option<&Recording>, args: &A
         Some(both) => both,
         None => &mut writer,
     };
+    let mut sink = OpenLines::new(&columns, sink);
     let done = match begun.zip(checkpoint) {
-        Some(from) => resume_into(mechanism, &p, options, from, clock, sink, &mut follow),
-        None => run_into(mechanism, &p, options, clock, sink, &mut follow),
+        Some(from) => resume_into(mechanism, &p, options, from, clock, &mut sink, &mut follow),
+        None => run_into(mechanism, &p, options, clock, &mut sink, &mut follow),
     };
+    let warnings = sink.warnings();
     let cpu = cpu_seconds().zip(cpu).map_or_else(|| wall.elapsed().as_secs_f64(), |(end, start)| end - start);
     progress.end();
     // What was recorded is worth keeping whatever ended the run.
@@ -185,6 +188,12 @@ fn simulate(prepared: &Prepared, out: &Path, begun: Option<&Recording>, args: &A
     if let Some(table) = elements {
         say!("  elements    {} ({} rows, {} bytes)", table.path.display(), table.rows, table.bytes);
     }
+    for warning in warnings {
+        eprintln!("warning: {warning}");
+        eprintln!(
+            "  help: close the mesh, or make it so large that nothing touches its border; `gelenk mesh check` tells more"
+        );
+    }
     if let Some(error) = failure {
         eprintln!("error: {error}");
         eprintln!("  what was computed is kept; the same command with --resume goes on from it");
@@ -197,11 +206,15 @@ fn element_table(
     prepared: &Prepared,
     out: &Path,
     meta: &mut BTreeMap<String, String>,
-) -> Result<PartWriter, gelenk_io::IoError> {
+) -> Result<PartWriter, IoError> {
     let path = elements_path(out);
     // A run that goes on makes all of it anew; what a kill left of it is in nobody's way.
     if gelenk_io::parts_folder(&path).exists() {
-        gelenk_io::recover(&gelenk_io::parts_folder(&path), &path)?;
+        match gelenk_io::recover(&gelenk_io::parts_folder(&path), &path) {
+            // The kill came before the first part of the table was complete.
+            Ok(_) | Err(IoError::NoParts { .. }) => {}
+            Err(error) => return Err(error),
+        }
     }
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     meta.insert(ELEMENTS.into(), name);

@@ -1,0 +1,73 @@
+//! Watching for contacts whose lines of intersection are open.
+//!
+//! A border of a mesh inside a contact leaves a line open. What is inside is then not defined, and forces may create energy
+//! without bound. The run goes on (H-R16), so that somebody has to say so.
+
+use gelenk_record::{Column, Event, Sink, SinkError};
+
+/// Passes rows on to a recording, and notes which contacts had open lines.
+pub struct OpenLines<'a> {
+    recording: &'a mut dyn Sink,
+    watched: Vec<Watched>,
+    rows: u64,
+}
+
+struct Watched {
+    contact: String,
+    column: usize,
+    rows: u64,
+    first: f64,
+}
+
+impl<'a> OpenLines<'a> {
+    /// For rows with these columns.
+    pub fn new(columns: &[Column], recording: &'a mut dyn Sink) -> Self {
+        let watch = |(column, entry): (usize, &Column)| {
+            let contact = entry.name.strip_suffix(".open_lines")?.to_owned();
+            Some(Watched { contact, column, rows: 0, first: f64::INFINITY })
+        };
+        Self { recording, watched: columns.iter().enumerate().filter_map(watch).collect(), rows: 0 }
+    }
+
+    /// A warning for every contact that had open lines.
+    pub fn warnings(&self) -> Vec<String> {
+        let told = |found: &&Watched| found.rows > 0;
+        let text = |found: &Watched| {
+            format!(
+                "{}: lines of intersection end at a border of a mesh in {} of {} samples, first at {} s; the forces there are not to be trusted",
+                found.contact, found.rows, self.rows, found.first
+            )
+        };
+        self.watched.iter().filter(told).map(text).collect()
+    }
+}
+
+impl Sink for OpenLines<'_> {
+    fn row(&mut self, row: &[f64]) -> Result<(), SinkError> {
+        self.recording.row(row)?;
+        self.rows += 1;
+        for found in &mut self.watched {
+            if row.get(found.column).is_some_and(|&lines| lines > 0.0) {
+                found.rows += 1;
+                found.first = found.first.min(row.first().copied().unwrap_or(0.0));
+            }
+        }
+        Ok(())
+    }
+
+    fn event(&mut self, event: Event) -> Result<(), SinkError> {
+        self.recording.event(event)
+    }
+
+    fn wants_state(&self) -> bool {
+        self.recording.wants_state()
+    }
+
+    fn state(&mut self, state: String) -> Result<(), SinkError> {
+        self.recording.state(state)
+    }
+
+    fn durable(&self) -> u64 {
+        self.recording.durable()
+    }
+}
