@@ -3,7 +3,7 @@ use std::process::ExitCode;
 
 use gelenk::ik::{COMPONENT, IkOutcome, IkStudy, chart, moved};
 use gelenk::open::Overrides;
-use gelenk::plot::{PlotOptions, plot};
+use gelenk::plot::PlotOptions;
 use gelenk_multibody::Mechanism;
 
 /// Arguments of `ik`.
@@ -59,9 +59,8 @@ fn posture(outcomes: &[IkOutcome], out: &Path, title: &str) -> Result<(), Box<dy
     let columns: Vec<String> = outcomes.iter().map(|o| o.method.to_string()).collect();
     let options =
         PlotOptions { title: Some(title.into()), x: Some(COMPONENT.into()), ..PlotOptions::default() };
-    let drawn = plot(&[("", &chart(outcomes)?)], &columns, &options)?;
     let path = out.with_extension("svg");
-    super::write::file(&path, drawn.as_bytes())?;
+    super::write::drawing(&path, &[("", &chart(outcomes)?)], &columns, &options, 1.0)?;
     say!("  picture     {}", path.display());
     Ok(())
 }

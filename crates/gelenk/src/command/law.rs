@@ -2,7 +2,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use gelenk::law::{Conditions, Experiment, LawRun, RigOutcome, Subject, findings, perform, unit_of};
-use gelenk::plot::{PlotOptions, plot};
+use gelenk::plot::PlotOptions;
 use gelenk_laws::{Friction, ParamSpec};
 use gelenk_math::units::{Dimension, Quantity};
 use gelenk_model::quantity::Measure;
@@ -53,7 +53,7 @@ pub struct Plot {
     /// Label the axes with the units of a rotation.
     #[arg(long)]
     rotation: bool,
-    /// The picture (SVG); `EXPERIMENT.svg` where none is given.
+    /// The picture, .svg or .png; `EXPERIMENT.svg` where none is given.
     #[arg(short, long)]
     output: Option<PathBuf>,
     /// Title; that of the experiment where none is given.
@@ -260,10 +260,8 @@ fn draw(args: &Plot) -> super::Done {
         x: Some(curves.x.clone()),
         ..PlotOptions::default()
     };
-    let picture = plot(&labelled, std::slice::from_ref(&curves.y), &options)?;
     let out = args.output.clone().unwrap_or_else(|| PathBuf::from(format!("{}.svg", experiment.word())));
-    super::write::make_folder(&out)?;
-    std::fs::write(&out, picture).map_err(|error| format!("{} cannot be written: {error}", out.display()))?;
+    super::write::drawing(&out, &labelled, std::slice::from_ref(&curves.y), &options, 2.0)?;
     say!("{}", out.display());
     Ok(ExitCode::SUCCESS)
 }
@@ -289,8 +287,7 @@ fn run_rig(args: &Run) -> super::Done {
         let title = Some(outcome.title.clone());
         let options = PlotOptions { title, x: args.x.clone(), ..PlotOptions::default() };
         let picture = out.with_extension("svg");
-        std::fs::write(&picture, plot(&labelled, &columns, &options)?)
-            .map_err(|error| format!("{} cannot be written: {error}", picture.display()))?;
+        super::write::drawing(&picture, &labelled, &columns, &options, 1.0)?;
         say!("picture   {}", picture.display());
     }
     Ok(ExitCode::SUCCESS)

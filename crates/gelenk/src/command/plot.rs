@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use gelenk::plot::{PlotOptions, plot, plot_png};
+use gelenk::plot::PlotOptions;
 use gelenk::run::plotted_by_default;
 use gelenk_record::Recording;
 
@@ -82,13 +82,7 @@ pub fn run(args: &Args) -> super::Done {
     };
     let labelled: Vec<_> = labels.iter().map(String::as_str).zip(&recordings).collect();
     let out = args.output.clone().unwrap_or_else(|| args.recordings[0].with_extension("svg"));
-    let ending = out.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
-    let picture = match ending.as_str() {
-        "svg" => plot(&labelled, &columns, &options)?.into_bytes(),
-        "png" => plot_png(&labelled, &columns, &options, args.scale)?,
-        _ => return Err(format!("{}: a plot is an .svg or a .png file", out.display()).into()),
-    };
-    super::write::file(&out, &picture)?;
+    super::write::drawing(&out, &labelled, &columns, &options, args.scale)?;
     say!("{}", out.display());
     Ok(ExitCode::SUCCESS)
 }

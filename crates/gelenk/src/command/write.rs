@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use gelenk::plot::{PlotOptions, plot};
+use gelenk::plot::{PlotOptions, plot, plot_png};
 use gelenk::run::plotted_by_default;
 use gelenk_io::{PartOptions, PartWriter};
 use gelenk_record::{Recording, Sink};
@@ -36,6 +36,23 @@ pub fn file(out: &Path, content: &[u8]) -> Result<(), String> {
     spare(out)?;
     make_folder(out)?;
     std::fs::write(out, content).map_err(|error| format!("{} cannot be written: {error}", out.display()))
+}
+
+/// Draws a plot into a file, by its ending: SVG, or PNG with `scale` pixels for each one of the drawing.
+pub fn drawing(
+    out: &Path,
+    recordings: &[(&str, &Recording)],
+    columns: &[String],
+    options: &PlotOptions,
+    scale: f64,
+) -> Result<(), Box<dyn std::error::Error>> {
+    let ending = out.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
+    let picture = match ending.as_str() {
+        "svg" => plot(recordings, columns, options)?.into_bytes(),
+        "png" => plot_png(recordings, columns, options, scale)?,
+        _ => return Err(format!("{}: a plot is an .svg or a .png file", out.display()).into()),
+    };
+    Ok(file(out, &picture)?)
 }
 
 /// Writes a file that was made from another one, which stays.
@@ -87,9 +104,8 @@ pub fn picture(
         names => names.split(',').map(|name| name.trim().to_string()).collect(),
     };
     let options = PlotOptions { title: Some(title.into()), ..PlotOptions::default() };
-    let picture = plot(&[(&out.display().to_string(), recording)], &columns, &options)?;
     let path = out.with_extension("svg");
-    file(&path, picture.as_bytes())?;
+    drawing(&path, &[(&out.display().to_string(), recording)], &columns, &options, 1.0)?;
     say!("  picture     {}", path.display());
     Ok(())
 }
