@@ -13,6 +13,8 @@ const ALIKE: f64 = 0.25;
 /// How much less than the faces two edges must overlap to count alone, as part of it. They begin to count where they
 /// overlap less at all: of boxes that lie flat, edges overlap as much as faces.
 const EDGES_ALONE: f64 = 0.1;
+/// Shares below this are nothing: faces that are parallel but for rounding count once.
+const NOTHING: f64 = 1e-9;
 /// Shortest cross product of two edges that counts as an axis.
 const PARALLEL: f64 = 1e-6;
 /// Most corners of two rectangles that clip each other.
@@ -83,6 +85,9 @@ impl<T: Real> Least<T> {
             return [(Some(first), T::c(1.0)), (None, none)];
         }
         let part = (limit - second.rank) / room;
+        if part.re() < NOTHING {
+            return [(Some(first), T::c(1.0)), (None, none)];
+        }
         let sum = part + T::c(1.0);
         [(Some(first), T::c(1.0) / sum), (Some(second), part / sum)]
     }
@@ -189,7 +194,7 @@ fn clip<T: Real>(a: &PlacedBox<T>, b: &PlacedBox<T>, axis: &Axis<T>, weight: T, 
     let sum = part + T::c(1.0);
     let into_first = -axis.normal;
     for (k, share) in [(first, T::c(1.0) / sum), (second, part / sum)] {
-        if share.re() > 0.0 {
+        if share.re() > NOTHING {
             let side = -sign(facing[k]);
             common((cuboid, face, out), (other, k, side), into_first, weight * share, spots);
         }
