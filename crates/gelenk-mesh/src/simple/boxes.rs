@@ -56,17 +56,6 @@ impl<T: Real> Least<T> {
         }
     }
 
-    /// The one of the least overlap.
-    fn least(&self) -> Option<Axis<T>> {
-        let mut found = self.0[0];
-        for axis in self.0.iter().flatten() {
-            if found.is_none_or(|found| axis.overlap.re() < found.overlap.re()) {
-                found = Some(*axis);
-            }
-        }
-        found
-    }
-
     /// The least two with their shares, which are continuous as the order changes: the second one's begins where it is as
     /// near to the first as the third, or as [`ALIKE`], is.
     fn shares(&self) -> [(Option<Axis<T>>, T); 2] {
@@ -110,11 +99,20 @@ pub(super) fn boxes<T: Real>(a: &PlacedBox<T>, b: &PlacedBox<T>, spots: &mut Spo
         Axis { kind, normal: along * side, overlap, rank: overlap }
     };
     let (mut faces, mut edges) = (Least([None; 3]), Least([None; 3]));
+    // The least overlap of faces by itself, whatever is preferred.
+    let mut face = axis(Kind::Face(false, 0), &a.axis(0));
     for k in 0..3 {
-        faces.take(axis(Kind::Face(false, k), &a.axis(k)));
+        let axis = axis(Kind::Face(false, k), &a.axis(k));
+        if axis.overlap.re() < face.overlap.re() {
+            face = axis;
+        }
+        faces.take(axis);
     }
     for k in 0..3 {
         let mut axis = axis(Kind::Face(true, k), &b.axis(k));
+        if axis.overlap.re() < face.overlap.re() {
+            face = axis;
+        }
         // Along a face of the first box it would tell the same once more.
         let cosine = a.axes.tr_mul(&b.axis(k));
         let square =
@@ -130,8 +128,6 @@ pub(super) fn boxes<T: Real>(a: &PlacedBox<T>, b: &PlacedBox<T>, spots: &mut Spo
             }
         }
     }
-    // Without the preference: the true least overlap of faces.
-    let Some(face) = faces.least() else { return };
     let least = edges.0[0].filter(|edge| edge.overlap.re() < face.overlap.re()).unwrap_or(face);
     let place = middle(a, b, &least);
     if least.overlap.re() > 0.0 {
