@@ -48,6 +48,8 @@ export function publish({ source, player, board, stage, tabs, milliseconds }: Pa
       stage?.draw(true);
       return { frames: stage?.frames ?? 0, triangles: stage?.triangles() ?? 0, figures: stage?.figures.length ?? 0 };
     },
+    /** Share of the width and of the height of the view that the figures take. */
+    covered: () => stage?.covered() ?? [0, 0],
     look: (view: "home" | "front" | "side" | "top") => stage?.look(view),
     /** Contact elements that are shown now, and the end of their scale (N/m^2). */
     elements: () => stage?.patches().map((patches) => ({ count: patches.count, top: patches.top(), quantity: patches.quantity })) ?? [],

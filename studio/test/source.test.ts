@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { deflateRawSync } from "node:zlib";
 import { Elements } from "../src/data/elements.js";
-import { decodeLists, decodeRows, EmbeddedSource } from "../src/data/source.js";
+import { decodeLists, decodeRows, EmbeddedSource, RemoteSource } from "../src/data/source.js";
 import type { Index } from "../src/data/types.js";
 import { joinPlanes, unpack } from "../src/data/unpack.js";
 
@@ -45,6 +45,24 @@ test("an answer of the server is taken apart", () => {
   new Uint32Array(buffer, 0, 2).set([2, 2]);
   new Float64Array(buffer, 8).set([0, 1, 5, 6]);
   assert.deepEqual(decodeRows(buffer).map((column) => [...column]), [[0, 1], [5, 6]]);
+});
+
+test("what the server answered is not asked again, what failed is", async () => {
+  const asked: string[] = [];
+  const buffer = new ArrayBuffer(16);
+  new Uint32Array(buffer, 0, 2).set([1, 1]);
+  const source = new RemoteSource({ version: 1, generator: "", runs: [] } as Index, (address) => {
+    asked.push(address);
+    return Promise.resolve(address.includes("columns=7") ? new Response("no", { status: 400 }) : new Response(buffer.slice(0)));
+  });
+  for (let k = 0; k < 3; k++) assert.deepEqual(await source.rows(0, [0], { runs: 5 }), [Float64Array.of(0)]);
+  assert.deepEqual(asked, ["api/runs/0/rows?columns=0&runs=5"]);
+  for (let k = 0; k < 2; k++) await assert.rejects(source.rows(0, [7], {}), /no/);
+  assert.equal(asked.length, 3);
+  // Old answers make room.
+  for (let k = 0; k < 64; k++) await source.rows(0, [0], { from: k });
+  await source.rows(0, [0], { runs: 5 });
+  assert.equal(asked.length, 3 + 64 + 1);
 });
 
 test("contact elements of an instant come out of seven lists", () => {

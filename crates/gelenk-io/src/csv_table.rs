@@ -4,37 +4,37 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use gelenk_record::Recording;
+use gelenk_record::{RecordError, Recording};
 
-use crate::IoError;
+use crate::{IoError, Pieces};
 
 /// Writes columns of a recording as CSV to the file `path`; see [`write_csv_to`].
 ///
 /// # Errors
 /// An unknown column, with the closest names, or a failure of the disk.
-pub fn write_csv(recording: &Recording, path: &Path, columns: &[String]) -> Result<(), IoError> {
-    let chosen = choose(recording, columns).map_err(|e| IoError::record(path, e))?;
+pub fn write_csv(recording: &Pieces, path: &Path, columns: &[String]) -> Result<(), IoError> {
+    let chosen = choose(&recording.without_rows()?, columns).map_err(|e| IoError::record(path, e))?;
     let file = File::create(path).map_err(IoError::file("create", path))?;
-    let mut file = BufWriter::new(file);
-    write(recording, &chosen, &mut file).map_err(IoError::file("write", path))
+    write(recording, &chosen, &mut BufWriter::new(file))?.map_err(IoError::file("write", path))
 }
 
 /// Writes columns of a recording as CSV.
 ///
 /// Time comes first, then the columns (or groups of columns) in the order asked for; all of them if `columns` is
 /// empty. A first line `# units:` holds the units in the order of the columns, then comes the header row of names.
-/// Numbers have as many digits as it takes to read back the same number. Lines end with `\n`.
+/// Numbers have as many digits as it takes to read back the same number. Lines end with `\n`. Rows are read piece by piece:
+/// the recording need not fit into memory.
 ///
 /// # Errors
 /// An unknown column, with the closest names, or a failure of `out`.
-pub fn write_csv_to(recording: &Recording, columns: &[String], out: &mut dyn Write) -> Result<(), IoError> {
+pub fn write_csv_to(recording: &Pieces, columns: &[String], out: &mut dyn Write) -> Result<(), IoError> {
     let path = Path::new("the table");
-    let chosen = choose(recording, columns).map_err(|e| IoError::record(path, e))?;
-    write(recording, &chosen, out).map_err(IoError::file("write", path))
+    let chosen = choose(&recording.without_rows()?, columns).map_err(|e| IoError::record(path, e))?;
+    write(recording, &chosen, out)?.map_err(IoError::file("write", path))
 }
 
 /// Indices of the columns to write, each once, time first.
-fn choose(recording: &Recording, columns: &[String]) -> Result<Vec<usize>, gelenk_record::RecordError> {
+fn choose(recording: &Recording, columns: &[String]) -> Result<Vec<usize>, RecordError> {
     if columns.is_empty() {
         return Ok((0..recording.columns().len()).collect());
     }
@@ -49,22 +49,35 @@ fn choose(recording: &Recording, columns: &[String]) -> Result<Vec<usize>, gelen
     Ok(chosen)
 }
 
-fn write(recording: &Recording, chosen: &[usize], out: &mut dyn Write) -> io::Result<()> {
+/// Writes the table: what reading says, and within it what writing says.
+fn write(recording: &Pieces, chosen: &[usize], out: &mut dyn Write) -> Result<io::Result<()>, IoError> {
+    let mut written = head(recording, chosen, out);
+    recording.read(chosen, 0..recording.rows(), &mut |columns| {
+        if written.is_ok() {
+            written = rows(columns, out);
+        }
+    })?;
+    Ok(written.and_then(|()| out.flush()))
+}
+
+fn head(recording: &Pieces, chosen: &[usize], out: &mut dyn Write) -> io::Result<()> {
     let columns: Vec<_> = chosen.iter().filter_map(|&i| recording.columns().get(i)).collect();
-    let values: Vec<_> = chosen.iter().filter_map(|&i| recording.values(i)).collect();
     let units: Vec<String> = columns.iter().map(|c| cell(c.shown_unit())).collect();
     let names: Vec<String> = columns.iter().map(|c| cell(&c.name)).collect();
     writeln!(out, "# units: {}", units.join(","))?;
-    writeln!(out, "{}", names.join(","))?;
-    for row in 0..recording.len() {
-        for (k, column) in values.iter().enumerate() {
+    writeln!(out, "{}", names.join(","))
+}
+
+fn rows(columns: &[&[f64]], out: &mut dyn Write) -> io::Result<()> {
+    for row in 0..columns.first().map_or(0, |time| time.len()) {
+        for (k, column) in columns.iter().enumerate() {
             let comma = if k == 0 { "" } else { "," };
             // Debug of a float is its shortest text that reads back to the same number.
             write!(out, "{comma}{:?}", column[row])?;
         }
         writeln!(out)?;
     }
-    out.flush()
+    Ok(())
 }
 
 /// A text as a CSV cell: quoted where it must be, and always on one line.
@@ -89,7 +102,7 @@ mod tests {
         r.push(&[0.0, 0.1 + 0.2, f64::NAN]).unwrap();
         r.push(&[0.5, 1e300, -0.0]).unwrap();
         let mut out = Vec::new();
-        write_csv_to(&r, &[], &mut out).unwrap();
+        write_csv_to(&Pieces::held(r), &[], &mut out).unwrap();
         let expected = "# units: s,rad,1\nt,phi,slip\n0.0,0.30000000000000004,NaN\n0.5,1e300,-0.0\n";
         assert_eq!(String::from_utf8(out).unwrap(), expected);
     }
@@ -98,7 +111,7 @@ mod tests {
     fn chosen_columns_come_once_and_after_time() {
         let columns = ["b.x", "a", "b.y"].map(|n| Column::new(n, "m", ""));
         let r = Recording::new([vec![Column::time()], columns.to_vec()].concat()).unwrap();
-        let mut out = Vec::new();
+        let (r, mut out) = (Pieces::held(r), Vec::new());
         write_csv_to(&r, &["b".into(), "a".into(), "b.x".into(), "t".into()], &mut out).unwrap();
         assert_eq!(String::from_utf8(out).unwrap(), "# units: s,m,m,m\nt,b.x,b.y,a\n");
         let error = write_csv_to(&r, &["c".into()], &mut Vec::new()).unwrap_err().to_string();

@@ -79,6 +79,15 @@ pub enum IoError {
         /// The folder of parts.
         folder: PathBuf,
     },
+    /// The place of a recording is taken by something else.
+    #[error(
+        "{} is there and is not a recording, so it is not replaced; choose another output such as {}", .path.display(),
+        .path.with_extension("parquet").display()
+    )]
+    Taken {
+        /// The file or folder.
+        path: PathBuf,
+    },
     /// Another process writes into the folder of parts.
     #[error("{} is being written by a run that is still going on; wait for it or choose another output", .folder.display())]
     InUse {

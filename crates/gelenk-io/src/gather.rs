@@ -61,6 +61,15 @@ impl Pieces {
         self.events().iter().cloned().for_each(|event| recording.push_event(event));
         Ok(recording)
     }
+
+    /// The recording without its rows, to look up columns in.
+    ///
+    /// # Errors
+    /// Columns that make no recording, such as those of a damaged file.
+    pub fn without_rows(&self) -> Result<Recording, IoError> {
+        let count = self.columns().len();
+        self.with_data((0..count).collect(), vec![Vec::new(); count])
+    }
 }
 
 #[cfg(test)]

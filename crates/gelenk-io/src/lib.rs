@@ -38,6 +38,7 @@ pub use contact_elements::{ElementTable, elements_path};
 pub use csv_log::{CsvError, EmptyCell, Log, read_csv_log};
 pub use csv_table::{write_csv, write_csv_to};
 pub use error::IoError;
+pub use parquet_file::is_parquet;
 pub use part_writer::{Finished, PartOptions, PartWriter, STATE};
 pub use parts_folder::parts_folder;
 pub use pieces::Pieces;

@@ -126,6 +126,21 @@ pub(crate) fn header_of(path: &Path, file: &ParquetMetaData, schema: &Schema) ->
     layout::header(path, schema, entries)
 }
 
+/// Whether a file may be replaced by a recording: there is none, it is empty, or it is a recording itself.
+pub(crate) fn may_be_replaced(path: &Path) -> bool {
+    match fs::metadata(path) {
+        Err(_) => true,
+        Ok(there) => there.is_file() && (there.len() == 0 || is_parquet(path)),
+    }
+}
+
+/// Whether a file begins as a recording does.
+pub fn is_parquet(path: &Path) -> bool {
+    let mut magic = [0; 4];
+    let read = File::open(path).and_then(|mut file| file.read_exact(&mut magic));
+    read.is_ok() && magic == *MAGIC
+}
+
 /// Opens a Parquet file of ours whose content is what was written.
 pub(crate) fn open_checked(path: &Path) -> Result<File, IoError> {
     let mut file = match File::open(path) {

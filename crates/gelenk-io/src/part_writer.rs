@@ -12,7 +12,7 @@ use gelenk_record::{Column, Event, Sink, SinkError};
 
 use crate::layout::Header;
 use crate::parquet_file::ParquetFile;
-use crate::{IoError, durable, part, parts_folder};
+use crate::{IoError, durable, parquet_file, part, parts_folder};
 
 /// Metadata entry of a part, and of a recording that ended early, that holds a state to go on from.
 pub const STATE: &str = "state";
@@ -79,8 +79,9 @@ impl PartWriter {
     /// must say nothing about clock or machine.
     ///
     /// # Errors
-    /// Bad columns, a folder that cannot be made, [`IoError::Unrecovered`] where parts of an earlier run wait, and
-    /// [`IoError::InUse`] where another process writes there.
+    /// Bad columns, a folder that cannot be made, [`IoError::Taken`] where `out` is something else than a recording,
+    /// [`IoError::Unrecovered`] where parts of an earlier run wait, and [`IoError::InUse`] where another process writes
+    /// there.
     pub fn create(
         out: &Path,
         columns: Vec<Column>,
@@ -88,6 +89,10 @@ impl PartWriter {
         options: PartOptions,
     ) -> Result<Self, IoError> {
         check_columns(&columns).map_err(|e| IoError::record(out, e))?;
+        // Before anything is computed: a model that is named as the output of its own run stays.
+        if !parquet_file::may_be_replaced(out) {
+            return Err(IoError::Taken { path: out.to_owned() });
+        }
         let folder = parts_folder(out);
         parts_folder::clear_removed(&folder)?;
         fs::create_dir_all(&folder).map_err(IoError::file("create", &folder))?;

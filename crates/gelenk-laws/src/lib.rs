@@ -9,6 +9,7 @@
 //! | [`contract`] | what every law offers, and what it says about itself |
 //! | [`diagnose`] | what a law does, measured by moving it |
 //! | [`driven`] | a law driven by a given motion |
+//! | [`given`] | parameters of a law by their names |
 //! | [`friction`] | friction and hysteresis over a sliding velocity |
 //! | [`stop`] | one-sided elastic stop with a damping ramp |
 
@@ -17,6 +18,7 @@ pub mod contract;
 pub mod diagnose;
 pub mod driven;
 pub mod friction;
+pub mod given;
 pub mod stop;
 
 pub use contract::{Kind, Law, LawError, LawSpec, Memory, Modes, ParamSpec, Properties, Stance, Sticking};
@@ -24,3 +26,4 @@ pub use driven::Driven;
 pub use friction::Friction;
 #[doc(hidden)]
 pub use gelenk_math::Real as Scalar;
+pub use given::GivenError;

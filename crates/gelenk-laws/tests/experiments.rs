@@ -7,22 +7,9 @@ use std::f64::consts::PI;
 use gelenk_laws::diagnose::{lag, path, rate_dependence};
 use gelenk_laws::{Driven, Friction};
 
-/// A law with numbers by name; others have their defaults.
+/// A law with numbers by name; others have typical ones.
 fn law(name: &str, given: &[(&str, &[f64])]) -> Driven {
-    let law = Friction::by_name(name).unwrap();
-    let mut p = Vec::new();
-    let mut elements = 0;
-    for param in law.spec().params {
-        let values = given.iter().find(|(key, _)| *key == param.name).map(|(_, values)| *values);
-        let default = param.default.as_ref().map(std::slice::from_ref);
-        let values = values.or(default).unwrap_or_else(|| param.typical_values());
-        elements = if param.per_element { values.len() } else { elements };
-        p.extend(values);
-    }
-    for (key, _) in given {
-        assert!(law.spec().params.iter().any(|param| param.name == *key), "{name} has no {key}");
-    }
-    Driven::new(law, &p, elements).unwrap()
+    Driven::with(Friction::by_name(name).unwrap(), given).unwrap()
 }
 
 fn two_sep(variant: &str) -> Driven {
@@ -118,12 +105,11 @@ fn ru_4_stiffer_bristles_lag_less() {
 
 /// RU-15: at slow velocities 2SEP follows its static curve: worst distance in the second period for velocities above a
 /// twentieth of the largest, 5 (ruderman RU-15 [computed, twice]): 0.92 % (V1) and 0.29 % (V2) at 1e-3 Hz, 0.008 % and
-/// 0.003 % at 1e-5 Hz; with the largest velocity 1 it is 13.8 % and 2.0 % at 1e-3 Hz.
+/// 0.003 % at 1e-5 Hz; with the largest velocity 1 it is 13.8 % and 2.0 % at 1e-3 Hz, 0.06 % and 0.01 % at 1e-5 Hz.
 #[test]
 fn ru_15_slow_motion_follows_the_curve() {
-    let worst = |variant: &str, most: f64, f: f64| {
+    let worst = |variant: &str, most: f64, f: f64, steps: u32| {
         let mut law = two_sep(variant);
-        let steps = 200_000;
         let h = 1.0 / (f * f64::from(steps));
         let mut worst = 0.0f64;
         for k in 1..=2 * steps {
@@ -136,17 +122,19 @@ fn ru_15_slow_motion_follows_the_curve() {
         }
         worst
     };
-    for (variant, most, f, expected) in [
-        ("2sep-v1", 5.0, 1e-3, 0.0092),
-        ("2sep", 5.0, 1e-3, 0.0029),
-        ("2sep-v1", 1.0, 1e-3, 0.138),
-        ("2sep", 1.0, 1e-3, 0.020),
+    // The slower the motion, the more steps keep the change of the velocity in one from being seen.
+    for (variant, most, f, steps, expected, digit) in [
+        ("2sep-v1", 5.0, 1e-3, 200_000, 0.0092, 5e-5),
+        ("2sep", 5.0, 1e-3, 200_000, 0.0029, 5e-5),
+        ("2sep-v1", 1.0, 1e-3, 200_000, 0.138, 5e-4),
+        ("2sep", 1.0, 1e-3, 200_000, 0.020, 5e-4),
+        ("2sep-v1", 5.0, 1e-5, 2_000_000, 8e-5, 5e-6),
+        ("2sep", 5.0, 1e-5, 2_000_000, 3e-5, 5e-6),
+        ("2sep-v1", 1.0, 1e-5, 2_000_000, 6e-4, 5e-5),
+        ("2sep", 1.0, 1e-5, 2_000_000, 1e-4, 5e-5),
     ] {
-        let found = worst(variant, most, f);
-        assert!((found / expected - 1.0).abs() < 0.1, "{variant} {most} {f}: {found} {expected}");
-    }
-    for variant in ["2sep-v1", "2sep"] {
-        assert!(worst(variant, 5.0, 1e-5) < 1e-3);
+        let found = worst(variant, most, f, steps);
+        assert!((found - expected).abs() <= digit, "{variant} {most} {f}: {found} {expected}");
     }
 }
 

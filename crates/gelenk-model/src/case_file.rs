@@ -41,6 +41,8 @@ choice! {
         Mean = "mean",
         /// Last value.
         Final = "final",
+        /// Largest less smallest value.
+        Range = "range",
     }
 }
 

@@ -1,7 +1,8 @@
 //! Whether a formula has the dimension that its field needs.
 
-use crate::quantity::Formula;
+use crate::quantity::{Formula, Literal};
 use crate::report::Diagnostic;
+use crate::source::Span;
 use gelenk_math::expression::CurveDimensions;
 use gelenk_math::units::{Dimension, Unit};
 
@@ -41,12 +42,21 @@ pub fn mismatch(formula: &Formula, expected: Dimension, names: &dyn Dimensions) 
         Ok(None) => None,
         Ok(Some(found)) if found.compatible(expected) => None,
         Ok(Some(found)) => {
-            let diagnostic =
-                Diagnostic::error(formula.span, format!("{} was expected here", expected.describe()))
-                    .label(format!("this is {}", found.describe()));
+            let diagnostic = unexpected(formula.span, found, expected);
             Some(diagnostic.maybe_help(way_out(formula, found, expected)))
         }
     }
+}
+
+/// The same for a number without names.
+pub fn literal_mismatch(literal: &Literal, expected: Dimension) -> Option<Diagnostic> {
+    let found = literal.dimension.filter(|found| !found.compatible(expected))?;
+    Some(unexpected(literal.span, found, expected).help(format!("give it in {expected}")))
+}
+
+fn unexpected(span: Span, found: Dimension, expected: Dimension) -> Diagnostic {
+    Diagnostic::error(span, format!("{} was expected here", expected.describe()))
+        .label(format!("this is {}", found.describe()))
 }
 
 /// The dimension of a formula; `Ok(None)` if a name in it is unknown.

@@ -74,6 +74,7 @@ pub mod quantity;
 pub mod read;
 pub mod report;
 pub mod rig;
+mod rig_check;
 pub mod rubbing;
 pub mod simple;
 pub mod solver;

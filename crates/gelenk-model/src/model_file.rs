@@ -13,8 +13,8 @@ use crate::joints::Joint;
 use crate::loops::Loop;
 use crate::parts::Part;
 use crate::quantity::{
-    Acceleration, Angle, AngularVelocity, Anything, Damping, Displacement, Fixed, Formula, Length, Limits,
-    LinearDamping, LinearStiffness, Quantity, Rate, Ratio, RotorInertia, Stiffness, Time, Vec3,
+    Acceleration, Angle, AngularVelocity, Anything, Condition, Damping, Displacement, Fixed, Formula, Length,
+    Limits, LinearDamping, LinearStiffness, Quantity, Rate, Ratio, RotorInertia, Stiffness, Time, Vec3,
 };
 use crate::read::{Named, Pair, Spanned, Text};
 use crate::solver::Solver;
@@ -74,6 +74,8 @@ table! {
         friction: default Named<FrictionElement> = "{}",
         /// Signals from logs and expressions.
         signals: default Named<Signal> = "{}",
+        /// Signals that conditions turn on and off.
+        switches: default Named<Switch> = "{}",
         /// Sampled, quantised measurements.
         sensors: default Named<Sensor> = "{}",
         /// Sampled controllers.
@@ -244,6 +246,22 @@ table! {
         time_unit: default UnitText = "\"s\"",
         /// What holds between samples.
         interpolation: default Interpolation = "\"linear\"",
+    }
+}
+
+table! {
+    /// A signal that is 1 while it is on and else 0.
+    pub struct Switch {
+        /// What turns it on.
+        on: required Condition,
+        /// What turns it off; by default that "on" holds no more.
+        off: optional Condition,
+        /// Whether it stays on for good.
+        latched: default Spanned<bool> = "false",
+        /// Whether it is on at the start; by default where "on" holds there.
+        start: optional bool,
+        /// Whether the run ends when it is on.
+        stop: default bool = "false",
     }
 }
 

@@ -73,6 +73,44 @@ impl Read for Formula {
     }
 }
 
+/// A condition with its place: a formula that is positive where it holds.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Condition(pub Formula);
+
+impl Read for Condition {
+    const EXPECTED: &'static str = "a condition in a string, such as \"phi > 30 deg\"";
+
+    fn read(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        let Value::String { text, verbatim } = &node.value else {
+            reader.wrong_type(node, Self::EXPECTED);
+            return None;
+        };
+        match Expression::parse_condition(text) {
+            Ok(expression) => {
+                Some(Self(Formula { expression, text: text.clone(), span: node.span, verbatim: *verbatim }))
+            }
+            Err(error) => {
+                reader.push(Diagnostic::error(node.inside(error.span), error.message).maybe_help(error.help));
+                None
+            }
+        }
+    }
+
+    fn schema(definitions: &mut Definitions) -> Json {
+        definitions.define("Condition", |_| {
+            json!({
+                "type": "string",
+                "description": "Comparisons of expressions, joined by and, or and not.",
+                "examples": ["phi > 30 deg", "phi > 30 deg and phi.rate < 0"],
+            })
+        })
+    }
+
+    fn walk(&mut self, visitor: &mut dyn Visitor) {
+        visitor.formula(&mut self.0);
+    }
+}
+
 fn read_formula(node: &Node, reader: &mut Reader<'_>, expected: &str, infinite: bool) -> Option<Formula> {
     let (expression, text, verbatim) = match &node.value {
         Value::Number { value, .. } if value.is_finite() || (infinite && value.is_infinite()) => {
@@ -284,6 +322,10 @@ quantities! {
     Displacement = Measure::Displacement;
     /// A rate of a coordinate.
     Rate = Measure::Rate;
+    /// A force or torque on a coordinate.
+    Effort = Measure::Effort;
+    /// A force or torque on a coordinate over time.
+    EffortRate = Measure::EffortRate;
     /// A stiffness on a coordinate.
     Stiffness = Measure::Stiffness;
     /// A damping on a coordinate.
@@ -306,6 +348,13 @@ impl Quantitative for Limit {
 /// A number that measures a `Q`.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Quantity<Q>(pub Number, PhantomData<Q>);
+
+impl<Q> Quantity<Q> {
+    /// A number that was read as something else.
+    pub fn of(number: Number) -> Self {
+        Self(number, PhantomData)
+    }
+}
 
 impl<Q> Deref for Quantity<Q> {
     type Target = Number;

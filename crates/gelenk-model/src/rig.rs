@@ -3,9 +3,12 @@
 use crate::friction::{FrictionElement, FrictionLaw};
 use crate::load::{Failure, Loaded};
 use crate::model_file::{CoordinateWord, ModelFile};
-use crate::quantity::{Anything, Fixed, Formula, Number, Quantity, Ratio, Time};
+use crate::quantity::{
+    Effort, EffortRate, Fixed, Formula, Frequency, Length, Literal, Mass, Measure, Number, Quantity, Rate,
+    Ratio, RotorInertia, Stiffness, Time,
+};
 use crate::read::{Pair, Read, Reader, Spanned, Text};
-use crate::report::{Diagnostic, Report};
+use crate::report::Report;
 use crate::rubbing::{FilterWord, Place, Way, no_plane};
 use crate::source::Span;
 use crate::study_file::StudyFile;
@@ -40,11 +43,11 @@ table! {
         /// Whether it moves along a length or about an angle.
         on: default CoordinateWord = "\"length\"",
         /// Mass, or moment of inertia.
-        mass: required Quantity<Anything>,
+        mass: required Quantity<RotorInertia>,
         /// Stiffness of a spring to the ground, relaxed at the start.
-        spring: optional Quantity<Anything>,
+        spring: optional Quantity<Stiffness>,
         /// Initial velocity.
-        velocity: optional Quantity<Anything>,
+        velocity: optional Quantity<Rate>,
         /// Force or torque on it, over t, x, x.rate and signals.
         force: optional Formula,
     }
@@ -56,17 +59,17 @@ table! {
         /// Whether it moves along a length or about an angle.
         on: default CoordinateWord = "\"length\"",
         /// Mass, or moment of inertia.
-        mass: required Quantity<Anything>,
+        mass: required Quantity<RotorInertia>,
         /// Stiffness of the spring, relaxed at the start.
-        spring: required Quantity<Anything>,
+        spring: required Quantity<Stiffness>,
         /// Velocity of its end.
-        speed: required Quantity<Anything>,
+        speed: required Quantity<Rate>,
         /// Time at which the end stops; by default it does not.
-        stop: optional Quantity<Anything>,
+        stop: optional Quantity<Time>,
         /// Speed above which the block slips; by default that of the end.
-        slip: optional Fixed<Anything>,
+        slip: optional Literal,
         /// Slips with a lower peak speed do not count.
-        least: default Fixed<Anything> = "0",
+        least: default Literal = "0",
         /// Time from which the drift is counted; by default half a second after the end has stopped.
         rest: optional Fixed<Time>,
     }
@@ -78,13 +81,15 @@ table! {
         /// Whether it moves along a length or about an angle.
         on: default CoordinateWord = "\"length\"",
         /// Mass, or moment of inertia.
-        mass: required Quantity<Anything>,
+        mass: required Quantity<RotorInertia>,
         /// Rates of the force, each a run of its own.
-        rates: required Spanned<Vec<Quantity<Anything>>>,
+        rates: required Spanned<Vec<Quantity<EffortRate>>>,
         /// Force at which a run ends.
-        to: required Quantity<Anything>,
+        to: required Quantity<Effort>,
         /// Speed at which the block has broken away; by default the largest friction says.
-        speed: optional Fixed<Anything>,
+        speed: optional Literal,
+        /// Force at which the displacement before break-away is told.
+        presliding: optional Literal,
     }
 }
 
@@ -94,13 +99,13 @@ table! {
         /// Whether it moves along a length or about an angle.
         on: default CoordinateWord = "\"length\"",
         /// Mass, or moment of inertia.
-        mass: required Quantity<Anything>,
+        mass: required Quantity<RotorInertia>,
         /// Mean force.
-        bias: required Quantity<Anything>,
+        bias: required Quantity<Effort>,
         /// Amplitude of the force.
-        amplitude: required Quantity<Anything>,
+        amplitude: required Quantity<Effort>,
         /// Its frequency.
-        frequency: required Quantity<Anything>,
+        frequency: required Quantity<Frequency>,
     }
 }
 
@@ -110,11 +115,11 @@ table! {
         /// Whether it moves along a length or about an angle.
         on: default CoordinateWord = "\"length\"",
         /// Mass, or moment of inertia.
-        mass: required Quantity<Anything>,
+        mass: required Quantity<RotorInertia>,
         /// The load, such as that of gravity along the slope.
-        load: required Quantity<Anything>,
+        load: required Quantity<Effort>,
         /// Time over which the load rises; by default it is there at once.
-        ramp: optional Quantity<Anything>,
+        ramp: optional Quantity<Time>,
     }
 }
 
@@ -124,9 +129,9 @@ table! {
         /// Whether it moves along a length or about an angle.
         on: default CoordinateWord = "\"length\"",
         /// Mass, or moment of inertia.
-        mass: required Quantity<Anything>,
+        mass: required Quantity<RotorInertia>,
         /// Initial velocity.
-        velocity: required Quantity<Anything>,
+        velocity: required Quantity<Rate>,
     }
 }
 
@@ -140,9 +145,9 @@ table! {
         /// Step in which the laws are moved.
         step: optional Fixed<Time>,
         /// Turning points of a path that begins at zero.
-        turns: optional Spanned<Vec<Fixed<Anything>>>,
+        turns: optional Spanned<Vec<Literal>>,
         /// Speed along the path.
-        speed: optional Fixed<Anything>,
+        speed: optional Literal,
         /// Samples between turning points.
         samples: default Fixed<Ratio> = "100",
     }
@@ -152,19 +157,19 @@ table! {
     /// A slider on a plane, pulled through a spring whose end moves along x and sways in y.
     pub struct PlaneRig {
         /// Mass.
-        mass: required Quantity<Anything>,
+        mass: required Quantity<Mass>,
         /// Stiffness of the spring.
-        spring: required Quantity<Anything>,
+        spring: required Quantity<Stiffness>,
         /// Its relaxed length; the end begins that far ahead.
-        length: required Quantity<Anything>,
+        length: required Quantity<Length>,
         /// Velocity of its end along x.
-        speed: required Quantity<Anything>,
+        speed: required Quantity<Rate>,
         /// Amplitude of its end in y.
-        sway: default Quantity<Anything> = "\"0 m\"",
+        sway: default Quantity<Length> = "\"0 m\"",
         /// Frequency of the sway.
-        frequency: default Quantity<Anything> = "\"0 Hz\"",
+        frequency: default Quantity<Frequency> = "\"0 Hz\"",
         /// Speed above which the slider slips; by default that of the end.
-        slip: optional Fixed<Anything>,
+        slip: optional Literal,
         /// What power-based friction with memory is filtered by.
         per: default FilterWord = "\"point\"",
     }
@@ -218,39 +223,57 @@ impl Rig {
     }
 
     /// Numbers that become parameters of the model, by their names.
-    fn numbers(&self) -> Vec<(&'static str, &Quantity<Anything>)> {
-        let mut list = Vec::new();
+    pub(crate) fn numbers(&self) -> Vec<(&'static str, &Number)> {
+        let mut list: Vec<(&'static str, &Number)> = Vec::new();
         match self {
             Self::Free(rig) => {
                 list.push(("mass", &rig.mass));
-                list.extend(rig.spring.as_ref().map(|number| ("spring", number)));
-                list.extend(rig.velocity.as_ref().map(|number| ("velocity", number)));
+                list.extend(rig.spring.iter().map(|number| ("spring", &number.0)));
+                list.extend(rig.velocity.iter().map(|number| ("velocity", &number.0)));
             }
             Self::Pulled(rig) => {
-                list.extend([("mass", &rig.mass), ("spring", &rig.spring), ("speed", &rig.speed)]);
-                list.extend(rig.stop.as_ref().map(|number| ("stop", number)));
+                list.extend([("mass", &rig.mass.0), ("spring", &rig.spring.0), ("speed", &rig.speed.0)]);
+                list.extend(rig.stop.iter().map(|number| ("stop", &number.0)));
             }
             Self::Breakaway(rig) => list.push(("mass", &rig.mass)),
-            Self::Drift(rig) => list.extend([
-                ("mass", &rig.mass),
-                ("bias", &rig.bias),
-                ("amplitude", &rig.amplitude),
-                ("frequency", &rig.frequency),
-            ]),
-            Self::Slope(rig) => {
-                list.extend([("mass", &rig.mass), ("load", &rig.load)]);
-                list.extend(rig.ramp.as_ref().map(|number| ("ramp", number)));
+            Self::Drift(rig) => {
+                list.extend([("mass", &rig.mass.0), ("bias", &rig.bias.0), ("amplitude", &rig.amplitude.0)]);
+                list.push(("frequency", &rig.frequency));
             }
-            Self::Braking(rig) => list.extend([("mass", &rig.mass), ("velocity", &rig.velocity)]),
+            Self::Slope(rig) => {
+                list.extend([("mass", &rig.mass.0), ("load", &rig.load.0)]);
+                list.extend(rig.ramp.iter().map(|number| ("ramp", &number.0)));
+            }
+            Self::Braking(rig) => list.extend([("mass", &rig.mass.0), ("velocity", &rig.velocity.0)]),
             Self::Motion(_) => {}
-            Self::Plane(rig) => list.extend([
-                ("mass", &rig.mass),
-                ("spring", &rig.spring),
-                ("length", &rig.length),
-                ("speed", &rig.speed),
-                ("sway", &rig.sway),
-                ("frequency", &rig.frequency),
-            ]),
+            Self::Plane(rig) => {
+                list.extend([("mass", &rig.mass.0), ("spring", &rig.spring.0), ("length", &rig.length.0)]);
+                list.extend([("speed", &rig.speed.0), ("sway", &rig.sway.0)]);
+                list.push(("frequency", &rig.frequency));
+            }
+        }
+        list
+    }
+
+    /// Numbers that are looked at beside the model, with their names and what they measure.
+    pub(crate) fn literals(&self) -> Vec<(&'static str, &Literal, Measure)> {
+        let mut list = Vec::new();
+        match self {
+            Self::Pulled(rig) => {
+                list.extend(rig.slip.iter().map(|number| ("slip", number, Measure::Rate)));
+                list.push(("least", &rig.least, Measure::Rate));
+            }
+            Self::Breakaway(rig) => {
+                list.extend(rig.speed.iter().map(|number| ("speed", number, Measure::Rate)));
+                list.extend(rig.presliding.iter().map(|number| ("presliding", number, Measure::Effort)));
+            }
+            Self::Motion(rig) => {
+                list.extend(rig.speed.iter().map(|number| ("speed", number, Measure::Rate)));
+                let turns = rig.turns.iter().flat_map(|turns| &turns.value);
+                list.extend(turns.map(|number| ("turns", number, Measure::Displacement)));
+            }
+            Self::Plane(rig) => list.extend(rig.slip.iter().map(|number| ("slip", number, Measure::Rate))),
+            Self::Free(_) | Self::Drift(_) | Self::Slope(_) | Self::Braking(_) => {}
         }
         list
     }
@@ -309,8 +332,8 @@ pub fn rig_runs(study: &Loaded<StudyFile>) -> Result<Vec<RigRun>, Failure> {
     let Some(rig) = &study.file.rig else { return Ok(Vec::new()) };
     let mut runs = Vec::new();
     for (place, (name, law)) in study.file.laws.iter().enumerate() {
-        let rates: Vec<Option<&Quantity<Anything>>> = match rig {
-            Rig::Breakaway(rig) => rig.rates.value.iter().map(Some).collect(),
+        let rates: Vec<Option<&Number>> = match rig {
+            Rig::Breakaway(rig) => rig.rates.value.iter().map(|rate| Some(&rate.0)).collect(),
             _ => vec![None],
         };
         for (k, rate) in rates.iter().enumerate() {
@@ -374,7 +397,7 @@ fn where_it_acts(rig: &Rig, law: &FrictionLaw, named: &dyn Fn(&str) -> Text) -> 
 fn model(
     study: &Loaded<StudyFile>,
     rig: &Rig,
-    rate: Option<&Quantity<Anything>>,
+    rate: Option<&Number>,
     report: &mut Report,
 ) -> Option<ModelFile> {
     let span = rig.span();
@@ -383,8 +406,9 @@ fn model(
     let named = |text: &str, span: Span| Text { text: text.to_owned(), span };
     for (name, number) in rig.numbers().into_iter().chain(rate.map(|rate| ("rate", rate))) {
         let mut number = number.clone();
-        number.0.path = format!("parameters.{name}");
-        model.parameters.push(named(name, number.formula.span), number);
+        number.path = format!("parameters.{name}");
+        number.measure = Measure::Any;
+        model.parameters.push(named(name, number.formula.span), Quantity::of(number));
     }
     let own = std::mem::replace(&mut model.signals, study.file.signals.clone());
     own.iter().for_each(|(name, signal)| model.signals.push(name.clone(), signal.clone()));
@@ -408,52 +432,6 @@ fn model(
 }
 
 /// The value of a number that uses no parameters.
-fn constant(number: &Number) -> Option<f64> {
+pub(crate) fn constant(number: &Number) -> Option<f64> {
     number.formula.expression.compile(&|_| None).ok()?.constant()
-}
-
-/// Checks what a rig needs.
-pub(crate) fn check(study: &StudyFile, report: &mut Report) {
-    let Some(rig) = &study.rig else { return };
-    match rig {
-        Rig::Motion(rig) => {
-            let path = rig.turns.is_some() || rig.speed.is_some();
-            let both = rig.turns.is_some() && rig.speed.is_some();
-            let velocity = rig.velocity.is_some();
-            if path == velocity || path != both {
-                let message = "a motion needs either \"velocity\" and \"step\", or \"turns\" and \"speed\"";
-                report.push(Diagnostic::error(rig.span, message));
-            } else if velocity != rig.step.is_some() {
-                let message = match velocity {
-                    true => "a motion by its velocity needs the key \"step\"",
-                    false => "a path has no \"step\"; \"samples\" says how fine it is",
-                };
-                report.push(Diagnostic::error(rig.step.as_ref().map_or(rig.span, |s| s.span), message));
-            }
-            for (key, number) in [("step", rig.step.as_ref().map(|s| (s.value, s.span)))]
-                .into_iter()
-                .chain([("speed", rig.speed.as_ref().map(|s| (s.value, s.span)))])
-            {
-                if let Some((value, span)) = number {
-                    crate::study_file::positive(value, span, key, report);
-                }
-            }
-            if !(1.0..=1e6).contains(&rig.samples.value) {
-                report
-                    .push(Diagnostic::error(rig.samples.span, "\"samples\" must lie between 1 and 1000000"));
-            }
-        }
-        Rig::Breakaway(rig) => {
-            if rig.rates.value.is_empty() {
-                report.push(Diagnostic::error(rig.rates.span, "\"rates\" must have at least one entry"));
-            }
-            for number in rig.rates.value.iter().chain([&rig.to]) {
-                if constant(number).is_none_or(|value| value <= 0.0) {
-                    let message = "this must be a number with a unit, greater than 0";
-                    report.push(Diagnostic::error(number.formula.span, message));
-                }
-            }
-        }
-        _ => {}
-    }
 }

@@ -136,7 +136,7 @@ pub(crate) fn check(study: &StudyFile, report: &mut Report) {
         crate::motion_check::motion(motion, report);
     }
     crate::motion_check::settings(study, report);
-    crate::rig::check(study, report);
+    crate::rig_check::check(study, report);
     if let Some(data) = &study.data {
         data.time_unit.expect(gelenk_math::units::Dimension::TIME, report);
     }

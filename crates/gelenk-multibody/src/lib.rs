@@ -46,6 +46,7 @@
 //! | [`reactions`] | wrenches through the joints |
 //! | [`poses`] | poses of the bodies, for pictures |
 //! | [`signals`] | logs, expressions, sampled sensors and controllers |
+//! | `switches` | signals that conditions turn on and off |
 //! | [`dynamics`] | equations of motion from all of these |
 //! | [`system`] | the contract towards the solvers |
 
@@ -92,6 +93,7 @@ pub mod signals;
 mod stances;
 pub mod survey;
 pub mod sweep;
+mod switches;
 pub mod system;
 pub mod totals;
 mod touch;

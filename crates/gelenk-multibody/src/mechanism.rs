@@ -16,6 +16,7 @@ use crate::contact::ContactRun;
 use crate::factors::{FactorRun, NormalRun};
 use crate::holds::Hold;
 use crate::paths::Paths;
+use crate::switches::SwitchRun;
 
 /// A mechanism that is ready to run.
 #[derive(Clone, Debug)]
@@ -64,10 +65,12 @@ pub struct Mechanism {
     /// Signals in an order in which each stands after what it needs.
     pub(crate) signal_order: Vec<usize>,
     pub(crate) samplers: Vec<Sampler>,
+    /// Signals that are turned by conditions.
+    pub(crate) switches: Vec<SwitchRun>,
     pub(crate) outputs: Vec<Program>,
     pub(crate) channels: Vec<Channel>,
     pub(crate) accounts: Vec<Account>,
-    /// Element of every switching function.
+    /// Element of every switching function; those of switches follow.
     pub(crate) switch_owner: Vec<usize>,
     /// Names of velocities, for messages.
     pub(crate) velocity_names: Vec<String>,
@@ -391,7 +394,7 @@ pub(crate) enum SignalRun {
     },
     Measure([usize; 2], Measure),
     Reversed([usize; 2], Measure),
-    /// Sampled: read from the memory.
+    /// Sampled or switched: read from the memory.
     Held(usize),
 }
 

@@ -90,6 +90,8 @@ impl System for Mechanism {
         self.project_state(d, 0.0, x)?;
         self.constraints(d, 0.0, &x[self.layout.q()], &x[self.layout.v()]);
         self.make_split(d, m);
+        d.load(self, 0.0, &x[self.layout.q()], &x[self.layout.v()]);
+        self.start_switches(d, m)?;
         self.settle(d, 0.0, x, m);
         self.start_reactions(d, x, m)?;
         self.check_limits(d, x)
@@ -201,7 +203,12 @@ impl System for Mechanism {
             self.kinematics(d);
             self.probe_contacts(d);
         }
-        self.element_switching(d, m, g);
+        let (elements, switches) = g.split_at_mut(self.switch_owner.len());
+        self.element_switching(d, m, elements);
+        if self.has_switches() {
+            self.prepare_switches(d, m);
+            self.switch_switching(d, m, switches);
+        }
     }
 
     fn switch(
@@ -212,11 +219,21 @@ impl System for Mechanism {
         x: &mut [f64],
         m: &mut [f64],
     ) -> Result<&'static str, Fault> {
-        self.element_switch(d, t, index, x, m)
+        match index.checked_sub(self.switch_owner.len()) {
+            None => self.element_switch(d, t, index, x, m),
+            Some(switch) => Ok(self.toggle(switch, m)),
+        }
     }
 
     fn switch_name(&self, index: usize) -> &str {
-        &self.elements[self.switch_owner[index]].name
+        match index.checked_sub(self.switch_owner.len()) {
+            None => &self.elements[self.switch_owner[index]].name,
+            Some(switch) => self.turned_name(switch),
+        }
+    }
+
+    fn ended(&self, m: &[f64]) -> Option<&str> {
+        self.ending(m)
     }
 
     fn next_sample(&self, now: Nanos) -> Option<Nanos> {
@@ -294,6 +311,10 @@ impl System for Mechanism {
         let t = trial.t + trial.h;
         let drift = self.close_held(d, t, x1, m1)?;
         self.settle_stances(d, t, x1, m1)?;
+        if self.has_switches() {
+            d.load(self, t, &x1[layout.q()], &x1[layout.v()]);
+            self.turn_switches(d, m1);
+        }
         Ok(drift)
     }
 
@@ -366,9 +387,18 @@ impl System for Mechanism {
         Ok((&self.elements[self.holds[hit.0].element].name, what))
     }
 
-    fn hold_change(&self, index: usize, before: &[f64], after: &[f64]) -> Option<(&str, &'static str)> {
-        let what = self.told(index, before, after)?;
-        Some((&self.elements[self.holds[index].element].name, what))
+    fn modes(&self) -> usize {
+        self.holds.len() + self.switches.len()
+    }
+
+    fn change(&self, index: usize, before: &[f64], after: &[f64]) -> Option<(&str, &'static str)> {
+        match index.checked_sub(self.holds.len()) {
+            None => {
+                let what = self.told(index, before, after)?;
+                Some((&self.elements[self.holds[index].element].name, what))
+            }
+            Some(switch) => Some((self.turned_name(switch), self.switch_change(switch, before, after)?)),
+        }
     }
 
     fn rubs(&self, index: usize) -> bool {

@@ -35,15 +35,9 @@ pub enum GltfError {
 /// # Errors
 /// [`GltfError`].
 pub fn glb(figure: &Figure, per_second: f64) -> Result<Vec<u8>, GltfError> {
-    if !(per_second > 0.0 && per_second <= 1e4) {
-        return Err(GltfError::Rate(per_second));
-    }
-    let (start, end) = figure.motion.span();
-    let steps = ((end - start) * per_second).ceil().max(0.0) as usize;
-    if steps >= MOST_INSTANTS {
-        return Err(GltfError::Long(steps));
-    }
-    let times: Vec<f64> = (0..=steps).map(|k| (start + k as f64 / per_second).min(end)).collect();
+    let span = figure.motion.span();
+    let times = instants(span, per_second)?;
+    let (start, moves) = (span.0, times.len() > 1);
     let mut file = File::default();
     let clock: Vec<f32> = times.iter().map(|t| (t - start) as f32).collect();
     let clock = file.numbers(&clock, "SCALAR", true, None);
@@ -67,7 +61,22 @@ pub fn glb(figure: &Figure, per_second: f64) -> Result<Vec<u8>, GltfError> {
             }
         }
     }
-    file.finish(figure, steps > 0)
+    file.finish(figure, moves)
+}
+
+/// The instants (s) of an animation from the beginning to the end of a motion, both included.
+///
+/// # Errors
+/// [`GltfError::Rate`] and [`GltfError::Long`].
+pub fn instants((start, end): (f64, f64), per_second: f64) -> Result<Vec<f64>, GltfError> {
+    if !(per_second > 0.0 && per_second <= 1e4) {
+        return Err(GltfError::Rate(per_second));
+    }
+    let steps = ((end - start) * per_second).ceil().max(0.0) as usize;
+    if steps >= MOST_INSTANTS {
+        return Err(GltfError::Long(steps));
+    }
+    Ok((0..=steps).map(|k| (start + k as f64 / per_second).min(end)).collect())
 }
 
 /// A file in the making.

@@ -3,11 +3,12 @@
 
 mod common;
 
-use gelenk_picture::figure::Figure;
+use gelenk_math::spatial::Vec3;
+use gelenk_picture::figure::{Figure, Part};
 use gelenk_picture::pixels::Pixels;
 use gelenk_picture::render::{RenderOptions, Renderer, View};
 use gelenk_picture::scene::Scene;
-use gelenk_record::Recording;
+use gelenk_record::{Column, Recording};
 
 fn take(options: RenderOptions, t: f64) -> Pixels {
     let recording = common::recording([0.0, 0.0, 1.0]);
@@ -227,4 +228,46 @@ fn what_travels_stays_in_the_picture() {
         let picture = renderer.picture(t).unwrap();
         assert!(count(&picture, blue) > 40 && count(&picture, orange) > 20, "at {t} s");
     }
+}
+
+/// ST-R53: bodies, joints, springs, forces, measured markers, axes of frames and what stands on the ground are parts of one
+/// figure, which is made once; a time only moves them. The hinge is carried by the arm, which rises by 0.5 m/s; the marker
+/// goes 0.2 m/s along x and is not seen after 1.5 s.
+#[test]
+fn everything_is_shown_and_moves_without_being_made_anew() {
+    let bare = common::touched();
+    let mut columns = bare.columns().to_vec();
+    columns.extend(["x", "y", "z"].map(|axis| Column::new(format!("markers.heel.{axis}"), "m", "")));
+    let mut data: Vec<Vec<f64>> =
+        (0..bare.columns().len()).map(|k| bare.values(k).unwrap().to_vec()).collect();
+    let seen = |speed: f64| bare.time().iter().map(move |&t| if t > 1.5 { f64::NAN } else { speed * t });
+    data.extend([0.2, 0.0, 0.0].map(|speed| seen(speed).collect()));
+    let mut recording = Recording::from_data(columns, data).unwrap();
+    *recording.meta_mut() = bare.meta().clone();
+    let figure = Figure::of(&recording).unwrap();
+    let place = |name: &str, part: Part, t: f64| {
+        let item = figure.items.iter().find(|item| item.name == name && item.part == part);
+        let item = item.ok_or_else(|| format!("{name} is missing")).unwrap();
+        assert!(!item.solid.triangles.is_empty());
+        figure.transform(&item.place, t).map(|there| there.pose.position)
+    };
+    for (name, part) in [("arm", Part::Body), ("joint", Part::Joint)] {
+        let way = place(name, part, 1.0).unwrap() - place(name, part, 0.0).unwrap();
+        assert!((way - Vec3::new(0.0, 0.0, 0.5)).norm() < 1e-12, "{name}: {way}");
+    }
+    assert!((place("heel", Part::Marker, 1.0).unwrap() - Vec3::new(0.2, 0.0, 0.0)).norm() < 1e-12);
+    assert_eq!(place("heel", Part::Marker, 1.8), None);
+    assert_eq!(place("ground", Part::Body, 0.0), place("ground", Part::Body, 1.0));
+    // The middle of the spring, from the tip of the arm, 0.3 m away and turned by a quarter, to the ball.
+    let middle = place("spring", Part::Joint, 0.5).unwrap();
+    assert!((middle - Vec3::new(0.4, 0.0, (0.25 - 0.3 - 0.2) / 2.0)).norm() < 1e-12, "{middle}");
+    assert!(figure.items.iter().any(|item| item.part == Part::Load));
+    // Axes: three for each of three bodies and three frames, drawn where they are asked for.
+    assert_eq!(figure.items.iter().filter(|item| item.part == Part::Axes).count(), 18);
+    let green = |[r, g, b]: [u8; 3]| i32::from(g) - i32::from(r.max(b)) > 60;
+    let taken = |axes: bool| {
+        let options = RenderOptions { size: (480, 360), axes, view: View::Side, ..RenderOptions::default() };
+        count(&Renderer::new(std::slice::from_ref(&figure), options).unwrap().picture(0.5).unwrap(), green)
+    };
+    assert!(taken(true) > taken(false) + 20, "{} {}", taken(true), taken(false));
 }

@@ -57,6 +57,7 @@ impl Checkpoint {
         let Self { fingerprint, t, x, m, summary, kinetic, stored } = self;
         let Summary {
             time: _,
+            ended: _,
             steps,
             rejected,
             evaluations,
@@ -106,6 +107,7 @@ impl Checkpoint {
         }
         let energy = EnergyBalance { residue, scale, ..EnergyBalance::default() };
         let summary = Summary {
+            ended: None,
             time: t.seconds(),
             steps,
             rejected,

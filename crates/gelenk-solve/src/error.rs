@@ -48,7 +48,7 @@ pub enum SolveError {
     },
     /// An element changes its mode again and again without time passing.
     #[error(
-        "{element} changes its mode without end at t = {t} s; use method = \"stepped\" with a step, or soften it"
+        "{element} changes its mode without end at t = {t} s; use method = \"stepped\" with a step, soften it, or give a switch an \"off\" apart from its \"on\""
     )]
     Chatter {
         /// The element.

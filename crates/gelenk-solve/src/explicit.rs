@@ -26,8 +26,10 @@ const LOOKS: usize = 5;
 const EVENT_WIDTH: f64 = 1e-13;
 /// Mode changes at one instant after which the element is said to chatter.
 const CHATTER: usize = 200;
-/// Time (s) within which mode changes count as one instant.
-const INSTANT: f64 = 1e-11;
+/// Mode changes count as one instant while each follows the last one within this time (s)...
+const INSTANT: f64 = 1e-12;
+/// ...or within this share of the step that it was located in: what chatters comes back as soon as it can be told.
+const INSTANT_SHARE: f64 = 100.0 * EVENT_WIDTH;
 
 /// An explicit method with its workspace.
 pub(crate) struct Explicit {
@@ -45,7 +47,7 @@ pub(crate) struct Explicit {
     g: Vec<f64>,
     /// Switching functions at the looks inside a step.
     looks: Vec<f64>,
-    /// Mode changes at one instant so far, and when it began (s).
+    /// Mode changes at one instant so far, and when the last one was (s).
     at_instant: usize,
     instant: f64,
     /// Whether `k[0]` is the rate at the present state.
@@ -410,15 +412,19 @@ impl<S: System> Stepper<S> for Explicit {
                 // A fixed step depends on nothing but the state that it begins with.
                 self.fresh &= drift <= NEGLIGIBLE_DRIFT && self.grid.is_none();
             }
-            if t_end > self.instant + INSTANT {
-                (self.at_instant, self.instant) = (0, t_end);
-            }
             if crossed.is_some() {
+                if t_end > self.instant + INSTANT.max(INSTANT_SHARE * h) {
+                    self.at_instant = 0;
+                }
+                self.instant = t_end;
                 self.handle(run, t_end)?;
             }
             run.summary.steps += 1;
             t = t_end;
             run.t = t;
+            if crossed.is_some() && run.is_over() {
+                return Ok(());
+            }
             if let Some(output) = next.filter(|&o| o < stop && o.seconds() == t) {
                 self.fresh &= !run.record_here(output)?;
                 next = run.next_output(output);

@@ -127,12 +127,15 @@ fn drive<S: System>(
         run.record_here(now)?;
     }
     stepper.restart();
-    while now < options.until {
+    while now < options.until && !run.is_over() {
         let sample = system.next_sample(now);
         let stop = sample.map_or(options.until, |s| s.min(options.until));
         if let Err(error) = stepper.advance(&mut run, now, stop) {
             run.keep_last_state(&error);
             return Err(error);
+        }
+        if run.is_over() {
+            break;
         }
         now = stop;
         if sample == Some(now) {
@@ -143,7 +146,14 @@ fn drive<S: System>(
             stepper.forget();
         }
     }
-    Ok(run.finish(now))
+    match system.ended(&run.m) {
+        Some(name) => {
+            run.summary.ended = Some(name.into());
+            run.record_last()?;
+        }
+        None => run.t = now.seconds(),
+    }
+    Ok(run.finish())
 }
 
 /// A method of integration.
@@ -233,14 +243,28 @@ impl<'a, S: System> Run<'a, S> {
         Ok(due)
     }
 
+    /// Whether the system has ended the run.
+    pub(crate) fn is_over(&self) -> bool {
+        self.system.ended(&self.m).is_some()
+    }
+
+    /// Ends the recording with the present state, where that lies behind the last row.
+    fn record_last(&mut self) -> Result<(), SolveError> {
+        if self.t <= self.y[0] {
+            return Ok(());
+        }
+        let x = std::mem::take(&mut self.x);
+        let recorded = self.record_state(self.t, &x);
+        self.x = x;
+        recorded
+    }
+
     /// Ends the recording of a run that failed with the last good state, where that lies behind the last row.
     fn keep_last_state(&mut self, error: &SolveError) {
         let stopped = matches!(error, SolveError::Interrupted { .. } | SolveError::Observer(_));
-        if !stopped && self.t > self.y[0] {
-            let x = std::mem::take(&mut self.x);
+        if !stopped {
             // The failure that is told is the first one.
-            let _ = self.record_state(self.t, &x);
-            self.x = x;
+            let _ = self.record_last();
         }
     }
 
@@ -281,11 +305,11 @@ impl<'a, S: System> Run<'a, S> {
         self.observer.event(t, element, what);
     }
 
-    fn finish(mut self, now: Nanos) -> Summary {
+    fn finish(mut self) -> Summary {
         let x = std::mem::take(&mut self.x);
-        let kinetic = self.balance(now.seconds(), &x);
+        let kinetic = self.balance(self.t, &x);
         let mut summary = self.summary;
-        summary.time = now.seconds();
+        summary.time = self.t;
         let works = x[self.system.layout().w()].iter().zip(self.system.accounts()).enumerate();
         summary.energy = EnergyBalance {
             kinetic: kinetic - self.start.kinetic,

@@ -142,8 +142,8 @@ impl<S: System> Stepped<S> {
             run.summary.drift = run.summary.drift.max(drift);
             std::mem::swap(&mut run.x, &mut self.x1);
             std::mem::swap(&mut run.m, &mut self.m1);
-            for hold in 0..self.rebounds.len() {
-                if let Some((element, what)) = system.hold_change(hold, &self.m1, &run.m) {
+            for mode in 0..system.modes() {
+                if let Some((element, what)) = system.change(mode, &self.m1, &run.m) {
                     run.event(t + span, element, what);
                 }
             }
@@ -185,6 +185,9 @@ impl<S: System> Stepped<S> {
                 if pieces.is_multiple_of(PATIENCE) {
                     run.look_up(start)?;
                 }
+                if run.is_over() {
+                    break;
+                }
             } else {
                 run.summary.rejected += 1;
                 if self.pace.piece == WHOLE >> CUTS || self.stages.scheme == Scheme::Once {
@@ -223,6 +226,9 @@ impl<S: System> Stepper<S> for Stepped<S> {
             let output = run.next_output(now).unwrap_or(stop);
             let next = grid.min(output).min(stop);
             self.take(run, now.seconds(), next.seconds())?;
+            if run.is_over() {
+                return Ok(());
+            }
             now = next;
             run.t = now.seconds();
             if now == output && now < stop && run.record_here(now)? {

@@ -5,6 +5,8 @@
 pub struct Summary {
     /// Simulated time (s).
     pub time: f64,
+    /// What ended the run before its time.
+    pub ended: Option<String>,
     /// Accepted steps.
     pub steps: u64,
     /// Rejected steps: by error control, or cut by Newton.

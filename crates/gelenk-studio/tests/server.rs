@@ -1,12 +1,14 @@
 //! The server of `gelenk view` under requests that nobody should send.
 #![allow(clippy::unwrap_used)]
 
+use std::collections::BTreeMap;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
-use gelenk_io::Pieces;
-use gelenk_record::{Column, Recording};
+use gelenk_io::{PartOptions, PartWriter, Pieces};
+use gelenk_record::{Column, Recording, Sink};
 use gelenk_studio::Run;
 use gelenk_studio::server::Server;
 
@@ -129,23 +131,53 @@ fn paths_lead_to_no_files() {
     assert_eq!(status, 404);
 }
 
+/// Writes a recording of a time and a value in each row.
+fn written(path: &Path, values: impl Iterator<Item = f64>) {
+    let columns = vec![Column::time(), Column::new("a", "", "")];
+    let mut writer = PartWriter::create(path, columns, BTreeMap::new(), PartOptions::default()).unwrap();
+    for (k, value) in (0..).zip(values) {
+        writer.row(&[f64::from(k), value]).unwrap();
+    }
+    writer.finish().unwrap();
+}
+
+/// A file that is written over while it is looked at is told to be damaged, and other recordings go on.
+#[test]
+fn a_file_that_is_spoilt_in_place_is_survived() {
+    let folder = tempfile::tempdir().unwrap();
+    let (spoilt, good) = (folder.path().join("spoilt.parquet"), folder.path().join("good.parquet"));
+    written(&spoilt, (0..5000).map(|k| f64::from(k).sin()));
+    written(&good, std::iter::once(4.0));
+    let runs = [&spoilt, &good].map(|path| Run::open("run".into(), path).unwrap());
+    let server = Server::with_page(PAGE, runs.into(), 0).unwrap();
+    let address = server.address();
+    std::thread::spawn(move || server.serve());
+    let rows = "/api/runs/0/rows?columns=0,1&runs=10000";
+    assert_eq!(get(address, rows).0, 200);
+    let whole = std::fs::read(&spoilt).unwrap();
+    let overwrite = |bytes: &[u8]| {
+        let mut file = std::fs::OpenOptions::new().write(true).truncate(true).open(&spoilt).unwrap();
+        file.write_all(bytes).unwrap();
+    };
+    for bytes in [&[][..], &whole[..whole.len() / 2], &vec![b'X'; whole.len()]] {
+        overwrite(bytes);
+        let (status, answer) = get(address, rows);
+        let text = String::from_utf8_lossy(&answer);
+        assert!(status == 500 && text.contains("spoilt.parquet is damaged"), "{status}: {text}");
+        assert_eq!(table(&get(address, "/api/runs/1/rows?columns=1").1), [[4.0]]);
+    }
+    overwrite(&whole);
+    assert_eq!(get(address, rows).0, 200);
+}
+
 /// A recording stays the file that was opened, whatever its name stands for later.
 #[cfg(unix)]
 #[test]
 fn a_link_that_is_turned_elsewhere_changes_nothing() {
-    use std::collections::BTreeMap;
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, value: f64| {
         let path = folder.path().join(name);
-        let mut writer = gelenk_io::PartWriter::create(
-            &path,
-            vec![Column::time(), Column::new("a", "", "")],
-            BTreeMap::new(),
-            gelenk_io::PartOptions::default(),
-        )
-        .unwrap();
-        gelenk_record::Sink::row(&mut writer, &[0.0, value]).unwrap();
-        writer.finish().unwrap();
+        written(&path, std::iter::once(value));
         path
     };
     let (given, other) = (write("given.parquet", 1.0), write("other.parquet", 2.0));

@@ -197,7 +197,7 @@ pub trait System: Send + Sync {
     /// Switching functions: the present mode is valid while each is `>= 0`.
     fn switching(&self, data: &mut Self::Data<f64>, t: f64, x: &[f64], m: &[f64], g: &mut [f64]);
 
-    /// Changes the mode of switching function `index` at time `t`; returns what happened. Velocities may jump, their
+    /// Changes the mode of switching function `index` at time `t`, the first one where several have run out; returns what happened. Velocities may jump, their
     /// work goes to the accounts in `x`.
     fn switch(
         &self,
@@ -210,6 +210,12 @@ pub trait System: Send + Sync {
 
     /// The element behind switching function `index`.
     fn switch_name(&self, index: usize) -> &str;
+
+    /// What ends the run with memory `m`, by its name; `None` while nothing does.
+    fn ended(&self, m: &[f64]) -> Option<&str> {
+        let _ = m;
+        None
+    }
 
     /// The first sample after `now`; integration steps end there.
     fn next_sample(&self, now: Nanos) -> Option<Nanos>;
@@ -275,8 +281,15 @@ pub trait System: Send + Sync {
         Ok(("", ""))
     }
 
-    /// The element behind hold `index`, and what has become of it from one memory to another, where that is to be told.
-    fn hold_change(&self, index: usize, before: &[f64], after: &[f64]) -> Option<(&str, &'static str)> {
+    /// Stepped mode: how many modes the memory has of which a change is told: holds, and what else is turned at the ends
+    /// of steps.
+    fn modes(&self) -> usize {
+        0
+    }
+
+    /// Stepped mode: the element behind mode `index`, and what has become of it from one memory to another, where that is
+    /// to be told.
+    fn change(&self, index: usize, before: &[f64], after: &[f64]) -> Option<(&str, &'static str)> {
         let _ = (index, before, after);
         None
     }

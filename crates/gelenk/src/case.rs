@@ -112,9 +112,12 @@ fn look_up(expect: &Expect, outcome: &Outcome) -> (String, Result<f64, String>) 
         return (format!("{column} rises through {level}"), Ok(count as f64));
     }
     let statistic = expect.statistic.map_or(Statistic::Final, |s| s.value);
+    let smallest = values.iter().copied().fold(f64::INFINITY, f64::min);
+    let largest = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let value = match statistic {
-        Statistic::Min => values.iter().copied().fold(f64::INFINITY, f64::min),
-        Statistic::Max => values.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+        Statistic::Min => smallest,
+        Statistic::Max => largest,
+        Statistic::Range => largest - smallest,
         Statistic::Mean => values.iter().sum::<f64>() / values.len() as f64,
         Statistic::Final => values.last().copied().unwrap_or(f64::NAN),
     };

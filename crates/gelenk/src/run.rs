@@ -176,6 +176,9 @@ pub fn metadata(summary: &Summary) -> BTreeMap<String, String> {
         let text = if value.fract() == 0.0 { value.to_string() } else { format!("{value:e}") };
         meta.insert(format!("summary.{name}"), text);
     }
+    if let Some(switch) = &summary.ended {
+        meta.insert("summary.ended".into(), switch.clone());
+    }
     meta.insert(ENERGY.into(), energy(summary));
     meta
 }

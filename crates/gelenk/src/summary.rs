@@ -33,6 +33,9 @@ pub fn text(title: &str, options: &Options, reason: Option<&str>, summary: &Summ
     }
     let factor = if summary.time > 0.0 { cpu / summary.time } else { 0.0 };
     line("simulated", format!("{} s in {cpu:.3} s CPU, real-time factor {factor:.2e}", summary.time));
+    if let Some(switch) = &summary.ended {
+        line("ended", format!("by {switch}"));
+    }
     let pieces = match summary.substeps {
         0 => String::new(),
         n => format!(", {n} of them by cutting"),

@@ -245,6 +245,29 @@ fn a_killed_run_goes_on() {
     }
 }
 
+/// The same with contact elements: the table beside the recording is made anew, wherever the kill left it.
+#[test]
+fn a_killed_run_goes_on_with_its_contact_elements() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = case("wheel-bounce") + "/model.toml";
+    let solver =
+        ["run", &model, "--until", "20 s", "--method", "rk4", "--step", "0.5 ms", "--elements", "-o"];
+    let whole = gelenk(folder.path(), &[&solver[..], &["whole.parquet"]].concat());
+    assert!(whole.status.success(), "{}", text(&whole));
+    killed(folder.path(), &[&solver[..], &["cut.parquet"]].concat());
+    assert!(folder.path().join("cut.elements.parts").is_dir());
+    let resumed = gelenk(folder.path(), &[&solver[..], &["cut.parquet", "--resume"]].concat());
+    assert!(resumed.status.success(), "{}", text(&resumed));
+    assert!(!folder.path().join("cut.elements.parts").exists());
+    let read = |name: &str| gelenk_io::read(&folder.path().join(name)).unwrap();
+    let (whole, cut) = (read("whole.elements.parquet"), read("cut.elements.parquet"));
+    assert!(whole.len() > 100, "{}", whole.len());
+    for k in 0..whole.columns().len() {
+        assert_eq!(whole.values(k), cut.values(k), "{}", whole.columns()[k].name);
+    }
+    assert_eq!(read("whole.parquet").column("height"), read("cut.parquet").column("height"));
+}
+
 /// `kill -9` in the middle of a long run loses no sample that the progress had announced.
 #[test]
 fn a_killed_run_is_recovered() {

@@ -57,7 +57,7 @@ fn pushed(subject: &Subject, on: &str, turns: bool, solver: &str) -> Recording {
     ))
 }
 
-/// On a joint with one freedom, friction between its two bodies is friction on its coordinate: for every law that does
+/// SP-R5: on a joint with one freedom, friction between its two bodies is friction on its coordinate: for every law that does
 /// not hold a coordinate, along a slide and about a hinge, in continuous and in stepped mode.
 #[test]
 fn between_the_bodies_of_a_joint_it_is_friction_on_the_coordinate() {

@@ -144,3 +144,44 @@ fn mistakes_are_told() {
         assert!(!good && error.contains(part), "{arguments:?}: {error}");
     }
 }
+
+/// SP-5, SP-R11: halving the step of RK4 changes nothing by more than a thousandth.
+#[test]
+fn sp_5_half_the_step_changes_nothing() {
+    let rig = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases/stick-slip-fine/rig.toml");
+    let text = std::fs::read_to_string(&rig).unwrap();
+    let half = std::env::temp_dir().join(format!("gelenk-half-step-{}.toml", std::process::id()));
+    let halved = text.replace("step = \"0.1 ms\"", "step = \"0.05 ms\"");
+    assert_ne!(halved, text);
+    std::fs::write(&half, halved).unwrap();
+    let (whole, half) = (gelenk::law::run_rig(&rig).unwrap(), gelenk::law::run_rig(&half).unwrap());
+    for ((name, value), (_, finer)) in whole.numbers().into_iter().zip(half.numbers()) {
+        // What is still at rest is so to rounding.
+        assert!((value - finer).abs() <= 1e-3 * value.abs() + 1e-9, "{name}: {value} {finer}");
+    }
+}
+
+/// Wrong numbers on the command line are told, with what they are measured in.
+#[test]
+fn options_of_plots_have_units() {
+    for (option, value, told) in [
+        ("--amplitude", "1 s", "measured in m"),
+        ("--amplitude", "-1 mm", "greater than 0"),
+        ("--speed", "1 rad/s", "measured in m/s"),
+        ("--frequency", "2 m", "measured in 1/s"),
+    ] {
+        let (good, _, error) = gelenk(&["law", "plot", "lugre", option, value, "-o", "unwritten.svg"]);
+        assert!(!good && error.contains(told), "{option} {value}: {error}");
+    }
+    for (mass, coulomb, viscous, told) in [
+        ("1 m", "1 N", "1 N s/m", "measured in kg"),
+        ("1 kg", "1 N m", "1 N s/m", "measured in N"),
+        ("1 kg m^2", "1 N", "1 N s/m", "measured in N m"),
+        ("1 kg", "1 N", "1 N", "measured in N s/m"),
+        ("-1 kg", "1 N", "1 N s/m", "greater than 0"),
+    ] {
+        let options = ["--step", "1 ms", "--mass", mass, "--coulomb", coulomb, "--viscous", viscous];
+        let (good, _, error) = gelenk(&[&["law", "suggest"], &options[..]].concat());
+        assert!(!good && error.contains(told), "{options:?}: {error}");
+    }
+}

@@ -93,9 +93,57 @@ fn mistakes_are_answered_with_the_way_out() {
         (vec!["render", "swing.parquet", "-o", "film", "--fps", "0"], "0.01 to 1000"),
         (vec!["render", "blind.parquet", "-o", "a.png"], "--no-poses"),
         (vec!["export", "swing.parquet", "-o", "swing.gltf"], "swing.glb"),
+        (vec!["export", "swing.parquet", "-o", "swing.xls"], ".csv or .txt"),
+        (vec!["report", "swing.parquet", "-o", "swing.txt"], "an .html file"),
+        (
+            vec!["plot", "swing.parquet", "--from", "3 s"],
+            "plot after 3 s: the recordings go from 0 s to 0.1 s",
+        ),
+        (vec!["plot", "swing.parquet", "--from", "52 ms", "--to", "53 ms"], "go from 0 s to 0.1 s"),
     ] {
         fails(at, &arguments, expected);
     }
+}
+
+/// Nothing but a recording takes the place of a recording, and a recording takes no place of something else: neither a
+/// model that is named as the output of its own run, nor a run that is named as its own table.
+#[test]
+fn no_file_of_the_user_is_replaced_by_another_kind() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    works(at, &["new", "swing", "--template", "pendulum"]);
+    let run = |out: &'static str| vec!["run", "swing/model.toml", "--until", "0.1 s", "-o", out];
+    works(at, &run("swing.csv"));
+    works(at, &run("swing.csv"));
+    let (model, recording) =
+        (std::fs::read(at.join("swing/model.toml")), std::fs::read(at.join("swing.csv")));
+    fails(at, &run("swing/model.toml"), "choose another output such as swing/model.parquet");
+    fails(at, &run("swing"), "is not replaced");
+    fails(at, &["export", "swing.csv", "-o", "swing.csv"], "swing.csv is a recording and is not replaced");
+    std::fs::copy(at.join("swing.csv"), at.join("swing.html")).unwrap();
+    fails(at, &["report", "swing.csv", "-o", "swing.html"], "is not replaced");
+    fails(at, &["report", "swing.csv", "-o", "swing.csv"], "an .html file");
+    let robot = r#"<robot name="r"><link name="base"/></robot>"#;
+    std::fs::write(at.join("r.urdf"), robot).unwrap();
+    fails(at, &["convert", "r.urdf", "-o", "./r.urdf"], "is not replaced");
+    assert_eq!(std::fs::read_to_string(at.join("r.urdf")).unwrap(), robot);
+    assert_eq!(std::fs::read(at.join("swing/model.toml")).unwrap(), model.unwrap());
+    assert_eq!(std::fs::read(at.join("swing.csv")).unwrap(), recording.unwrap());
+}
+
+/// Folders of outputs are made, and what one of two recordings does not have is told.
+#[test]
+fn plots_make_their_folder_and_tell_what_is_missing() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    works(at, &["new", "swing", "--template", "pendulum"]);
+    works(at, &["run", "swing/model.toml", "--until", "0.1 s", "-o", "swing.parquet"]);
+    works(at, &["run", "swing/model.toml", "--until", "0.1 s", "-o", "more.parquet", "--accelerations"]);
+    let both = ["plot", "swing.parquet", "more.parquet", "-c", "phi.acceleration", "-o", "a/b/both.svg"];
+    let output = gelenk(at, &both);
+    assert!(output.status.success(), "{}", text(&output));
+    assert!(text(&output).contains("note: swing has no column `phi.acceleration`"), "{}", text(&output));
+    assert!(at.join("a/b/both.svg").is_file());
 }
 
 /// The page of a case has its pictures and each of its numbers; a missed number fails and is marked.
@@ -111,6 +159,8 @@ fn the_gallery_shows_numbers_and_pictures() {
         std::fs::read_to_string(cases.join("knee-stop/case.toml")).unwrap().matches("[[expect]]").count();
     assert_eq!(page.matches("stelzner S-10").count(), expected, "{page}");
     assert!(page.contains("](knee-stop.svg)") && page.contains("](knee-stop.png)"), "{page}");
+    // It stands alone: it tells how it was made, and leads nowhere else.
+    assert!(page.contains("`gelenk case gallery -o page`") && !page.contains("](../"), "{page}");
     assert_eq!(size(&at.join("page/knee-stop.png")), (360, 216));
     // Plots that are there are linked to, others are drawn.
     std::fs::create_dir(at.join("plots")).unwrap();

@@ -43,7 +43,7 @@ fn stepped(step: f64) -> Method {
     Method::Stepped { step: Nanos::from_seconds(step).unwrap() }
 }
 
-/// A Coulomb level that grows with the normal force: at rest after `t = 2 sqrt(3) - 2`, at `2 t - t^2/2 - t^3/12`.
+/// SP-R4: a Coulomb level that grows with the normal force, 1 N at 10 N for a coefficient of 0.1: at rest after `t = 2 sqrt(3) - 2`, at `2 t - t^2/2 - t^3/12`.
 #[test]
 fn resistance_grows_with_the_normal_force() {
     let friction = r#"{ law = "coulomb", coulomb = "1 N", normal = "shoe", nominal = "10 N" }"#;

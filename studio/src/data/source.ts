@@ -7,6 +7,9 @@ import { unpack } from "./unpack.js";
 /** Lists that contact elements are made of: instants, where each begins, five columns. */
 const LISTS = 7;
 
+/** Most answers of the server that are kept, and the most numbers of one of them. */
+const [MOST_ANSWERS, MOST_KEPT] = [64, 100_000];
+
 /** Which rows are wanted. */
 export interface Wish {
   /** Times (s); everything where they are missing. */
@@ -72,7 +75,13 @@ export class EmbeddedSource implements Source {
 
 /** Recordings behind the server of `gelenk view`. */
 export class RemoteSource implements Source {
-  private constructor(readonly index: Index) {}
+  /** The latest answers with rows, oldest first: going back to where one was costs nothing. */
+  private readonly answers = new Map<string, Promise<Float64Array[]>>();
+
+  constructor(
+    readonly index: Index,
+    private readonly ask: (address: string) => Promise<Response> = (address) => fetch(address),
+  ) {}
 
   static async open(): Promise<RemoteSource> {
     const answer = await fetch("api/runs");
@@ -86,13 +95,32 @@ export class RemoteSource implements Source {
       const value = wish[key];
       if (value !== undefined && Number.isFinite(value)) query.set(key, String(value));
     }
-    const answer = await fetch(`api/runs/${run}/rows?${query}`.replaceAll("%2C", ","));
-    if (!answer.ok) throw new Error(await answer.text());
-    return decodeRows(await answer.arrayBuffer());
+    const address = `api/runs/${run}/rows?${query}`.replaceAll("%2C", ",");
+    const known = this.answers.get(address);
+    this.answers.delete(address);
+    const answer = known ?? this.fetch(address);
+    this.answers.set(address, answer);
+    for (const oldest of this.answers.keys()) {
+      if (this.answers.size <= MOST_ANSWERS) break;
+      this.answers.delete(oldest);
+    }
+    return answer;
+  }
+
+  private async fetch(address: string): Promise<Float64Array[]> {
+    const answer = await this.ask(address);
+    if (answer.ok) {
+      const columns = decodeRows(await answer.arrayBuffer());
+      if ((columns[0]?.length ?? 0) * columns.length > MOST_KEPT) this.answers.delete(address);
+      return columns;
+    }
+    // What failed may succeed the next time.
+    this.answers.delete(address);
+    throw new Error(await answer.text());
   }
 
   async elements(run: number): Promise<Float64Array[]> {
-    const answer = await fetch(`api/runs/${run}/elements`);
+    const answer = await this.ask(`api/runs/${run}/elements`);
     if (!answer.ok) throw new Error(await answer.text());
     return decodeLists(await answer.arrayBuffer());
   }

@@ -6,6 +6,9 @@ import { button, el, icon, ICONS } from "../ui/dom.js";
 import { Panel } from "./panel.js";
 import { suggestions } from "./suggestions.js";
 
+/** Most numbers that are looked at to choose columns. */
+const MOST_RANKED = 2_000_000;
+
 export class Board {
   readonly element = el("div", { class: "board" });
   readonly panels: Panel[] = [];
@@ -51,10 +54,27 @@ export class Board {
   async begin(): Promise<void> {
     const run = this.source.index.runs[0];
     if (!run) return;
-    for (const { columns, x } of suggestions(run)) this.insert(new Panel(this, columns, x));
+    // One instant has values, but nothing to draw over time.
+    const still = this.player.to <= this.player.from;
+    this.element.classList.toggle("still", still);
+    const plots = await suggestions(run, still, (columns, most) => this.strongest(columns, most));
+    for (const { columns, x } of plots) this.insert(new Panel(this, columns, x));
     if (this.panels.length === 0) this.add([]);
     this.activate(this.panels[0]!);
     await this.refresh();
+  }
+
+  /** Those of many columns of the first recording that reach the largest values, in their order. */
+  private async strongest(columns: readonly string[], most: number): Promise<string[]> {
+    const { rows } = this.source.index.runs[0]!;
+    // Of a long recording all would have to be read.
+    if (columns.length <= most || rows * columns.length > MOST_RANKED) return columns.slice(0, most);
+    const numbers = columns.map((column) => this.numberOf(0, column)!);
+    const data = await this.source.rows(0, numbers, { runs: 300 });
+    const largest = data.map((values) => values.reduce((top, value) => Math.max(top, Math.abs(value) || 0), 0));
+    const ranked = columns.map((_, k) => k).sort((a, b) => largest[b]! - largest[a]! || a - b);
+    const chosen = new Set(ranked.slice(0, most));
+    return columns.filter((_, k) => chosen.has(k));
   }
 
   add(columns: readonly string[], x: string | null = null): Panel {

@@ -1,5 +1,6 @@
 /** One plot with its legend and its buttons. */
 
+import { groupOf } from "../data/names.js";
 import { valueAt } from "../data/thin.js";
 import { pretty } from "../ui/units.js";
 import { button, digits, download, el, icon, ICONS } from "../ui/dom.js";
@@ -27,6 +28,8 @@ export class Panel {
   x: string | null;
   private readonly area = el("div", { class: "plot-area" });
   private readonly legend = el("div", { class: "legend" });
+  /** What all curves mean, where they mean the same. */
+  private readonly caption = el("span", { class: "caption" });
   private readonly axis: HTMLInputElement;
   private readonly marks = el("div", { class: "marks" });
   private chart: Chart | null = null;
@@ -60,6 +63,7 @@ export class Panel {
         el(
           "div",
           { class: "tools" },
+          this.caption,
           el("label", { class: "axis" }, "over", this.axis),
           tool("Save as PNG", () => void this.save("png")),
           tool("Save as SVG", () => void this.save("svg")),
@@ -171,16 +175,26 @@ export class Panel {
 
   private writeLegend(): void {
     this.legend.replaceChildren();
-    this.chips = this.series.map(({ curve, column, run }) => {
+    const meaningOf = ({ column, run }: Series) => this.board.source.index.runs[run]!.columns[this.board.numberOf(run, column)!]![2];
+    const meanings = new Set(this.series.map(meaningOf));
+    // What all names begin with is said once.
+    const group = this.series.length > 1 ? groupOf(this.series.map(({ column }) => column)) : "";
+    this.caption.textContent = [group.slice(0, -1), meanings.size === 1 ? [...meanings][0]! : ""].filter(Boolean).join(" · ");
+    this.caption.title = this.caption.textContent;
+    // Columns of one width keep values in place while they change. Letters are narrower than digits.
+    const longest = Math.max(0, ...this.series.map(({ curve }) => curve.label.length - group.length + curve.unit.length));
+    this.legend.style.setProperty("--wide", `${Math.max(18.5, 0.85 * longest + 14)}ch`);
+    this.chips = this.series.map((series) => {
+      const { curve, column } = series;
       const value = el("output", { class: "value" });
       const remove = () => this.board.toggle(column, this);
-      const meaning = this.board.source.index.runs[run]!.columns[this.board.numberOf(run, column)!]![2];
+      const meaning = meaningOf(series);
       this.legend.append(
         el(
           "button",
-          { type: "button", class: "chip", title: `${meaning || column}; remove from the plot`, onclick: remove },
+          { type: "button", class: "chip", title: `${[column, meaning].filter(Boolean).join(": ")}; remove from the plot`, onclick: remove },
           el("span", { class: curve.dash.length > 0 ? "swatch dashed" : "swatch", style: `--colour: ${curve.colour}` }),
-          el("span", { class: "name" }, curve.label),
+          el("span", { class: "name" }, curve.label.slice(group.length)),
           value,
           el("span", { class: "unit" }, curve.unit === "1" ? "" : pretty(curve.unit)),
         ),

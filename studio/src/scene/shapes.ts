@@ -1,6 +1,7 @@
 /** Geometry of bodies: their shapes, or rods between what is fixed on them. */
 
 import {
+  Box3,
   BoxGeometry,
   BufferAttribute,
   BufferGeometry,
@@ -51,22 +52,30 @@ export function geometry(shape: Shape, scene: Scene): BufferGeometry | null {
   }
 }
 
-/** Largest distance of a shape's points from its middle along an axis (m). */
-export function reach(shape: Shape, scene: Scene): number {
+/** Corners of the box around a shape, in the axes of its body. */
+export function corners(shape: Shape, scene: Scene): Vector3[] {
+  const matrix = placed(shape);
+  const box = boxOf(shape, scene);
+  if (box.isEmpty()) return [];
+  const pick = (k: number) => new Vector3(...([0, 1, 2] as const).map((axis) => (k & (1 << axis) ? box.max : box.min).getComponent(axis)));
+  return Array.from({ length: 8 }, (_, k) => pick(k).applyMatrix4(matrix));
+}
+
+/** The box around a shape in its own axes. */
+function boxOf(shape: Shape, scene: Scene): Box3 {
+  const about = (x: number, y: number, z: number) => new Box3(new Vector3(-x, -y, -z), new Vector3(x, y, z));
   switch (shape.kind) {
     case "box":
-      return 0.5 * Math.max(...shape.size);
+      return about(0.5 * shape.size[0], 0.5 * shape.size[1], 0.5 * shape.size[2]);
     case "sphere":
-      return shape.radius;
+      return about(shape.radius, shape.radius, shape.radius);
     case "cylinder":
-      return Math.max(shape.radius, 0.5 * shape.length);
+      return about(shape.radius, shape.radius, 0.5 * shape.length);
     case "capsule":
-      return shape.radius + 0.5 * shape.length;
+      return about(shape.radius, shape.radius, shape.radius + 0.5 * shape.length);
     case "mesh": {
       const surface = scene.meshes[shape.mesh];
-      if (!surface) return 0;
-      const vertices = new Float32Array(fromBase64(surface.vertices).buffer);
-      return vertices.reduce((largest, x) => Math.max(largest, Math.abs(x)), 0);
+      return surface ? new Box3().setFromArray(new Float32Array(fromBase64(surface.vertices).buffer)) : new Box3();
     }
   }
 }

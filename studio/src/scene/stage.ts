@@ -2,6 +2,7 @@
 
 import {
   AmbientLight,
+  Box2,
   Box3,
   Color,
   DirectionalLight,
@@ -24,13 +25,16 @@ import { Figure, type Layer } from "./figure.js";
 import { fadingGrid } from "./grid.js";
 import type { Motion } from "./motion.js";
 import type { Patches } from "./patches.js";
-import { reach, vector } from "./shapes.js";
+import { corners, vector } from "./shapes.js";
 
 /** Directions from which the scene can be looked at. */
 export type View = "home" | "front" | "side" | "top";
 
 /** Surfaces on the ground that are larger than what moves by this factor do not count for what is seen. */
-const WIDE = 1.3;
+const WIDE = 1.6;
+
+/** Room around what travels, and around what stays. */
+const [ROOM_TO_TRAVEL, ROOM] = [1.8, 1.12];
 
 export class Stage {
   readonly figures: Figure[] = [];
@@ -172,9 +176,10 @@ export class Stage {
     else if (view === "side") direction.copy(forward);
     else if (view === "top") direction.copy(this.up).addScaledVector(side, 0.001);
     else direction.copy(this.favourite());
-    const box = this.travels() ? this.figures[0]!.bounds() : this.box;
+    const travels = this.travels();
+    const box = travels ? this.figures[0]!.bounds() : this.box;
     const centre = box.getCenter(new Vector3());
-    const distance = this.distance(box, direction.normalize()) * (this.travels() ? 2.4 : 1.12);
+    const distance = this.distance(box, direction.normalize()) * (travels ? ROOM_TO_TRAVEL : ROOM);
     this.controls.target.copy(centre);
     this.camera.position.copy(centre).addScaledVector(direction, distance);
     this.camera.near = distance / 200;
@@ -182,6 +187,20 @@ export class Stage {
     this.camera.updateProjectionMatrix();
     this.controls.update();
     this.invalidate();
+  }
+
+  /** Share of the width and of the height of the view that the figures take now. */
+  covered(): [width: number, height: number] {
+    const box = new Box3();
+    for (const figure of this.figures) box.union(figure.bounds());
+    const seen = new Box2();
+    this.camera.updateMatrixWorld();
+    for (let k = 0; k < 8; k++) {
+      const corner = new Vector3(k & 1 ? box.max.x : box.min.x, k & 2 ? box.max.y : box.min.y, k & 4 ? box.max.z : box.min.z);
+      corner.project(this.camera);
+      seen.expandByPoint(new Vector2(corner.x, corner.y));
+    }
+    return [(seen.max.x - seen.min.x) / 2, (seen.max.y - seen.min.y) / 2];
   }
 
   /** How far away the camera must be, in this direction, to see every corner of a box. */
@@ -232,31 +251,25 @@ export class Stage {
     const [position, rotation] = [new Vector3(), new Quaternion()];
     let size = 0;
     for (const motion of motions) {
-      const shapes = motion.scene.bodies.flatMap((body) => body.shapes);
-      const reaches = new Map(shapes.map((shape) => [shape, reach(shape, motion.scene)]));
-      const surfaces = (motion.scene.surfaces ?? []).map(({ frame, mesh }) => ({
-        body: motion.scene.frames[frame]?.body,
-        far: reach({ kind: "mesh", mesh, position: [0, 0, 0], quaternion: [1, 0, 0, 0] }, motion.scene),
-      }));
+      const { scene } = motion;
+      const surfaces = (scene.surfaces ?? []).flatMap(({ frame, mesh }) => {
+        const place = scene.frames[frame];
+        return place ? [{ body: place.body, points: corners({ ...place, kind: "mesh", mesh }, scene) }] : [];
+      });
+      const outlines = scene.bodies.map((body) => [
+        ...body.shapes.flatMap((shape) => corners(shape, scene)),
+        ...surfaces.filter((surface) => surface.body === body.name).flatMap(({ points }) => points),
+      ]);
       for (const t of this.instants(motion)) {
         motion.at(t);
         const now = new Box3();
-        for (const body of motion.scene.bodies) {
-          if (!motion.pose(body.name, position, rotation)) continue;
-          now.expandByPoint(position);
-          now.expandByPoint(vector(body.centre).multiplyScalar(1.5).applyQuaternion(rotation).add(position));
-          for (const { far } of surfaces.filter((surface) => surface.body === body.name)) {
-            now.expandByPoint(position.clone().addScalar(far));
-            now.expandByPoint(position.clone().addScalar(-far));
-          }
-          for (const shape of body.shapes) {
-            const far = reaches.get(shape) ?? 0;
-            const middle = vector(shape.position).applyQuaternion(rotation).add(position);
-            now.expandByPoint(middle.clone().addScalar(far));
-            now.expandByPoint(middle.clone().addScalar(-far));
-          }
-        }
-        for (const joint of motion.scene.joints) {
+        scene.bodies.forEach((body, k) => {
+          if (!motion.pose(body.name, position, rotation)) return;
+          const outline = outlines[k]!;
+          const points = outline.length > 0 ? outline : [new Vector3(), vector(body.centre).multiplyScalar(1.5)];
+          for (const point of points) now.expandByPoint(point.clone().applyQuaternion(rotation).add(position));
+        });
+        for (const joint of scene.joints) {
           if (joint.parent === "ground" && joint.type !== "free" && joint.type !== "prismatic") {
             now.expandByPoint(vector(joint.position));
           }

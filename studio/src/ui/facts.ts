@@ -72,6 +72,11 @@ function table(head: readonly string[], rows: readonly (readonly (string | HTMLE
   );
 }
 
+/** A name that may break behind its dots. */
+function breakable(name: string): HTMLElement {
+  return el("span", {}, ...name.split(/(?<=[._-])/).flatMap((piece) => [piece, el("wbr", {})]));
+}
+
 function solver(runs: readonly Run[]): HTMLElement {
   const rows: string[][] = [["method", ...runs.map((run) => run.meta["method"] ?? "–")]];
   if (runs.some((run) => run.meta["method.reason"])) {
@@ -95,8 +100,8 @@ function energy({ kinetic, accounts }: Energy): HTMLElement {
     return el("span", { class: `bar ${side}`, style: `--start: ${start}%; --share: ${share}%`, title: `${value} J` });
   };
   const text = (value: number) => (Math.abs(value) < 1e-9 * largest ? "0" : digits(value, 5));
-  const rows = accounts.map((account) => [
-    account.name,
+  const rows: (string | HTMLElement)[][] = accounts.map((account) => [
+    breakable(account.name),
     bar(account.work),
     text(account.work),
     text(account.stored),

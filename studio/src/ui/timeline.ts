@@ -22,7 +22,7 @@ export function timeline(player: Player, events: readonly RunEvent[]): HTMLEleme
     const left = (100 * (t - player.from)) / width;
     ticks.append(el("i", { style: `left: ${left}%`, title: `${element} ${what}` }));
   }
-  const decimals = Math.min(6, Math.max(2, Math.ceil(2 - Math.log10(Math.max(width, 1e-9)))));
+  const decimals = width > 0 ? Math.min(6, Math.max(2, Math.ceil(2 - Math.log10(width)))) : 2;
   const clock = el("output", { class: "clock" });
   const speed = el("select", { "aria-label": "Speed", title: "Speed (+ and −)", onchange: () => player.setSpeed(Number(speed.value)) });
   for (const factor of SPEEDS) speed.append(el("option", { value: factor }, `${factor}×`));
@@ -39,7 +39,7 @@ export function timeline(player: Player, events: readonly RunEvent[]): HTMLEleme
   update();
   return el(
     "footer",
-    { class: "timeline" },
+    { class: width > 0 ? "timeline" : "timeline still" },
     button("One sample back", icon(ICONS.back), () => player.step(-1), { key: "←" }),
     play,
     button("One sample on", icon(ICONS.forward), () => player.step(1), { key: "→" }),

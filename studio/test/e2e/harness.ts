@@ -68,6 +68,7 @@ export interface Handle {
   svg(panel: number): string;
   draw(): { frames: number; triangles: number; figures: number };
   look(view: string): void;
+  covered(): [number, number];
   elements(): { count: number; top: number; quantity: string }[];
   centre(body: string, figure?: number): number[] | null;
   thinning(samples: number): { milliseconds: number; rows: number };

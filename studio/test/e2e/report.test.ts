@@ -146,11 +146,40 @@ test("the page fits a phone, in the dark", async () => {
     const wide = (await page.evaluate("document.documentElement.scrollWidth")) as number;
     assert.ok(wide <= 390, `${tab}: ${wide}`);
   }
+  // Names in tables are words, not columns of letters.
+  const widths = (await page.evaluate("[...document.querySelectorAll('.facts tbody th')].map((cell) => cell.clientWidth)")) as number[];
+  assert.ok(widths.length > 10 && Math.min(...widths) > 90, widths.join(" "));
   await page.emulateMedia({ colorScheme: "dark" });
   await page.waitForSelector("html[data-theme=dark]", { state: "attached" });
   const dark = (await page.evaluate("getComputedStyle(document.body).color")) as string;
   const light = Number(/\d+/.exec(dark)![0]);
   assert.ok(light > 128, dark);
+  assert.deepEqual(errors, []);
+  await page.close();
+});
+
+test("the scene fills its view, also where a shape lies far from its origin and where all travels", async () => {
+  const legs = join(folder, "legs.parquet");
+  gelenk("inverse", "cases/legs-inverse/study.toml", "-o", legs);
+  for (const [run, t] of [[recording("pedestrian", "2 ms"), 0], [legs, 0.3], [recording("four-bar", "1 s"), 0.5]] as const) {
+    const { page, errors } = await open(chrome, `file://${report(run)}`);
+    const covered = await ask(page, t, (time, g) => (g.seek(time), g.draw(), g.covered()));
+    assert.ok(Math.max(...covered) > 0.4 && Math.max(...covered) < 1, `${run}: ${covered.join(" ")}`);
+    assert.deepEqual(errors, []);
+    await page.close();
+  }
+});
+
+test("a single instant shows values in place of plots over time", async () => {
+  const run = join(folder, "reach.parquet");
+  gelenk("ik", "cases/ik-human/study.toml", "-o", run);
+  const { page, errors } = await open(chrome, `file://${report(run)}`);
+  assert.equal(await page.isVisible(".timeline .play"), false);
+  assert.equal(await page.isVisible(".plot-area"), false);
+  const [first] = numbers(gelenk("export", run, "-c", "minimize.knee_r"));
+  const shown = await page.innerText('.chip:has-text("knee_r")');
+  assert.ok(shown.includes(String(Number(first![1]!.toPrecision(5)))), shown);
+  assert.equal(await page.innerText(".panel:first-child .caption"), "minimize · coordinate");
   assert.deepEqual(errors, []);
   await page.close();
 });

@@ -62,18 +62,19 @@ pub fn at_speed(cycle: &[Sample], v: f64) -> (Option<f64>, Option<f64>) {
 mod tests {
     use super::*;
     use crate::Friction;
-    use crate::diagnose::with;
 
     /// RU-R15: a bristle lags: more friction while the speed rises than while it falls (ruderman 3.8, test 4); without
     /// a state there is none.
     #[test]
     fn bristles_lag_and_curves_do_not() {
-        let mut bristles = with(Friction::LuGre, &[("stribeck", &[0.1]), ("sigma0", &[50.0])]);
+        let mut bristles =
+            Driven::with(Friction::LuGre, &[("stribeck", &[0.1]), ("sigma0", &[50.0])]).unwrap();
         let loops = lag(&mut bristles, 0.2, 0.15, 1.0, 4000);
         assert!(loops.rising > loops.falling + 0.01, "{} {}", loops.rising, loops.falling);
         let (rising, falling) = at_speed(&loops.cycle, 0.1);
         assert!(rising > falling && falling.is_some());
-        let none = lag(&mut with(Friction::Viscous, &[("viscous", &[2.0])]), 0.2, 0.15, 1.0, 400);
+        let none =
+            lag(&mut Driven::with(Friction::Viscous, &[("viscous", &[2.0])]).unwrap(), 0.2, 0.15, 1.0, 400);
         assert!((none.rising - none.falling).abs() < 1e-9);
     }
 }

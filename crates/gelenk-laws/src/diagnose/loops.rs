@@ -113,14 +113,18 @@ pub fn rate_dependence(driven: &mut Driven, distance: f64, speed: f64, factor: f
 mod tests {
     use super::*;
     use crate::Friction;
-    use crate::diagnose::with;
 
     fn lugre() -> Driven {
-        with(Friction::LuGre, &[("breakaway", &[1.5]), ("stribeck", &[1e-3]), ("sigma0", &[1e5])])
+        Driven::with(Friction::LuGre, &[("breakaway", &[1.5]), ("stribeck", &[1e-3]), ("sigma0", &[1e5])])
+            .unwrap()
     }
 
     fn maxwell() -> Driven {
-        with(Friction::MaxwellSlip, &[("stiffness", &[50.0, 30.0, 20.0]), ("level", &[0.4, 0.6, 1.0])])
+        Driven::with(
+            Friction::MaxwellSlip,
+            &[("stiffness", &[50.0, 30.0, 20.0]), ("level", &[0.4, 0.6, 1.0])],
+        )
+        .unwrap()
     }
 
     /// RU-R13: sliders remember all turning points (ruderman 3.2), the bristle only where it stands (table 3.10).

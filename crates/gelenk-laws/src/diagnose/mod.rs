@@ -22,17 +22,3 @@ pub use forms::forms_differ;
 pub use lag::{Lag, lag};
 pub use loops::{Closure, Sample, closure, memory, path, rate_dependence};
 pub use scales::Scales;
-
-/// A law with its defaults, else typical numbers, and those given by name.
-#[cfg(test)]
-#[allow(clippy::unwrap_used)]
-fn with(law: crate::Friction, given: &[(&str, &[f64])]) -> crate::Driven {
-    let elements = given.iter().map(|(_, values)| values.len()).max().unwrap_or(0);
-    let mut p = Vec::new();
-    for param in law.spec().params {
-        let values = given.iter().find(|(name, _)| *name == param.name).map(|(_, values)| *values);
-        let default = param.default.as_ref().map(std::slice::from_ref);
-        p.extend(values.or(default).unwrap_or_else(|| param.typical_values()));
-    }
-    crate::Driven::new(law, &p, if law.spec().has_elements() { elements } else { 0 }).unwrap()
-}

@@ -82,7 +82,6 @@ fn softening(driven: &mut Driven, slow: f64) -> Option<f64> {
 mod tests {
     use super::*;
     use crate::Friction;
-    use crate::diagnose::with;
 
     /// Closed form: the bristle of LuGre at `v -> 0` follows `F_S (1 - exp(-sigma0 x/F_S))`, so that its stiffness has
     /// fallen to a tenth at `x = ln(10) F_S/sigma0`.
@@ -90,7 +89,7 @@ mod tests {
     fn distance_of_the_bristle_is_found() {
         let given: [(&str, &[f64]); 4] =
             [("breakaway", &[1.5]), ("stribeck", &[1e-3]), ("sigma0", &[1e5]), ("viscous", &[0.4])];
-        let scales = Scales::of(&mut with(Friction::LuGre, &given));
+        let scales = Scales::of(&mut Driven::with(Friction::LuGre, &given).unwrap());
         let expected = 10f64.ln() * 1.5 / 1e5;
         assert!((scales.distance / expected - 1.0).abs() < 0.1, "{scales:?} {expected}");
         assert_eq!(scales.speed, 1e-3);

@@ -2,7 +2,7 @@
 
 use gelenk_math::Real;
 
-use super::curve::{lost, sign};
+use super::curve::{sign};
 use crate::contract::{Kind, Law, LawError, LawSpec, Modes, ParamSpec, Properties, fixed};
 
 /// Two first-order parts over the path length `s`, one fast and one slow, whose difference has a peak at break-away
@@ -59,8 +59,8 @@ impl Law for BlimanSorine2 {
         if s == 0.0 {
             (z1[0], z1[1]) = (z[0] + rise * fast, z[1] - drop * slow);
         } else {
-            z1[0] = z[0] + (rise * T::c(s) - z[0]) * lost(fast.abs());
-            z1[1] = z[1] - (drop * T::c(s) + z[1]) * lost(slow.abs());
+            z1[0] = z[0] + (rise * T::c(s) - z[0]) * fast.abs().decayed();
+            z1[1] = z[1] - (drop * T::c(s) + z[1]) * slow.abs().decayed();
         }
         z1[0] + z1[1]
     }

@@ -2,7 +2,7 @@
 
 use gelenk_math::Real;
 
-use super::curve::{lost, relaxation, sign, within};
+use super::curve::{relaxation, sign, within};
 use crate::contract::{Kind, Law, LawError, LawSpec, Modes, ParamSpec, Properties, fixed};
 
 /// A spring in parallel with a hysteretic one (ruderman 3.12; Bouc 1967, Wen 1976):
@@ -43,7 +43,7 @@ fn followed<T: Real>(mut u: T, mut x: T, [a, beta, gamma, n]: [T; 4]) -> T {
             (u, x) = (T::c(0.0), x - zero);
         }
         let both = beta + gamma;
-        return u + (a / both - u) * lost(both * x);
+        return u + (a / both - u) * (both * x).decayed();
     }
     let bound = (a / (beta + gamma)).powf(T::c(1.0) / n);
     let pieces = (8.0 * (a * x / bound).re()).ceil().clamp(1.0, PIECES);

@@ -94,12 +94,6 @@ pub(crate) fn level<T: Real>([coulomb, breakaway, stribeck, exponent]: [T; 4], v
     coulomb + (breakaway - coulomb) * decay(v, stribeck, exponent)
 }
 
-/// `1 - exp(-x)` without cancellation: the share by which a relaxation over `x >= 0` comes closer to its end.
-#[inline]
-pub(crate) fn lost<T: Real>(x: T) -> T {
-    -(-x).exp_m1()
-}
-
 /// What a step adds to the force `z` of a bristle with the stiffness `sigma0` that relaxes towards `level` along the motion,
 /// as a distance and the share of it: the exact solution of `dz/dt = sigma0 (v - |v| z/level)` at held velocity.
 #[inline]
@@ -108,7 +102,7 @@ pub(crate) fn bend<T: Real>(z: T, v: T, h: f64, sigma0: T, level: T) -> (T, T) {
     match sign(v) {
         // The slope with the velocity there is that of the spring.
         0.0 => (path, T::c(1.0)),
-        s => (level * T::c(s) - z, lost(path.abs() / level)),
+        s => (level * T::c(s) - z, (path.abs() / level).decayed()),
     }
 }
 
@@ -119,7 +113,7 @@ pub(crate) fn relaxed_to<T: Real>(z: T, v: T, share: T, level: T) -> T {
     match sign(v) {
         // The slope with the velocity there is that of the spring.
         0.0 => z + level * share * v,
-        s => z + (level * T::c(s) - z) * lost(v.abs() * share),
+        s => z + (level * T::c(s) - z) * (v.abs() * share).decayed(),
     }
 }
 
@@ -129,7 +123,7 @@ pub(crate) fn relaxation<T: Real>(x: T) -> (T, T) {
     if x.re() < 1e-8 {
         return (x, T::c(1.0) - x * T::c(0.5));
     }
-    let lost = -(-x).exp_m1();
+    let lost = x.decayed();
     (lost, lost / x)
 }
 

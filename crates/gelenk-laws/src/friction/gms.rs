@@ -3,7 +3,7 @@
 use gelenk_math::Real;
 
 use super::curve::{
-    BREAKAWAY, COULOMB, EXPONENT, STRIBECK, VISCOUS, check_exponent, check_levels, level, lost, sign,
+    BREAKAWAY, COULOMB, EXPONENT, STRIBECK, VISCOUS, check_exponent, check_levels, level, sign,
 };
 use crate::contract::{Kind, Law, LawError, LawSpec, Memory, Modes, ParamSpec, Properties, fixed};
 
@@ -114,7 +114,7 @@ impl Law for Gms {
         let s = sign(v);
         let (level, path) = (level(curve, v), v * T::c(h));
         let slips = s != 0.0 && m.contains(&s);
-        let lost = if slips { lost(attraction * T::c(h) / level) } else { T::c(0.0) };
+        let lost = if slips { (attraction * T::c(h) / level).decayed() } else { T::c(0.0) };
         let mut y = viscous * v;
         for i in 0..stiffness.len() {
             let threshold = share[i] * level * T::c(s);

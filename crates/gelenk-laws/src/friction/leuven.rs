@@ -3,8 +3,7 @@
 use gelenk_math::Real;
 
 use super::curve::{
-    BREAKAWAY, COULOMB, EXPONENT, STRIBECK, VISCOUS, check_exponent, check_levels, larger, level, sign,
-    smaller, within,
+    BREAKAWAY, COULOMB, EXPONENT, STRIBECK, VISCOUS, check_exponent, check_levels, level, sign, within,
 };
 use crate::contract::{Kind, Law, LawError, LawSpec, Modes, ParamSpec, Properties, fixed};
 
@@ -122,41 +121,45 @@ impl Law for Leuven {
         let ((curve, shape, sigma1, viscous), (stiffness, levels)) = (single(p), lists(p));
         let s = sign(v);
         let path = v * T::c(h);
-        z1.copy_from_slice(z);
-        let mut moved = T::c(0.0);
         if s == 0.0 {
-            moved = path;
-            for (z1, &k) in z1.iter_mut().zip(stiffness) {
-                *z1 += k * path;
+            // The slope with the velocity there is that of the springs.
+            for ((z1, &z), &k) in z1.iter_mut().zip(z).zip(stiffness) {
+                *z1 = z + k * path;
             }
-        } else {
-            let (s, level) = (T::c(s), level(curve, v));
-            let all = total(stiffness);
-            let pieces = (4.0 * (all * path.abs() / level).re()).ceil().clamp(1.0, PIECES);
-            let piece = path.abs() / T::c(pieces);
-            for _ in 0..pieces as usize {
-                let force = s * total(z1);
-                // The stiffness of those elements that still follow.
-                let mut stiff = T::c(0.0);
-                for i in 0..stiffness.len() {
-                    if (s * z1[i]).re() < levels[i].re() {
-                        stiff += stiffness[i];
-                    }
-                }
-                let (rate, falls) = slide(force / level, shape);
-                let mut dz = piece * rate / (T::c(1.0) + piece * falls * stiff / level);
-                // Towards the level, never past it.
-                if stiff.re() > 0.0 {
-                    let to_level = (level - force) / stiff;
-                    dz = if to_level.re() > 0.0 { smaller(dz, to_level) } else { larger(dz, to_level) };
-                }
-                moved += s * dz;
-                for i in 0..stiffness.len() {
-                    z1[i] = within(z1[i] + stiffness[i] * s * dz, levels[i]);
-                }
+            return total(z1) + (sigma1 + viscous) * v;
+        }
+        let (s, level) = (T::c(s), level(curve, v));
+        // One division by the level, which waits for an exponential.
+        let per_level = T::c(1.0) / level;
+        let pieces = (4.0 * (total(stiffness) * path.abs() * per_level).re()).ceil().clamp(1.0, PIECES);
+        let piece = path.abs() * T::c(1.0 / pieces);
+        // How far the bristles are bent over a piece of the path that begins with these forces.
+        let bend = |z: &[T]| {
+            let (mut force, mut stiff) = (T::c(0.0), T::c(0.0));
+            for ((&z, &k), &level) in z.iter().zip(stiffness).zip(levels) {
+                force += z;
+                // Only those elements follow that do not slip.
+                stiff += if (s * z).re() < level.re() { k } else { T::c(0.0) };
+            }
+            let force = s * force;
+            let (rate, falls) = slide(force * per_level, shape);
+            let dz = piece * rate / (T::c(1.0) + piece * falls * stiff * per_level);
+            // Towards the level, never past it.
+            let left = level - force;
+            s * if left.re() * (left - dz * stiff).re() < 0.0 { left / stiff } else { dz }
+        };
+        let mut moved = bend(z);
+        for (((z1, &z), &k), &level) in z1.iter_mut().zip(z).zip(stiffness).zip(levels) {
+            *z1 = within(z + k * moved, level);
+        }
+        for _ in 1..pieces as usize {
+            let dz = bend(z1);
+            moved += dz;
+            for ((z1, &k), &level) in z1.iter_mut().zip(stiffness).zip(levels) {
+                *z1 = within(*z1 + k * dz, level);
             }
         }
-        total(z1) + sigma1 * moved / T::c(h) + viscous * v
+        total(z1) + sigma1 * moved * T::c(1.0 / h) + viscous * v
     }
 
     fn commit(p: &[f64], z: &[f64], v: f64, m: &mut [f64]) {

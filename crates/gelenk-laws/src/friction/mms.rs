@@ -213,7 +213,7 @@ mod tests {
         found
     }
 
-    /// RU-11, RU-14: the golden turning points, to 1e-6, in one step a branch and in many.
+    /// RU-R7, RU-11, RU-14: the golden turning points, to 1e-6, in one step a branch and in many.
     #[test]
     fn golden_turning_points() {
         let positions = [0.0, 0.5, 0.2, 0.5, -0.5, 0.0, -0.25, 0.0, 0.5];

@@ -2,7 +2,6 @@
 
 use gelenk_math::Real;
 
-use super::curve::lost;
 use super::power::{STATIC, check, force, slope_at_rest};
 use super::power_lti::TIME;
 use crate::contract::{Kind, Law, LawError, LawSpec, Memory, Modes, ParamSpec, Properties, fixed};
@@ -79,7 +78,7 @@ impl Law for PowerLpv {
     fn advance<T: Real>(p: &[T], z: &[T], _: &[f64], v: T, h: f64, z1: &mut [T]) -> T {
         let p: [T; 7] = fixed(p);
         let [a, b, c, d, e, time, _] = p;
-        let lost = lost(bandwidth(v, filter_velocity(p), time) * T::c(h));
+        let lost = (bandwidth(v, filter_velocity(p), time) * T::c(h)).decayed();
         z1[0] = z[0] + (force([a, b, c, d, e], v) - z[0]) * lost;
         z1[0]
     }

@@ -2,7 +2,6 @@
 
 use gelenk_math::Real;
 
-use super::curve::lost;
 use super::power::{STATIC, check, force};
 use crate::contract::{Kind, Law, LawError, LawSpec, Memory, Modes, ParamSpec, Properties, fixed};
 
@@ -39,7 +38,7 @@ impl Law for PowerLti {
     #[inline]
     fn advance<T: Real>(p: &[T], z: &[T], _: &[f64], v: T, h: f64, z1: &mut [T]) -> T {
         let [a, b, c, d, e, time] = fixed(p);
-        let lost = lost(T::c(h) / time);
+        let lost = (T::c(h) / time).decayed();
         z1[0] = z[0] + (force([a, b, c, d, e], v) - z[0]) * lost;
         z1[0]
     }

@@ -135,7 +135,7 @@ mod tests {
         found
     }
 
-    /// RU-18: at `w = 0.5` accelerating and decelerating 1.2277/1.1800 at 0.1 Hz and 1.3953/1.1595 at 1 Hz (computed in
+    /// RU-R8, RU-18: at `w = 0.5` accelerating and decelerating 1.2277/1.1800 at 0.1 Hz and 1.3953/1.1595 at 1 Hz (computed in
     /// the specification); tolerance 1 %.
     #[test]
     fn frictional_lag() {

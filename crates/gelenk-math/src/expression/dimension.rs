@@ -2,7 +2,7 @@
 
 use super::function::{Binary, Unary};
 use super::tree::{NodeId, Term};
-use super::{CurveDimensions, Expression, ExpressionError};
+use super::{CurveDimensions, Expression, ExpressionError, Form};
 use crate::units::Dimension;
 
 /// The dimension of a term, or `Any` for a zero, which fits all.
@@ -61,6 +61,9 @@ impl Analysis<'_> {
             }
             Term::Neg(a) => Ok(of(a)),
             Term::Add(a, b) => self.same(id, a, b, "added"),
+            Term::Sub(a, b) if self.expression.form == Form::Condition && id == self.expression.root => {
+                self.same(id, a, b, "compared")
+            }
             Term::Sub(a, b) => self.same(id, a, b, "subtracted"),
             Term::Mul(a, b) => self.combine(id, a, b, Dimension::checked_mul),
             Term::Div(a, b) => self.combine(id, a, b, Dimension::checked_div),

@@ -5,6 +5,7 @@
 //! |---|---|
 //! | `token` | characters to words |
 //! | `parse` | words to a tree (precedence climbing) |
+//! | `condition` | comparisons joined by `and`, `or`, `not` |
 //! | `tree` | the tree as a flat list with shared terms |
 //! | `function` | names, values and slopes of the functions |
 //! | `curve` | calls of curves, which are bound by name |
@@ -14,11 +15,12 @@
 //! | `rename` | other names, other signs |
 //!
 //! Notation: `+ - * /`, powers `^` or `**` (to the right, stronger than a sign: `-2^2` is -4), parentheses,
-//! the constant `pi`, functions (see [`functions`]), `if(a < b, x, y)` with `< > <= >=`, names with dots
-//! (`phi.rate`). A call of any other name, as in `knee_x(phi)`, is that of a curve over one argument, which
+//! the constant `pi`, functions (see [`functions`]), `if(a < b, x, y)` with `< > <= >=` joined by `and`,
+//! `or` and `not`, names with dots (`phi.rate`). A call of any other name, as in `knee_x(phi)`, is that of a curve over one argument, which
 //! [`Expression::with_curves`] binds. A number may carry a unit: `5 mm`, `3 deg`, and in brackets a compound one:
 //! `2 [N m/rad]`. If the whole text is a number with a unit (`2.4e3 N m/rad`), no brackets are needed.
 
+mod condition;
 mod curve;
 mod derivative;
 mod dimension;
@@ -57,8 +59,17 @@ pub struct Expression {
     /// Curves by name, bound or not; nodes refer to them by index.
     curves: Vec<CurveName>,
     root: NodeId,
-    /// Whether the text was nothing but a number without a unit.
-    plain: bool,
+    form: Form,
+}
+
+/// What a text was, as far as messages and files care.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Form {
+    Formula,
+    /// Nothing but a number without a unit.
+    PlainNumber,
+    /// A condition: its root is the difference of what is compared, or a choice.
+    Condition,
 }
 
 /// A formula that cannot be read, or does not fit where it stands.
@@ -90,9 +101,9 @@ impl ExpressionError {
     }
 }
 
-/// Names that formulas give a meaning to, which no variable may carry: `t`, `pi`, `if` and the functions.
+/// Names that formulas give a meaning to, which no variable may carry: `t`, `pi`, `if`, `and`, `or`, `not` and the functions.
 pub fn reserved() -> impl Iterator<Item = &'static str> {
-    ["t", "pi", "if"].into_iter().chain(functions())
+    ["t", "pi", "if"].into_iter().chain(condition::WORDS).chain(functions())
 }
 
 /// Names of all functions.
@@ -119,10 +130,19 @@ impl Expression {
                 && text.trim().parse::<f64>().is_ok();
             let mut expression = Self::number(quantity.value, quantity.dimension);
             expression.nodes[0].span = start..text.trim_end().len();
-            expression.plain = plain;
+            expression.form = if plain { Form::PlainNumber } else { Form::Formula };
             return Ok(expression);
         }
         parse::parse(text)
+    }
+
+    /// Reads a condition, such as `phi > 30 deg and phi.rate < 0`: a formula that is positive where it holds. That of one
+    /// comparison is the difference of its sides, that of several is 1 or -1.
+    ///
+    /// # Errors
+    /// Those of [`Expression::parse`], and a text that is no condition.
+    pub fn parse_condition(text: &str) -> Result<Self, ExpressionError> {
+        condition::parse(text)
     }
 
     /// A constant with a dimension.
@@ -133,13 +153,13 @@ impl Expression {
             names: Vec::new(),
             curves: Vec::new(),
             root: 0,
-            plain: false,
+            form: Form::Formula,
         }
     }
 
     /// A number without a unit, as a file writes it plainly; see [`Expression::is_plain_number`].
     pub fn plain_number(value: f64) -> Self {
-        Self { plain: true, ..Self::number(value, Dimension::NONE) }
+        Self { form: Form::PlainNumber, ..Self::number(value, Dimension::NONE) }
     }
 
     /// A single variable.
@@ -149,13 +169,13 @@ impl Expression {
             names: vec![name.to_owned()],
             curves: Vec::new(),
             root: 0,
-            plain: false,
+            form: Form::Formula,
         }
     }
 
     /// Whether the text was nothing but a number without a unit; files accept such a number as SI.
     pub fn is_plain_number(&self) -> bool {
-        self.plain
+        self.form == Form::PlainNumber
     }
 
     /// The names that the formula uses, each with the place of its every occurrence, in the order of the text.
@@ -223,7 +243,7 @@ impl Expression {
 
     fn from_tree(tree: Tree, root: NodeId) -> Self {
         let (nodes, root) = tree.reachable(root);
-        Self { nodes, names: tree.names, curves: tree.curves, root, plain: false }
+        Self { nodes, names: tree.names, curves: tree.curves, root, form: Form::Formula }
     }
 }
 

@@ -1,10 +1,11 @@
 //! Words to a tree, by precedence climbing.
 
+use super::condition::{Condition, WORDS};
 use super::curve::{CurveName, unknown};
 use super::function::{FUNCTIONS, Function};
 use super::token::{Token, tokens};
-use super::tree::{Node, NodeId, Relation, Term};
-use super::{Expression, ExpressionError};
+use super::tree::{Node, NodeId, Term};
+use super::{Expression, ExpressionError, Form};
 use crate::units::{Dimension, Unit, UnitError};
 use std::ops::Range;
 
@@ -14,32 +15,22 @@ const DEEPEST: usize = 100;
 const LARGEST: usize = 4096;
 
 /// Strengths of the operators; a sign stands between products and powers.
-const SUM: u8 = 1;
+pub(super) const SUM: u8 = 1;
 const PRODUCT: u8 = 2;
 const SIGN: u8 = 3;
 const POWER: u8 = 4;
 
 pub(super) fn parse(text: &str) -> Result<Expression, ExpressionError> {
-    let mut parser = Parser {
-        tokens: tokens(text)?,
-        at: 0,
-        nodes: Vec::new(),
-        names: Vec::new(),
-        curves: Vec::new(),
-        depth: 0,
-    };
+    let mut parser = Parser::new(text)?;
     if parser.peek() == Token::End {
         return Err(ExpressionError::new(0..text.len(), "an expression is missing here"));
     }
     let root = parser.expression(SUM)?;
     match parser.peek() {
-        Token::End => {
-            let Parser { nodes, names, curves, .. } = parser;
-            Ok(Expression { nodes, names, curves, root: root.id, plain: false })
+        Token::End => Ok(parser.finish(root.id)),
+        Token::Less | Token::LessEqual | Token::Greater | Token::GreaterEqual => {
+            Err(parser.misplaced_comparison())
         }
-        Token::Less | Token::LessEqual | Token::Greater | Token::GreaterEqual => Err(parser
-            .error_here("a comparison may stand only as the first argument of `if`")
-            .with_help("write `if(a < b, x, y)`")),
         Token::Close => Err(parser.error_here("this `)` was never opened")),
         _ => Err(parser.unexpected_after()),
     }
@@ -47,26 +38,48 @@ pub(super) fn parse(text: &str) -> Result<Expression, ExpressionError> {
 
 /// A finished part of the tree: its node and its place.
 #[derive(Clone)]
-struct Part {
-    id: NodeId,
-    span: Range<usize>,
+pub(super) struct Part {
+    pub(super) id: NodeId,
+    pub(super) span: Range<usize>,
 }
 
-struct Parser<'a> {
-    tokens: Vec<(Token<'a>, Range<usize>)>,
-    at: usize,
+pub(super) struct Parser<'a> {
+    pub(super) tokens: Vec<(Token<'a>, Range<usize>)>,
+    pub(super) at: usize,
     nodes: Vec<Node>,
     names: Vec<String>,
     curves: Vec<CurveName>,
-    depth: usize,
+    pub(super) depth: usize,
 }
 
 impl<'a> Parser<'a> {
-    fn entry(&self, at: usize) -> (Token<'a>, Range<usize>) {
+    pub(super) fn new(text: &'a str) -> Result<Self, ExpressionError> {
+        let (nodes, names, curves) = (Vec::new(), Vec::new(), Vec::new());
+        Ok(Self { tokens: tokens(text)?, at: 0, nodes, names, curves, depth: 0 })
+    }
+
+    /// The expression with the root `root`.
+    pub(super) fn finish(self, root: NodeId) -> Expression {
+        let Self { nodes, names, curves, .. } = self;
+        Expression { nodes, names, curves, root, form: Form::Formula }
+    }
+
+    /// Takes note of one more level of nesting.
+    pub(super) fn deeper(&mut self) -> Result<(), ExpressionError> {
+        if self.depth >= DEEPEST {
+            return Err(self
+                .error_here(format!("this expression is nested more than {DEEPEST} deep"))
+                .with_help("split it with `[parameters]` or `[signals]`"));
+        }
+        self.depth += 1;
+        Ok(())
+    }
+
+    pub(super) fn entry(&self, at: usize) -> (Token<'a>, Range<usize>) {
         self.tokens.get(at).or(self.tokens.last()).cloned().unwrap_or((Token::End, 0..0))
     }
 
-    fn peek(&self) -> Token<'a> {
+    pub(super) fn peek(&self) -> Token<'a> {
         self.entry(self.at).0
     }
 
@@ -74,11 +87,11 @@ impl<'a> Parser<'a> {
         self.entry(self.at).1
     }
 
-    fn error_here(&self, message: impl Into<String>) -> ExpressionError {
+    pub(super) fn error_here(&self, message: impl Into<String>) -> ExpressionError {
         ExpressionError::new(self.span(), message)
     }
 
-    fn push(&mut self, term: Term, span: Range<usize>) -> Result<Part, ExpressionError> {
+    pub(super) fn push(&mut self, term: Term, span: Range<usize>) -> Result<Part, ExpressionError> {
         if self.nodes.len() >= LARGEST {
             return Err(ExpressionError::new(span, format!("this expression has more than {LARGEST} terms")));
         }
@@ -86,13 +99,8 @@ impl<'a> Parser<'a> {
         Ok(Part { id: self.nodes.len() - 1, span })
     }
 
-    fn expression(&mut self, weakest: u8) -> Result<Part, ExpressionError> {
-        if self.depth >= DEEPEST {
-            return Err(self
-                .error_here(format!("this expression is nested more than {DEEPEST} deep"))
-                .with_help("split it with `[parameters]` or `[signals]`"));
-        }
-        self.depth += 1;
+    pub(super) fn expression(&mut self, weakest: u8) -> Result<Part, ExpressionError> {
+        self.deeper()?;
         let mut left = self.operand()?;
         loop {
             let (strength, right_strength) = match self.peek() {
@@ -184,7 +192,7 @@ impl<'a> Parser<'a> {
     fn number(&mut self, value: f64, span: Range<usize>) -> Result<Part, ExpressionError> {
         let (token, place) = self.entry(self.at);
         let (text, offset) = match token {
-            Token::Name(word) => (word, place.start),
+            Token::Name(word) if !WORDS.contains(&word) => (word, place.start),
             Token::Unit(text) => (text, place.start + 1),
             _ => return self.push(Term::Constant { value, dimension: Dimension::NONE }, span),
         };
@@ -198,6 +206,7 @@ impl<'a> Parser<'a> {
         }
         if let Token::Name(next) = self.peek()
             && !in_brackets
+            && !WORDS.contains(&next)
             && Unit::parse(next).is_ok()
         {
             return Err(self
@@ -221,7 +230,7 @@ impl<'a> Parser<'a> {
         let function = FUNCTIONS.iter().find(|(known, _)| *known == name).map(|(_, function)| *function);
         let open = self.span();
         self.at += 1;
-        let condition = if function == Some(Function::If) { Some(self.condition()?) } else { None };
+        let condition = if function == Some(Function::If) { Some(self.decision()?) } else { None };
         let mut arguments: Vec<Part> = Vec::new();
         if self.peek() != Token::Close {
             loop {
@@ -247,8 +256,9 @@ impl<'a> Parser<'a> {
             (Function::One(f), &[a], _) => Term::One(f, a),
             (Function::Two(f), &[a, b], _) => Term::Two(f, a, b),
             (Function::Pow, &[a, b], _) => Term::Pow(a, b),
-            (Function::If, &[yes, no], Some((relation, left, right))) => {
-                Term::If { relation, left, right, yes, no }
+            (Function::If, &[yes, no], Some(condition)) => {
+                let id = condition.choose(self, yes, no, &whole)?;
+                return Ok(Part { id, span: whole });
             }
             (Function::One(_), _, _) => return Err(count(name, whole, "one argument", ids.len())),
             (Function::Two(_) | Function::Pow, _, _) => {
@@ -261,6 +271,16 @@ impl<'a> Parser<'a> {
         self.push(term, whole)
     }
 
+    /// The condition at the start of `if(...)` and the comma after it.
+    fn decision(&mut self) -> Result<Condition, ExpressionError> {
+        let condition = self.condition()?;
+        if self.peek() != Token::Comma {
+            return Err(self.error_here("a comma was expected after the comparison"));
+        }
+        self.at += 1;
+        Ok(condition)
+    }
+
     /// The index of a curve by its name.
     fn curve(&mut self, name: &str) -> usize {
         self.curves.iter().position(|known| known.name == name).unwrap_or_else(|| {
@@ -269,29 +289,7 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// The comparison at the start of `if(...)` and the comma after it.
-    fn condition(&mut self) -> Result<(Relation, NodeId, NodeId), ExpressionError> {
-        let left = self.expression(SUM)?;
-        let operator = self.peek();
-        if !matches!(operator, Token::Less | Token::LessEqual | Token::Greater | Token::GreaterEqual) {
-            return Err(ExpressionError::new(left.span, "`if` needs a comparison as its first argument")
-                .with_help("compare with < > <= >=, as in `if(a < b, x, y)`"));
-        }
-        self.at += 1;
-        let right = self.expression(SUM)?;
-        if self.peek() != Token::Comma {
-            return Err(self.error_here("a comma was expected after the comparison"));
-        }
-        self.at += 1;
-        Ok(match operator {
-            Token::Less => (Relation::Less, left.id, right.id),
-            Token::LessEqual => (Relation::LessEqual, left.id, right.id),
-            Token::Greater => (Relation::Less, right.id, left.id),
-            _ => (Relation::LessEqual, right.id, left.id),
-        })
-    }
-
-    fn close(&mut self, open: &Range<usize>) -> Result<usize, ExpressionError> {
+    pub(super) fn close(&mut self, open: &Range<usize>) -> Result<usize, ExpressionError> {
         match self.peek() {
             Token::Close => {
                 let end = self.span().end;
@@ -299,11 +297,16 @@ impl<'a> Parser<'a> {
                 Ok(end)
             }
             Token::End => Err(ExpressionError::new(open.clone(), "this `(` is not closed")),
-            Token::Less | Token::LessEqual | Token::Greater | Token::GreaterEqual => Err(self
-                .error_here("a comparison may stand only as the first argument of `if`")
-                .with_help("write `if(a < b, x, y)`")),
+            Token::Less | Token::LessEqual | Token::Greater | Token::GreaterEqual => {
+                Err(self.misplaced_comparison())
+            }
             _ => Err(self.unexpected_after()),
         }
+    }
+
+    fn misplaced_comparison(&self) -> ExpressionError {
+        self.error_here("a comparison may stand only as the first argument of `if`")
+            .with_help("write `if(a < b, x, y)`")
     }
 
     /// Something stands after a complete operand that is no operator.

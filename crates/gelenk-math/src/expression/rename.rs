@@ -51,7 +51,7 @@ impl Expression {
             names: new.into_iter().map(|renamed| renamed.name).collect(),
             curves: self.curves.iter().map(renamed).collect(),
             root: place.get(self.root).copied().unwrap_or(0),
-            plain: self.plain,
+            form: self.form,
         }
     }
 

@@ -97,7 +97,7 @@ fn errors_name_the_place_and_the_way_out() {
         ("x y", 2..3, "an operator was expected here"),
         ("sni(x, y)", 0..3, "unknown function `sni`"),
         ("sin(x, y)", 0..9, "`sin` takes one argument, 2 found"),
-        ("if(x, 1, 2)", 3..4, "`if` needs a comparison as its first argument"),
+        ("if(x, 1, 2)", 3..4, "a comparison was expected here"),
         ("x < y", 2..3, "a comparison may stand only as the first argument of `if`"),
         ("sin + 1", 0..3, "`sin` is a function; its arguments are missing"),
         ("x = 3", 2..3, "unexpected character `=`"),

@@ -87,6 +87,10 @@ impl Names {
         for name in signal_names(model) {
             known.insert(name.text.clone(), None);
         }
+        for name in model.switches.names() {
+            // A name that means two things is told of there; what it was first keeps its dimension.
+            known.entry(name.text.clone()).or_insert(Some(Dimension::NONE));
+        }
         for (name, drive) in model.drives.iter() {
             let kind = coordinates.find(&drive.on).and_then(|i| coordinates.list[i].kind);
             let dimension = match kind {
@@ -104,6 +108,7 @@ impl Names {
             || !model.parameters.broken.is_empty()
             || !model.signals.broken.is_empty()
             || !model.measures.broken.is_empty()
+            || !model.switches.broken.is_empty()
             || !model.sensors.broken.is_empty()
             || !model.controllers.broken.is_empty()
             || !model.drives.broken.is_empty();
@@ -160,6 +165,7 @@ fn check_definitions(model: &ModelFile, coordinates: &Coordinates<'_>, report: &
         .chain(coordinates.list.iter().map(|coordinate| ("coordinate", &coordinate.name)))
         .chain(model.signals.names().map(|name| ("signal", name)))
         .chain(model.measures.names().map(|name| ("measure", name)))
+        .chain(model.switches.names().map(|name| ("switch", name)))
         .chain(model.sensors.names().map(|name| ("sensor", name)))
         .chain(model.controllers.names().map(|name| ("controller", name)))
         .chain(model.drives.names().map(|name| ("drive", name)))

@@ -12,7 +12,7 @@ use crate::report::{Diagnostic, Report};
 use crate::source::Sources;
 use gelenk_math::graph;
 use gelenk_math::suggest::closest;
-use gelenk_math::units::Dimension;
+use gelenk_math::units::{Dimension, Unit};
 use gelenk_multibody::blueprint::CoordinateKind;
 
 /// The dimensions of all names of a model that was found right.
@@ -79,6 +79,7 @@ pub(super) fn check(
         }
     }
     signals.forces(model);
+    signals.switches(model);
     for (_, output) in model.outputs.iter() {
         signals.any(output);
     }
@@ -186,8 +187,10 @@ impl Signals<'_, '_, '_> {
                     self.report.push(match near {
                         Some(_) => diagnostic.meant(near),
                         None if curves.is_known(name) => diagnostic.help(curves.how_to_call(name)),
+                        None if Unit::parse(name).is_ok() => diagnostic
+                            .help(format!("if \"{name}\" is part of a unit, put that in brackets, as in \"2 [m/s]\"")),
                         None => diagnostic
-                            .help("expressions may use t, coordinates, signals, measures, sensors, controllers, drives and parameters"),
+                            .help("expressions may use t, coordinates, signals, switches, measures, sensors, controllers, drives and parameters"),
                     });
                 }
             }
@@ -364,6 +367,22 @@ impl Signals<'_, '_, '_> {
         }
         for (_, item) in model.twists.iter() {
             self.expect(&item.torque, Dimension::TORQUE);
+        }
+    }
+
+    /// Conditions may compare what signals may use.
+    fn switches(&mut self, model: &ModelFile) {
+        for (_, switch) in model.switches.iter() {
+            for condition in [&switch.on].into_iter().chain(&switch.off) {
+                self.any(&condition.0);
+            }
+            if let (Some(off), true) = (&switch.off, switch.latched.value) {
+                let message = "a switch that stays on has no \"off\"";
+                self.report.push(
+                    Diagnostic::error(off.0.span, message)
+                        .related(switch.latched.span, "it stays on by this"),
+                );
+            }
         }
     }
 

@@ -18,7 +18,7 @@ use crate::stops::{RangeStop, Restitution};
 use gelenk_math::expression::Expression;
 use gelenk_math::units::Dimension;
 use gelenk_multibody::blueprint::{
-    self, Blueprint, BodyRef, CoordinateKind, ElementKind, Rubbing, SignalKind,
+    self, Blueprint, BodyRef, CoordinateKind, ElementKind, Release, Rubbing, SignalKind,
 };
 use gelenk_system::{Nanos, Param, ParameterTable, Schedule};
 use std::collections::BTreeMap;
@@ -389,6 +389,15 @@ impl Lower<'_, '_> {
                 let shape = Arc::new(excited.shape);
                 add(name, dimension, SignalKind::Excitation { shape, amplitude, offset });
             }
+        }
+        for (name, switch) in model.switches.iter() {
+            let off = match &switch.off {
+                Some(off) => Release::When(self.bind(&off.0)),
+                None if switch.latched.value => Release::Never,
+                None => Release::Otherwise,
+            };
+            let (on, start, stop) = (self.bind(&switch.on.0), switch.start, switch.stop);
+            add(name, Some(Dimension::NONE), SignalKind::Switch { on, off, start, stop });
         }
         for (name, sensor) in model.sensors.iter() {
             let dimension = self.names.dimension(name);

@@ -86,6 +86,7 @@ pub(crate) fn join(
         measures,
         friction,
         signals,
+        switches,
         sensors,
         controllers,
         drives,
@@ -111,6 +112,7 @@ pub(crate) fn join(
     whole.measures.absorb(measures, report);
     whole.friction.absorb(friction, report);
     whole.signals.absorb(signals, report);
+    whole.switches.absorb(switches, report);
     whole.sensors.absorb(sensors, report);
     whole.controllers.absorb(controllers, report);
     whole.drives.absorb(drives, report);

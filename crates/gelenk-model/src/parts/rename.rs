@@ -82,6 +82,7 @@ pub(super) fn rename(model: &mut ModelFile, naming: &Naming<'_>, reflection: Ref
         measures,
         friction,
         signals,
+        switches,
         sensors,
         controllers,
         drives,
@@ -151,6 +152,7 @@ pub(super) fn rename(model: &mut ModelFile, naming: &Naming<'_>, reflection: Ref
         pressed(naming, Some(&mut item.law));
     });
     naming.table(signals, |_, _| {});
+    naming.table(switches, |_, _| {});
     naming.table(sensors, |_, _| {});
     naming.table(controllers, |_, _| {});
     naming.table(drives, |naming, item| naming.define(&mut item.on));

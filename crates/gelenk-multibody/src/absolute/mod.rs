@@ -336,6 +336,9 @@ impl Converter<'_> {
             SignalKind::Value(value) => value.depends_on(name),
             SignalKind::Sensor { of, .. } => of.depends_on(name),
             SignalKind::Pi { measure, target, .. } => measure.depends_on(name) || target.depends_on(name),
+            SignalKind::Switch { on, off, .. } => {
+                on.depends_on(name) || matches!(off, Release::When(off) if off.depends_on(name))
+            }
             SignalKind::Log(_)
             | SignalKind::Excitation { .. }
             | SignalKind::Measure(..)

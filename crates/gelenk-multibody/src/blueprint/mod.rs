@@ -469,6 +469,28 @@ pub enum SignalKind {
         /// When it samples, and when the result arrives.
         schedule: Schedule,
     },
+    /// A switch: 1 while it is on, else 0. Its conditions are positive where they hold, see [`Expression::parse_condition`].
+    Switch {
+        /// What turns it on.
+        on: Expression,
+        /// What turns it off.
+        off: Release,
+        /// What it is at the start; by default what `on` says there.
+        start: Option<bool>,
+        /// Whether the run ends when it is on.
+        stop: bool,
+    },
+}
+
+/// What turns a switch off.
+#[derive(Clone, Debug)]
+pub enum Release {
+    /// That the condition to turn it on holds no more.
+    Otherwise,
+    /// A condition of its own.
+    When(Expression),
+    /// Nothing.
+    Never,
 }
 
 /// A recorded expression.

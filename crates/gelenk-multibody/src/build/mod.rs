@@ -176,7 +176,8 @@ impl Blueprint {
             layout.nw - 1
         });
 
-        let (signals, samplers) = names.signals(&self, &mut layout)?;
+        let (signals, samplers, switches) = names.signals(&self, &mut layout)?;
+        layout.ng += switches.len();
         let signal_order = signal_order(&self, &names)?;
         let mut outputs = Vec::new();
         for output in &self.outputs {
@@ -222,6 +223,7 @@ impl Blueprint {
             signals,
             signal_order,
             samplers,
+            switches,
             outputs,
             channels: Vec::new(),
             accounts,

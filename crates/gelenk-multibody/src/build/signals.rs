@@ -7,20 +7,22 @@ use gelenk_system::{Layout, Nanos, Schedule};
 use super::lower::drive_elements;
 use super::names::Names;
 use super::{BuildError, check_indices};
-use crate::blueprint::{Blueprint, Signal, SignalKind};
+use crate::blueprint::{self, Blueprint, Signal, SignalKind};
 use crate::mechanism::{Sampler, SamplerKind, SignalInfo, SignalRun};
+use crate::switches::{Release, SwitchRun};
 
 /// Results on their way at most.
 const IN_FLIGHT: usize = 100_002;
 
 impl Names {
-    /// Signals in their runtime form, drives behind them, and the samplers with sensors first.
+    /// Signals in their runtime form, drives behind them, the samplers with sensors first, and the switches.
     pub(super) fn signals(
         &self,
         blueprint: &Blueprint,
         layout: &mut Layout,
-    ) -> Result<(Vec<SignalInfo>, Vec<Sampler>), BuildError> {
+    ) -> Result<(Vec<SignalInfo>, Vec<Sampler>, Vec<SwitchRun>), BuildError> {
         let (mut signals, mut sensors, mut controllers) = (Vec::new(), Vec::new(), Vec::new());
+        let mut switches = Vec::new();
         for (index, signal) in blueprint.signals.iter().enumerate() {
             let place = format!("signal {}", signal.name);
             // Memory: the held output, what the block itself needs, and the results on their way.
@@ -79,6 +81,18 @@ impl Names {
                     controllers.push(Sampler { signal: index, schedule: *schedule, held, ring, kind });
                     SignalRun::Held(held)
                 }
+                SignalKind::Switch { on, off, start, stop } => {
+                    let level = level(layout);
+                    let off = match off {
+                        blueprint::Release::Otherwise => Release::Otherwise,
+                        blueprint::Release::When(off) => Release::When(self.program(&place, off)?),
+                        blueprint::Release::Never => Release::Never,
+                    };
+                    let on = self.program(&place, on)?;
+                    let name = format!("switches.{}", signal.name);
+                    switches.push(SwitchRun { name, level, on, off, start: *start, stop: *stop });
+                    SignalRun::Held(level)
+                }
             };
             signals.push(SignalInfo { name: signal.name.clone(), kind });
         }
@@ -87,7 +101,7 @@ impl Names {
             signals.push(SignalInfo { name: short.into(), kind });
         }
         sensors.append(&mut controllers);
-        Ok((signals, sensors))
+        Ok((signals, sensors, switches))
     }
 }
 

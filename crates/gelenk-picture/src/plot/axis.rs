@@ -1,5 +1,8 @@
 //! A range of numbers with round ticks.
 
+/// Beyond this, differences of two numbers leave the range of f64; larger ones are drawn here.
+const MOST: f64 = 1e300;
+
 /// A range of numbers with round ticks.
 pub(super) struct Axis {
     low: f64,
@@ -14,10 +17,10 @@ pub(super) struct Axis {
 impl Axis {
     /// An axis over some values; `room` is the share of free space at each end, `ticks` their number at most.
     pub(super) fn new(range: Option<(f64, f64)>, room: f64, ticks: f64) -> Self {
-        // Beyond this, differences of two numbers leave the range of f64.
-        let (low, high) = range.map_or((0.0, 1.0), |(a, b)| (a.clamp(-1e300, 1e300), b.clamp(-1e300, 1e300)));
+        let (low, high) = range.map_or((0.0, 1.0), |(a, b)| (a.clamp(-MOST, MOST), b.clamp(-MOST, MOST)));
         let size = low.abs().max(high.abs());
-        let least = if size > 1e-290 { size * 1e-6 } else { 1e-3 };
+        // What differs by less is a constant with round-off.
+        let least = if size > 1e-290 { size * 1e-9 } else { 1e-3 };
         let (low, high) = if high - low < least {
             let half = if size > 1e-290 { size * 0.1 } else { 1.0 };
             ((low + high) / 2.0 - half, (low + high) / 2.0 + half)
@@ -77,7 +80,7 @@ impl Axis {
 
     /// Place of a value on a line from `start` to `end`.
     pub(super) fn place(&self, value: f64, start: f64, end: f64) -> f64 {
-        let part = (value - self.low) / (self.high - self.low);
+        let part = (value.clamp(-MOST, MOST) - self.low) / (self.high - self.low);
         // Clamped, because a value may lie far outside.
         (start + part * (end - start)).clamp(-1e6, 1e6)
     }

@@ -4,7 +4,7 @@ use gelenk_record::{Recording, column::TIME, recording::extremes, thin::thin};
 
 use super::axis::Axis;
 use super::layout::{
-    LEGEND_LINE, LEGEND_SIZE, Layout, SWATCH, TICK_SIZE, TITLE_SIZE, legend_places, over_time,
+    Entry, LEGEND_LINE, LEGEND_SIZE, Layout, SWATCH, TICK_SIZE, TITLE_SIZE, fitted, legend_entries, over_time,
 };
 use super::panel::{Panel, Series, panels};
 use super::{PlotError, PlotOptions};
@@ -16,6 +16,8 @@ const GRID: Colour = Colour(225, 225, 225);
 const EVENT: Colour = Colour(170, 170, 170);
 /// Width of a line in pixels.
 const LINE: f64 = 2.0;
+/// Radius of a sample without neighbours in pixels.
+const DOT: f64 = 3.0;
 /// How far a drawn line may be from the points (pixels): less than an eye sees.
 const TOLERANCE: f64 = 0.12;
 /// Most events that are marked; more would be a grey wall.
@@ -42,7 +44,9 @@ pub(super) fn draw(
     let described = options.title.clone().unwrap_or_else(|| format!("Columns over {name}"));
     let mut drawing = Drawing::new(layout.width as u32, layout.height as u32, described);
     if let Some(title) = &options.title {
-        text(&mut drawing, title, [layout.left, 24], TITLE_SIZE, Anchor::Start, true);
+        // Bold letters are wider.
+        let title = fitted(title, TITLE_SIZE, (layout.right - layout.left) * 9 / 10);
+        text(&mut drawing, &title, [layout.left, 24], TITLE_SIZE, Anchor::Start, true);
     }
     let x_ticks = x_axis.ticks();
     let (left, right) = (f64::from(layout.left), f64::from(layout.right));
@@ -61,6 +65,7 @@ pub(super) fn draw(
         let other = other.as_ref().filter(|_| panel.right.is_some());
         if let Some(other) = other {
             let (caption, y) = (panel.caption(other, true), top - LEGEND_LINE / 2 - 1);
+            let caption = fitted(&caption, LEGEND_SIZE, layout.right - layout.left);
             text(&mut drawing, &caption, [layout.right, y], LEGEND_SIZE, Anchor::End, false);
             for (value, label) in other.ticks() {
                 let y = other.place(value, under, over);
@@ -85,6 +90,11 @@ pub(super) fn draw(
                 drawing.marks.push(Mark::Disc { at: place(start), radius: 4.0, colour: series.colour });
             }
             for points in lines {
+                // A line through one point cannot be seen.
+                if let [alone] = points[..] {
+                    drawing.marks.push(Mark::Disc { at: place(alone), radius: DOT, colour: series.colour });
+                    continue;
+                }
                 let points: Vec<[f64; 2]> = points.into_iter().map(place).collect();
                 let (points, colour, dash) = (simplified(&points, TOLERANCE), series.colour, series.dash);
                 drawing.marks.push(Mark::Line { points, colour, width: LINE, dash });
@@ -101,6 +111,7 @@ pub(super) fn draw(
         text(&mut drawing, label, [x, below + 19], TICK_SIZE, Anchor::Middle, false);
     }
     let middle = [(layout.left + layout.right) / 2, below + 45];
+    let x_label = fitted(&x_label, LEGEND_SIZE, layout.right - layout.left);
     text(&mut drawing, &x_label, middle, LEGEND_SIZE, Anchor::Middle, false);
     Ok(drawing)
 }
@@ -172,14 +183,15 @@ fn mark_events(
 
 fn draw_head(drawing: &mut Drawing, panel: &Panel, axis: &Axis, layout: &Layout, head: i32) {
     let middle = |line: i32| head + 17 + line * LEGEND_LINE;
-    text(drawing, &panel.caption(axis, false), [layout.left, middle(0)], LEGEND_SIZE, Anchor::Start, false);
-    let places = legend_places(panel, axis, layout.left, layout.right);
-    for ((entry, (x, row)), series) in panel.legend().iter().zip(places).zip(&panel.series) {
-        let y = middle(row);
+    let caption = fitted(&panel.caption(axis, false), LEGEND_SIZE, layout.right - layout.left);
+    text(drawing, &caption, [layout.left, middle(0)], LEGEND_SIZE, Anchor::Start, false);
+    let entries = legend_entries(panel, axis, layout.left, layout.right);
+    for (Entry { text: entry, x, line }, series) in entries.into_iter().zip(&panel.series) {
+        let y = middle(line);
         let points = vec![[f64::from(x), f64::from(y)], [f64::from(x + SWATCH), f64::from(y)]];
         let (colour, dash) = (series.colour, series.dash);
         drawing.marks.push(Mark::Line { points, colour, width: 3.0, dash });
-        text(drawing, entry, [x + SWATCH + 9, y], LEGEND_SIZE, Anchor::Start, false);
+        text(drawing, &entry, [x + SWATCH + 9, y], LEGEND_SIZE, Anchor::Start, false);
     }
 }
 

@@ -53,6 +53,9 @@ impl Layout {
         let fixed: i32 = top + heads.iter().sum::<i32>() + BELOW_PANEL * panels.len() as i32 + AXIS_LINES;
         let count = panels.len() as i32;
         let least = fixed + LEAST_PANEL * count;
+        if least > LARGEST as i32 {
+            return Err(PlotError::Panels { panels: panels.len(), least: least as u32 });
+        }
         let frame = if count == 1 { 2 * PANEL } else { PANEL };
         let height = options.height.map_or(fixed + frame * count, |h| h.min(LARGEST + 1) as i32);
         if !(200..=LARGEST as i32).contains(&width) || !(least..=LARGEST as i32).contains(&height) {
@@ -80,25 +83,55 @@ pub(super) fn over_time(x: Option<&str>) -> bool {
 
 /// Height of caption and legend of a panel.
 fn head(panel: &Panel, axis: &Axis, left: i32, right: i32) -> i32 {
-    let last_line = legend_places(panel, axis, left, right).last().map_or(0, |(_, line)| *line);
+    let last_line = legend_entries(panel, axis, left, right).last().map_or(0, |entry| entry.line);
     (last_line + 1) * LEGEND_LINE + 6
 }
 
-/// Left edge and line of each legend entry: they follow the caption and go on in a new line where it is full.
-pub(super) fn legend_places(panel: &Panel, axis: &Axis, left: i32, right: i32) -> Vec<(i32, i32)> {
+/// An entry of a legend.
+pub(super) struct Entry {
+    pub(super) text: String,
+    /// Left edge in pixels.
+    pub(super) x: i32,
+    /// Line of the legend, from 0.
+    pub(super) line: i32,
+}
+
+/// The entries of a legend: they follow the caption and go on in a new line where it is full.
+pub(super) fn legend_entries(panel: &Panel, axis: &Axis, left: i32, right: i32) -> Vec<Entry> {
     let mut x = left + text_width(&panel.caption(axis, false), LEGEND_SIZE) + 24;
     let mut line = 0;
-    let mut places = Vec::new();
+    let mut entries = Vec::new();
     for text in panel.legend() {
+        let text = fitted(&text, LEGEND_SIZE, right - left - SWATCH - 9);
         let width = SWATCH + 9 + text_width(&text, LEGEND_SIZE) + 22;
         if x + width > right && x > left {
             x = left;
             line += 1;
         }
-        places.push((x, line));
+        entries.push(Entry { text, x, line });
         x += width;
     }
-    places
+    entries
+}
+
+/// A text that is no wider than `room` pixels: a longer one loses its middle, because the ends of a name tell most.
+pub(super) fn fitted(text: &str, size: i32, room: i32) -> String {
+    if text_width(text, size) <= room {
+        return text.to_owned();
+    }
+    let letters: Vec<char> = text.chars().collect();
+    let shortened = |kept: usize| -> String {
+        let (before, after) = (kept.div_ceil(2), kept / 2);
+        letters[..before].iter().chain(&['\u{2026}']).chain(&letters[letters.len() - after..]).collect()
+    };
+    let fits = |kept: usize| text_width(&shortened(kept), size) <= room;
+    // The widths rise with the letters that are kept.
+    let (mut least, mut most) = (0, letters.len());
+    while most - least > 1 {
+        let middle = least + (most - least) / 2;
+        if fits(middle) { least = middle } else { most = middle }
+    }
+    shortened(least)
 }
 
 /// Width of a text in pixels, estimated on the generous side: the viewer chooses the font.

@@ -64,10 +64,11 @@ pub enum PlotError {
     /// No recording, or none with rows.
     #[error("there is nothing to plot: no recording has rows")]
     Empty,
+    /// No column beside the horizontal axis.
+    #[error("there is nothing to plot: the recordings have no columns besides the time")]
+    NoColumns,
     /// No rows in the time that was asked for.
-    #[error(
-        "there is nothing to plot between {from} s and {to} s: the recordings go from {first} s to {last} s"
-    )]
+    #[error("there is nothing to plot {}: the recordings go from {first} s to {last} s", asked(*.from, *.to))]
     EmptyTime {
         /// Earliest time asked for (s).
         from: f64,
@@ -79,9 +80,9 @@ pub enum PlotError {
         last: f64,
     },
     /// A recording has no such column.
-    #[error("{label}: {source}")]
+    #[error("{}{source}", if .label.is_empty() { String::new() } else { format!("{}: ", .label) })]
     Column {
-        /// Label of the recording.
+        /// Label of the recording, where it has one.
         label: String,
         /// Which column, with the closest names.
         source: RecordError,
@@ -104,9 +105,28 @@ pub enum PlotError {
         /// Least height for these panels in pixels.
         least: u32,
     },
+    /// No picture is high enough for the panels.
+    #[error(
+        "{panels} panels need {least} pixels of height, and a picture has at most 10000: choose fewer columns"
+    )]
+    Panels {
+        /// Number of panels.
+        panels: usize,
+        /// Least height for these panels in pixels.
+        least: u32,
+    },
     /// The pixels could not be made.
     #[error(transparent)]
     Pixels(#[from] PixelError),
+}
+
+/// A range of time in words; either end may be open.
+fn asked(from: f64, to: f64) -> String {
+    match (from.is_finite(), to.is_finite()) {
+        (true, false) => format!("after {from} s"),
+        (false, true) => format!("before {to} s"),
+        _ => format!("between {from} s and {to} s"),
+    }
 }
 
 /// Draws columns of one or several recordings as SVG; see [`draw`].

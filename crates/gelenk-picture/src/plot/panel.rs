@@ -74,15 +74,8 @@ pub(super) fn panels<'a>(
     let right = if options.right.is_empty() { Vec::new() } else { names(recordings, &options.right, x)? };
     for name in names(recordings, columns, x)?.into_iter().filter(|name| !right.contains(name)) {
         let mut begun = false;
-        for (label, recording) in recordings {
-            let Ok(index) = recording.index(name) else { continue };
-            let column_error = |source| PlotError::Column { label: (*label).to_owned(), source };
-            let unit = recording.columns()[index].shown_unit();
-            let (x, y) =
-                (recording.column(x).map_err(column_error)?, recording.values(index).unwrap_or_default());
-            let column = recording.columns()[index].name.as_str();
-            let series =
-                Series { column, label, x, y, colour: OKABE_ITO[0], dash: Dash::Solid, right: false };
+        for (unit, series) in lines(recordings, name, x, false)? {
+            let column = series.column;
             let fits = |p: &&mut Panel| {
                 p.unit == unit && (!options.apart || begun && p.series.iter().any(|s| s.column == column))
             };
@@ -96,10 +89,29 @@ pub(super) fn panels<'a>(
     if let Some(first) = panels.first_mut() {
         add_right(first, recordings, options)?;
     } else {
-        return Err(PlotError::Empty);
+        return Err(PlotError::NoColumns);
     }
     panels.iter_mut().for_each(|panel| style(panel, recordings));
     Ok(panels)
+}
+
+/// The lines of a column, one for each recording that has it, with their units; their looks are still open.
+fn lines<'a>(
+    recordings: &[(&'a str, &'a Recording)],
+    name: &str,
+    x: &str,
+    right: bool,
+) -> Result<Vec<(&'a str, Series<'a>)>, PlotError> {
+    let mut found = Vec::new();
+    for &(label, recording) in recordings {
+        let Ok(index) = recording.index(name) else { continue };
+        let x =
+            recording.column(x).map_err(|source| PlotError::Column { label: label.to_owned(), source })?;
+        let (column, y) = (&recording.columns()[index], recording.values(index).unwrap_or_default());
+        let (colour, dash) = (OKABE_ITO[0], Dash::Solid);
+        found.push((column.shown_unit(), Series { column: &column.name, label, x, y, colour, dash, right }));
+    }
+    Ok(found)
 }
 
 /// Names of the chosen columns, each once.
@@ -150,26 +162,12 @@ fn add_right<'a>(
     }
     let x = options.x.as_deref().unwrap_or(TIME);
     for name in names(recordings, &options.right, x)? {
-        for (label, recording) in recordings {
-            let Ok(index) = recording.index(name) else { continue };
-            let column_error = |source| PlotError::Column { label: (*label).to_owned(), source };
-            let unit = recording.columns()[index].shown_unit();
+        for (unit, series) in lines(recordings, name, x, true)? {
             let known = *panel.right.get_or_insert(unit);
             if known != unit {
                 return Err(PlotError::RightUnits([known.to_owned(), unit.to_owned()]));
             }
-            let column = recording.columns()[index].name.as_str();
-            let (x, y) =
-                (recording.column(x).map_err(column_error)?, recording.values(index).unwrap_or_default());
-            panel.series.push(Series {
-                column,
-                label,
-                x,
-                y,
-                colour: OKABE_ITO[0],
-                dash: Dash::Solid,
-                right: true,
-            });
+            panel.series.push(series);
         }
     }
     Ok(())

@@ -2,7 +2,7 @@ use gelenk_record::{Column, Event};
 
 use super::panel::panels;
 use super::*;
-use crate::drawing::{Colour, Dash, Mark, OKABE_ITO};
+use crate::drawing::{Anchor, Colour, Dash, Mark, OKABE_ITO};
 
 fn swing(rows: u32) -> Recording {
     let columns = ["phi", "psi", "phi.rate", "residue"].into_iter().zip(["rad", "rad", "rad/s", ""]);
@@ -158,6 +158,17 @@ fn mistakes_are_answered_with_the_way_out() {
         assert!(fail(&["phi"], options).contains("cannot hold 1 panels"));
     }
     assert!(matches!(plot(&[], &[], &PlotOptions::default()), Err(PlotError::Empty)));
+    let mut bare = Recording::new(vec![Column::time()]).unwrap();
+    bare.push(&[0.0]).unwrap();
+    assert!(matches!(plot(&[("run", &bare)], &[], &PlotOptions::default()), Err(PlotError::NoColumns)));
+    let many = (0..200).map(|k| Column::new(format!("c{k}"), format!("unit{k}"), ""));
+    let mut many = Recording::new(std::iter::once(Column::time()).chain(many).collect()).unwrap();
+    many.push(&[0.0; 201]).unwrap();
+    let message = plot(&[("run", &many)], &[], &PlotOptions::default()).unwrap_err().to_string();
+    assert!(
+        message.starts_with("200 panels need ") && message.ends_with("choose fewer columns"),
+        "{message}"
+    );
     assert!(matches!(plot(&[("run", &swing(0))], &[], &PlotOptions::default()), Err(PlotError::Empty)));
 }
 
@@ -200,4 +211,67 @@ fn a_second_axis_has_its_own_scale() {
     let both = PlotOptions { right: names(&["phi", "residue"]), ..PlotOptions::default() };
     let error = draw(&runs, &names(&["psi"]), &both).unwrap_err().to_string();
     assert_eq!(error, "an axis has one unit, but the columns for the one on the right have `rad` and `1`");
+}
+
+/// One sample, and samples between ones that are not finite, are dots; a line through one point would not be seen.
+#[test]
+fn lonely_samples_are_dots() {
+    let dots = |recording: &Recording| {
+        let drawing = draw(&[("run", recording)], &names(&["phi"]), &PlotOptions::default()).unwrap();
+        assert!(curves(&drawing, OKABE_ITO[0]).is_empty());
+        drawing.marks.iter().filter(|mark| matches!(mark, Mark::Disc { .. })).count()
+    };
+    assert_eq!(dots(&swing(1)), 1);
+    let mut gaps = Recording::new(vec![Column::time(), Column::new("phi", "rad", "")]).unwrap();
+    for k in 0..10 {
+        gaps.push(&[f64::from(k), if k % 2 == 0 { f64::from(k) } else { f64::NAN }]).unwrap();
+    }
+    assert_eq!(dots(&gaps), 5);
+}
+
+/// Texts that are too long lose their middle and keep inside of the picture: 0.6 of the size is the mean width of a letter
+/// of DejaVu Sans.
+#[test]
+fn long_names_are_shortened() {
+    let long = "machine.".repeat(40);
+    let columns = ["left", "right"].map(|end| Column::new(format!("{long}{end}"), "kg m^2/s^2", ""));
+    let mut recording = Recording::new([vec![Column::time()], columns.to_vec()].concat()).unwrap();
+    recording.push(&[0.0, 1.0, 2.0]).unwrap();
+    recording.push(&[1.0, 1.0, 2.0]).unwrap();
+    let options =
+        PlotOptions { title: Some(long.clone()), x: Some(format!("{long}left")), ..PlotOptions::default() };
+    for options in [
+        PlotOptions { apart: true, x: None, ..options.clone() },
+        PlotOptions { x: None, ..options.clone() },
+        options,
+    ] {
+        let drawing = draw(&[("run", &recording)], &[], &options).unwrap();
+        for mark in &drawing.marks {
+            if let Mark::Text { content, at, size, anchor: Anchor::Start, .. } = mark {
+                let width = content.chars().count() as f64 * size * 0.6;
+                assert!(at[0] + width < 1.02 * f64::from(drawing.width), "{content}");
+            }
+        }
+        assert!(texts(&drawing).iter().any(|text| text.contains('\u{2026}') && text.contains("left")));
+    }
+}
+
+/// Numbers at the end of the range of f64 stay inside of their panel, and a small change of a large number is seen.
+#[test]
+fn large_numbers_stay_in_their_panel() {
+    let heights = |values: [f64; 3]| {
+        let mut recording = Recording::new(vec![Column::time(), Column::new("phi", "rad", "")]).unwrap();
+        for (k, value) in (0..).zip(values) {
+            recording.push(&[f64::from(k), value]).unwrap();
+        }
+        let drawing = draw(&[("run", &recording)], &names(&["phi"]), &PlotOptions::default()).unwrap();
+        let ends = curves(&drawing, OKABE_ITO[0])[0].iter().map(|p| p[1]);
+        (ends.clone().fold(f64::MAX, f64::min), ends.fold(f64::MIN, f64::max))
+    };
+    let (top, bottom) = heights([f64::MAX, f64::MIN, f64::MAX]);
+    assert!(top > 30.0 && bottom < 400.0 && bottom - top > 200.0, "{top} {bottom}");
+    let (top, bottom) = heights([1e9, 1e9 + 10.0, 1e9 - 10.0]);
+    assert!(bottom - top > 200.0, "{top} {bottom}");
+    let (top, bottom) = heights([1e9, 1e9 + 1e-6, 1e9]);
+    assert!(bottom - top < 1.0, "{top} {bottom}");
 }

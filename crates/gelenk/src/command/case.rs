@@ -173,7 +173,8 @@ fn run_cases(files: &[PathBuf], as_json: bool, picture: bool) -> super::Done {
             let wanted = match verdict.expected {
                 Some(value) => format!("{} +- {:.1e}", number(value), (upper - lower) / 2.0),
                 None if lower.is_infinite() => format!("at most {}", number(upper)),
-                None => format!("at least {}", number(lower)),
+                None if upper.is_infinite() => format!("at least {}", number(lower)),
+                None => format!("{} to {}", number(lower), number(upper)),
             };
             say!("      {mark} {}: {obtained} (expected {wanted})", verdict.what);
         }

@@ -51,8 +51,7 @@ pub fn run(args: &Args) -> super::Done {
     let imported = import::import_file(&args.robot, &options)?;
     match &args.output {
         Some(path) => {
-            std::fs::write(path, &imported.text)
-                .map_err(|error| format!("{} cannot be written: {error}", path.display()))?;
+            super::write::beside(path, &args.robot, imported.text.as_bytes())?;
             tell(&imported);
             check(path);
         }
@@ -85,8 +84,7 @@ fn spline(args: &Args) -> super::Done {
     }
     match &args.output {
         Some(path) => {
-            std::fs::write(path, &splined.text)
-                .map_err(|error| format!("{} cannot be written: {error}", path.display()))?;
+            super::write::beside(path, &args.robot, splined.text.as_bytes())?;
             check(path);
         }
         None => say!("{}", splined.text.trim_end()),

@@ -45,11 +45,14 @@ pub fn make(files: &[PathBuf], folder: &Path, plots: Option<&str>) -> super::Don
     let made = made?;
     let numbers: usize = made.iter().map(|shown| shown.numbers).sum();
     let failed: Vec<&str> = made.iter().filter(|shown| !shown.met).map(|shown| shown.name.as_str()).collect();
+    // A page that stands alone has no book around it.
+    let more = if plots.is_some() { "[Cases](../cases.md) tells more about some of them. " } else { "" };
     let mut page = format!(
         "# Gallery\n\nAll {} cases with what they expect and what this version obtains: {numbers} numbers, each with its \
-         source, in SI units. [Cases](../cases.md) tells more about some of them. This page is made by \
-         `gelenk case gallery -o docs/src/gallery --plots ../pictures`.\n",
-        made.len()
+         source, in SI units. {more}This page is made by `gelenk case gallery -o {}{}`.\n",
+        made.len(),
+        folder.display(),
+        plots.map(|plots| format!(" --plots {plots}")).unwrap_or_default(),
     );
     if !failed.is_empty() {
         // Writing to a string never fails.
@@ -58,7 +61,7 @@ pub fn make(files: &[PathBuf], folder: &Path, plots: Option<&str>) -> super::Don
     page.push_str(&overview(&made));
     made.iter().for_each(|shown| page.push_str(&shown.section));
     let index = folder.join("index.md");
-    std::fs::write(&index, page).map_err(|e| format!("{} cannot be written: {e}", index.display()))?;
+    super::write::file(&index, page.as_bytes())?;
     say!("{}: {} cases, {} not met", index.display(), made.len(), failed.len());
     Ok(if failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
@@ -92,10 +95,7 @@ fn show(file: &Path, folder: &Path, plots: Option<&str>) -> Result<Shown, String
     };
     let title = examined.title.clone().unwrap_or_default();
     let _ = writeln!(section, "**{}**\n", plain(&title));
-    let write = |file: String, content: &[u8]| {
-        let path = folder.join(file);
-        std::fs::write(&path, content).map_err(|e| format!("{} cannot be written: {e}", path.display()))
-    };
+    let write = |file: String, content: &[u8]| super::write::file(&folder.join(file), content);
     let mut picture = None;
     if let Some(scene) = scene(&examined) {
         write(format!("{name}.png"), &scene)?;

@@ -61,7 +61,7 @@ fn posture(outcomes: &[IkOutcome], out: &Path, title: &str) -> Result<(), Box<dy
         PlotOptions { title: Some(title.into()), x: Some(COMPONENT.into()), ..PlotOptions::default() };
     let drawn = plot(&[("", &chart(outcomes)?)], &columns, &options)?;
     let path = out.with_extension("svg");
-    std::fs::write(&path, drawn).map_err(|e| format!("{} cannot be written: {e}", path.display()))?;
+    super::write::file(&path, drawn.as_bytes())?;
     say!("  picture     {}", path.display());
     Ok(())
 }

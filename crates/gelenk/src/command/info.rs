@@ -14,6 +14,8 @@ pub fn run(args: &Args) -> super::Done {
     for (key, value) in &info.meta {
         if [gelenk::scene::KEY, gelenk::run::ENERGY].contains(&key.as_str()) {
             say!("  {key}: {} bytes for the report", value.len());
+        } else if key == gelenk_io::STATE {
+            say!("  {key}: {} bytes for `run --resume`", value.len());
         } else {
             say!("  {key}: {value}");
         }

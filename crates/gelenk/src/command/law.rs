@@ -4,7 +4,8 @@ use std::process::ExitCode;
 use gelenk::law::{Conditions, Experiment, LawRun, RigOutcome, Subject, findings, perform, unit_of};
 use gelenk::plot::{PlotOptions, plot};
 use gelenk_laws::{Friction, ParamSpec};
-use gelenk_math::units::Quantity;
+use gelenk_math::units::{Dimension, Quantity};
+use gelenk_model::quantity::Measure;
 use gelenk_multibody::blueprint::CoordinateKind;
 
 /// Actions on laws.
@@ -21,7 +22,7 @@ pub enum Args {
     },
     /// Measure laws by moving them: memory, loops, drift, lag, energy.
     Diagnose {
-        /// Laws with typical numbers, or with others: `mms:shape=2`.
+        /// Laws with typical numbers, or with others: `mms:shape=2`, `gms:stiffness=[30,20],share=[0.4,0.6]`.
         #[arg(required = true)]
         laws: Vec<String>,
     },
@@ -41,13 +42,13 @@ pub struct Plot {
     #[arg(short, long, default_value = "presliding")]
     experiment: String,
     /// Largest displacement, such as "0.1 mm"; what the laws need where none is given.
-    #[arg(long)]
+    #[arg(long, allow_hyphen_values = true)]
     amplitude: Option<String>,
     /// Speed, such as "1 mm/s"; what the laws need where none is given.
-    #[arg(long)]
+    #[arg(long, allow_hyphen_values = true)]
     speed: Option<String>,
     /// Frequency of the lag and reversal experiments, such as "1 Hz".
-    #[arg(long)]
+    #[arg(long, allow_hyphen_values = true)]
     frequency: Option<String>,
     /// Label the axes with the units of a rotation.
     #[arg(long)]
@@ -209,7 +210,9 @@ fn diagnose(laws: &[String]) -> super::Done {
             ),
             (
                 "least work of a cycle",
-                found.least_work.map_or_else(none, |w| format!("{} forces times distances", short(w))),
+                found.least_work.map_or_else(none, |w| {
+                    format!("{} +- {:.0e} forces times distances", short(w), found.work_error)
+                }),
             ),
             (
                 "stepped and continuous form apart",
@@ -220,7 +223,7 @@ fn diagnose(laws: &[String]) -> super::Done {
         for (what, value) in rows {
             say!("  {what:38} {value}");
         }
-        if found.least_work.is_some_and(|work| work < -2e-4) {
+        if found.gives {
             say!("  not passive: a slow cycle of the load gives energy");
         }
     }
@@ -234,10 +237,15 @@ fn draw(args: &Plot) -> super::Done {
         return Err(format!("there is no experiment {:?}{hint}", args.experiment).into());
     };
     let subjects = args.laws.iter().map(|text| Subject::parse(text)).collect::<Result<Vec<_>, _>>()?;
+    let on = if args.rotation { CoordinateKind::Angle } else { CoordinateKind::Length };
+    let read = |option, text: &Option<String>, measure: Measure| {
+        let wanted = measure.dimension(on).unwrap_or(Dimension::NONE);
+        text.as_deref().map(|text| quantity(option, text, wanted)).transpose()
+    };
     let conditions = Conditions {
-        amplitude: positive("--amplitude", args.amplitude.as_deref())?,
-        speed: positive("--speed", args.speed.as_deref())?,
-        frequency: positive("--frequency", args.frequency.as_deref())?,
+        amplitude: read("--amplitude", &args.amplitude, Measure::Displacement)?,
+        speed: read("--speed", &args.speed, Measure::Rate)?,
+        frequency: read("--frequency", &args.frequency, Measure::Fixed(Dimension::FREQUENCY))?,
         rotation: args.rotation,
     };
     let curves = perform(experiment, &subjects, &conditions)?;
@@ -332,12 +340,14 @@ fn short(value: f64) -> String {
     }
 }
 
-/// A quantity from the command line, in SI.
-fn positive(option: &str, text: Option<&str>) -> Result<Option<f64>, String> {
-    let Some(text) = text else { return Ok(None) };
-    let value = Quantity::parse(text).map_err(|error| format!("{option} {text}: {error}"))?.value;
-    if value > 0.0 && value.is_finite() {
-        Ok(Some(value))
+/// A quantity of this dimension from the command line, in SI; a plain number counts as SI.
+pub(super) fn quantity(option: &str, text: &str, wanted: Dimension) -> Result<f64, String> {
+    let quantity = Quantity::parse(text).map_err(|error| format!("{option} {text}: {error}"))?;
+    if quantity.dimension != Dimension::NONE && !quantity.dimension.compatible(wanted) {
+        return Err(format!("{option} {text}: it is measured in {wanted}"));
+    }
+    if quantity.value > 0.0 && quantity.value.is_finite() {
+        Ok(quantity.value)
     } else {
         Err(format!("{option} {text}: it must be greater than 0"))
     }

@@ -1,48 +1,52 @@
 use std::process::ExitCode;
 
 use gelenk_laws::friction::{POWER_STABILITY_LIMIT, power_stability, suggest_power};
-use gelenk_math::units::Quantity;
+use gelenk_math::units::{Dimension, Quantity};
+use gelenk_model::quantity::Measure;
+use gelenk_multibody::blueprint::CoordinateKind;
 
 /// Arguments of `law suggest`.
 #[derive(clap::Args)]
 pub struct Suggest {
     /// Step of the explicit solver, such as "10 ms".
-    #[arg(long)]
+    #[arg(long, allow_hyphen_values = true)]
     step: String,
     /// Moving mass or inertia, such as "0.1 kg" or "2e-4 kg m^2".
-    #[arg(long)]
+    #[arg(long, allow_hyphen_values = true)]
     mass: String,
     /// Level in fast sliding, such as "1 N" or "0.1 N m".
-    #[arg(long)]
+    #[arg(long, allow_hyphen_values = true)]
     coulomb: String,
     /// Largest level; none for no Stribeck part.
-    #[arg(long)]
+    #[arg(long, allow_hyphen_values = true)]
     breakaway: Option<String>,
     /// Viscous friction.
-    #[arg(long)]
+    #[arg(long, allow_hyphen_values = true)]
     viscous: Option<String>,
     /// Transition velocity to look at instead of the suggested one.
-    #[arg(long)]
+    #[arg(long, allow_hyphen_values = true)]
     transition: Option<String>,
 }
 
 /// Parameters of power-based friction that suit a step and a mass (SP-R12).
 pub fn run(args: &Suggest) -> super::Done {
-    let [step, mass, coulomb] =
-        [("--step", &args.step), ("--mass", &args.mass), ("--coulomb", &args.coulomb)].map(
-            |(option, text)| match number(option, text) {
-                Ok(value) if value > 0.0 => Ok(value),
-                Ok(_) => Err(format!("{option} {text}: it must be greater than 0")),
-                Err(error) => Err(error),
-            },
-        );
-    let (step, mass, coulomb) = (step?, mass?, coulomb?);
-    let optional = |option, text: Option<&String>| text.map_or(Ok(0.0), |text| number(option, text));
-    let breakaway = optional("--breakaway", args.breakaway.as_ref())?;
-    let viscous = optional("--viscous", args.viscous.as_ref())?;
+    // The unit of the mass says whether this is about a length or an angle.
+    let turns = Quantity::parse(&args.mass).is_ok_and(|mass| mass.dimension.compatible(Dimension::INERTIA));
+    let kind = if turns { CoordinateKind::Angle } else { CoordinateKind::Length };
+    let read = |option, text: &str, measure: Measure| {
+        super::law::quantity(option, text, measure.dimension(kind).unwrap_or(Dimension::NONE))
+    };
+    let step = read("--step", &args.step, Measure::Fixed(Dimension::TIME))?;
+    let mass = read("--mass", &args.mass, Measure::Inertia)?;
+    let coulomb = read("--coulomb", &args.coulomb, Measure::Effort)?;
+    let optional = |option, text: &Option<String>, measure| {
+        text.as_deref().map_or(Ok(0.0), |text| read(option, text, measure))
+    };
+    let breakaway = optional("--breakaway", &args.breakaway, Measure::Effort)?;
+    let viscous = optional("--viscous", &args.viscous, Measure::Damping)?;
     let suggested = suggest_power(step, mass, coulomb, breakaway, viscous);
     let transition = match &args.transition {
-        Some(text) => number("--transition", text)?,
+        Some(text) => read("--transition", text, Measure::Rate)?,
         None => suggested.transition,
     };
     let (peak, time) = (2.0 * transition, suggested.time);
@@ -62,14 +66,4 @@ pub fn run(args: &Suggest) -> super::Done {
         return Ok(ExitCode::FAILURE);
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// A quantity from the command line, in SI.
-fn number(option: &str, text: &str) -> Result<f64, String> {
-    let value = Quantity::parse(text).map_err(|error| format!("{option} {text}: {error}"))?.value;
-    if value.is_finite() && value >= 0.0 {
-        Ok(value)
-    } else {
-        Err(format!("{option} {text}: it must be at least 0"))
-    }
 }

@@ -22,11 +22,7 @@ pub fn for_plot(
     (from, to): (Option<f64>, Option<f64>),
 ) -> Result<(Vec<Recording>, Vec<String>), Box<dyn std::error::Error>> {
     let opened = paths.iter().map(|path| Pieces::open(path)).collect::<Result<Vec<_>, _>>()?;
-    let empty = opened.iter().map(|pieces| {
-        let count = pieces.columns().len();
-        pieces.with_data((0..count).collect(), vec![Vec::new(); count])
-    });
-    let empty = empty.collect::<Result<Vec<Recording>, _>>()?;
+    let empty = opened.iter().map(Pieces::without_rows).collect::<Result<Vec<Recording>, _>>()?;
     let wanted = empty.first().map(&selectors).unwrap_or_default();
     let mut recordings = Vec::new();
     for selector in wanted.iter().chain(&more) {
@@ -38,6 +34,9 @@ pub fn for_plot(
             && let Some((label, source)) = missing.pop()
         {
             return Err(PlotError::Column { label, source }.into());
+        }
+        for (label, _) in missing {
+            eprintln!("note: {label} has no column `{selector}`");
         }
     }
     for (pieces, empty) in opened.iter().zip(&empty) {
@@ -54,7 +53,25 @@ pub fn for_plot(
         let data = thinned.at_most((MOST_NUMBERS / columns.len()).max(4 * RUNS));
         recordings.push(pieces.with_data(columns, data)?);
     }
+    inside(&opened, &recordings, (from, to))?;
     Ok((recordings, wanted))
+}
+
+/// Refuses a range of time (s) without rows. The recordings are already cut to it, with a row on each side; the message
+/// tells from when to when they really go.
+fn inside(
+    opened: &[Pieces],
+    cut: &[Recording],
+    (from, to): (Option<f64>, Option<f64>),
+) -> Result<(), PlotError> {
+    let (from, to) = (from.unwrap_or(f64::NEG_INFINITY), to.unwrap_or(f64::INFINITY));
+    let spans: Vec<(f64, f64)> = opened.iter().filter_map(Pieces::span).collect();
+    if spans.is_empty() || cut.iter().flat_map(|r| r.time()).any(|t| (from..=to).contains(t)) {
+        return Ok(());
+    }
+    let first = spans.iter().map(|(first, _)| *first).fold(f64::INFINITY, f64::min);
+    let last = spans.iter().map(|(_, last)| *last).fold(f64::NEG_INFINITY, f64::max);
+    Err(PlotError::EmptyTime { from, to, first, last })
 }
 
 /// Rows of the whole motion that a scene of so many columns keeps.

@@ -27,6 +27,7 @@ pub mod linearise;
 mod long;
 mod measure;
 pub mod mesh;
+mod names;
 pub mod new;
 pub mod parameters;
 pub mod plot;

@@ -1,4 +1,4 @@
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use gelenk::plot::{PlotOptions, plot, plot_png};
@@ -55,7 +55,7 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> super::Done {
-    let labels = labels(&args.recordings);
+    let labels = super::names::names(&args.recordings);
     let (from, to) =
         (maybe_seconds("--from", args.from.as_deref())?, maybe_seconds("--to", args.to.as_deref())?);
     let chosen = |first: &Recording| {
@@ -88,15 +88,7 @@ pub fn run(args: &Args) -> super::Done {
         "png" => plot_png(&labelled, &columns, &options, args.scale)?,
         _ => return Err(format!("{}: a plot is an .svg or a .png file", out.display()).into()),
     };
-    std::fs::write(&out, picture).map_err(|error| format!("{} cannot be written: {error}", out.display()))?;
+    super::write::file(&out, &picture)?;
     say!("{}", out.display());
     Ok(ExitCode::SUCCESS)
-}
-
-/// Names of files without ending, or their paths where two names are the same.
-fn labels(paths: &[PathBuf]) -> Vec<String> {
-    let stem = |path: &Path| path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
-    let stems: Vec<String> = paths.iter().map(|path| stem(path)).collect();
-    let unique = stems.iter().enumerate().all(|(i, stem)| !stems[..i].contains(stem));
-    if unique { stems } else { paths.iter().map(|path| path.display().to_string()).collect() }
 }

@@ -72,7 +72,11 @@ const MOST_ELEMENTS: usize = 2_000_000;
 
 pub fn run(args: &Args) -> super::Done {
     let opened = args.recordings.iter().map(|path| Pieces::open(path)).collect::<Result<Vec<_>, _>>()?;
-    let (first, last) = opened[0].span().unwrap_or((0.0, 0.0));
+    let Some((first, last)) = opened[0].span().filter(|_| opened[0].rows() > 0) else {
+        return Err(
+            format!("{} has no rows: there is no motion to draw", args.recordings[0].display()).into()
+        );
+    };
     let single = args.output.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("png"));
     let times = if single {
         let t = args.time.as_deref().map_or(Ok(first), |text| seconds("--time", text))?;
@@ -114,9 +118,7 @@ pub fn run(args: &Args) -> super::Done {
     }
     if single {
         let picture = renderer.picture(times[0])?.png()?;
-        super::write::make_folder(&args.output)?;
-        std::fs::write(&args.output, picture)
-            .map_err(|error| format!("{} cannot be written: {error}", args.output.display()))?;
+        super::write::file(&args.output, &picture)?;
     } else {
         film(&renderer, &times, options.size, args)?;
     }
@@ -147,6 +149,7 @@ fn film(
     size: (u32, u32),
     args: &Args,
 ) -> Result<(), Box<dyn std::error::Error>> {
+    super::write::spare(&args.output)?;
     super::write::make_folder(&args.output)?;
     let pictures = u32::try_from(times.len())?;
     let options = FilmOptions { size, pictures, per_second: args.fps };

@@ -15,7 +15,7 @@ use gelenk::run::{
 };
 use gelenk::summary;
 use gelenk_io::contact_elements::ELEMENTS;
-use gelenk_io::{PartOptions, PartWriter, elements_path};
+use gelenk_io::{IoError, PartOptions, PartWriter, elements_path};
 use gelenk_record::elements::PAIRS;
 use gelenk_record::{Recording, Sink};
 use gelenk_solve::SolveError;
@@ -206,11 +206,15 @@ fn element_table(
     prepared: &Prepared,
     out: &Path,
     meta: &mut BTreeMap<String, String>,
-) -> Result<PartWriter, gelenk_io::IoError> {
+) -> Result<PartWriter, IoError> {
     let path = elements_path(out);
     // A run that goes on makes all of it anew; what a kill left of it is in nobody's way.
     if gelenk_io::parts_folder(&path).exists() {
-        gelenk_io::recover(&gelenk_io::parts_folder(&path), &path)?;
+        match gelenk_io::recover(&gelenk_io::parts_folder(&path), &path) {
+            // The kill came before the first part of the table was complete.
+            Ok(_) | Err(IoError::NoParts { .. }) => {}
+            Err(error) => return Err(error),
+        }
     }
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     meta.insert(ELEMENTS.into(), name);

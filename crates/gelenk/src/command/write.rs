@@ -31,6 +31,31 @@ pub fn make_folder(out: &Path) -> Result<(), String> {
     }
 }
 
+/// Writes a file and makes its folder. A recording is not replaced by something else, whatever it is called.
+pub fn file(out: &Path, content: &[u8]) -> Result<(), String> {
+    spare(out)?;
+    make_folder(out)?;
+    std::fs::write(out, content).map_err(|error| format!("{} cannot be written: {error}", out.display()))
+}
+
+/// Writes a file that was made from another one, which stays.
+pub fn beside(out: &Path, from: &Path, content: &[u8]) -> Result<(), String> {
+    let same = out.canonicalize().ok().zip(from.canonicalize().ok()).is_some_and(|(a, b)| a == b);
+    if same {
+        let what = "is what is converted, and is not replaced; choose another output";
+        return Err(format!("{} {what}", out.display()));
+    }
+    file(out, content)
+}
+
+/// Refuses the place of a recording for something else.
+pub fn spare(out: &Path) -> Result<(), String> {
+    if gelenk_io::is_parquet(out) {
+        return Err(format!("{} is a recording and is not replaced; choose another output", out.display()));
+    }
+    Ok(())
+}
+
 /// Writes a recording that is complete in memory.
 pub fn recording(recording: &Recording, out: &Path) -> Result<(), Box<dyn std::error::Error>> {
     make_folder(out)?;
@@ -64,7 +89,7 @@ pub fn picture(
     let options = PlotOptions { title: Some(title.into()), ..PlotOptions::default() };
     let picture = plot(&[(&out.display().to_string(), recording)], &columns, &options)?;
     let path = out.with_extension("svg");
-    std::fs::write(&path, picture).map_err(|e| format!("{} cannot be written: {e}", path.display()))?;
+    file(&path, picture.as_bytes())?;
     say!("  picture     {}", path.display());
     Ok(())
 }

@@ -25,9 +25,12 @@ pub struct Findings {
     /// Drift per slow cycle of the load between 0.35 and 0.85 of the level, over the presliding distance; `None` for a
     /// law that holds no load.
     pub drift: Option<f64>,
-    /// Least work of a slow cycle between two forces that was found, over force and distance; below zero the law
-    /// gives energy.
+    /// Least work of a slow cycle between two forces that was found, over force and distance.
     pub least_work: Option<f64>,
+    /// By how much that work may be wrong, over force and distance.
+    pub work_error: f64,
+    /// Whether that cycle gives energy out of nothing.
+    pub gives: bool,
     /// Largest difference of the two forms along a motion, as a share; `None` for a law with one form.
     pub forms: Option<f64>,
 }
@@ -56,6 +59,8 @@ pub fn findings(subject: &Subject) -> Result<Findings, LawError> {
         lag: if size == 0.0 { 0.0 } else { (loops.rising - loops.falling) / size },
         drift: cycle.map(|cycle| cycle.drift / scales.distance),
         least_work: gain.map(|gain| gain.work / (level * scales.distance)),
+        work_error: gain.map_or(0.0, |gain| gain.error / (level * scales.distance)),
+        gives: gain.is_some_and(|gain| gain.gives()),
         forms: forms_differ(subject.law, &subject.parameters, subject.elements, 2000)?,
     })
 }

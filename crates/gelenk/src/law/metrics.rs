@@ -64,6 +64,7 @@ pub(super) fn metrics(rig: &Rig, c: &Columns<'_>, units: &Units) -> Vec<Metric> 
     list.add("peak_friction", c.friction[peak], units.effort);
     list.add("peak_friction.time", c.t[peak], "s");
     list.add("peak_friction.x", c.x[peak], units.x);
+    list.add("peak_friction.v", c.v[peak], units.v);
     list.add("max_speed", c.v.iter().fold(0.0, |most, v| v.abs().max(most)), units.v);
     list.add("max_x", c.x[largest(c.x)], units.x);
     list.add("final_x", Columns::last(c.x), units.x);
@@ -103,6 +104,10 @@ pub(super) fn metrics(rig: &Rig, c: &Columns<'_>, units: &Units) -> Vec<Metric> 
                     list.add("breakaway.time", c.t[peak], "s");
                     list.add("breakaway.x", c.x[peak], units.x);
                 }
+            }
+            if let (Some(force), Some(pull)) = (&breakaway.presliding, c.pull) {
+                let at = crossing(c.t, pull, force.value).unwrap_or(f64::NAN);
+                list.add("presliding.x", c.at(c.x, at), units.x);
             }
         }
         Rig::Drift(drift) => {

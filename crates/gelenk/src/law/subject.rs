@@ -1,7 +1,7 @@
 //! A law with its numbers.
 
 use gelenk_laws::diagnose::Scales;
-use gelenk_laws::{Driven, Friction, Kind, LawError, ParamSpec};
+use gelenk_laws::{Driven, Friction, GivenError, Kind, LawError, ParamSpec};
 use gelenk_math::suggest::hint;
 use gelenk_math::units::{Quantity, UnitError};
 use gelenk_model::quantity::Measure;
@@ -14,16 +14,6 @@ pub enum SubjectError {
     /// No law of this name.
     #[error("there is no law \"{name}\"{hint}")]
     Law {
-        /// The name given.
-        name: String,
-        /// What may have been meant.
-        hint: String,
-    },
-    /// No parameter of this name.
-    #[error("the law \"{law}\" has no parameter \"{name}\"{hint}")]
-    Parameter {
-        /// The law.
-        law: &'static str,
         /// The name given.
         name: String,
         /// What may have been meant.
@@ -63,9 +53,9 @@ pub enum SubjectError {
         /// What was given.
         text: String,
     },
-    /// Numbers that the law refuses.
+    /// Numbers that do not belong to the law, or that it refuses.
     #[error(transparent)]
-    Refused(#[from] LawError),
+    Given(#[from] GivenError),
 }
 
 /// A law with its numbers.
@@ -103,44 +93,34 @@ impl Subject {
         Ok(Self { label: name.into(), law, parameters, elements })
     }
 
-    /// A law with typical numbers, some of them replaced: `lugre` or `lugre:sigma0=1e4 N/m,stribeck=1 mm/s`.
+    /// A law with typical numbers, some of them replaced: `lugre`, `lugre:sigma0=1e4 N/m,stribeck=1 mm/s` or
+    /// `gms:stiffness=[30, 20],share=[0.4, 0.6]`.
     ///
     /// # Errors
     /// Unknown names, numbers of another unit, and numbers that the law refuses.
     pub fn parse(text: &str) -> Result<Self, SubjectError> {
         let (name, settings) = text.split_once(':').unwrap_or((text, ""));
-        let mut subject = Self::typical(name.trim())?;
-        for setting in settings.split(',').filter(|s| !s.trim().is_empty()) {
+        let subject = Self::typical(name.trim())?;
+        let spec = subject.law.spec();
+        let mut given: Vec<(&str, Vec<f64>)> = Vec::new();
+        for setting in outside(settings).into_iter().filter(|s| !s.trim().is_empty()) {
             let Some((key, value)) = setting.split_once('=') else {
                 return Err(SubjectError::Form { text: setting.into() });
             };
-            subject.set(key.trim(), value.trim())?;
+            let (key, value) = (key.trim(), value.trim());
+            let values = match spec.params.iter().find(|param| param.name == key) {
+                Some(param) => read_all(param, value)?,
+                // What is not known is told below.
+                None => Vec::new(),
+            };
+            given.push((key, values));
         }
-        if !settings.is_empty() {
-            subject.label = text.replace(',', ", ");
-        }
-        subject.law.validate(&subject.parameters, subject.elements)?;
-        Ok(subject)
-    }
-
-    /// Gives a parameter another value; `name` sets a single one or all of a list.
-    ///
-    /// # Errors
-    /// An unknown name, a number of another unit, a word that is not known.
-    pub fn set(&mut self, name: &str, text: &str) -> Result<(), SubjectError> {
-        let mut at = 0;
-        for param in self.law.spec().params {
-            let count = if param.per_element { self.elements } else { 1 };
-            if param.name == name {
-                let value = read(param, text)?;
-                self.parameters.iter_mut().skip(at).take(count).for_each(|slot| *slot = value);
-                return Ok(());
-            }
-            at += count;
-        }
-        let spec = self.law.spec();
-        let hint = hint(name, spec.params.iter().map(|p| p.name));
-        Err(SubjectError::Parameter { law: spec.name, name: name.into(), hint })
+        let given: Vec<(&str, &[f64])> = given.iter().map(|(key, values)| (*key, &values[..])).collect();
+        let (parameters, elements) = spec.with(&given)?;
+        subject.law.validate(&parameters, elements).map_err(GivenError::from)?;
+        let label =
+            if settings.is_empty() { name.into() } else { text.replace(", ", ",").replace(',', ", ") };
+        Ok(Self { label, parameters, elements, ..subject })
     }
 
     /// The law ready to be moved.
@@ -190,6 +170,32 @@ fn number(value: f64) -> String {
     if value == 0.0 || (1e-3..1e6).contains(&value.abs()) { format!("{value}") } else { format!("{value:e}") }
 }
 
+/// The parts between commas that stand outside of brackets.
+fn outside(text: &str) -> Vec<&str> {
+    let (mut depth, mut start, mut parts) = (0, 0, Vec::new());
+    for (at, letter) in text.char_indices() {
+        match letter {
+            '[' => depth += 1,
+            ']' => depth -= 1,
+            ',' if depth == 0 => {
+                parts.push(&text[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&text[start..]);
+    parts
+}
+
+/// A number, or a list of them in brackets.
+fn read_all(param: &ParamSpec, text: &str) -> Result<Vec<f64>, SubjectError> {
+    match text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+        Some(list) => list.split(',').map(|item| read(param, item.trim())).collect(),
+        None => Ok(vec![read(param, text)?]),
+    }
+}
+
 fn read(param: &ParamSpec, text: &str) -> Result<f64, SubjectError> {
     if !param.choices.is_empty() {
         let place = param.choices.iter().position(|word| *word == text);
@@ -222,12 +228,19 @@ mod tests {
         let subject = Subject::parse("lugre:sigma0=2 N/mm, stribeck=3 mm/s").unwrap();
         assert_eq!(subject.parameters[3], 2000.0);
         assert!((subject.parameters[2] - 3e-3).abs() < 1e-15);
+        let sliders = Subject::parse("gms:stiffness=[3 N/mm, 20],share=[0.4, 0.6]").unwrap();
+        assert_eq!((sliders.elements, &sliders.parameters[6..]), (2, &[3000.0, 20.0, 0.4, 0.6][..]));
+        assert_eq!(sliders.label, "gms:stiffness=[3 N/mm, 20], share=[0.4, 0.6]");
         for (text, part) in [
             ("lugr", "did you mean"),
             ("lugre:sigma=1", "sigma0"),
             ("lugre:sigma0=1 kg", "N/m"),
             ("lugre:sigma0", "name=value"),
             ("lugre:breakaway=0.1", "breakaway >="),
+            ("lugre:sigma0=[1, 2]", "2 numbers and needs 1"),
+            ("gms:share=[0.5, 0.5],stiffness=[1 N/m, 2 N, 3 N/m]", "N/m"),
+            ("gms:share=[0.5, 0.5],stiffness=[1, 2, 3]", "needs 3"),
+            ("gms:share=[0.5", "number was expected"),
         ] {
             let error = Subject::parse(text).unwrap_err().to_string();
             assert!(error.contains(part), "{text}: {error}");
