@@ -182,6 +182,21 @@ fn capsules_slide_off_without_jumps() {
     }
 }
 
+/// The gap of two boxes is that of the least axis from either side, of a needle inside a block, too, whose faces are nearly
+/// parallel (found by fuzzing).
+#[test]
+fn a_needle_in_a_block() {
+    let (block, needle) =
+        (Simple::Box { size: [1.55, 0.8125, 0.8125] }, Simple::Box { size: [1e-3, 1e-3, 0.0625] });
+    let rotation = cardan([1.5 * std::f64::consts::PI; 3]) * cardan([-0.0064, 0.0043, -0.0065]);
+    let pose = Pose::new(rotation, Vec3::new(-0.22628, -0.00128, -0.00128));
+    let back = rotation.transpose();
+    let (mut one, mut two) = (Spots::new(), Spots::new());
+    one.find(&block, &needle, &pose);
+    two.find(&needle, &block, &Pose::new(back, -(back * pose.position)));
+    near(one.gap, two.gap);
+}
+
 fn pose() -> impl Strategy<Value = Pose<f64>> {
     let angle = -3.0..3.0f64;
     let place = -0.3..0.3f64;

@@ -13,6 +13,8 @@ const ALIKE: f64 = 0.25;
 /// How much less than the faces two edges must overlap to count alone, as part of it. They begin to count where they
 /// overlap less at all: of boxes that lie flat, edges overlap as much as faces.
 const EDGES_ALONE: f64 = 0.1;
+/// Shares below this are nothing: faces that are parallel but for rounding count once.
+const NOTHING: f64 = 1e-9;
 /// Shortest cross product of two edges that counts as an axis.
 const PARALLEL: f64 = 1e-6;
 /// Most corners of two rectangles that clip each other.
@@ -54,17 +56,6 @@ impl<T: Real> Least<T> {
         }
     }
 
-    /// The one of the least overlap.
-    fn least(&self) -> Option<Axis<T>> {
-        let mut found = self.0[0];
-        for axis in self.0.iter().flatten() {
-            if found.is_none_or(|found| axis.overlap.re() < found.overlap.re()) {
-                found = Some(*axis);
-            }
-        }
-        found
-    }
-
     /// The least two with their shares, which are continuous as the order changes: the second one's begins where it is as
     /// near to the first as the third, or as [`ALIKE`], is.
     fn shares(&self) -> [(Option<Axis<T>>, T); 2] {
@@ -83,6 +74,9 @@ impl<T: Real> Least<T> {
             return [(Some(first), T::c(1.0)), (None, none)];
         }
         let part = (limit - second.rank) / room;
+        if part.re() < NOTHING {
+            return [(Some(first), T::c(1.0)), (None, none)];
+        }
         let sum = part + T::c(1.0);
         [(Some(first), T::c(1.0) / sum), (Some(second), part / sum)]
     }
@@ -105,11 +99,20 @@ pub(super) fn boxes<T: Real>(a: &PlacedBox<T>, b: &PlacedBox<T>, spots: &mut Spo
         Axis { kind, normal: along * side, overlap, rank: overlap }
     };
     let (mut faces, mut edges) = (Least([None; 3]), Least([None; 3]));
+    // The least overlap of faces by itself, whatever is preferred.
+    let mut face = axis(Kind::Face(false, 0), &a.axis(0));
     for k in 0..3 {
-        faces.take(axis(Kind::Face(false, k), &a.axis(k)));
+        let axis = axis(Kind::Face(false, k), &a.axis(k));
+        if axis.overlap.re() < face.overlap.re() {
+            face = axis;
+        }
+        faces.take(axis);
     }
     for k in 0..3 {
         let mut axis = axis(Kind::Face(true, k), &b.axis(k));
+        if axis.overlap.re() < face.overlap.re() {
+            face = axis;
+        }
         // Along a face of the first box it would tell the same once more.
         let cosine = a.axes.tr_mul(&b.axis(k));
         let square =
@@ -125,8 +128,6 @@ pub(super) fn boxes<T: Real>(a: &PlacedBox<T>, b: &PlacedBox<T>, spots: &mut Spo
             }
         }
     }
-    // Without the preference: the true least overlap of faces.
-    let Some(face) = faces.least() else { return };
     let least = edges.0[0].filter(|edge| edge.overlap.re() < face.overlap.re()).unwrap_or(face);
     let place = middle(a, b, &least);
     if least.overlap.re() > 0.0 {
@@ -189,7 +190,7 @@ fn clip<T: Real>(a: &PlacedBox<T>, b: &PlacedBox<T>, axis: &Axis<T>, weight: T, 
     let sum = part + T::c(1.0);
     let into_first = -axis.normal;
     for (k, share) in [(first, T::c(1.0) / sum), (second, part / sum)] {
-        if share.re() > 0.0 {
+        if share.re() > NOTHING {
             let side = -sign(facing[k]);
             common((cuboid, face, out), (other, k, side), into_first, weight * share, spots);
         }
