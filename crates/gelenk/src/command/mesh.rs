@@ -161,8 +161,7 @@ fn format_of(path: &Path) -> Result<Format, String> {
 }
 
 fn write(path: &Path, mesh: &TriMesh) -> Result<(), String> {
-    std::fs::write(path, mesh.to_bytes(format_of(path)?))
-        .map_err(|error| format!("{} cannot be written: {error}", path.display()))
+    super::write::file(path, &mesh.to_bytes(format_of(path)?))
 }
 
 fn survey(path: &Path, mesh: &TriMesh) -> Result<Survey, String> {
