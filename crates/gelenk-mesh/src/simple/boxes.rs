@@ -163,8 +163,15 @@ fn middle<T: Real>(a: &PlacedBox<T>, b: &PlacedBox<T>, axis: &Axis<T>) -> Vec3<T
     let half = T::c(0.5);
     match axis.kind {
         Kind::Edges(i, k) => {
+            // On the edges themselves: lines that are nearly parallel meet far away.
+            let on = |cuboid: &PlacedBox<T>, k: usize, place: Vec3<T>| {
+                let (edge, reach) = (cuboid.axis(k), cuboid.half[k]);
+                let along = edge.dot(&(place - cuboid.centre));
+                let beyond = along * sign(along) - reach;
+                if beyond.re() > 0.0 { place - edge * (beyond * sign(along)) } else { place }
+            };
             let [p, q] = lines(&on_a, &a.axis(i), &on_b, &b.axis(k));
-            (p + q) * half
+            (on(a, i, p) + on(b, k, q)) * half
         }
         Kind::Face(false, _) => on_b + normal * (axis.overlap * half),
         Kind::Face(true, _) => on_a - normal * (axis.overlap * half),
