@@ -177,8 +177,16 @@ impl<S: System> System for Bounded<'_, S> {
         self.inner.strike(data, t, hold, x, m)
     }
 
-    fn hold_change(&self, index: usize, before: &[f64], after: &[f64]) -> Option<(&str, &'static str)> {
-        self.inner.hold_change(index, before, after)
+    fn modes(&self) -> usize {
+        self.inner.modes()
+    }
+
+    fn change(&self, index: usize, before: &[f64], after: &[f64]) -> Option<(&str, &'static str)> {
+        self.inner.change(index, before, after)
+    }
+
+    fn ended(&self, m: &[f64]) -> Option<&str> {
+        self.inner.ended(m)
     }
 
     fn carry_on(

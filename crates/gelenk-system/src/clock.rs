@@ -19,9 +19,9 @@ impl Nanos {
         (0.0..1.8e19).contains(&nanos).then_some(Self(nanos as u64))
     }
 
-    /// The time in seconds.
+    /// The time in seconds: the number that is nearest to its decimal fraction, so that 300 ms is 0.3.
     pub fn seconds(self) -> f64 {
-        self.0 as f64 * 1e-9
+        self.0 as f64 / 1e9
     }
 
     /// The first multiple of `period` after this time; `None` for a zero period or past the range.
@@ -49,6 +49,18 @@ impl fmt::Display for Nanos {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Seconds are what reading the decimal fraction gives.
+    #[test]
+    fn seconds_are_the_nearest_numbers() {
+        for n in (0..2000u64)
+            .map(|k| k * k * 1_000_003 % 9_007_199_254_740_992)
+            .chain((1..100).map(|k| k * 100_000_000))
+        {
+            let text = format!("{}.{:09}", n / 1_000_000_000, n % 1_000_000_000);
+            assert_eq!(text.parse(), Ok(Nanos(n).seconds()), "{text}");
+        }
+    }
 
     #[test]
     fn multiples_do_not_drift() {

@@ -2,7 +2,7 @@
 
 use gelenk_math::Real;
 
-use super::curve::{sign};
+use super::curve::sign;
 use crate::contract::{Kind, Law, LawError, LawSpec, Modes, ParamSpec, Properties, fixed};
 
 /// Two first-order parts over the path length `s`, one fast and one slow, whose difference has a peak at break-away
