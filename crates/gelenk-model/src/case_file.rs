@@ -1,7 +1,8 @@
 //! The tables of `case.toml`, schema 1: a model or study with the numbers that it must give.
 
+use crate::dimensions::literal_mismatch;
 use crate::fields::Version;
-use crate::quantity::{Anything, Fixed, Ratio, Time};
+use crate::quantity::{Fixed, Literal, Ratio, Time};
 use crate::read::{Spanned, Text};
 use crate::report::{Diagnostic, Report};
 use crate::table::{choice, table};
@@ -70,23 +71,30 @@ table! {
         /// Of a column: what is made of it.
         statistic: optional Spanned<Statistic>,
         /// Of a column: counts how often it rises through this level.
-        crossings: optional Fixed<Anything>,
+        crossings: optional Literal,
         /// Of a statistic: first time.
         from: optional Fixed<Time>,
         /// Of a statistic: last time.
         to: optional Fixed<Time>,
         /// The expected value.
-        value: optional Fixed<Anything>,
+        value: optional Literal,
         /// Largest difference from it.
-        tolerance: optional Fixed<Anything>,
+        tolerance: optional Literal,
         /// Largest difference from it, as a share of it.
         relative: optional Fixed<Ratio>,
         /// Largest admitted value.
-        at_most: optional Fixed<Anything>,
+        at_most: optional Literal,
         /// Smallest admitted value.
-        at_least: optional Fixed<Anything>,
+        at_least: optional Literal,
         /// Where the number comes from.
         source: required Text,
+    }
+}
+
+impl Expect {
+    /// The numbers that the obtained one is compared with, which measure the same.
+    pub fn numbers(&self) -> impl Iterator<Item = &Literal> {
+        [&self.value, &self.tolerance, &self.at_most, &self.at_least].into_iter().flatten()
     }
 }
 
@@ -123,6 +131,10 @@ pub(crate) fn check(case: &CaseFile, report: &mut Report) {
             complain(
                 "an expectation has \"value\" with \"tolerance\" or \"relative\", or else \"at_most\" or \"at_least\"",
             );
+        }
+        let known = expect.numbers().find_map(|number| number.dimension);
+        for number in expect.numbers() {
+            known.and_then(|known| literal_mismatch(number, known)).into_iter().for_each(|d| report.push(d));
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Reproducible cases: a model or study with the numbers that it must give.
 
+use gelenk_math::units::{Dimension, Unit};
 use gelenk_model::case_file::{Expect, Statistic};
 use gelenk_record::Recording;
 use gelenk_solve::Summary;
@@ -58,7 +59,26 @@ pub fn judge(expect: &Expect, outcome: &Outcome) -> Verdict {
         ],
     };
     let (what, obtained) = look_up(expect, outcome);
+    let obtained = obtained.and_then(|value| fits(expect, outcome.recording).map(|()| value));
     Verdict { what, expected: value, obtained, admitted, source: expect.source.text.clone() }
+}
+
+/// Whether the expected number measures what the obtained one does, as far as both tell.
+fn fits(expect: &Expect, recording: &Recording) -> Result<(), String> {
+    let column = |name: &str| recording.columns().iter().find(|known| known.name == name);
+    let unit = match (&expect.column, &expect.event) {
+        // Crossings are counted, whatever they cross.
+        (Some(_), _) if expect.crossings.is_some() => "1",
+        (Some(name), _) => column(name).map_or("", |column| column.unit.as_str()),
+        (None, Some(_)) => "s",
+        (None, None) => "",
+    };
+    let Ok(unit) = Unit::parse(unit) else { return Ok(()) };
+    let wrong = |dimension: &Dimension| !dimension.compatible(unit.dimension);
+    match expect.numbers().find_map(|number| number.dimension).filter(wrong) {
+        Some(found) => Err(format!("it is {}, not {}", unit.dimension.describe(), found.describe())),
+        None => Ok(()),
+    }
 }
 
 fn look_up(expect: &Expect, outcome: &Outcome) -> (String, Result<f64, String>) {
