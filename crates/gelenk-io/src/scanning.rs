@@ -19,6 +19,9 @@ pub enum Damage {
     Skip,
 }
 
+/// Takes the header and the columns of a piece.
+pub(crate) type Take<'a> = &'a mut dyn FnMut(Header, &[&[f64]]) -> Result<(), IoError>;
+
 /// What a scan met.
 #[derive(Debug, Default)]
 pub(crate) struct Scanned {
@@ -44,7 +47,7 @@ pub(crate) fn scan(
     folder: &Path,
     damage: Damage,
     follows: Option<Follows>,
-    take: &mut dyn FnMut(Header, &[&[f64]]) -> Result<(), IoError>,
+    take: Take<'_>,
 ) -> Result<Scanned, IoError> {
     let Listing { base, first, parts } = parts_folder::list(folder)?;
     let mut scan = Scan { folder, damage, found: Scanned::default(), columns: None };
@@ -94,7 +97,7 @@ impl Scan<'_> {
         path: &Path,
         parts: &[(u64, PathBuf)],
         follows: Option<Follows>,
-        take: &mut dyn FnMut(Header, &[&[f64]]) -> Result<(), IoError>,
+        take: Take<'_>,
     ) -> Result<bool, IoError> {
         let rows = match parquet_file::rows(path) {
             Ok(rows) => rows,
@@ -133,12 +136,7 @@ impl Scan<'_> {
         Ok(follows.is_some())
     }
 
-    fn parts(
-        &mut self,
-        first: u64,
-        parts: &[(u64, PathBuf)],
-        take: &mut dyn FnMut(Header, &[&[f64]]) -> Result<(), IoError>,
-    ) -> Result<(), IoError> {
+    fn parts(&mut self, first: u64, parts: &[(u64, PathBuf)], take: Take<'_>) -> Result<(), IoError> {
         let mut expected = first;
         for (i, (number, path)) in parts.iter().enumerate() {
             if *number != expected {

@@ -197,10 +197,8 @@ fn written(folder: &Path, change: (&str, &str)) -> Prepared {
         fs::write(folder.join(name), content.replace(change.0, change.1)).unwrap();
     }
     assert!(change.0.is_empty() || changed == 1, "{change:?} in {changed} places");
-    match open::simulation(&folder.join("model.toml"), &Overrides::default()) {
-        Ok(prepared) => prepared,
-        Err(error) => panic!("{change:?}: {error}"),
-    }
+    let opened = open::simulation(&folder.join("model.toml"), &Overrides::default());
+    opened.map_err(|error| format!("{change:?}: {error}")).unwrap()
 }
 
 fn fits(state: &Checkpoint, prepared: &Prepared) -> bool {
