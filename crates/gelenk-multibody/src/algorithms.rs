@@ -96,13 +96,9 @@ impl Mechanism {
         self.clear_applied(d);
         let massless = |v: usize| Fault::NoMass { coordinate: self.velocity_names[v].clone(), t: t.re() };
         if self.direct {
-            for (row, effort) in self.rows.iter().zip(&mut d.tree_effort) {
-                row.clone().for_each(|k| *effort = tau[self.columns[k]]);
-            }
+            self.to_tree(d, tau);
             self.aba::<T, false>(d).map_err(|dof| massless(self.columns[self.rows[dof].start]))?;
-            for (row, &rate) in self.rows.iter().zip(&d.du) {
-                row.clone().for_each(|k| a[self.columns[k]] = rate);
-            }
+            self.from_tree(d, |k, rate| a[k] = rate);
         } else {
             self.rnea(d);
             a.fill(T::c(0.0));

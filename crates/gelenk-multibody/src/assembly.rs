@@ -53,14 +53,19 @@ impl Mechanism {
         let layout = self.layout;
         let (mut x, mut m) = (vec![0.0; layout.nx()], vec![0.0; layout.nm]);
         self.given_start(d, &mut x);
-        let given = x.clone();
+        let mut given = x.clone();
         let before = self.gaps(d, &x);
         self.start(d, &mut x, &mut m)?;
         let after = self.gaps(d, &x);
         let loops = self.loops.iter().zip(before.into_iter().zip(after));
         let loops = loops.map(|(closure, (before, after))| (closure.name.clone(), [before, after])).collect();
+        // Free joints at the origins of their children, as the start values are given.
+        for x in [&mut given, &mut x] {
+            let (q, rest) = x.split_at_mut(layout.nq);
+            self.from_state(d, q, &mut rest[..layout.nv]);
+        }
         let mut shift = vec![0.0; layout.nv];
-        self.difference(&given[layout.q()], &x[layout.q()], &mut shift);
+        self.difference_origin(&given[layout.q()], &x[layout.q()], &mut shift);
         let faster: Vec<f64> =
             x[layout.v()].iter().zip(&given[layout.v()]).map(|(after, before)| after - before).collect();
         let named = |values: Vec<f64>| {
@@ -72,7 +77,7 @@ impl Mechanism {
 
     /// The largest gap of every loop at a state.
     fn gaps(&self, d: &mut Data<f64>, x: &[f64]) -> Vec<f64> {
-        self.constraints(d, 0.0, &x[self.layout.q()], &x[self.layout.v()]);
+        self.state_constraints(d, 0.0, &x[self.layout.q()], &x[self.layout.v()]);
         let largest = |gaps: &[f64]| gaps.iter().fold(0.0f64, |max, gap| max.max(gap.abs()));
         self.loops.iter().map(|closure| largest(&d.gap[closure.rows.clone()])).collect()
     }
@@ -88,7 +93,7 @@ impl Mechanism {
         self.start(&mut d, &mut x, &mut m)?;
         let nq = self.layout.nq;
         let worst = {
-            let constraints = self.constraints(&mut d, 0.0, &x[self.layout.q()], &x[self.layout.v()]);
+            let constraints = self.state_constraints(&mut d, 0.0, &x[self.layout.q()], &x[self.layout.v()]);
             let rates = constraints.rate.iter().enumerate();
             rates.max_by(|a, b| a.1.abs().total_cmp(&b.1.abs())).map(|(row, rate)| (row, *rate))
         };

@@ -198,7 +198,7 @@ impl Mechanism {
         }
         self.write_contact_times(d, &mut put);
         if self.accelerations {
-            d.acceleration.iter().for_each(|&value| put(value));
+            self.origin_accelerations(d, &mut put);
         }
         self.write_reactions(d, &mut put);
         self.write_poses(d, put);

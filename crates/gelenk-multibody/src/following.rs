@@ -5,7 +5,7 @@
 //! (stelzner 3.6 with the rest held).
 
 use gelenk_math::dense::{cholesky_pivoted, solve_pivoted};
-use gelenk_system::{Fault, System};
+use gelenk_system::Fault;
 
 use crate::data::Data;
 use crate::mechanism::Mechanism;
@@ -114,13 +114,13 @@ impl Mechanism {
                 return Err(Fault::Refused { element: format!("loop {element}"), reason });
             }
             // dq = e - C^+ (C + C_q e) with e = q_N - q keeps to the point nearest to the start.
-            self.difference(q, &start, &mut dv);
+            self.difference_origin(q, &start, &mut dv);
             for (step, &moves) in dv.iter_mut().zip(moves) {
                 *step = if moves { *step } else { 0.0 };
             }
             let residual = (0..nc).map(|row| d.gap[row] + self.along_row(d, row, &dv)).collect();
             self.take_out(d, moves, residual, &mut dv);
-            self.retract(q, &dv, &mut moved);
+            self.retract_origin(q, &dv, &mut moved);
             q.copy_from_slice(&moved);
         }
         Ok(())

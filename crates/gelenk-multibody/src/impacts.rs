@@ -397,7 +397,7 @@ impl Mechanism {
 
     /// Everything but the accelerations at a state.
     fn evaluate_here(&self, d: &mut Data<f64>, t: f64, x: &[f64], m: &[f64]) -> Result<(), Fault> {
-        d.load(self, t, &x[self.layout.q()], &x[self.layout.v()]);
+        d.load_state(self, t, &x[self.layout.q()], &x[self.layout.v()]);
         d.z.copy_from_slice(&x[self.layout.z()]);
         self.evaluate(d, m, None)
     }

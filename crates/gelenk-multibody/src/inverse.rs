@@ -211,6 +211,9 @@ impl Mechanism {
                 .collect();
             return Err(InverseError::Undriven { lacking, t: at.t });
         }
+        // The links have the accelerations of the motion already.
+        d.acceleration.fill(0.0);
+        self.share_reactions(d);
         self.loop_wrenches(d);
         self.rnea(d);
         out.joints.clear();

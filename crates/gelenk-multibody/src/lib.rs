@@ -36,6 +36,7 @@
 //! | `holds` | coordinates held by friction and by limits |
 //! | `impacts` | sticking and slipping, impacts, rest and release |
 //! | `stances` | the same in stepped mode |
+//! | `free` | free joints: numbers of the state and numbers of callers |
 //! | [`forces`] | forces on frames, bushings, measures |
 //! | [`places`] | frames, bodies and points: pose, velocity, acceleration, Jacobian |
 //! | [`totals`] | centre of mass, momentum and energies of the whole |
@@ -44,6 +45,7 @@
 //! | [`ik`] | inverse kinematics: tasks, four methods |
 //! | [`survey`] | what kinematics record |
 //! | [`reactions`] | wrenches through the joints |
+//! | [`sharing`] | reactions of redundant constraints |
 //! | [`poses`] | poses of the bodies, for pictures |
 //! | [`signals`] | logs, expressions, sampled sensors and controllers |
 //! | `switches` | signals that conditions turn on and off |
@@ -73,6 +75,7 @@ pub mod elements;
 mod factors;
 pub mod following;
 pub mod forces;
+mod free;
 mod holds;
 mod horizon;
 pub mod ik;
@@ -89,6 +92,7 @@ pub mod poses;
 pub mod reactions;
 pub mod rnea;
 mod rubbing;
+pub mod sharing;
 pub mod signals;
 mod stances;
 pub mod survey;

@@ -157,6 +157,8 @@ pub(crate) struct Spin {
     pub(crate) v: usize,
     /// First components of the position in `q` and of the velocity in `v`, of a free joint.
     pub(crate) origin: Option<(usize, usize)>,
+    /// The link of the joint.
+    pub(crate) link: usize,
 }
 
 /// Freedom of a joint after lowering: a closed set with static dispatch.

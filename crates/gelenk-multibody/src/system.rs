@@ -2,7 +2,7 @@
 
 use gelenk_laws::Modes;
 use gelenk_math::Real;
-use gelenk_math::rotation::{cardan, difference, from_quaternion, quaternion_rate, retract, to_quaternion};
+use gelenk_math::rotation::{cardan, difference, quaternion_rate, retract, to_quaternion};
 use gelenk_math::spatial::{Mat3, Vec3};
 use gelenk_system::{
     Account, Channel, Fault, Layout, Nanos, Param, ParameterTable, Revision, Solution, System, Trial,
@@ -88,9 +88,9 @@ impl System for Mechanism {
         self.hold_inputs(0.0, m);
         self.given_start(d, x);
         self.project_state(d, 0.0, x)?;
-        self.constraints(d, 0.0, &x[self.layout.q()], &x[self.layout.v()]);
+        self.state_constraints(d, 0.0, &x[self.layout.q()], &x[self.layout.v()]);
         self.make_split(d, m);
-        d.load(self, 0.0, &x[self.layout.q()], &x[self.layout.v()]);
+        d.load_state(self, 0.0, &x[self.layout.q()], &x[self.layout.v()]);
         self.start_switches(d, m)?;
         self.settle(d, 0.0, x, m);
         self.start_reactions(d, x, m)?;
@@ -98,7 +98,7 @@ impl System for Mechanism {
     }
 
     fn settle(&self, d: &mut Data<f64>, t: f64, x: &[f64], m: &mut [f64]) {
-        d.load(self, t, &x[self.layout.q()], &x[self.layout.v()]);
+        d.load_state(self, t, &x[self.layout.q()], &x[self.layout.v()]);
         d.z.copy_from_slice(&x[self.layout.z()]);
         self.kinematics(d);
         self.follow_here(d, m);
@@ -110,7 +110,7 @@ impl System for Mechanism {
     fn rates<T: Real>(&self, d: &mut Data<T>, t: T, x: &[T], m: &[f64], dx: &mut [T]) -> Result<(), Fault> {
         let layout = self.layout;
         let (q, v) = (&x[layout.q()], &x[layout.v()]);
-        d.load(self, t, q, v);
+        d.load_state(self, t, q, v);
         d.z.copy_from_slice(&x[layout.z()]);
         if !self.split.is_empty() {
             self.close_dependent(d, m)?;
@@ -122,15 +122,14 @@ impl System for Mechanism {
             d.power[account] = self.rheonomic_power(d);
         }
         let scalars = self.coordinates.len();
-        // What the mechanics saw: a partition has closed the loops in the table.
-        let (q, v) = (&d.table[self.table.q..], &d.table[self.table.v..]);
+        // What the mechanics saw: a partition has closed the loops.
+        let (q, v) = d.state.split_at(layout.nq);
         dx[..scalars].copy_from_slice(&v[..scalars]);
         for spin in &self.spins {
             let quaternion = read4(q, spin.q);
             dx[spin.q..spin.q + 4].copy_from_slice(&quaternion_rate(quaternion, &read3(v, spin.v)));
             if let Some((q0, v0)) = spin.origin {
-                let rate = from_quaternion(quaternion) * read3(v, v0);
-                dx[q0..q0 + 3].copy_from_slice(rate.as_slice());
+                dx[q0..q0 + 3].copy_from_slice(&v[v0..v0 + 3]);
             }
         }
         dx[layout.v()].copy_from_slice(&d.acceleration);
@@ -149,7 +148,7 @@ impl System for Mechanism {
     fn constraint_rows(&self, d: &mut Data<f64>, t: f64, q: &[f64], rows: &mut [f64]) {
         let mut v = std::mem::take(&mut d.dv);
         v.fill(0.0);
-        self.constraints(d, t, q, &v).rows.write(rows);
+        self.state_constraints(d, t, q, &v).rows.write(rows);
         d.dv = v;
     }
 
@@ -191,7 +190,7 @@ impl System for Mechanism {
     fn switching(&self, d: &mut Data<f64>, t: f64, x: &[f64], m: &[f64], g: &mut [f64]) {
         // The efforts of holds need the accelerations; a fault there is told by the next rate.
         if !self.holding(m) || self.rates_here(d, t, x, m).is_err() {
-            d.load(self, t, &x[self.layout.q()], &x[self.layout.v()]);
+            d.load_state(self, t, &x[self.layout.q()], &x[self.layout.v()]);
             d.z.copy_from_slice(&x[self.layout.z()]);
             self.follow_here(d, m);
             if !self.touches.is_empty() {
@@ -241,7 +240,7 @@ impl System for Mechanism {
     }
 
     fn sample(&self, d: &mut Data<f64>, now: Nanos, x: &[f64], m: &mut [f64]) -> Result<(), Fault> {
-        d.load(self, now.seconds(), &x[self.layout.q()], &x[self.layout.v()]);
+        d.load_state(self, now.seconds(), &x[self.layout.q()], &x[self.layout.v()]);
         self.kinematics(d);
         self.run_samplers(d, now, m)
     }
@@ -312,7 +311,7 @@ impl System for Mechanism {
         let drift = self.close_held(d, t, x1, m1)?;
         self.settle_stances(d, t, x1, m1)?;
         if self.has_switches() {
-            d.load(self, t, &x1[layout.q()], &x1[layout.v()]);
+            d.load_state(self, t, &x1[layout.q()], &x1[layout.v()]);
             self.turn_switches(d, m1);
         }
         Ok(drift)
@@ -447,17 +446,12 @@ impl System for Mechanism {
     }
 
     fn retract<T: Real>(&self, q: &[T], dv: &[T], q1: &mut [T]) {
-        let scalars = self.coordinates.len();
-        for a in 0..scalars {
-            q1[a] = q[a] + dv[a];
-        }
+        self.move_scalars(q, dv, q1);
         for spin in &self.spins {
             let quaternion = read4(q, spin.q);
             q1[spin.q..spin.q + 4].copy_from_slice(&retract(quaternion, &read3(dv, spin.v)));
             if let Some((q0, v0)) = spin.origin {
-                // The mean orientation: steps along a velocity in the body frame are then exact to second order.
-                let halfway = retract(quaternion, &(read3(dv, spin.v) * T::c(0.5)));
-                let moved = read3(q, q0) + from_quaternion(halfway) * read3(dv, v0);
+                let moved = read3(q, q0) + read3(dv, v0);
                 q1[q0..q0 + 3].copy_from_slice(moved.as_slice());
             }
         }
@@ -473,8 +467,7 @@ impl System for Mechanism {
             let turn = difference(from, to);
             dv[spin.v..spin.v + 3].copy_from_slice(turn.as_slice());
             if let Some((q0, v0)) = spin.origin {
-                let halfway = retract(from, &(turn * 0.5));
-                let shift = from_quaternion(halfway).tr_mul(&(read3(q1, q0) - read3(q, q0)));
+                let shift = read3(q1, q0) - read3(q, q0);
                 dv[v0..v0 + 3].copy_from_slice(shift.as_slice());
             }
         }
@@ -486,12 +479,13 @@ impl System for Mechanism {
         d.dx = dx;
         evaluated?;
         self.check_contained(d)?;
+        self.share_reactions(d);
         self.write_channels(d, y);
         Ok(())
     }
 
     fn energies(&self, d: &mut Data<f64>, t: f64, x: &[f64], m: &[f64], stored: &mut [f64]) -> f64 {
-        d.load(self, t, &x[self.layout.q()], &x[self.layout.v()]);
+        d.load_state(self, t, &x[self.layout.q()], &x[self.layout.v()]);
         d.z.copy_from_slice(&x[self.layout.z()]);
         self.kinematics(d);
         self.follow_here(d, m);
@@ -521,6 +515,8 @@ impl Mechanism {
                 }
             }
         }
+        let (q, rest) = x.split_at_mut(nq);
+        self.to_state(d, q, rest);
     }
 
     /// Power of the drives behind time-driven scalars, with the accelerations of the step.
@@ -549,7 +545,7 @@ impl Mechanism {
             *slot = v * h;
         }
         self.retract(&q_ref, &dv, &mut q1);
-        d.load(self, T::c(trial.t + trial.h), &q1, v1);
+        d.load_state(self, T::c(trial.t + trial.h), &q1, v1);
         (d.q_ref, d.dv, d.q1) = (q_ref, dv, q1);
         for (slot, &z) in d.z.iter_mut().zip(&trial.x[layout.z()]) {
             *slot = T::c(z);

@@ -94,7 +94,7 @@ fn state(mechanism: &Mechanism, seed: usize) -> State {
     let start = start(mechanism);
     let mut q = start.clone();
     let step: Vec<f64> = numbers(layout.nv, seed).iter().map(|x| 0.3 * x).collect();
-    mechanism.retract(&start, &step, &mut q);
+    mechanism.retract_origin(&start, &step, &mut q);
     let (mut v, mut a) = (numbers(layout.nv, seed + 1), numbers(layout.nv, seed + 2));
     let t = 0.3 + 0.1 * seed as f64;
     let mut gaps = vec![0.0; mechanism.loop_count()];
@@ -114,7 +114,7 @@ fn along(mechanism: &Mechanism, s: &State) -> (Dual, Vec<Dual>, Vec<Dual>) {
     let constant: Vec<Dual> = s.q.iter().map(|&x| Dual::c(x)).collect();
     let step: Vec<Dual> = s.v.iter().map(|&v| seed(0.0, 0) * Dual::c(v)).collect();
     let mut q = constant.clone();
-    mechanism.retract(&constant, &step, &mut q);
+    mechanism.retract_origin(&constant, &step, &mut q);
     let v = s.v.iter().zip(&s.a).map(|(&v, &a)| Dual::c(v) + seed(0.0, 0) * Dual::c(a)).collect();
     (seed(s.t, 0), q, v)
 }
@@ -238,6 +238,8 @@ fn totals_are_consistent() {
     let mut x = vec![0.0; layout.nx()];
     x[layout.q()].copy_from_slice(&s.q);
     x[layout.v()].copy_from_slice(&s.v);
+    let (q, rest) = x.split_at_mut(layout.nq);
+    mechanism.to_state(&d, q, &mut rest[..layout.nv]);
     let mut stored = vec![0.0; layout.nw];
     let kinetic = mechanism.energies(&mut d, s.t, &x, &vec![0.0; layout.nm], &mut stored);
     close(totals.kinetic, kinetic, 1e-13, "kinetic energy");
@@ -259,6 +261,7 @@ fn inverse_dynamics_returns_the_drives_of_a_free_motion() {
     for tied in [false, true] {
         let mut mechanism = zoo(tied);
         mechanism.record_reactions();
+        mechanism.record_accelerations();
         let layout = mechanism.layout();
         let mut s = state(&mechanism, 2);
         let mut d = mechanism.data();
@@ -266,12 +269,16 @@ fn inverse_dynamics_returns_the_drives_of_a_free_motion() {
         mechanism.start(&mut d, &mut x, &mut m).unwrap();
         x[layout.q()].copy_from_slice(&s.q);
         x[layout.v()].copy_from_slice(&s.v);
-        let mut dx = vec![0.0; layout.nx()];
-        mechanism.rates(&mut d, s.t, &x, &m, &mut dx).unwrap();
-        s.a.copy_from_slice(&dx[layout.v()]);
+        let (q, rest) = x.split_at_mut(layout.nq);
+        mechanism.to_state(&d, q, &mut rest[..layout.nv]);
         let mut y = vec![0.0; mechanism.channels().len()];
         mechanism.outputs(&mut d, s.t, &x, &m, &mut y).unwrap();
         let column = |name: &str| y[mechanism.channels().iter().position(|c| c.name == name).unwrap()];
+        // Accelerations as they are recorded belong to the origins of free bodies, as inverse dynamics takes them.
+        let motion = mechanism.motion_channels();
+        for (a, channel) in s.a.iter_mut().zip(&motion[layout.nq + layout.nv..]) {
+            *a = column(&channel.name);
+        }
 
         let w = mechanism.velocities_of("w").unwrap().start;
         let mut driven = vec![false; layout.nv];

@@ -10,7 +10,7 @@ use crate::summary::{EnergyBalance, Summary};
 pub const CHECKPOINT_ROWS: u64 = 64;
 
 /// First word of the text, with the number of its format.
-const FORMAT: &str = "gelenk-state-1";
+const FORMAT: &str = "gelenk-state-2";
 
 /// Everything that a run is at one instant.
 #[derive(Clone, Debug, PartialEq)]
@@ -153,7 +153,7 @@ mod tests {
         let text = checkpoint.to_text();
         assert_eq!(Checkpoint::from_text(&text).as_ref(), Some(&checkpoint));
         for wrong in
-            ["", "gelenk-state-2 0", &text[..text.len() - 3], &format!("{text} 0"), "gelenk-state-1 zz"]
+            ["", "gelenk-state-2 0", &text[..text.len() - 3], &format!("{text} 0"), "gelenk-state-2 zz"]
         {
             assert_eq!(Checkpoint::from_text(wrong), None, "{wrong}");
         }

@@ -15,7 +15,7 @@ mod newton;
 mod tasks;
 
 use gelenk_math::spatial::{Mat3, Pose, Vec3};
-use gelenk_system::{Fault, System};
+use gelenk_system::Fault;
 
 use crate::data::Data;
 use crate::following::largest;
@@ -148,7 +148,7 @@ impl Mechanism {
         let still = vec![0.0; self.layout.nv];
         let gap = largest(self.constraints(d, t, &q, &still).gap);
         let mut moved = vec![0.0; self.layout.nv];
-        self.difference(near, &q, &mut moved);
+        self.difference_origin(near, &q, &mut moved);
         let converged = residuals.iter().all(|&r| r <= options.tolerance) && gap <= options.tolerance;
         Ok(Solution { q, converged, iterations, residuals, gap, moved, step_entries })
     }
