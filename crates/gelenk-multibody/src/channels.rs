@@ -84,6 +84,9 @@ impl Mechanism {
                 | ElementRun::Contact(_)
                 | ElementRun::Touch(_) => ("N", "magnitude of the force"),
                 ElementRun::Torque { .. } => ("N m", "magnitude of the torque"),
+                ElementRun::FrameSpring { along, .. } => {
+                    (if along.is_some() { "N" } else { "N m" }, "effort on the second body")
+                }
                 ElementRun::Twist { .. } => ("N m", "torque on the second body"),
                 ElementRun::Friction { on, .. } => {
                     let (unit, size) = match *on {

@@ -371,7 +371,6 @@ impl<T: Real> Data<T> {
     pub(crate) fn param(&self, mechanism: &Mechanism, param: Param) -> T {
         self.table[mechanism.table.p + param.index()]
     }
-
 }
 
 /// The product of the factors of a constant pose.

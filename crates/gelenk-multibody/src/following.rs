@@ -15,7 +15,7 @@ const ITERATIONS: usize = 50;
 /// Gap (m) below which a loop counts as closed, and the one that rounding may leave.
 const CLOSED: [f64; 2] = [1e-13, 1e-10];
 /// Relative size of a rate that the moving coordinates cannot take out of a loop.
-const CONTRADICTION: f64 = 1e-8;
+pub(crate) const CONTRADICTION: f64 = 1e-8;
 
 impl Mechanism {
     /// Number of loops; each has one or more equations.
@@ -126,7 +126,7 @@ impl Mechanism {
         Ok(())
     }
 
-    fn evaluate_loops(&self, d: &mut Data<f64>, t: f64, q: &[f64], v: &[f64]) {
+    pub(crate) fn evaluate_loops(&self, d: &mut Data<f64>, t: f64, q: &[f64], v: &[f64]) {
         d.load(self, t, q, v);
         self.kinematics(d);
         self.loop_rows(d);
@@ -138,7 +138,7 @@ impl Mechanism {
     }
 
     /// `x -= C^+ residual` over the components that may move.
-    fn take_out(&self, d: &Data<f64>, moves: &[bool], mut residual: Vec<f64>, x: &mut [f64]) {
+    pub(crate) fn take_out(&self, d: &Data<f64>, moves: &[bool], mut residual: Vec<f64>, x: &mut [f64]) {
         let (nv, nc) = (self.layout.nv, self.layout.nc);
         let rows = self.constraint_matrix(d).dense();
         let (mut gram, mut pivots) = (vec![0.0; nc * nc], vec![0; nc]);

@@ -89,8 +89,7 @@ impl<T: Real> Data<T> {
                 }
             }
             let centred = mass.re() > 0.0 && mass.re().is_finite();
-            self.links[spin.link].centre =
-                if centred { first / mass } else { Vec3::from_element(T::c(0.0)) };
+            self.links[spin.link].centre = if centred { first / mass } else { Vec3::from_element(T::c(0.0)) };
         }
     }
 

@@ -9,7 +9,7 @@ use gelenk_signal::Shape;
 use gelenk_system::{Account, Channel, Layout, Param, ParameterTable, Schedule};
 
 use crate::ball_stop::BallStopRun;
-use crate::blueprint::{CoordinateKind, LogTable, Measure, Rubbing, Touch};
+use crate::blueprint::{CoordinateKind, Exact, LogTable, Measure, Rubbing, Touch};
 use crate::carry::Carry;
 use crate::closing::Closing;
 use crate::contact::ContactRun;
@@ -97,6 +97,7 @@ pub(crate) struct CoordinateInfo {
     pub(crate) kind: CoordinateKind,
     pub(crate) start: Param,
     pub(crate) rate: Param,
+    pub(crate) exact: Exact,
     pub(crate) rotor: Option<Param>,
 }
 
@@ -350,6 +351,14 @@ pub(crate) enum ElementRun {
     Twist {
         between: [usize; 2],
         torque: Program,
+    },
+    FrameSpring {
+        between: [usize; 2],
+        along: Option<usize>,
+        stiffness: Param,
+        damping: Param,
+        rest: Param,
+        power: Option<[Param; 2]>,
     },
     Bushing {
         between: [usize; 2],

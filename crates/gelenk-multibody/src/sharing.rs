@@ -23,12 +23,17 @@ const REFINEMENTS: usize = 3;
 const UNTOUCHED: f64 = 1e-9;
 
 impl Mechanism {
-    /// Names of the joints and loops whose reactions are not unique at the start, as `joint NAME` and `loop NAME`.
+    /// Names of the joints and loops whose reactions are not unique at the start with the parameters `p`, as `joint NAME`
+    /// and `loop NAME`.
     ///
     /// # Errors
     /// A start that cannot be assembled.
-    pub fn shared_reactions(&self) -> Result<Vec<String>, Fault> {
+    pub fn shared_reactions(&self, p: &[f64]) -> Result<Vec<String>, Fault> {
+        if self.layout.nc == 0 {
+            return Ok(Vec::new());
+        }
         let mut d = self.data::<f64>();
+        self.bind(&mut d, p);
         let (mut x, mut m) = (vec![0.0; self.layout.nx()], vec![0.0; self.layout.nm]);
         self.start(&mut d, &mut x, &mut m)?;
         self.state_constraints(&mut d, 0.0, &x[self.layout.q()], &x[self.layout.v()]);
@@ -46,7 +51,8 @@ impl Mechanism {
         for (name, parts) in joints.chain(loops) {
             let range = place..place + parts;
             place += parts;
-            let moved = |change: &Vec<f64>| change[range.clone()].iter().any(|x| x.abs() > UNTOUCHED * largest);
+            let moved =
+                |change: &Vec<f64>| change[range.clone()].iter().any(|x| x.abs() > UNTOUCHED * largest);
             if changes.iter().any(moved) {
                 names.push(name);
             }
@@ -74,7 +80,8 @@ impl Mechanism {
         self.joint_wrenches(d);
         let now = self.reactions_now(d);
         for (k, n) in nulls.iter().enumerate() {
-            let share = now.iter().enumerate().fold(T::c(0.0), |sum, (i, &r)| sum - r * T::c(inverse[(k, i)]));
+            let share =
+                now.iter().enumerate().fold(T::c(0.0), |sum, (i, &r)| sum - r * T::c(inverse[(k, i)]));
             for (lambda, &n) in d.lambda.iter_mut().zip(n) {
                 *lambda += share * T::c(n);
             }

@@ -87,7 +87,7 @@ impl System for Mechanism {
         m.fill(0.0);
         self.hold_inputs(0.0, m);
         self.given_start(d, x);
-        self.project_state(d, 0.0, x)?;
+        self.close_start(d, x)?;
         self.state_constraints(d, 0.0, &x[self.layout.q()], &x[self.layout.v()]);
         self.make_split(d, m);
         d.load_state(self, 0.0, &x[self.layout.q()], &x[self.layout.v()]);

@@ -86,8 +86,11 @@ fn accelerations_satisfy_the_constrained_equations() {
             let mut dx = vec![0.0; layout.nx()];
             mechanism.rates(&mut d, t, &x, &vec![0.0; layout.nm], &mut dx).unwrap();
             // Positions, velocities and accelerations as callers see them.
-            let along: Vec<Dual> =
-                x.iter().zip(&dx).map(|(&x, &dx)| Dual::c(x) + gelenk_math::seed(0.0, 0) * Dual::c(dx)).collect();
+            let along: Vec<Dual> = x
+                .iter()
+                .zip(&dx)
+                .map(|(&x, &dx)| Dual::c(x) + gelenk_math::seed(0.0, 0) * Dual::c(dx))
+                .collect();
             let (mut q, mut v) = (along[layout.q()].to_vec(), along[layout.v()].to_vec());
             mechanism.from_state(&mechanism.data::<Dual>(), &mut q, &mut v);
             let a: Vec<f64> = v.iter().map(|&v| partial(v, 0)).collect();

@@ -444,7 +444,7 @@ fn bounds_and_targets_out_of_reach() {
     let q0 = [0.2; 6];
     let bounds = vec![[-0.1, 0.5]; 6];
     for method in [Method::Minimize, Method::NearStart, Method::LeastStep, Method::FewJoints] {
-        let options = IkOptions { method, bounds: bounds.clone(), step: 0.3, ..IkOptions::default() };
+        let options = IkOptions { method, bounds: bounds.clone(), step: Some(0.3), ..IkOptions::default() };
         let mut d = mechanism.data();
         let found = mechanism.solve_ik(&mut d, 0.0, &task(0.5, 0.7), &q0, &q0, &options).unwrap();
         assert!(found.converged, "{method:?}: {found:?}");
@@ -455,7 +455,8 @@ fn bounds_and_targets_out_of_reach() {
         );
         let far = mechanism.solve_ik(&mut d, 0.0, &task(0.0, 1.5), &q0, &q0, &options).unwrap();
         assert!(!far.converged);
-        let free = IkOptions { method, damping: 0.05, iterations: 60, step: 0.3, ..IkOptions::default() };
+        let free =
+            IkOptions { method, damping: 0.05, iterations: 60, step: Some(0.3), ..IkOptions::default() };
         let far = mechanism.solve_ik(&mut d, 0.0, &task(0.0, 1.5), &q0, &q0, &free).unwrap();
         let (worst, gap) = far.worst().unwrap();
         assert_eq!(worst, 0);
@@ -491,7 +492,7 @@ fn frame_tasks_with_quaternions_and_a_loop() {
                     Task { name: "hand".into(), goal: Goal::Frame(hand, target), weight: 1.0 },
                     Task { name: "slide".into(), goal: Goal::Coordinate(1, 0.25), weight: 2.0 },
                 ];
-                let options = IkOptions { method, step: 0.5, ..IkOptions::default() };
+                let options = IkOptions { method, step: Some(0.5), ..IkOptions::default() };
                 let found = mechanism.solve_ik(&mut d, 0.0, &tasks, &near, &near, &options).unwrap();
                 assert!(found.converged, "{method:?} {angle} {tied}: {:?} {}", found.residuals, found.gap);
                 mechanism.set_state(&mut d, 0.0, &found.q, &vec![0.0; s.v.len()]).unwrap();

@@ -99,8 +99,8 @@ impl Mechanism {
                 continue;
             };
             let own = basis * factor.solve(right);
-            let longest = largest(own.as_slice());
-            let scale = if longest > options.step { options.step / longest } else { 1.0 };
+            let (longest, limit) = (largest(own.as_slice()), options.longest_step());
+            let scale = if longest > limit { limit / longest } else { 1.0 };
             let (mut step, mut moves) = (vec![0.0; nv], vec![false; nv]);
             for (i, &k) in free.iter().enumerate() {
                 let [lower, upper] = room(&options.bounds, q, k);

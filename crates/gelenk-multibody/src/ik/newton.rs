@@ -79,8 +79,8 @@ fn bounded_step(
                 own
             }
         };
-        let longest = largest(own.as_slice());
-        let factor = if longest > options.step { options.step / longest } else { 1.0 };
+        let (longest, limit) = (largest(own.as_slice()), options.longest_step());
+        let factor = if longest > limit { limit / longest } else { 1.0 };
         let mut stays = Vec::new();
         let mut hit = false;
         for (i, &k) in free.iter().enumerate() {

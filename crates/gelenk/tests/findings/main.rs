@@ -4,6 +4,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod absolute;
 mod breakaway;
 mod contact;
 mod damaged;
@@ -12,6 +13,7 @@ mod free_body;
 mod friction;
 mod hang;
 mod import;
+mod kinematics;
 mod ledger;
 mod loops;
 mod reactions;
