@@ -139,7 +139,8 @@ impl Bounded {
             for (p, &i) in self.free.iter().enumerate() {
                 let step = self.step[p] / self.size[i];
                 let [low, high] = range(i);
-                let (room, state) = if step < 0.0 { (low - x[i], State::Low) } else { (high - x[i], State::High) };
+                let (room, state) =
+                    if step < 0.0 { (low - x[i], State::Low) } else { (high - x[i], State::High) };
                 if !step.is_finite() {
                     return false;
                 }

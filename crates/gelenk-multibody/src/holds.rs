@@ -103,7 +103,8 @@ impl Limits {
     /// What the efforts leave to active hold `i`, where that is more than rounding.
     pub(crate) fn gives_way(&self, i: usize) -> Option<f64> {
         let n = self.range.len();
-        let terms = (0..n).fold(self.base[i].abs(), |sum, k| sum + (self.matrix[i * n + k] * self.effort[k]).abs());
+        let terms =
+            (0..n).fold(self.base[i].abs(), |sum, k| sum + (self.matrix[i * n + k] * self.effort[k]).abs());
         (self.left[i].abs() > CANCELLED * terms).then_some(self.left[i])
     }
 }

@@ -132,9 +132,14 @@ impl Holding {
         self.able.clear();
         let (v1, lambda) = y.split_at(nv);
         let step = Solution { v1, lambda, efforts: &self.efforts };
-        let grips = (0..self.efforts.len()).map(|index| (index, system.grip(data, trial, &step, modes, index)));
+        let grips =
+            (0..self.efforts.len()).map(|index| (index, system.grip(data, trial, &step, modes, index)));
         self.able.extend(grips.filter_map(|(index, grip)| Some((index, grip?))));
-        if self.able.iter().all(|&(hold, grip)| system.held(modes, hold).is_some() && self.fits(hold, grip, v1)) {
+        if self
+            .able
+            .iter()
+            .all(|&(hold, grip)| system.held(modes, hold).is_some() && self.fits(hold, grip, v1))
+        {
             return false;
         }
         let (n, count) = (y.len(), self.able.len());
@@ -160,7 +165,8 @@ impl Holding {
         problem.solve(matrix, right, |i| able[i].1.range, &mut more[..count], &mut rest[..count]);
         before.copy_from_slice(modes);
         for (i, &(hold, _)) in able.iter().enumerate() {
-            let terms = (0..count).fold(right[i].abs(), |sum, j| sum + (matrix[i * count + j] * more[j]).abs());
+            let terms =
+                (0..count).fold(right[i].abs(), |sum, j| sum + (matrix[i * count + j] * more[j]).abs());
             let way = match rest[i] {
                 left if left > CANCELLED * terms => Way::Forward,
                 left if left < -CANCELLED * terms => Way::Backward,
