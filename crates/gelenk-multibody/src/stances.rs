@@ -50,7 +50,8 @@ impl Mechanism {
                 }
             }
             HoldKind::Limit { sign, .. } => {
-                if !hold.is_on(modes) && !(sign * v < -still && self.rests_on(d, index, trial)) {
+                let closes = || sign * v < -still && self.rests_on(d, index, trial);
+                if !(hold.is_on(modes) || closes()) {
                     return None;
                 }
                 ordered(0.0, sign * f64::INFINITY)
