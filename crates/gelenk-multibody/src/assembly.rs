@@ -129,7 +129,7 @@ impl Mechanism {
 
     /// The largest gap of every loop at a state.
     fn gaps(&self, d: &mut Data<f64>, x: &[f64]) -> Vec<f64> {
-        self.state_constraints(d, 0.0, &x[self.layout.q()], &x[self.layout.v()]);
+        self.constraints(d, 0.0, &x[self.layout.q()], &x[self.layout.v()]);
         let largest = |gaps: &[f64]| gaps.iter().fold(0.0f64, |max, gap| max.max(gap.abs()));
         self.loops.iter().map(|closure| largest(&d.gap[closure.rows.clone()])).collect()
     }
@@ -145,7 +145,7 @@ impl Mechanism {
         self.start(&mut d, &mut x, &mut m)?;
         let nq = self.layout.nq;
         let worst = {
-            let constraints = self.state_constraints(&mut d, 0.0, &x[self.layout.q()], &x[self.layout.v()]);
+            let constraints = self.constraints(&mut d, 0.0, &x[self.layout.q()], &x[self.layout.v()]);
             let rates = constraints.rate.iter().enumerate();
             rates.max_by(|a, b| a.1.abs().total_cmp(&b.1.abs())).map(|(row, rate)| (row, *rate))
         };

@@ -117,7 +117,7 @@ impl Mechanism {
             Closing::Project => self.project_state(d, t, x),
             Closing::Baumgarte { .. } | Closing::None => {
                 let drift = self.normalise(x);
-                let gaps = self.state_constraints(d, t, &x[self.layout.q()], &x[self.layout.v()]).gap;
+                let gaps = self.constraints(d, t, &x[self.layout.q()], &x[self.layout.v()]).gap;
                 Ok(gaps.iter().fold(drift, |max, gap| max.max(gap.abs())))
             }
             Closing::Partition => {
@@ -126,7 +126,7 @@ impl Mechanism {
                     return Ok(drift);
                 }
                 let layout = self.layout;
-                d.load_state(self, t, &x[layout.q()], &x[layout.v()]);
+                d.load(self, t, &x[layout.q()], &x[layout.v()]);
                 let gap = self.close_dependent(d, m)?;
                 let (q, v) = d.state.split_at(layout.nq);
                 x[layout.q()].copy_from_slice(q);

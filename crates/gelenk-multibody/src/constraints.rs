@@ -114,7 +114,20 @@ impl<T: Real> ConstraintRows<'_, T> {
 }
 
 impl Mechanism {
-    /// Evaluates all constraints at time `t` (s), positions `q` and velocities `v` of a caller.
+    /// Evaluates all constraints at time `t` (s), positions `q` and velocities `v` of a caller, free joints
+    /// at the origins of their children.
+    pub fn origin_constraints<'d, T: Real>(
+        &'d self,
+        d: &'d mut Data<T>,
+        t: T,
+        q: &[T],
+        v: &[T],
+    ) -> Constraints<'d, T> {
+        d.load_origin(self, t, q, v);
+        self.constraints_here(d)
+    }
+
+    /// The same at positions and velocities of a state, over the velocities of the state.
     pub fn constraints<'d, T: Real>(
         &'d self,
         d: &'d mut Data<T>,
@@ -123,20 +136,11 @@ impl Mechanism {
         v: &[T],
     ) -> Constraints<'d, T> {
         d.load(self, t, q, v);
-        self.kinematics(d);
-        self.loop_rows(d);
-        Constraints { gap: &d.gap, rate: &d.gap_rate, gamma: &d.gamma, rows: self.constraint_matrix(d) }
+        self.constraints_here(d)
     }
 
-    /// The same at positions and velocities of a state.
-    pub fn state_constraints<'d, T: Real>(
-        &'d self,
-        d: &'d mut Data<T>,
-        t: T,
-        q: &[T],
-        v: &[T],
-    ) -> Constraints<'d, T> {
-        d.load_state(self, t, q, v);
+    /// The same at what is loaded.
+    fn constraints_here<'d, T: Real>(&'d self, d: &'d mut Data<T>) -> Constraints<'d, T> {
         self.kinematics(d);
         self.loop_rows(d);
         Constraints { gap: &d.gap, rate: &d.gap_rate, gamma: &d.gamma, rows: self.constraint_matrix(d) }
@@ -148,7 +152,7 @@ impl Mechanism {
         let mut d = self.data::<f64>();
         let (mut x, mut m) = (vec![0.0; self.layout.nx()], vec![0.0; self.layout.nm]);
         self.start(&mut d, &mut x, &mut m)?;
-        self.state_constraints(&mut d, 0.0, &x[self.layout.q()], &x[self.layout.v()]);
+        self.constraints(&mut d, 0.0, &x[self.layout.q()], &x[self.layout.v()]);
         Ok(self.redundant(&mut d))
     }
 

@@ -127,7 +127,7 @@ impl Mechanism {
     }
 
     pub(crate) fn evaluate_loops(&self, d: &mut Data<f64>, t: f64, q: &[f64], v: &[f64]) {
-        d.load(self, t, q, v);
+        d.load_origin(self, t, q, v);
         self.kinematics(d);
         self.loop_rows(d);
     }

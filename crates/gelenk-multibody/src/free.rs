@@ -33,9 +33,9 @@ pub(crate) enum Numbers {
 }
 
 impl<T: Real> Data<T> {
-    /// Takes over time, positions and velocities in the numbers of callers.
+    /// Takes over time, positions and velocities in the numbers of callers; for a state there is [`Self::load`].
     #[inline]
-    pub(crate) fn load(&mut self, mechanism: &Mechanism, t: T, q: &[T], v: &[T]) {
+    pub(crate) fn load_origin(&mut self, mechanism: &Mechanism, t: T, q: &[T], v: &[T]) {
         let table = &mechanism.table;
         self.numbers = Numbers::Origin;
         self.table[0] = t;
@@ -48,7 +48,7 @@ impl<T: Real> Data<T> {
 
     /// Takes over time, positions and velocities of a state; expressions see the numbers of callers.
     #[inline]
-    pub(crate) fn load_state(&mut self, mechanism: &Mechanism, t: T, q: &[T], v: &[T]) {
+    pub(crate) fn load(&mut self, mechanism: &Mechanism, t: T, q: &[T], v: &[T]) {
         self.table[0] = t;
         let (places, rates) = self.state.split_at_mut(q.len());
         places.copy_from_slice(q);

@@ -29,7 +29,7 @@ impl Mechanism {
         if self.touches.is_empty() && self.contacts.is_empty() {
             return f64::INFINITY;
         }
-        d.load_state(self, t, &x[self.layout.q()], &x[self.layout.v()]);
+        d.load(self, t, &x[self.layout.q()], &x[self.layout.v()]);
         self.kinematics(d);
         self.touch_horizon(d).min(self.mesh_horizon(d, wanted))
     }

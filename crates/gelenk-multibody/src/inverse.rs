@@ -150,7 +150,7 @@ impl Mechanism {
             ("a", at.a.len(), nv),
             ("driven", options.driven.len(), nv),
         ])?;
-        d.load(self, at.t, at.q, at.v);
+        d.load_origin(self, at.t, at.q, at.v);
         d.z.copy_from_slice(&memory.z);
         self.kinematics(d);
         self.loop_rows(d);

@@ -34,6 +34,7 @@
 //! | `rubbing` | friction on coordinates and between frames |
 //! | `factors` | friction that follows its surroundings |
 //! | `holds` | coordinates held by friction and by limits |
+//! | `settling` | which holds are on at an instant |
 //! | `impacts` | sticking and slipping, impacts, rest and release |
 //! | `stances` | the same in stepped mode |
 //! | `free` | free joints: numbers of the state and numbers of callers |
@@ -92,6 +93,7 @@ pub mod poses;
 pub mod reactions;
 pub mod rnea;
 mod rubbing;
+mod settling;
 pub mod sharing;
 pub mod signals;
 mod stances;

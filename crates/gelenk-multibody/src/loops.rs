@@ -70,7 +70,7 @@ impl Mechanism {
         d.q_ref.copy_from_slice(q);
         let mut last = f64::INFINITY;
         for iteration in 0.. {
-            d.load_state(self, t, q, v);
+            d.load(self, t, q, v);
             self.kinematics(d);
             self.loop_rows(d);
             let gap = d.gap.iter().fold(0.0f64, |max, g| max.max(g.abs()));

@@ -36,7 +36,7 @@ impl Mechanism {
         self.bind(&mut d, p);
         let (mut x, mut m) = (vec![0.0; self.layout.nx()], vec![0.0; self.layout.nm]);
         self.start(&mut d, &mut x, &mut m)?;
-        self.state_constraints(&mut d, 0.0, &x[self.layout.q()], &x[self.layout.v()]);
+        self.constraints(&mut d, 0.0, &x[self.layout.q()], &x[self.layout.v()]);
         let nulls = self.dependences(&mut d);
         d.row_wrench.copy_from_slice(&d.row_whole);
         let changes: Vec<Vec<f64>> = nulls.iter().map(|n| self.reaction_change(&d, n)).collect();

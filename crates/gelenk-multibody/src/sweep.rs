@@ -95,7 +95,7 @@ impl Mechanism {
         self.start(d, &mut x, &mut m)?;
         x[self.layout.v()].fill(0.0);
         let (q, v) = x[..self.layout.nq + self.layout.nv].split_at(self.layout.nq);
-        self.state_constraints(d, 0.0, q, v);
+        self.constraints(d, 0.0, q, v);
         let touched = |closure: &crate::mechanism::LoopInfo| {
             closure.rows.clone().any(|row| dependent.iter().any(|&k| self.entry(d, row, k).abs() > NOTHING))
         };
@@ -151,7 +151,7 @@ impl Walk<'_> {
 
     /// Evaluates the loops; the largest gap of those that count.
     fn evaluate(&mut self, q: &[f64]) -> f64 {
-        self.mechanism.state_constraints(self.d, 0.0, q, &self.v);
+        self.mechanism.constraints(self.d, 0.0, q, &self.v);
         self.rows.iter().fold(0.0f64, |max, &row| max.max(self.d.gap[row].abs()))
     }
 

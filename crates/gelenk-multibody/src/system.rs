@@ -1,11 +1,13 @@
 //! The mechanism as a [`System`].
 
+use std::fmt;
+
 use gelenk_laws::Modes;
 use gelenk_math::Real;
 use gelenk_math::rotation::{cardan, difference, quaternion_rate, retract, to_quaternion};
 use gelenk_math::spatial::{Mat3, Vec3};
 use gelenk_system::{
-    Account, Channel, Fault, Layout, Nanos, Param, ParameterTable, Revision, Solution, System, Trial,
+    Account, Channel, Effort, Fault, Grip, Layout, Nanos, Param, ParameterTable, Solution, System, Trial, Way,
 };
 
 use crate::blueprint::Rubbing;
@@ -22,6 +24,10 @@ impl System for Mechanism {
 
     fn parameters(&self) -> &ParameterTable {
         &self.parameters
+    }
+
+    fn describe(&self, into: &mut dyn fmt::Write) -> fmt::Result {
+        write!(into, "{self:?}")
     }
 
     fn channels(&self) -> &[Channel] {
@@ -88,9 +94,9 @@ impl System for Mechanism {
         self.hold_inputs(0.0, m);
         self.given_start(d, x);
         self.close_start(d, x)?;
-        self.state_constraints(d, 0.0, &x[self.layout.q()], &x[self.layout.v()]);
+        self.constraints(d, 0.0, &x[self.layout.q()], &x[self.layout.v()]);
         self.make_split(d, m);
-        d.load_state(self, 0.0, &x[self.layout.q()], &x[self.layout.v()]);
+        d.load(self, 0.0, &x[self.layout.q()], &x[self.layout.v()]);
         self.start_switches(d, m)?;
         self.settle(d, 0.0, x, m);
         self.start_reactions(d, x, m)?;
@@ -98,7 +104,7 @@ impl System for Mechanism {
     }
 
     fn settle(&self, d: &mut Data<f64>, t: f64, x: &[f64], m: &mut [f64]) {
-        d.load_state(self, t, &x[self.layout.q()], &x[self.layout.v()]);
+        d.load(self, t, &x[self.layout.q()], &x[self.layout.v()]);
         d.z.copy_from_slice(&x[self.layout.z()]);
         self.kinematics(d);
         self.follow_here(d, m);
@@ -110,7 +116,7 @@ impl System for Mechanism {
     fn rates<T: Real>(&self, d: &mut Data<T>, t: T, x: &[T], m: &[f64], dx: &mut [T]) -> Result<(), Fault> {
         let layout = self.layout;
         let (q, v) = (&x[layout.q()], &x[layout.v()]);
-        d.load_state(self, t, q, v);
+        d.load(self, t, q, v);
         d.z.copy_from_slice(&x[layout.z()]);
         if !self.split.is_empty() {
             self.close_dependent(d, m)?;
@@ -148,7 +154,7 @@ impl System for Mechanism {
     fn constraint_rows(&self, d: &mut Data<f64>, t: f64, q: &[f64], rows: &mut [f64]) {
         let mut v = std::mem::take(&mut d.dv);
         v.fill(0.0);
-        self.state_constraints(d, t, q, &v).rows.write(rows);
+        self.constraints(d, t, q, &v).rows.write(rows);
         d.dv = v;
     }
 
@@ -190,7 +196,7 @@ impl System for Mechanism {
     fn switching(&self, d: &mut Data<f64>, t: f64, x: &[f64], m: &[f64], g: &mut [f64]) {
         // The efforts of holds need the accelerations; a fault there is told by the next rate.
         if !self.holding(m) || self.rates_here(d, t, x, m).is_err() {
-            d.load_state(self, t, &x[self.layout.q()], &x[self.layout.v()]);
+            d.load(self, t, &x[self.layout.q()], &x[self.layout.v()]);
             d.z.copy_from_slice(&x[self.layout.z()]);
             self.follow_here(d, m);
             if !self.touches.is_empty() {
@@ -240,7 +246,7 @@ impl System for Mechanism {
     }
 
     fn sample(&self, d: &mut Data<f64>, now: Nanos, x: &[f64], m: &mut [f64]) -> Result<(), Fault> {
-        d.load_state(self, now.seconds(), &x[self.layout.q()], &x[self.layout.v()]);
+        d.load(self, now.seconds(), &x[self.layout.q()], &x[self.layout.v()]);
         self.kinematics(d);
         self.run_samplers(d, now, m)
     }
@@ -309,9 +315,12 @@ impl System for Mechanism {
         self.commit_laws(d, m1);
         let t = trial.t + trial.h;
         let drift = self.close_held(d, t, x1, m1)?;
-        self.settle_stances(d, t, x1, m1)?;
+        // Steps of order 2 look for the ends of stances themselves.
+        if trial.effort != Effort::End {
+            self.settle_stances(d, t, x1, m1)?;
+        }
         if self.has_switches() {
-            d.load_state(self, t, &x1[layout.q()], &x1[layout.v()]);
+            d.load(self, t, &x1[layout.q()], &x1[layout.v()]);
             self.turn_switches(d, m1);
         }
         Ok(drift)
@@ -356,18 +365,28 @@ impl System for Mechanism {
         hold.is_on(m).then_some(hold.coordinate)
     }
 
-    fn revise(
+    fn grip(
         &self,
-        d: &mut Data<f64>,
+        d: &Data<f64>,
         trial: &Trial,
         step: &Solution,
-        modes: &mut [f64],
-        revision: Revision,
-    ) -> bool {
-        match revision {
-            Revision::Unsolved => self.pass_dead_points(d, trial, modes),
-            _ => self.revise_holds(d, trial, step, modes, revision == Revision::One),
-        }
+        modes: &[f64],
+        index: usize,
+    ) -> Option<Grip> {
+        self.hold_grip(d, trial, step, modes, index)
+    }
+
+    fn turn(&self, d: &Data<f64>, modes: &mut [f64], index: usize, way: Way) {
+        self.turn_hold(d, modes, index, way);
+    }
+
+    fn pass(&self, d: &Data<f64>, trial: &Trial, modes: &mut [f64]) -> bool {
+        self.pass_dead_points(d, trial, modes)
+    }
+
+    fn switches_hold(&self, index: usize) -> bool {
+        let owner = self.switch_owner.get(index).copied();
+        owner.is_some_and(|owner| self.holds.iter().any(|hold| hold.element == owner))
     }
 
     fn gap(&self, d: &Data<f64>, index: usize, q: &[f64], v: &[f64]) -> Option<[f64; 2]> {
@@ -485,7 +504,7 @@ impl System for Mechanism {
     }
 
     fn energies(&self, d: &mut Data<f64>, t: f64, x: &[f64], m: &[f64], stored: &mut [f64]) -> f64 {
-        d.load_state(self, t, &x[self.layout.q()], &x[self.layout.v()]);
+        d.load(self, t, &x[self.layout.q()], &x[self.layout.v()]);
         d.z.copy_from_slice(&x[self.layout.z()]);
         self.kinematics(d);
         self.follow_here(d, m);
@@ -545,7 +564,7 @@ impl Mechanism {
             *slot = v * h;
         }
         self.retract(&q_ref, &dv, &mut q1);
-        d.load_state(self, T::c(trial.t + trial.h), &q1, v1);
+        d.load(self, T::c(trial.t + trial.h), &q1, v1);
         (d.q_ref, d.dv, d.q1) = (q_ref, dv, q1);
         for (slot, &z) in d.z.iter_mut().zip(&trial.x[layout.z()]) {
             *slot = T::c(z);

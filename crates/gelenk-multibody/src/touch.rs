@@ -251,7 +251,7 @@ impl Mechanism {
             m[0] = 0.0;
             return "contact opens";
         }
-        d.load_state(self, t, &x[self.layout.q()], &x[self.layout.v()]);
+        d.load(self, t, &x[self.layout.q()], &x[self.layout.v()]);
         self.kinematics(d);
         self.evaluate_touches(d);
         m[0] = 1.0;

@@ -97,7 +97,7 @@ fn accelerations_satisfy_the_constrained_equations() {
             let (q, v): (Vec<f64>, Vec<f64>) =
                 (q.iter().map(|x| x.re()).collect(), v.iter().map(|x| x.re()).collect());
             let size = a.iter().fold(1.0f64, |max, a| max.max(a.abs()));
-            let at = mechanism.constraints(&mut d, t, &q, &v);
+            let at = mechanism.origin_constraints(&mut d, t, &q, &v);
             let rows = at.rows.dense();
             let row = |r: usize| &rows[r * nv..(r + 1) * nv];
             let dot = |a: &[f64], b: &[f64]| -> f64 { a.iter().zip(b).map(|(a, b)| a * b).sum() };

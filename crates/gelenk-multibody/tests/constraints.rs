@@ -120,7 +120,7 @@ fn check_kind(mechanism: &Mechanism, name: &str) {
     let moving: Vec<Dual> =
         q.iter().zip(&dx).map(|(&q, &dq)| Dual::c(q) + seed(0.0, 0) * Dual::c(dq)).collect();
     let still: Vec<Dual> = v.iter().map(|&v| Dual::c(v)).collect();
-    let at = mechanism.state_constraints(&mut dual, seed(t, 0), &moving, &still);
+    let at = mechanism.constraints(&mut dual, seed(t, 0), &moving, &still);
     for i in 0..nc {
         let (gap, rate, gamma) = (at.gap[i], at.rate[i], at.gamma[i]);
         assert!((partial(gap, 0) - rate.re()).abs() < 1e-12, "{name}, rate {i}");
@@ -131,7 +131,7 @@ fn check_kind(mechanism: &Mechanism, name: &str) {
         let q: Vec<Dual> = q.iter().map(|&q| Dual::c(q)).collect();
         let seeded: Vec<Dual> =
             v.iter().enumerate().map(|(k, &v)| seed(v, k.checked_sub(first).unwrap_or(LANES))).collect();
-        let at = mechanism.state_constraints(&mut dual, Dual::c(t), &q, &seeded);
+        let at = mechanism.constraints(&mut dual, Dual::c(t), &q, &seeded);
         for i in 0..nc {
             for k in first..nv.min(first + LANES) {
                 let slope = partial(at.rate[i], k - first);

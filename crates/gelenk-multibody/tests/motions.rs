@@ -345,7 +345,7 @@ fn reactions_do_no_work() {
     assert!(found.joints[0].reaction.lin.norm() < 1e-12 * found.joints[0].total.lin.norm());
     // The drives of least norm: no combination of loop forces makes them smaller.
     let (q, v) = (&s.q, &s.v);
-    let rows = mechanism.constraints(&mut d, s.t, q, v).rows.dense();
+    let rows = mechanism.origin_constraints(&mut d, s.t, q, v).rows.dense();
     for row in rows.chunks(layout.nv) {
         let along: f64 = row.iter().zip(&found.drives).map(|(c, tau)| c * tau).sum();
         assert!(along.abs() < 1e-9, "{along}");
@@ -369,7 +369,7 @@ fn given_coordinates_stay_and_others_follow() {
     mechanism.follow(&mut d, 0.0, &mut q, &mut v, &mut a, &moves, &mut gaps).unwrap();
     assert!(gaps[0] > 1e-3);
     assert_eq!((q[x], v[x], a[x]), (given, 0.7, -0.4));
-    let at = mechanism.constraints(&mut d, 0.0, &q, &v);
+    let at = mechanism.origin_constraints(&mut d, 0.0, &q, &v);
     assert!(at.gap.iter().chain(at.rate).all(|g| g.abs() < 1e-12), "{at:?}");
     for (row, gamma) in at.rows.dense().chunks(layout.nv).zip(at.gamma) {
         let rate: f64 = row.iter().zip(&a).map(|(c, a)| c * a).sum();

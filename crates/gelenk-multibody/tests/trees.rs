@@ -170,7 +170,7 @@ fn jacobians_and_biases_match_the_motion() {
         let tied = tree(&mut Random(1 + seed), size(seed), scalars, &[LoopKind::Point([0, 1])]);
         let (q, v) = along(mechanism, &s);
         let mut d = tied.data();
-        let at = tied.constraints(&mut d, gelenk_math::seed(s.t, 0), &q, &v);
+        let at = tied.origin_constraints(&mut d, gelenk_math::seed(s.t, 0), &q, &v);
         for i in 0..3 {
             let (place, rate) = (partial(at.gap[i], 0), at.rate[i].re());
             assert!(

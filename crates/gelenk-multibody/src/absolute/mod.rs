@@ -64,7 +64,7 @@ pub struct BodyState<T: Real> {
 impl Mechanism {
     /// Where all bodies are and how they move at time `t` (s), positions `q` and velocities `v`.
     pub fn body_states<T: Real>(&self, d: &mut Data<T>, t: T, q: &[T], v: &[T]) -> Vec<BodyState<T>> {
-        d.load_state(self, t, q, v);
+        d.load(self, t, q, v);
         self.kinematics(d);
         let bodies = self.links.iter().zip(&d.links).filter(|(link, _)| link.inertia.is_some());
         bodies

@@ -158,7 +158,7 @@ impl Mechanism {
         };
         let residuals = self.task_sizes(d, t, tasks, &q)?;
         let still = vec![0.0; self.layout.nv];
-        let gap = largest(self.constraints(d, t, &q, &still).gap);
+        let gap = largest(self.origin_constraints(d, t, &q, &still).gap);
         let mut moved = vec![0.0; self.layout.nv];
         self.difference_origin(near, &q, &mut moved);
         let converged = residuals.iter().all(|&r| r <= options.tolerance) && gap <= options.tolerance;

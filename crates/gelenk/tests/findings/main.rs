@@ -12,6 +12,7 @@ mod driven;
 mod free_body;
 mod friction;
 mod hang;
+mod holds;
 mod import;
 mod kinematics;
 mod ledger;
