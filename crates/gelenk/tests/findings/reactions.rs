@@ -54,7 +54,8 @@ fn hinges_share_a_door() {
         }
     }
     // The same from inverse dynamics, of a free door on two loops.
-    let study = MotionStudy::open(&model("red2.study.toml"), &Overrides::default()).unwrap();
+    let (path, kind) = (model("red2.study.toml"), gelenk_model::study_file::StudyKind::InverseDynamics);
+    let study = MotionStudy::open(&path, kind, "inverse", None, &Overrides::default()).unwrap();
     let recording = study.inverse_dynamics().unwrap();
     for name in ["upper", "lower"] {
         assert!((first(&recording, &format!("loops.{name}.fz")) - 49.05).abs() < 1e-9);
