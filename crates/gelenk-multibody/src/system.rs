@@ -1,5 +1,7 @@
 //! The mechanism as a [`System`].
 
+use std::fmt;
+
 use gelenk_laws::Modes;
 use gelenk_math::Real;
 use gelenk_math::rotation::{cardan, difference, from_quaternion, quaternion_rate, retract, to_quaternion};
@@ -22,6 +24,10 @@ impl System for Mechanism {
 
     fn parameters(&self) -> &ParameterTable {
         &self.parameters
+    }
+
+    fn describe(&self, into: &mut dyn fmt::Write) -> fmt::Result {
+        write!(into, "{self:?}")
     }
 
     fn channels(&self) -> &[Channel] {

@@ -1,5 +1,7 @@
 //! The loop over samples and outputs.
 
+use std::cell::OnceCell;
+
 use gelenk_system::{Nanos, System};
 
 use crate::checkpoint::{self, CHECKPOINT_ROWS, Checkpoint};
@@ -59,7 +61,11 @@ pub struct Run<'a, S: System> {
     y: Vec<f64>,
     stored: Vec<f64>,
     start: Start,
-    fingerprint: u64,
+    /// Parameters and options, for the fingerprint of checkpoints, and that where it was already asked for: it takes a
+    /// look at the whole system.
+    p: &'a [f64],
+    options: &'a Options,
+    fingerprint: OnceCell<u64>,
     /// Time of the state (s).
     pub(crate) t: f64,
     observer: &'a mut dyn Observer,
@@ -173,8 +179,8 @@ pub trait Stepper<S: System> {
 impl<'a, S: System> Run<'a, S> {
     fn new(
         system: &'a S,
-        p: &[f64],
-        options: &Options,
+        p: &'a [f64],
+        options: &'a Options,
         observer: &'a mut dyn Observer,
     ) -> Result<Self, SolveError> {
         if options.output == Nanos::ZERO {
@@ -201,7 +207,9 @@ impl<'a, S: System> Run<'a, S> {
             y,
             stored,
             start,
-            fingerprint: checkpoint::fingerprint(layout, p, options),
+            p,
+            options,
+            fingerprint: OnceCell::new(),
             t: 0.0,
             observer,
         })
@@ -228,9 +236,10 @@ impl<'a, S: System> Run<'a, S> {
         recorded?;
         let due = self.summary.rows.is_multiple_of(CHECKPOINT_ROWS);
         if due {
-            let Self { fingerprint, x, m, summary, start: Start { kinetic, stored }, .. } = self;
+            let Self { system, p, options, fingerprint, x, m, summary, start, .. } = self;
+            let Start { kinetic, stored } = start;
             let make = || Checkpoint {
-                fingerprint: *fingerprint,
+                fingerprint: *fingerprint.get_or_init(|| checkpoint::fingerprint(*system, p, options)),
                 t: now,
                 x: x.clone(),
                 m: m.clone(),

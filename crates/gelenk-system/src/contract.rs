@@ -1,5 +1,6 @@
 //! The trait between mechanics and numerics.
 
+use std::fmt;
 use std::ops::Range;
 
 use gelenk_math::Real;
@@ -142,6 +143,11 @@ pub trait System: Send + Sync {
 
     /// The parameters with the values of the model.
     fn parameters(&self) -> &ParameterTable;
+
+    /// Writes everything that the system is made of: connections, expressions, tables, meshes, options. A run goes on
+    /// from a saved state only with a system that writes the same text. What is not written here can be changed behind
+    /// the back of a run, so a description is made from the whole (`Debug`), not from a list of fields.
+    fn describe(&self, into: &mut dyn fmt::Write) -> fmt::Result;
 
     /// Names of the recorded quantities.
     fn channels(&self) -> &[Channel];

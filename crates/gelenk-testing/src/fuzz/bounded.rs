@@ -40,6 +40,10 @@ impl<S: System> System for Bounded<'_, S> {
         self.inner.parameters()
     }
 
+    fn describe(&self, into: &mut dyn std::fmt::Write) -> std::fmt::Result {
+        self.inner.describe(into)
+    }
+
     fn channels(&self) -> &[Channel] {
         self.inner.channels()
     }
