@@ -223,7 +223,7 @@ impl Explicit {
             };
             // A parabola sags by an eighth of its second difference; what is no parabola may sag more.
             let sag = 0.5 * bend(k).max(bend(k + 1));
-            if !(look(k).min(look(k + 1)) < sag) {
+            if look(k).min(look(k + 1)) >= sag {
                 continue;
             }
             let (mut low, mut high) = (k as f64 * spacing, (k + 1) as f64 * spacing);
