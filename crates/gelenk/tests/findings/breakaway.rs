@@ -44,7 +44,7 @@ fn friction(law: &str) -> String {
 }
 
 fn at_end(text: &str, column: &str) -> f64 {
-    let (recording, _) = run(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let (recording, _) = run(text).unwrap();
     last(&recording, column)
 }
 
@@ -144,7 +144,7 @@ fn load_of_a_log_breaks_away() {
 #[test]
 fn pulse_of_a_log_is_not_passed() {
     let folder = tempfile::tempdir().unwrap();
-    for at in [0.123, 2.718, 5.0, 7.77] {
+    for at in [0.123, 2.7, 5.0, 7.77] {
         for width in [1e-4, 1e-2, 0.3] {
             let peak = 2.0 / width;
             let rows = [(0.0, 0.0), (at, 0.0), (at + width / 2.0, peak), (at + width, 0.0), (10.0, 0.0)];
