@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`expression`] | formulas with units: parsed, differentiated, compiled |
 //! | [`units`] | dimensions, units and quantities at the border |
+//! | [`interval`] | bounds of what moves |
 //! | [`graph`] | orders and cycles of dependencies |
 //! | [`suggest`] | the word that was probably meant |
 //! | [`real`] | the scalar: `f64` or a dual number with eight directions |
@@ -21,6 +22,7 @@ pub mod complementarity;
 pub mod dense;
 pub mod expression;
 pub mod graph;
+pub mod interval;
 pub mod real;
 pub mod rotation;
 pub mod screw;

@@ -42,6 +42,7 @@
 //! | [`places`] | frames, bodies and points: pose, velocity, acceleration, Jacobian |
 //! | [`totals`] | centre of mass, momentum and energies of the whole |
 //! | [`following`] | a prescribed motion closed over the loops |
+//! | `inputs` | corners and bends of what is known ahead |
 //! | [`inverse`] | drives, joint wrenches and loop reactions along a motion |
 //! | [`ik`] | inverse kinematics: tasks, four methods |
 //! | [`survey`] | what kinematics record |
@@ -81,6 +82,7 @@ mod holds;
 mod horizon;
 pub mod ik;
 mod impacts;
+mod inputs;
 pub mod inverse;
 mod kernels;
 pub mod kinematics;

@@ -193,6 +193,10 @@ impl System for Mechanism {
         self.contact_free(d, t, x, wanted)
     }
 
+    fn smooth_until(&self, d: &mut Data<f64>, m: &[f64], (t, t1): (f64, f64), tolerance: Option<f64>) -> f64 {
+        self.inputs_until(d, m, (t, t1), tolerance)
+    }
+
     fn switching(&self, d: &mut Data<f64>, t: f64, x: &[f64], m: &[f64], g: &mut [f64]) {
         // The efforts of holds need the accelerations; a fault there is told by the next rate.
         if !self.holding(m) || self.rates_here(d, t, x, m).is_err() {

@@ -210,6 +210,21 @@ pub trait System: Send + Sync {
         f64::INFINITY
     }
 
+    /// The end of an explicit step from `t` that wants to reach `t1` (s), so that what is known ahead of the inputs is smooth
+    /// inside it: at most `t1`. A step may end just before a jump; the next one then passes it.
+    ///
+    /// With error control a `tolerance` is given: what deviates from smooth by less than this share of its range need not
+    /// end the step, but the step is bounded so that its stages see every motion of an input.
+    fn smooth_until(
+        &self,
+        _data: &mut Self::Data<f64>,
+        _m: &[f64],
+        (_t, t1): (f64, f64),
+        _tolerance: Option<f64>,
+    ) -> f64 {
+        t1
+    }
+
     /// Switching functions: the present mode is valid while each is `>= 0`.
     fn switching(&self, data: &mut Self::Data<f64>, t: f64, x: &[f64], m: &[f64], g: &mut [f64]);
 
