@@ -4,7 +4,6 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod absolute;
 mod breakaway;
 mod contact;
 mod damaged;
@@ -14,12 +13,14 @@ mod friction;
 mod hang;
 mod holds;
 mod import;
-mod kinematics;
 mod ledger;
 mod loops;
+mod mirror;
 mod normal_force;
 mod reactions;
+mod reading;
 mod recover;
 mod resume;
+mod rigs;
 mod scales;
 mod support;
