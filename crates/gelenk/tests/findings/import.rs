@@ -187,7 +187,8 @@ fn masses_of_mjcf_are_those_of_mujoco() {
                 ("bodies.a.mass", 1.0),
                 ("bodies.a.inertia.yy", 0.1),
                 ("bodies.a.centre.x", 0.3),
-                ("bodies.b.mass", 0.523_598_78),
+                // A ball of 5 cm and 1000 kg/m^3.
+                ("bodies.b.mass", std::f64::consts::FRAC_PI_6),
             ],
         ),
     ] {

@@ -10,7 +10,7 @@ fn moved(part: &str, whole: &str, columns: &[&str]) -> Vec<f64> {
     std::fs::write(folder.path().join("part.toml"), part).unwrap();
     let path = folder.path().join("whole.toml");
     std::fs::write(&path, whole).unwrap();
-    let prepared = simulation(&path, &Overrides::default()).unwrap_or_else(|error| panic!("{error}"));
+    let prepared = simulation(&path, &Overrides::default()).unwrap();
     let (recording, _) =
         gelenk::run::run(&prepared.mechanism, &prepared.parameters.values(), &prepared.options).unwrap();
     columns.iter().map(|column| last(&recording, column)).collect()

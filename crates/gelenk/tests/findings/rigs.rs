@@ -8,7 +8,7 @@ fn numbers(rig: &str) -> BTreeMap<String, f64> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("rig.toml");
     std::fs::write(&path, rig).unwrap();
-    let outcome = run_rig(&path).unwrap_or_else(|error| panic!("{error}"));
+    let outcome = run_rig(&path).unwrap();
     outcome.runs[0].metrics.iter().map(|metric| (metric.name.clone(), metric.value)).collect()
 }
 
