@@ -19,5 +19,6 @@ mod normal_force;
 mod reactions;
 mod recover;
 mod resume;
+mod rotor;
 mod scales;
 mod support;
