@@ -22,5 +22,6 @@ mod reading;
 mod recover;
 mod resume;
 mod rigs;
+mod rotor;
 mod scales;
 mod support;
