@@ -56,7 +56,7 @@ pub fn presliding(driven: &mut Driven, scales: &Scales) -> Option<Presliding> {
     let &(longest, last) = pull.last()?;
     let half = pull.iter().find(|(x, _)| *x >= 0.5 * longest)?.1;
     let breakaway = pull.iter().map(|(_, force)| *force).fold(0.0, f64::max);
-    if !(breakaway > 0.0) || last - half > RISING * last.abs() {
+    if breakaway <= 0.0 || last - half > RISING * last.abs() {
         return None;
     }
     // The first point has what depends on the velocity alone; the slope is that from there on.
