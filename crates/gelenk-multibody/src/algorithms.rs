@@ -98,7 +98,7 @@ impl Mechanism {
         if self.direct {
             self.to_tree(d, tau);
             self.aba::<T, false>(d).map_err(|dof| massless(self.columns[self.rows[dof].start]))?;
-            self.from_tree(d, |k, rate| a[k] = rate);
+            self.tree_rates(d, |k, rate| a[k] = rate);
         } else {
             self.rnea(d);
             a.fill(T::c(0.0));

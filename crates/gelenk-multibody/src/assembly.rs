@@ -64,7 +64,7 @@ impl Mechanism {
         // Free joints at the origins of their children, as the start values are given.
         for x in [&mut given, &mut x] {
             let (q, rest) = x.split_at_mut(layout.nq);
-            self.from_state(d, q, &mut rest[..layout.nv]);
+            self.state_to_origin(d, q, &mut rest[..layout.nv]);
         }
         let mut shift = vec![0.0; layout.nv];
         self.difference_origin(&given[layout.q()], &x[layout.q()], &mut shift);
@@ -92,7 +92,7 @@ impl Mechanism {
         self.normalise(x);
         let (q, rest) = x.split_at_mut(nq);
         let v = &mut rest[..nv];
-        self.from_state(d, q, v);
+        self.state_to_origin(d, q, v);
         if self.close(d, 0.0, q, &starts, None).is_err() {
             return Err(self.not_exact(&d.gap, &starts, "start"));
         }
@@ -107,7 +107,7 @@ impl Mechanism {
         if left.is_nan() || left > CONTRADICTION * (1.0 + largest(v)) {
             return Err(self.not_exact(&d.gap_rate, &rates, "rate"));
         }
-        self.to_state(d, q, v);
+        self.origin_to_state(d, q, v);
         Ok(())
     }
 

@@ -33,7 +33,7 @@ impl Mechanism {
             let solved = if self.carry.is_some() { self.aba::<T, true>(d) } else { self.aba::<T, false>(d) };
             solved.map_err(|dof| massless(self.columns[self.rows[dof].start], d.table[0]))?;
             let mut acceleration = std::mem::take(&mut d.acceleration);
-            self.from_tree(d, |k, rate| acceleration[k] = rate);
+            self.tree_rates(d, |k, rate| acceleration[k] = rate);
             d.acceleration = acceleration;
             if self.carry.is_some() && self.leaves_open(d) {
                 self.refine(d);
@@ -75,7 +75,7 @@ impl Mechanism {
         // Nothing can be refused: the same inertias have just been solved with.
         if self.respond(d).is_ok() {
             let mut acceleration = std::mem::take(&mut d.acceleration);
-            self.from_tree(d, |k, rate| acceleration[k] += rate);
+            self.tree_rates(d, |k, rate| acceleration[k] += rate);
             d.acceleration = acceleration;
         }
         std::mem::swap(&mut d.gamma, &mut d.open);

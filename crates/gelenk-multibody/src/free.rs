@@ -117,7 +117,7 @@ impl Mechanism {
 
     /// Turns positions and velocities of a state, where `d` has the parameters, into those of callers: a free joint's
     /// position (m) and linear velocity (m/s) then belong to the origin of its child, the velocity in the body frame.
-    pub fn from_state<T: Real>(&self, d: &Data<T>, q: &mut [T], v: &mut [T]) {
+    pub fn state_to_origin<T: Real>(&self, d: &Data<T>, q: &mut [T], v: &mut [T]) {
         for (spin, (q0, v0)) in self.free_joints() {
             let (turn, centre) = (from_quaternion(read4(q, spin.q)), d.links[spin.link].centre);
             let place = read3(q, q0) - turn * centre;
@@ -127,9 +127,9 @@ impl Mechanism {
         }
     }
 
-    /// The opposite of [`Self::from_state`]: a free joint's position and linear velocity then belong to the centre of
+    /// The opposite of [`Self::state_to_origin`]: a free joint's position and linear velocity then belong to the centre of
     /// mass, the velocity in the axes of the joint frame.
-    pub fn to_state<T: Real>(&self, d: &Data<T>, q: &mut [T], v: &mut [T]) {
+    pub fn origin_to_state<T: Real>(&self, d: &Data<T>, q: &mut [T], v: &mut [T]) {
         for (spin, (q0, v0)) in self.free_joints() {
             let (turn, centre) = (from_quaternion(read4(q, spin.q)), d.links[spin.link].centre);
             let place = read3(q, q0) + turn * centre;
@@ -139,7 +139,7 @@ impl Mechanism {
         }
     }
 
-    /// Turns small displacements `dv` of a state with positions `q` into those of callers, as [`Self::from_state`] does
+    /// Turns small displacements `dv` of a state with positions `q` into those of callers, as [`Self::state_to_origin`] does
     /// with velocities.
     pub fn displacement_from_state<T: Real>(&self, d: &Data<T>, q: &[T], dv: &mut [T]) {
         for (spin, (_, v0)) in self.free_joints() {
@@ -191,7 +191,7 @@ impl Mechanism {
     }
 
     /// The opposite for accelerations: `du` beyond its bias as accelerations over `v`, each with its place to `put`.
-    pub(crate) fn from_tree<T: Real>(&self, d: &Data<T>, mut put: impl FnMut(usize, T)) {
+    pub(crate) fn tree_rates<T: Real>(&self, d: &Data<T>, mut put: impl FnMut(usize, T)) {
         let turned = d.numbers == Numbers::State;
         for (i, link) in self.links.iter().enumerate() {
             let rates = &d.du[link.dofs.clone()];

@@ -539,7 +539,7 @@ impl Mechanism {
             }
         }
         let (q, rest) = x.split_at_mut(nq);
-        self.to_state(d, q, rest);
+        self.origin_to_state(d, q, rest);
     }
 
     /// Power of the drives behind time-driven scalars, with the accelerations of the step.

@@ -92,7 +92,7 @@ fn accelerations_satisfy_the_constrained_equations() {
                 .map(|(&x, &dx)| Dual::c(x) + gelenk_math::seed(0.0, 0) * Dual::c(dx))
                 .collect();
             let (mut q, mut v) = (along[layout.q()].to_vec(), along[layout.v()].to_vec());
-            mechanism.from_state(&mechanism.data::<Dual>(), &mut q, &mut v);
+            mechanism.state_to_origin(&mechanism.data::<Dual>(), &mut q, &mut v);
             let a: Vec<f64> = v.iter().map(|&v| partial(v, 0)).collect();
             let (q, v): (Vec<f64>, Vec<f64>) =
                 (q.iter().map(|x| x.re()).collect(), v.iter().map(|x| x.re()).collect());

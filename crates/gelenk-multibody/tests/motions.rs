@@ -239,7 +239,7 @@ fn totals_are_consistent() {
     x[layout.q()].copy_from_slice(&s.q);
     x[layout.v()].copy_from_slice(&s.v);
     let (q, rest) = x.split_at_mut(layout.nq);
-    mechanism.to_state(&d, q, &mut rest[..layout.nv]);
+    mechanism.origin_to_state(&d, q, &mut rest[..layout.nv]);
     let mut stored = vec![0.0; layout.nw];
     let kinetic = mechanism.energies(&mut d, s.t, &x, &vec![0.0; layout.nm], &mut stored);
     close(totals.kinetic, kinetic, 1e-13, "kinetic energy");
@@ -270,7 +270,7 @@ fn inverse_dynamics_returns_the_drives_of_a_free_motion() {
         x[layout.q()].copy_from_slice(&s.q);
         x[layout.v()].copy_from_slice(&s.v);
         let (q, rest) = x.split_at_mut(layout.nq);
-        mechanism.to_state(&d, q, &mut rest[..layout.nv]);
+        mechanism.origin_to_state(&d, q, &mut rest[..layout.nv]);
         let mut y = vec![0.0; mechanism.channels().len()];
         mechanism.outputs(&mut d, s.t, &x, &m, &mut y).unwrap();
         let column = |name: &str| y[mechanism.channels().iter().position(|c| c.name == name).unwrap()];

@@ -95,7 +95,7 @@ fn momentum_and_power() {
             x.iter().zip(&dx).map(|(&x, &rate)| Dual::c(x) + seed(0.0, 0) * Dual::c(rate)).collect();
         let mut d = mechanism.data::<Dual>();
         let (mut q, mut v) = (along[layout.q()].to_vec(), along[layout.v()].to_vec());
-        mechanism.from_state(&d, &mut q, &mut v);
+        mechanism.state_to_origin(&d, &mut q, &mut v);
         mechanism.set_state(&mut d, Dual::c(0.0), &q, &v).unwrap();
         let totals = mechanism.totals(&d);
         let size = dx[layout.v()].iter().fold(1.0, |size: f64, a| size.max(a.abs()));

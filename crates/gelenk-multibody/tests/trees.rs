@@ -101,7 +101,7 @@ fn mass_matrix_is_the_hessian_of_the_kinetic_energy() {
             x[layout.q()].copy_from_slice(&s.q);
             units.iter().for_each(|k| x[layout.v()][*k] += 1.0);
             let (q, rest) = x.split_at_mut(layout.nq);
-            mechanism.to_state(&d, q, &mut rest[..layout.nv]);
+            mechanism.origin_to_state(&d, q, &mut rest[..layout.nv]);
             mechanism.energies(&mut d, s.t, &x, &vec![0.0; layout.nm], &mut vec![0.0; layout.nw])
         };
         let mut hessian = vec![0.0; nv * nv];
@@ -137,7 +137,7 @@ fn efforts_feed_the_energy() {
             let shift: Vec<f64> = s.v.iter().map(|v| v * step).collect();
             mechanism.retract_origin(&s.q, &shift, &mut x[layout.q()]);
             let (q, rest) = x.split_at_mut(layout.nq);
-            mechanism.to_state(&d, q, &mut rest[..layout.nv]);
+            mechanism.origin_to_state(&d, q, &mut rest[..layout.nv]);
             mechanism.energies(&mut d, s.t, &x, &vec![0.0; layout.nm], &mut stored);
             stored[0]
         };

@@ -373,6 +373,6 @@ pub(crate) fn start(mechanism: &Mechanism, p: &[f64]) -> Result<Vec<f64>, Motion
     mechanism.bind(&mut d, p);
     mechanism.start(&mut d, &mut x, &mut m)?;
     let (q, rest) = x.split_at_mut(layout.nq);
-    mechanism.from_state(&d, q, &mut rest[..layout.nv]);
+    mechanism.state_to_origin(&d, q, &mut rest[..layout.nv]);
     Ok(x)
 }

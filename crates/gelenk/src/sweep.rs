@@ -41,7 +41,7 @@ pub fn sweep(prepared: &Prepared, sweep: &PoseSweep) -> Result<Recording, Box<dy
     x[layout.v()].fill(0.0);
     // Positions are named as they are recorded; those of free joints belong to origins.
     let (q, rest) = x.split_at_mut(layout.nq);
-    mechanism.from_state(&data, q, &mut rest[..layout.nv]);
+    mechanism.state_to_origin(&data, q, &mut rest[..layout.nv]);
     let mut seen = x[layout.q()].to_vec();
     let mut columns = vec![Column::new("t", "s", "number of the pose")];
     columns.extend(mechanism.channels().iter().map(|c| Column::new(&c.name, &c.unit, &c.meaning)));
@@ -53,7 +53,7 @@ pub fn sweep(prepared: &Prepared, sweep: &PoseSweep) -> Result<Recording, Box<dy
         seen[place] = from + (to - from) * share;
         let (q, rest) = x.split_at_mut(layout.nq);
         q.copy_from_slice(&seen);
-        mechanism.to_state(&data, q, &mut rest[..layout.nv]);
+        mechanism.origin_to_state(&data, q, &mut rest[..layout.nv]);
         row[0] = i as f64;
         mechanism.settle(&mut data, 0.0, &x, &mut m);
         mechanism.outputs(&mut data, 0.0, &x, &m, &mut row[1..])?;
