@@ -406,8 +406,9 @@ fn four_methods_reach_the_target_of_s3() {
     let tasks =
         [Task { name: "reach".into(), goal: Goal::Position(hand, Vec3::new(0.5, 0.7, 0.0)), weight: 1.0 }];
     let q0 = [0.2; 6];
+    // The reference takes full steps.
     let solve = |method: Method| {
-        let options = IkOptions { method, ..IkOptions::default() };
+        let options = IkOptions { method, step: Some(f64::INFINITY), ..IkOptions::default() };
         let mut d = mechanism.data();
         let found = mechanism.solve_ik(&mut d, 0.0, &tasks, &q0, &q0, &options).unwrap();
         assert!(found.converged, "{method:?}: {found:?}");
