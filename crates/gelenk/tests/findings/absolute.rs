@@ -20,7 +20,7 @@ fn both(text: &str) -> [(Recording, Summary); 2] {
 fn same(runs: &[(Recording, Summary); 2], columns: &[&str], tolerance: f64) {
     let values = |run: usize, name: &str| {
         let k = runs[run].0.columns().iter().position(|c| c.name == name);
-        runs[run].0.values(k.unwrap_or_else(|| panic!("no column {name}"))).unwrap().to_vec()
+        runs[run].0.values(k.unwrap()).unwrap().to_vec()
     };
     for name in columns {
         for (minimal, absolute) in values(0, name).iter().zip(values(1, name)) {

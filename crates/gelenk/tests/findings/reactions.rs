@@ -13,7 +13,7 @@ use crate::support::{gelenk, model, prepared, text};
 /// First value of a column.
 fn first(recording: &Recording, column: &str) -> f64 {
     let k = recording.columns().iter().position(|c| c.name == column);
-    recording.values(k.unwrap_or_else(|| panic!("no column {column}"))).unwrap()[0]
+    recording.values(k.unwrap()).unwrap()[0]
 }
 
 const PARTS: [&str; 6] = ["fx", "fy", "fz", "mx", "my", "mz"];
