@@ -4,6 +4,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod absolute;
 mod breakaway;
 mod contact;
 mod damaged;
@@ -14,6 +15,7 @@ mod friction;
 mod hang;
 mod holds;
 mod import;
+mod kinematics;
 mod ledger;
 mod loops;
 mod mirror;
