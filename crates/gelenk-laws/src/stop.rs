@@ -88,6 +88,15 @@ mod tests {
         assert!(Stop { clamp: false, ..STOP }.effort(0.05, -1e4) < 0.0);
     }
 
+    /// Beyond the end of contact the closed stop is continued as an odd function (closed form), and fully damped at once
+    /// without a depth.
+    #[test]
+    fn the_closed_stop_is_continued() {
+        let [before, _] = STOP.in_contact(-0.02, 0.0);
+        assert!((before + 2000.0 * 0.02f64.powf(1.5)).abs() < 1e-12, "{before}");
+        assert_eq!(Stop { depth: 0.0, ..STOP }.in_contact(0.0, 0.3), [0.0, 3.0]);
+    }
+
     /// The stored energy is the integral of the elastic effort.
     #[test]
     fn energy_is_the_integral_of_the_effort() {
