@@ -4,6 +4,8 @@ use std::fmt::Write;
 
 use gelenk_solve::{Method, Options, Summary};
 
+use crate::digits::cell;
+
 /// The summary that a run prints; `cpu` is the CPU time in seconds, `reason` says why the method was picked.
 pub fn text(title: &str, options: &Options, reason: Option<&str>, summary: &Summary, cpu: f64) -> String {
     let mut out = String::new();
@@ -59,24 +61,22 @@ pub fn text(title: &str, options: &Options, reason: Option<&str>, summary: &Summ
         "\n  {:width$}  {:>13}  {:>13}  {:>13}",
         "energy", "work [J]", "stored [J]", "lost [J]"
     );
-    let _ = writeln!(out, "  {:width$}  {:13}  {:13.6}", "kinetic", "", tidy(energy.kinetic));
+    // What lies far below the largest of them is rounding.
+    let sizes = energy.works.iter().flat_map(|work| [work.work, work.stored]).chain([energy.kinetic]);
+    let scale = sizes.fold(0.0, |largest: f64, size| largest.max(size.abs()));
+    let _ = writeln!(out, "  {:width$}  {:13}  {:>13}", "kinetic", "", cell(energy.kinetic, scale));
     for work in &energy.works {
         let lost = match work.conservative {
             true => format!("{:.1e} mismatch", work.dissipated().abs()),
-            false => format!("{:13.6}", tidy(work.dissipated())),
+            false => cell(work.dissipated(), scale),
         };
         let _ = writeln!(
             out,
-            "  {:width$}  {:13.6}  {:13.6}  {lost:>13}",
+            "  {:width$}  {:>13}  {:>13}  {lost:>13}",
             work.name,
-            tidy(work.work),
-            tidy(work.stored)
+            cell(work.work, scale),
+            cell(work.stored, scale)
         );
     }
     format!("{title}\n{out}\n")
-}
-
-/// The number without the sign of a zero that rounding leaves, for six decimals.
-pub fn tidy(value: f64) -> f64 {
-    if value.abs() < 5e-7 { 0.0 } else { value }
 }

@@ -74,10 +74,10 @@ fn spline(args: &Args) -> super::Done {
     };
     let splined = splined::spline(&load_model(&args.robot)?, &request)?;
     for name in &splined.loops {
-        eprintln!("loop {name} is gone");
+        tell!("loop {name} is gone");
     }
     for (name, unit, deviation) in &splined.deviations {
-        eprintln!(
+        tell!(
             "{name} is a curve over {}, off by {deviation:.2e} {unit} at most between the knots",
             request.over
         );
@@ -105,26 +105,26 @@ fn number(name: &str, text: &str) -> Result<f64, String> {
 /// Says on standard error what the reader of the model should know.
 fn tell(imported: &Imported) {
     for remark in &imported.remarks {
-        eprintln!("note: {remark}");
+        tell!("note: {remark}");
     }
     if !imported.left_out.is_empty() {
-        eprintln!("Not converted:");
+        tell!("Not converted:");
     }
     for entry in &imported.left_out {
-        eprintln!("  {entry}");
+        tell!("  {entry}");
     }
 }
 
 /// A robot may be wrong in ways that its own format does not mind, such as an inertia that no body has.
 fn check(path: &Path) {
     match open::simulation(path, &Overrides::default()) {
-        Ok(prepared) => eprintln!(
+        Ok(prepared) => tell!(
             "{}: a model of {} bodies, {} velocities and {} loop equations",
             path.display(),
             prepared.mechanism.body_count(),
             prepared.mechanism.velocity_count(),
             prepared.mechanism.constraint_count(),
         ),
-        Err(error) => eprintln!("{error}\n\nwarning: {} needs corrections before it can run", path.display()),
+        Err(error) => tell!("{error}\n\nwarning: {} needs corrections before it can run", path.display()),
     }
 }

@@ -12,6 +12,7 @@ mod free_body;
 mod friction;
 mod hang;
 mod import;
+mod interrupts;
 mod ledger;
 mod loops;
 mod reactions;
