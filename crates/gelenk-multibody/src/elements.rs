@@ -162,7 +162,7 @@ impl Mechanism {
 
     /// Value and rate of a coordinate.
     #[inline]
-    fn coordinate<T: Real>(&self, d: &Data<T>, a: usize) -> (T, T) {
+    pub(crate) fn coordinate<T: Real>(&self, d: &Data<T>, a: usize) -> (T, T) {
         (d.table[self.table.q + a], d.table[self.table.v + a])
     }
 

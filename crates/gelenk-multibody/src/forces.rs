@@ -75,7 +75,20 @@ impl Mechanism {
                 let (sin, cos) = (x.dot(&self.axis(d, a, 1)), x.dot(&self.axis(d, a, 0)));
                 angle(sin, cos)
             }
-            Measure::AngleRate => self.axis(d, a, 2).dot(&(self.turn(d, b) - self.turn(d, a))),
+            Measure::AngleRate => {
+                // The derivative of the angle above: what the x axis of the second frame does in the axes of the first.
+                let (x, turn) = (self.axis(d, b, 0), self.turn(d, b) - self.turn(d, a));
+                let moved = turn.cross(&x);
+                let [cos, sin] = [0, 1].map(|k| self.axis(d, a, k).dot(&x));
+                let [cos_rate, sin_rate] = [0, 1].map(|k| self.axis(d, a, k).dot(&moved));
+                let square = cos * cos + sin * sin;
+                if square.re() > 0.0 {
+                    (cos * sin_rate - sin * cos_rate) / square
+                } else {
+                    // Along the axis of the first frame there is no angle; the turn about it is what is left.
+                    self.axis(d, a, 2).dot(&turn)
+                }
+            }
         }
     }
 

@@ -12,6 +12,7 @@
 //! | `derivative` | symbolic derivative |
 //! | `dimension` | dimensional analysis |
 //! | `program` | evaluation |
+//! | `timing` | corners and bends over time |
 //! | `rename` | other names, other signs |
 //!
 //! Notation: `+ - * /`, powers `^` or `**` (to the right, stronger than a sign: `-2^2` is -4), parentheses,
@@ -28,12 +29,14 @@ mod function;
 mod parse;
 mod program;
 mod rename;
+mod timing;
 mod token;
 mod tree;
 
 pub use curve::CurveDimensions;
 pub use program::Program;
 pub use rename::Renamed;
+pub use timing::{Enclosure, Known, Side, Timing};
 
 use crate::units::{Dimension, Quantity};
 use curve::CurveName;
@@ -60,6 +63,8 @@ pub struct Expression {
     curves: Vec<CurveName>,
     root: NodeId,
     form: Form,
+    /// Words that stand where a unit and a name would both be read, each with its place.
+    contested: Vec<(String, Range<usize>)>,
 }
 
 /// What a text was, as far as messages and files care.
@@ -117,6 +122,27 @@ pub fn is_identifier(name: &str) -> bool {
     chars.next().is_some_and(token::starts_name) && chars.all(token::continues_name)
 }
 
+/// The words of a number with a unit that follow a `/` or a `*`, where a formula would have a variable.
+fn unit_words(text: &str) -> Vec<(String, Range<usize>)> {
+    let mut words = Vec::new();
+    let mut joined = false;
+    let mut at = 0;
+    while let Some(c) = text[at..].chars().next() {
+        let length = if token::starts_name(c) {
+            let rest = &text[at..];
+            rest.find(|c| !token::continues_name(c)).unwrap_or(rest.len())
+        } else {
+            c.len_utf8()
+        };
+        if token::starts_name(c) && joined {
+            words.push((text[at..at + length].to_owned(), at..at + length));
+        }
+        joined = matches!(c, '/' | '*' | '\u{b7}') || (joined && (c.is_whitespace() || c == '('));
+        at += length;
+    }
+    words
+}
+
 impl Expression {
     /// Reads a formula; see the module for the notation.
     ///
@@ -130,6 +156,7 @@ impl Expression {
                 && text.trim().parse::<f64>().is_ok();
             let mut expression = Self::number(quantity.value, quantity.dimension);
             expression.nodes[0].span = start..text.trim_end().len();
+            expression.contested = unit_words(text);
             expression.form = if plain { Form::PlainNumber } else { Form::Formula };
             return Ok(expression);
         }
@@ -137,7 +164,7 @@ impl Expression {
     }
 
     /// Reads a condition, such as `phi > 30 deg and phi.rate < 0`: a formula that is positive where it holds. That of one
-    /// comparison is the difference of its sides, that of several is 1 or -1.
+    /// comparison is the difference of its sides; that of several has the right sign and is continuous where they are.
     ///
     /// # Errors
     /// Those of [`Expression::parse`], and a text that is no condition.
@@ -154,6 +181,7 @@ impl Expression {
             curves: Vec::new(),
             root: 0,
             form: Form::Formula,
+            contested: Vec::new(),
         }
     }
 
@@ -170,6 +198,7 @@ impl Expression {
             curves: Vec::new(),
             root: 0,
             form: Form::Formula,
+            contested: Vec::new(),
         }
     }
 
@@ -190,6 +219,12 @@ impl Expression {
             .collect();
         found.sort_by_key(|(_, span)| span.start);
         found.into_iter()
+    }
+
+    /// Words that a reader could take for a unit as well as for a variable, each with its place: `g` in `10 N/g`. Alone after a
+    /// number such a word is a unit; inside a longer formula it is a variable. Units in brackets are not contested.
+    pub fn contested(&self) -> impl Iterator<Item = (&str, Range<usize>)> {
+        self.contested.iter().map(|(word, span)| (word.as_str(), span.clone()))
     }
 
     /// Whether the formula uses the variable `name`.
@@ -243,7 +278,14 @@ impl Expression {
 
     fn from_tree(tree: Tree, root: NodeId) -> Self {
         let (nodes, root) = tree.reachable(root);
-        Self { nodes, names: tree.names, curves: tree.curves, root, form: Form::Formula }
+        Self {
+            nodes,
+            names: tree.names,
+            curves: tree.curves,
+            root,
+            form: Form::Formula,
+            contested: Vec::new(),
+        }
     }
 }
 

@@ -24,6 +24,9 @@ use gelenk_system::{Nanos, Param, ParameterTable, Schedule};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+/// The bound of a number that must be greater than 0.
+const SMALLEST: f64 = f64::MIN_POSITIVE;
+
 pub(super) fn lower(
     model: &ModelFile,
     sources: &Sources,
@@ -41,6 +44,7 @@ pub(super) fn lower(
         table: ParameterTable::new(),
         dimensions: BTreeMap::new(),
         structural: Vec::new(),
+        following: Vec::new(),
         shapes: Vec::new(),
         names,
         curves,
@@ -98,6 +102,12 @@ pub(super) fn lower(
                 coordinates.find(on).map(|index| (Rubbing::Coordinate(index), kind_at(index)))
             }
             Place::Between(between, way) => walk.between(model, &between.0, &mut frames).map(|between| {
+                let between = match (element.reversed, *way) {
+                    (true, Way::Along(axis) | Way::About(axis)) => {
+                        [walk.turned(between[0], (axis + 1) % 3, &mut frames), between[1]]
+                    }
+                    _ => between,
+                };
                 let on = match *way {
                     Way::Along(axis) => Rubbing::Along { between, axis },
                     Way::About(axis) => Rubbing::About { between, axis },
@@ -160,6 +170,7 @@ pub(super) fn lower(
         y_up: model.up == Up::Y,
         dimensions: walk.dimensions,
         structural: walk.structural,
+        following: walk.following,
     }
 }
 
@@ -167,6 +178,8 @@ pub(super) struct Lower<'r, 'a> {
     pub(super) table: ParameterTable,
     pub(super) dimensions: BTreeMap<String, Option<Dimension>>,
     pub(super) structural: Vec<String>,
+    /// Paths of numbers that follow from the shapes of a body.
+    pub(super) following: Vec<String>,
     pub(super) shapes: Vec<super::Drawn>,
     names: Names,
     pub(super) curves: Curves<'a>,
@@ -215,7 +228,7 @@ impl Lower<'_, '_> {
             let effort = effort.unwrap_or_else(|| Expression::plain_number(0.0));
             return ElementKind::Effort { coordinate, effort };
         };
-        let stiffness = self.at_least(stiffness, kind, 0.0);
+        let stiffness = self.power_stiffness(stiffness, spring.exponent.as_deref(), kind, 0.0);
         let damping = self.at_least(&spring.damping, kind, 0.0);
         let rest = self.param(&spring.rest, kind);
         if spring.exponent.is_none() && spring.depth.is_none() {
@@ -250,7 +263,7 @@ impl Lower<'_, '_> {
                 axis: self.vector(&stop.axis),
                 swing: self.positive(&stop.swing, angle),
                 twist: [self.param(lower, angle), self.param(upper, angle)],
-                stiffness: self.positive(&stop.stiffness, angle),
+                stiffness: self.power_stiffness(&stop.stiffness, Some(&stop.exponent), angle, SMALLEST),
                 exponent: self.at_least(&stop.exponent, angle, 1.0),
                 damping: self.at_least(&stop.damping, angle, 0.0),
                 depth: self.at_least(&stop.depth, angle, 0.0),
@@ -274,7 +287,7 @@ impl Lower<'_, '_> {
             RangeStop::Elastic(stop) => ElementKind::Stop {
                 coordinate,
                 range,
-                stiffness: self.positive(&stop.stiffness, kind),
+                stiffness: self.power_stiffness(&stop.stiffness, Some(&stop.exponent), kind, SMALLEST),
                 exponent: self.at_least(&stop.exponent, kind, 1.0),
                 damping: self.at_least(&stop.damping, kind, 0.0),
                 depth: self.at_least(&stop.depth, kind, 0.0),
@@ -503,7 +516,8 @@ pub(super) fn body_ref(model: &ModelFile, name: &Text) -> Option<BodyRef> {
 
 /// Sampling instants from period, delay and jitter; every block has a jitter of its own, by its name.
 fn schedule(name: &str, times: [&Fixed<Time>; 3]) -> Schedule {
-    let [period, delay, jitter] = times.map(|time| Nanos::from_seconds(time.value).unwrap_or(Nanos::ZERO));
+    let [whole, delay, jitter] = times.map(|time| Nanos::from_seconds(time.value).unwrap_or(Nanos::ZERO));
     let seed = name.bytes().fold(0u64, |seed, byte| seed.wrapping_mul(257).wrapping_add(u64::from(byte)));
-    Schedule { period, delay, jitter, seed }
+    let schedule = Schedule { period: whole, rest: 0, delay, jitter, seed };
+    schedule.with_period(times[0].value).unwrap_or(schedule)
 }

@@ -339,7 +339,11 @@ fn short(value: f64) -> String {
 
 /// A quantity of this dimension from the command line, in SI; a plain number counts as SI.
 pub(super) fn quantity(option: &str, text: &str, wanted: Dimension) -> Result<f64, String> {
-    let quantity = Quantity::parse(text).map_err(|error| format!("{option} {text}: {error}"))?;
+    let mut quantity = Quantity::parse(text).map_err(|error| format!("{option} {text}: {error}"))?;
+    if wanted == Dimension::FREQUENCY && quantity.dimension == Dimension::ANGULAR_VELOCITY {
+        // A frequency counts cycles, as in files: 60 rpm is 1 Hz.
+        quantity.value /= std::f64::consts::TAU;
+    }
     if quantity.dimension != Dimension::NONE && !quantity.dimension.compatible(wanted) {
         return Err(format!("{option} {text}: it is measured in {wanted}"));
     }
