@@ -18,7 +18,7 @@ use gelenk_io::contact_elements::ELEMENTS;
 use gelenk_io::{Follows, IoError, PartOptions, PartWriter, Pieces, elements_path};
 use gelenk_record::Sink;
 use gelenk_record::elements::PAIRS;
-use gelenk_solve::SolveError;
+use gelenk_solve::{SolveError, Verdict, judge};
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// Most bodies whose poses are recorded: each takes seven columns.
@@ -176,10 +176,17 @@ fn simulate(prepared: &Prepared, out: &Path, begun: Option<&Pieces>, args: &Args
     let cpu = cpu_seconds().zip(cpu).map_or_else(|| wall.elapsed().as_secs_f64(), |(end, start)| end - start);
     progress.end();
     // What was recorded is worth keeping whatever ended the run.
+    let verdict = done.as_ref().map(|summary| judge(mechanism, &p, options, summary, prepared.limits));
     let (code, failure) = match &done {
         Ok(summary) => {
             meta.append(&mut metadata(summary));
-            (ExitCode::SUCCESS, None)
+            match &verdict {
+                Ok(Verdict::Failure(error)) => {
+                    meta.insert("summary.failed".into(), error.to_string());
+                    (ExitCode::FAILURE, None)
+                }
+                _ => (ExitCode::SUCCESS, None),
+            }
         }
         Err(RunError::Solve(SolveError::Interrupted { .. })) => (ExitCode::from(130), done.as_ref().err()),
         Err(_) => (ExitCode::FAILURE, done.as_ref().err()),
@@ -211,6 +218,14 @@ fn simulate(prepared: &Prepared, out: &Path, begun: Option<&Pieces>, args: &Args
         eprintln!(
             "  help: close the mesh, or make it so large that nothing touches its border; `gelenk mesh check` tells more"
         );
+    }
+    match verdict {
+        Ok(Verdict::Warning(text)) => eprintln!("warning: {text}"),
+        Ok(Verdict::Failure(error)) => {
+            eprintln!("error: {error}");
+            eprintln!("  the recording is kept; `energy = {{ warn = 0.01, fail = 0.1 }}` sets the limits");
+        }
+        _ => {}
     }
     if let Some(error) = failure {
         eprintln!("error: {error}");
