@@ -12,10 +12,12 @@
 //! | [`screw`] | a rigid displacement as turn about and shift along an axis |
 //! | [`spline`] | cubic splines and tables with exact derivatives |
 //! | [`spatial`] | twists, wrenches, poses, inertias |
+//! | [`bounded`] | efforts with bounds: which of several holds hold |
 //! | [`complementarity`] | which of several contacts push |
 //! | [`dense`] | factorisations of small matrices, also rank-deficient ones |
 //! | [`sparse`] | factors of sparse symmetric matrices over a fixed pattern |
 
+pub mod bounded;
 pub mod complementarity;
 pub mod dense;
 pub mod expression;

@@ -4,10 +4,10 @@ use std::fmt;
 
 use gelenk_laws::Modes;
 use gelenk_math::Real;
-use gelenk_math::rotation::{cardan, difference, from_quaternion, quaternion_rate, retract, to_quaternion};
+use gelenk_math::rotation::{cardan, difference, quaternion_rate, retract, to_quaternion};
 use gelenk_math::spatial::{Mat3, Vec3};
 use gelenk_system::{
-    Account, Channel, Fault, Layout, Nanos, Param, ParameterTable, Revision, Solution, System, Trial,
+    Account, Channel, Effort, Fault, Grip, Layout, Nanos, Param, ParameterTable, Solution, System, Trial, Way,
 };
 
 use crate::blueprint::Rubbing;
@@ -93,7 +93,7 @@ impl System for Mechanism {
         m.fill(0.0);
         self.hold_inputs(0.0, m);
         self.given_start(d, x);
-        self.project_state(d, 0.0, x)?;
+        self.close_start(d, x)?;
         self.constraints(d, 0.0, &x[self.layout.q()], &x[self.layout.v()]);
         self.make_split(d, m);
         d.load(self, 0.0, &x[self.layout.q()], &x[self.layout.v()]);
@@ -128,15 +128,14 @@ impl System for Mechanism {
             d.power[account] = self.rheonomic_power(d);
         }
         let scalars = self.coordinates.len();
-        // What the mechanics saw: a partition has closed the loops in the table.
-        let (q, v) = (&d.table[self.table.q..], &d.table[self.table.v..]);
+        // What the mechanics saw: a partition has closed the loops.
+        let (q, v) = d.state.split_at(layout.nq);
         dx[..scalars].copy_from_slice(&v[..scalars]);
         for spin in &self.spins {
             let quaternion = read4(q, spin.q);
             dx[spin.q..spin.q + 4].copy_from_slice(&quaternion_rate(quaternion, &read3(v, spin.v)));
             if let Some((q0, v0)) = spin.origin {
-                let rate = from_quaternion(quaternion) * read3(v, v0);
-                dx[q0..q0 + 3].copy_from_slice(rate.as_slice());
+                dx[q0..q0 + 3].copy_from_slice(&v[v0..v0 + 3]);
             }
         }
         dx[layout.v()].copy_from_slice(&d.acceleration);
@@ -320,7 +319,10 @@ impl System for Mechanism {
         self.commit_laws(d, m1);
         let t = trial.t + trial.h;
         let drift = self.close_held(d, t, x1, m1)?;
-        self.settle_stances(d, t, x1, m1)?;
+        // Steps of order 2 look for the ends of stances themselves.
+        if trial.effort != Effort::End {
+            self.settle_stances(d, t, x1, m1)?;
+        }
         if self.has_switches() {
             d.load(self, t, &x1[layout.q()], &x1[layout.v()]);
             self.turn_switches(d, m1);
@@ -367,18 +369,28 @@ impl System for Mechanism {
         hold.is_on(m).then_some(hold.coordinate)
     }
 
-    fn revise(
+    fn grip(
         &self,
-        d: &mut Data<f64>,
+        d: &Data<f64>,
         trial: &Trial,
         step: &Solution,
-        modes: &mut [f64],
-        revision: Revision,
-    ) -> bool {
-        match revision {
-            Revision::Unsolved => self.pass_dead_points(d, trial, modes),
-            _ => self.revise_holds(d, trial, step, modes, revision == Revision::One),
-        }
+        modes: &[f64],
+        index: usize,
+    ) -> Option<Grip> {
+        self.hold_grip(d, trial, step, modes, index)
+    }
+
+    fn turn(&self, d: &Data<f64>, modes: &mut [f64], index: usize, way: Way) {
+        self.turn_hold(d, modes, index, way);
+    }
+
+    fn pass(&self, d: &Data<f64>, trial: &Trial, modes: &mut [f64]) -> bool {
+        self.pass_dead_points(d, trial, modes)
+    }
+
+    fn switches_hold(&self, index: usize) -> bool {
+        let owner = self.switch_owner.get(index).copied();
+        owner.is_some_and(|owner| self.holds.iter().any(|hold| hold.element == owner))
     }
 
     fn gap(&self, d: &Data<f64>, index: usize, q: &[f64], v: &[f64]) -> Option<[f64; 2]> {
@@ -457,17 +469,12 @@ impl System for Mechanism {
     }
 
     fn retract<T: Real>(&self, q: &[T], dv: &[T], q1: &mut [T]) {
-        let scalars = self.coordinates.len();
-        for a in 0..scalars {
-            q1[a] = q[a] + dv[a];
-        }
+        self.move_scalars(q, dv, q1);
         for spin in &self.spins {
             let quaternion = read4(q, spin.q);
             q1[spin.q..spin.q + 4].copy_from_slice(&retract(quaternion, &read3(dv, spin.v)));
             if let Some((q0, v0)) = spin.origin {
-                // The mean orientation: steps along a velocity in the body frame are then exact to second order.
-                let halfway = retract(quaternion, &(read3(dv, spin.v) * T::c(0.5)));
-                let moved = read3(q, q0) + from_quaternion(halfway) * read3(dv, v0);
+                let moved = read3(q, q0) + read3(dv, v0);
                 q1[q0..q0 + 3].copy_from_slice(moved.as_slice());
             }
         }
@@ -483,8 +490,7 @@ impl System for Mechanism {
             let turn = difference(from, to);
             dv[spin.v..spin.v + 3].copy_from_slice(turn.as_slice());
             if let Some((q0, v0)) = spin.origin {
-                let halfway = retract(from, &(turn * 0.5));
-                let shift = from_quaternion(halfway).tr_mul(&(read3(q1, q0) - read3(q, q0)));
+                let shift = read3(q1, q0) - read3(q, q0);
                 dv[v0..v0 + 3].copy_from_slice(shift.as_slice());
             }
         }
@@ -496,6 +502,7 @@ impl System for Mechanism {
         d.dx = dx;
         evaluated?;
         self.check_contained(d)?;
+        self.share_reactions(d);
         self.write_channels(d, y);
         Ok(())
     }
@@ -531,6 +538,8 @@ impl Mechanism {
                 }
             }
         }
+        let (q, rest) = x.split_at_mut(nq);
+        self.origin_to_state(d, q, rest);
     }
 
     /// Power of the drives behind time-driven scalars, with the accelerations of the step.

@@ -1,6 +1,5 @@
 //! Explicit Runge-Kutta methods with dense output, projection and events.
 
-mod bracket;
 mod control;
 mod dense;
 mod dop853;
@@ -8,6 +7,7 @@ mod tableau;
 
 use gelenk_system::{Nanos, System};
 
+use crate::bracket;
 use crate::error::SolveError;
 use crate::options::Method;
 use crate::simulate::{Run, Stepper};
@@ -290,8 +290,7 @@ impl Explicit {
             if self.at_instant > CHATTER {
                 return Err(SolveError::Chatter { element: element.into(), t });
             }
-            let what = system.switch(&mut run.data, t, index, &mut run.x, &mut run.m)?;
-            run.event(t, element, what);
+            run.switch(t, index)?;
             system.switching(&mut run.data, t, &run.x, &run.m, &mut self.g);
         }
         self.fresh = false;

@@ -67,7 +67,7 @@ impl<S: System> Newton<S> {
             lu: Lu::new(n),
             kept: None,
             delta: vec![0.0; n],
-            holding: Holding::new(layout.nh, n),
+            holding: Holding::new(layout.nh, n, layout.nm),
             rubs: (0..layout.nv).map(|k| system.rubs(k)).collect(),
             nv: layout.nv,
         }
@@ -89,6 +89,13 @@ impl<S: System> Newton<S> {
     pub(crate) fn solution(&self) -> Solution<'_> {
         let (v1, lambda) = self.y.split_at(self.nv);
         Solution { v1, lambda, efforts: &self.holding.efforts }
+    }
+
+    /// Changes the modes where the holds do not fit the solution of `trial`, which has the committed memory; returns whether
+    /// they were changed.
+    pub(crate) fn fit(&mut self, system: &S, data: &S::Data<f64>, trial: &Trial, modes: &mut [f64]) -> bool {
+        let Self { holding, lu, y, trial_y, nv, .. } = self;
+        holding.fit(system, data, (trial, y, *nv), (lu, trial_y), modes)
     }
 
     /// Iterates from `y` to the end of the step.
@@ -117,7 +124,7 @@ impl<S: System> Newton<S> {
                     self.weigh();
                     weighed = true;
                 }
-                self.lu.factor(n > nv);
+                self.lu.factor(nv, n > nv);
                 if self.lu.positive().is_some_and(|positive| positive != (n - nv).is_multiple_of(2)) {
                     return Ok(Solved::Cut);
                 }
@@ -164,7 +171,7 @@ impl<S: System> Newton<S> {
         summary.iterations += 1;
         self.holding.take(system, trial.m);
         self.linearise(system, trial, summary)?;
-        self.lu.factor(self.y.len() > self.nv);
+        self.lu.factor(self.nv, self.y.len() > self.nv);
         self.newton_step(trial.h);
         for (y, delta) in self.y.iter_mut().zip(&self.delta) {
             *y -= delta;

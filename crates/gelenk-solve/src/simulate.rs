@@ -58,6 +58,8 @@ pub struct Run<'a, S: System> {
     /// What the last step took.
     pub(crate) facts: StepFacts,
     output: Nanos,
+    /// Memory before a mode change.
+    before: Vec<f64>,
     y: Vec<f64>,
     stored: Vec<f64>,
     start: Start,
@@ -204,6 +206,7 @@ impl<'a, S: System> Run<'a, S> {
             summary: Summary::default(),
             facts: StepFacts::default(),
             output: options.output,
+            before: vec![0.0; layout.nm],
             y,
             stored,
             start,
@@ -219,6 +222,24 @@ impl<'a, S: System> Run<'a, S> {
     fn sample(&mut self, now: Nanos) -> Result<(), SolveError> {
         self.system.sample(&mut self.data, now, &self.x, &mut self.m)?;
         self.summary.samples += 1;
+        Ok(())
+    }
+
+    /// Changes the mode of switching function `index` at time `t`, and tells of it and of what changes with it.
+    pub(crate) fn switch(&mut self, t: f64, index: usize) -> Result<(), SolveError> {
+        let system = self.system;
+        self.before.copy_from_slice(&self.m);
+        let own = system.switch_name(index);
+        let what = system.switch(&mut self.data, t, index, &mut self.x, &mut self.m)?;
+        if !what.is_empty() {
+            self.event(t, own, what);
+        }
+        for mode in 0..system.modes() {
+            match system.change(mode, &self.before, &self.m) {
+                Some((element, what)) if element != own => self.event(t, element, what),
+                _ => {}
+            }
+        }
         Ok(())
     }
 

@@ -4,6 +4,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod absolute;
 mod breakaway;
 mod contact;
 mod damaged;
@@ -11,10 +12,18 @@ mod driven;
 mod free_body;
 mod friction;
 mod hang;
+mod holds;
 mod import;
+mod kinematics;
 mod ledger;
 mod loops;
+mod mirror;
+mod normal_force;
 mod reactions;
+mod reading;
 mod recover;
 mod resume;
+mod rigs;
+mod rotor;
+mod scales;
 mod support;
