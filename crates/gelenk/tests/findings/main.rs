@@ -9,6 +9,7 @@ mod breakaway;
 mod contact;
 mod damaged;
 mod driven;
+mod equilibrium;
 mod free_body;
 mod friction;
 mod hang;
