@@ -123,6 +123,7 @@ impl Mechanism {
         if self.lags().next().is_none() {
             return;
         }
+        self.share_reactions(d);
         self.joint_wrenches(d);
         for run in &self.normals {
             let Press::Lagged { source, lag, z } = run.force else { continue };

@@ -52,7 +52,14 @@ pub fn text(title: &str, options: &Options, reason: Option<&str>, summary: &Summ
     let energy = &summary.energy;
     line(
         "energy",
-        format!("residue {:.2e} J, {:.1e} of what was exchanged", energy.residue, energy.relative_residue()),
+        match energy.residue {
+            0.0 => "residue 0.00e0 J, 0.0e0 of what was exchanged".into(),
+            residue => format!(
+                "residue {residue:+.2e} J ({}), {:.1e} of what was exchanged",
+                if residue > 0.0 { "made" } else { "lost" },
+                energy.relative_residue()
+            ),
+        },
     );
     line("drift", format!("{:.1e} off the constraints at most, before projection", summary.drift));
     let width = energy.works.iter().map(|w| w.name.chars().count()).max().unwrap_or(0).max(7);

@@ -7,7 +7,7 @@ use crate::check::names::Names;
 use crate::check::parameters::Parameters;
 use crate::check::signals;
 use crate::friction::FrictionLaw;
-use crate::model_file::{ModelFile, Spring, Up};
+use crate::model_file::{ExactWord, ModelFile, Spring, Up};
 use crate::normal::{Normal, NormalForce, NormalSource};
 use crate::quantity::{Fixed, Formula, Measure, Number, Time};
 use crate::read::Text;
@@ -18,7 +18,7 @@ use crate::stops::{RangeStop, Restitution};
 use gelenk_math::expression::Expression;
 use gelenk_math::units::Dimension;
 use gelenk_multibody::blueprint::{
-    self, Blueprint, BodyRef, CoordinateKind, ElementKind, Release, Rubbing, SignalKind,
+    self, Blueprint, BodyRef, CoordinateKind, ElementKind, Exact, Release, Rubbing, SignalKind,
 };
 use gelenk_system::{Nanos, Param, ParameterTable, Schedule};
 use std::collections::BTreeMap;
@@ -91,7 +91,13 @@ pub(super) fn lower(
                 ));
             }
             let rotor = coordinate.rotor.as_ref().map(|rotor| walk.at_least(rotor.value, kind, 0.0));
-            blueprint::Coordinate { name: name.text.clone(), kind, start, rate, rotor }
+            let exact = match coordinate.exact.as_ref().map(|exact| *exact.value) {
+                None => Exact::default(),
+                Some(ExactWord::Start) => Exact { start: true, rate: false },
+                Some(ExactWord::Rate) => Exact { start: false, rate: true },
+                Some(ExactWord::Both) => Exact { start: true, rate: true },
+            };
+            blueprint::Coordinate { name: name.text.clone(), kind, start, rate, exact, rotor }
         })
         .collect();
     let mut frames = early.unwrap_or_else(|| walk.frames(model));

@@ -26,6 +26,8 @@ pub enum Args {
         #[arg(required = true)]
         laws: Vec<String>,
     },
+    /// Report presliding displacement, break-away force and friction in steady sliding of laws.
+    Map(super::law_map::Map),
     /// Draw an experiment on one or several laws into one picture.
     Plot(Plot),
     /// Run a rig with all its laws and compare what they come down to.
@@ -92,6 +94,7 @@ pub fn run(args: &Args) -> super::Done {
         Args::Suggest(args) => super::law_suggest::run(args),
         Args::Show { name } => show(name),
         Args::Diagnose { laws } => diagnose(laws),
+        Args::Map(args) => super::law_map::run(args),
         Args::Plot(args) => draw(args),
         Args::Run(args) => run_rig(args),
     }
@@ -326,7 +329,7 @@ fn table(outcome: &RigOutcome) {
 }
 
 /// A number with six digits.
-fn short(value: f64) -> String {
+pub(super) fn short(value: f64) -> String {
     match value.abs() {
         0.0 => "0".into(),
         size if (1e-3..1e6).contains(&size) => {

@@ -16,7 +16,7 @@ use gelenk_io::contact_elements::ELEMENTS;
 use gelenk_io::{Follows, IoError, PartOptions, PartWriter, Pieces, elements_path};
 use gelenk_record::Sink;
 use gelenk_record::elements::PAIRS;
-use gelenk_solve::SolveError;
+use gelenk_solve::{SolveError, Verdict, judge};
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// Most bodies whose poses are recorded: each takes seven columns.
@@ -171,10 +171,17 @@ fn simulate(prepared: &Prepared, out: &Path, begun: Option<&Pieces>, args: &Args
     let cpu = cpu_seconds().zip(cpu).map_or_else(|| wall.elapsed().as_secs_f64(), |(end, start)| end - start);
     progress.end();
     // What was recorded is worth keeping whatever ended the run.
+    let verdict = done.as_ref().map(|summary| judge(mechanism, &p, options, summary, prepared.limits));
     let (code, failure) = match &done {
         Ok(summary) => {
             meta.append(&mut metadata(summary));
-            (ExitCode::SUCCESS, None)
+            match &verdict {
+                Ok(Verdict::Failure(error)) => {
+                    meta.insert("summary.failed".into(), error.to_string());
+                    (ExitCode::FAILURE, None)
+                }
+                _ => (ExitCode::SUCCESS, None),
+            }
         }
         Err(RunError::Solve(SolveError::Interrupted { .. })) => {
             (ExitCode::from(super::signals::INTERRUPTED), done.as_ref().err())
@@ -205,6 +212,9 @@ fn simulate(prepared: &Prepared, out: &Path, begun: Option<&Pieces>, args: &Args
         say!("{}", summary::text(&prepared.title, &prepared.options, reason, result, cpu).trim_end());
     }
     say!("  recording   {} ({} samples, {} bytes)", out.display(), finished.rows, finished.bytes);
+    if let Some(shared) = prepared.shared_reactions().filter(|_| done.is_ok()) {
+        say!("  reactions   not unique of {shared}; those of least norm are recorded");
+    }
     if let Some(table) = elements {
         say!("  elements    {} ({} rows, {} bytes)", table.path.display(), table.rows, table.bytes);
     }
@@ -213,6 +223,14 @@ fn simulate(prepared: &Prepared, out: &Path, begun: Option<&Pieces>, args: &Args
         tell!(
             "  help: close the mesh, or make it so large that nothing touches its border; `gelenk mesh check` tells more"
         );
+    }
+    match verdict {
+        Ok(Verdict::Warning(text)) => tell!("warning: {text}"),
+        Ok(Verdict::Failure(error)) => {
+            tell!("error: {error}");
+            tell!("  the recording is kept; `energy = {{ warn = 0.01, fail = 0.1 }}` sets the limits");
+        }
+        _ => {}
     }
     if let Some(error) = failure {
         tell!("error: {error}");

@@ -4,16 +4,19 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod absolute;
 mod breakaway;
 mod contact;
 mod damaged;
 mod driven;
+mod equilibrium;
 mod free_body;
 mod friction;
 mod hang;
 mod holds;
 mod import;
 mod interrupts;
+mod kinematics;
 mod ledger;
 mod loops;
 mod mirror;
