@@ -37,6 +37,9 @@ pub fn run(args: &Args) -> super::Done {
     tell_text!("{}", study.prepared.warnings);
     study.interrupt = super::signals::interrupt();
     let recording = study.inverse_dynamics()?;
+    if recording.len() < study.motion.times.len() {
+        tell!("interrupted; what was computed is being written");
+    }
     say!("{}", study.prepared.title);
     super::kinematics::tell_motion(&study);
     let drives: Vec<_> = recording
