@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use gelenk_laws::Modes;
+use gelenk_laws::{Modes, Stance};
 use gelenk_math::Real;
 use gelenk_math::rotation::{cardan, difference, quaternion_rate, retract, to_quaternion};
 use gelenk_math::spatial::{Mat3, Vec3};
@@ -13,7 +13,8 @@ use gelenk_system::{
 use crate::blueprint::Rubbing;
 use crate::data::Data;
 use crate::factors::{NormalRun, Press};
-use crate::mechanism::{ElementRun, LinkKind, Mechanism, Spin};
+use crate::holds::HoldKind;
+use crate::mechanism::{ElementRun, LinkKind, Mechanism, Sampler, SamplerKind, Spin};
 
 impl System for Mechanism {
     type Data<T: Real> = Data<T>;
@@ -111,6 +112,19 @@ impl System for Mechanism {
         self.evaluate_touches(d);
         self.probe_contacts(d);
         self.commit_elements(d, m);
+    }
+
+    fn rest(&self, d: &mut Data<f64>, t: f64, x: &mut [f64], m: &mut [f64]) -> Result<(), Fault> {
+        self.settle(d, t, x, m);
+        for hold in self.holds.iter().filter(|hold| matches!(hold.kind, HoldKind::Stick)) {
+            m[hold.memory] = Stance::Idle.memory();
+        }
+        self.start_reactions(d, x, m)
+    }
+
+    fn controller(&self) -> Option<&str> {
+        let controls = |sampler: &&Sampler| matches!(sampler.kind, SamplerKind::Pi { .. });
+        self.samplers.iter().find(controls).map(|sampler| self.signals[sampler.signal].name.as_str())
     }
 
     fn rates<T: Real>(&self, d: &mut Data<T>, t: T, x: &[T], m: &[f64], dx: &mut [T]) -> Result<(), Fault> {

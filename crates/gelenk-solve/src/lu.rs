@@ -60,7 +60,7 @@ impl Lu {
             let entries = (0..leading).map(|k| self.a[k * n + i] * self.row_scale[k]);
             self.column_scale[i] = power_of_two(1.0 / largest(&mut { entries }));
         }
-        for (row, scale) in self.a.chunks_exact_mut(n).zip(&self.row_scale).take(n) {
+        for (row, scale) in self.a.chunks_exact_mut(n.max(1)).zip(&self.row_scale).take(n) {
             row.iter_mut().zip(&self.column_scale).for_each(|(a, other)| *a *= scale * other);
         }
     }

@@ -36,6 +36,13 @@ pub fn run(args: &Args) -> super::Done {
         let mut data = mechanism.data();
         mechanism.bind(&mut data, &p);
         mechanism.start(&mut data, &mut x, &mut m)?;
+        x[layout.v()].fill(0.0);
+        if let Some(controller) = mechanism.controller() {
+            return Err(
+                format!("{controller} is sampled, which a continuous linearisation cannot express").into()
+            );
+        }
+        mechanism.rest(&mut data, 0.0, &mut x, &mut m)?;
         (x, m)
     } else {
         super::equilibrium::find(mechanism, &p, 1e-9)?
