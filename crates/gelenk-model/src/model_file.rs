@@ -352,6 +352,18 @@ table! {
         solver: optional Solver,
         /// Coordinates in which the equations of motion are formed; by default "minimal".
         formulation: optional Spanned<Formulation>,
+        /// How much energy the integration may make or lose.
+        energy: optional EnergyTable,
+    }
+}
+
+table! {
+    /// Shares of the energy exchanged that the integration may make or lose.
+    pub struct EnergyTable {
+        /// Above this share the run gets a warning.
+        warn: default Fixed<Ratio> = "0.01",
+        /// Above this share the run fails.
+        fail: default Fixed<Ratio> = "0.1",
     }
 }
 

@@ -8,6 +8,7 @@
 use gelenk_math::expression::Expression;
 use gelenk_math::rotation::{about_axis, cardan};
 use gelenk_math::spatial::{Pose, Vec3};
+use gelenk_math::{Dual, Real, partial, seed};
 use gelenk_model::import::{Options, import_file};
 use gelenk_model::{compile, parse_model};
 use gelenk_system::System;
@@ -135,9 +136,17 @@ fn accelerations(text: &str) -> Vec<f64> {
         x[v..v + 3].copy_from_slice(&[0.4, 0.5, -0.6]);
         x[v + 3..v + 6].copy_from_slice((turn * Vec3::new(0.3, -0.1, 0.2)).as_slice());
     }
+    // MuJoCo's numbers belong to the origin of a free body; the state follows its centre.
+    let (q, rest) = x.split_at_mut(layout.nq);
+    mechanism.origin_to_state(&data, q, &mut rest[..layout.nv]);
     let mut rates = vec![0.0; layout.nx()];
     mechanism.rates(&mut data, 0.0, &x, &memory, &mut rates).unwrap();
-    rates[layout.v()].to_vec()
+    let along = |range: std::ops::Range<usize>| -> Vec<Dual> {
+        range.map(|i| Dual::c(x[i]) + seed(0.0, 0) * Dual::c(rates[i])).collect()
+    };
+    let (mut q, mut v) = (along(layout.q()), along(layout.v()));
+    mechanism.state_to_origin(&mechanism.data::<Dual>(), &mut q, &mut v);
+    v.iter().map(|&v| partial(v, 0)).collect()
 }
 
 /// Loops close in the pose of the file, but for sites and a weld with its own pose: there the two frames are apart

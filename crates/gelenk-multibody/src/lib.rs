@@ -42,6 +42,7 @@
 //! | [`places`] | frames, bodies and points: pose, velocity, acceleration, Jacobian |
 //! | [`totals`] | centre of mass, momentum and energies of the whole |
 //! | [`following`] | a prescribed motion closed over the loops |
+//! | `driven` | motions in time that jump or have kinks are refused |
 //! | `inputs` | corners and bends of what is known ahead |
 //! | [`inverse`] | drives, joint wrenches and loop reactions along a motion |
 //! | [`ik`] | inverse kinematics: tasks, four methods |
@@ -72,6 +73,7 @@ mod contact;
 pub mod contact_elements;
 pub mod crba;
 pub mod data;
+mod driven;
 pub mod dynamics;
 pub mod elements;
 mod factors;

@@ -247,6 +247,10 @@ fn read_text(path: &Path) -> Result<String, String> {
     if size.is_dir() {
         return Err("it is a folder".to_owned());
     }
+    // A device or a pipe may never end.
+    if !size.is_file() {
+        return Err("it is not a file".to_owned());
+    }
     if size.len() > LARGEST {
         return Err(format!("it is larger than {} MiB", LARGEST >> 20));
     }

@@ -87,10 +87,10 @@ fn spline(args: &Args) -> super::Done {
     };
     let splined = splined::spline(&load_model(&args.robot)?, &request)?;
     for name in &splined.loops {
-        eprintln!("loop {name} is gone");
+        tell!("loop {name} is gone");
     }
     for (name, unit, deviation) in &splined.deviations {
-        eprintln!(
+        tell!(
             "{name} is a curve over {}, off by {deviation:.2e} {unit} at most between the knots",
             request.over
         );
@@ -118,16 +118,16 @@ fn number(name: &str, text: &str) -> Result<f64, String> {
 /// Says on standard error what the reader of the model should know.
 fn tell(imported: &Imported) {
     for remark in &imported.remarks {
-        eprintln!("note: {remark}");
+        tell!("note: {remark}");
     }
     for repair in &imported.repairs {
-        eprintln!("repaired: {repair}");
+        tell!("repaired: {repair}");
     }
     if !imported.left_out.is_empty() {
-        eprintln!("Not converted:");
+        tell!("Not converted:");
     }
     for entry in &imported.left_out {
-        eprintln!("  {entry}");
+        tell!("  {entry}");
     }
 }
 
@@ -139,9 +139,9 @@ fn check(name: &str, opened: Result<Loaded<ModelFile>, Failure>, impossible: &[S
     });
     match prepared {
         Ok(prepared) => {
-            eprint!("{}", prepared.warnings);
+            tell_text!("{}", prepared.warnings);
             let mechanism = &prepared.mechanism;
-            eprintln!(
+            tell!(
                 "{name}: a model of {} bodies, {} velocities and {} loop equations",
                 mechanism.body_count(),
                 mechanism.velocity_count(),
@@ -149,18 +149,16 @@ fn check(name: &str, opened: Result<Loaded<ModelFile>, Failure>, impossible: &[S
             );
             match try_out(mechanism, &prepared.parameters.values()) {
                 Ok(()) => return ExitCode::SUCCESS,
-                Err(reason) => eprintln!("error: {reason}"),
+                Err(reason) => tell!("error: {reason}"),
             }
         }
-        Err(error) => eprintln!("{error}"),
+        Err(error) => tell!("{error}"),
     }
-    eprintln!("\nerror: {name} cannot run as it is");
+    tell!("\nerror: {name} cannot run as it is");
     if let [first, rest @ ..] = impossible {
         let names: String = rest.iter().map(|name| format!(", \"{name}\"")).collect();
-        eprintln!("  no body has the inertias of these links: \"{first}\"{names}");
-        eprintln!(
-            "  = help: convert with --repair-inertia to take the nearest possible ones, or correct them"
-        );
+        tell!("  no body has the inertias of these links: \"{first}\"{names}");
+        tell!("  = help: convert with --repair-inertia to take the nearest possible ones, or correct them");
     }
     ExitCode::FAILURE
 }

@@ -253,7 +253,7 @@ fn draw(args: &Plot) -> super::Done {
     };
     let curves = perform(experiment, &subjects, &conditions)?;
     for reason in &curves.missing {
-        eprintln!("warning: {reason}");
+        tell!("warning: {reason}");
     }
     let labelled: Vec<_> = curves.recordings.iter().map(|(label, r)| (label.as_str(), r)).collect();
     let options = PlotOptions {

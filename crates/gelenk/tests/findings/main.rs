@@ -15,6 +15,7 @@ mod friction;
 mod hang;
 mod holds;
 mod import;
+mod interrupts;
 mod kinematics;
 mod ledger;
 mod loops;
