@@ -23,7 +23,7 @@ fn law(share: f64) -> PairLaw<f64> {
 }
 
 fn pair(first: &Arc<Surface>, second: &Arc<Surface>, master: Master) -> Pair {
-    let settings = Settings { master, detection: Detection::Modern, steep: 0.1 };
+    let settings = Settings { master, ..Settings::default() };
     Pair { first: first.clone(), second: second.clone(), settings }
 }
 

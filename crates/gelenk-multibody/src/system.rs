@@ -5,7 +5,7 @@ use gelenk_math::Real;
 use gelenk_math::rotation::{cardan, difference, from_quaternion, quaternion_rate, retract, to_quaternion};
 use gelenk_math::spatial::{Mat3, Vec3};
 use gelenk_system::{
-    Account, Channel, Fault, Layout, Nanos, Param, ParameterTable, Revision, Solution, System, Trial,
+    Account, Channel, Fault, Layout, Nanos, Param, ParameterTable, Reach, Revision, Solution, System, Trial,
 };
 
 use crate::blueprint::Rubbing;
@@ -186,6 +186,10 @@ impl System for Mechanism {
 
     fn horizon(&self, d: &mut Data<f64>, t: f64, x: &[f64], wanted: f64) -> f64 {
         self.contact_free(d, t, x, wanted)
+    }
+
+    fn reach(&self, d: &mut Data<f64>, t: f64, x: &[f64], wanted: f64) -> Reach<'_> {
+        self.contact_reach(d, t, x, wanted)
     }
 
     fn switching(&self, d: &mut Data<f64>, t: f64, x: &[f64], m: &[f64], g: &mut [f64]) {

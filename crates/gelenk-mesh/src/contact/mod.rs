@@ -31,8 +31,8 @@ pub mod tree;
 
 pub use advice::Advice;
 pub use detect::{Counts, Detection, Placement, Search, Segment};
-pub use element::Element;
-pub use gap::Queue;
+pub use element::{Element, Undercut};
+pub use gap::{Nearest, Queue};
 pub use outval::OUTVAL;
 pub use pair::{ElementState, Master, Outcome, Pair, PairLaw, Scratch, Settings};
 pub use polyline::{Lines, Polyline};
