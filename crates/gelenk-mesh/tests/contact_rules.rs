@@ -8,6 +8,7 @@ use gelenk_laws::contact::{Areal, Regularisation, Sliding};
 use gelenk_math::spatial::{Motion, Pose, Vec3};
 use gelenk_mesh::contact::{
     Detection, Element, Lines, Master, Pair, PairLaw, Placement, Regions, Scratch, Search, Settings, Surface,
+    Undercut,
 };
 use gelenk_mesh::{TriMesh, make};
 
@@ -115,6 +116,41 @@ fn undercut_takes_the_nearest_face() {
     for element in &scratch.elements {
         let state = pair.element(element, &law(0.5), &standing, &Motion::zero());
         assert!(state.depth > 0.0 && state.depth < 0.2, "{}", state.depth);
+    }
+}
+
+/// A triangle whose centroid is outside the slave gives no element, whatever its line meets behind: of a ball that has come
+/// out of a thin plate on the far side, and of a slab through the two tubes of a standing ring. The rule of the thesis
+/// counts them with the depth to the far side.
+#[test]
+fn what_is_outside_gives_no_element() {
+    let plate = surface(&make::cuboid([0.5, 0.5, 0.01], 8));
+    let (ball, ring) = (surface(&make::icosphere(0.1, 3)), surface(&make::torus(0.2, 0.05, 60, 30)));
+    let slab = surface(&make::cuboid([0.6, 0.2, 0.71], 20));
+    let through = pose([0.1, 0.2, 0.0], [0.003, 0.002, 0.05]);
+    let standing = pose([std::f64::consts::FRAC_PI_2, 0.0, 0.0], [0.003, 0.002, -0.355 + 0.19]);
+    for (first, second, place, known) in [(&plate, &ball, through, true), (&slab, &ring, standing, false)] {
+        for master in [Master::First, Master::Second] {
+            let mut outside = [0; 2];
+            for (rule, count) in [Undercut::Nearest, Undercut::Thesis].into_iter().zip(&mut outside) {
+                let mut pair = pair(first, second, master);
+                pair.settings.undercut = rule;
+                let mut scratch = Scratch::default();
+                pair.find(&placement(&place), &mut scratch);
+                assert!(!scratch.elements.is_empty());
+                for element in &scratch.elements {
+                    let triangle = element.master as usize;
+                    let inside = if master == Master::First {
+                        second.contains(placement(&place).point_back(first.centroids()[triangle]))
+                    } else {
+                        first.contains(placement(&place).point(second.centroids()[triangle]))
+                    };
+                    *count += usize::from(!inside);
+                }
+            }
+            assert_eq!(outside[0], 0);
+            assert!(!known || master == Master::First || outside[1] > 20, "{outside:?}");
+        }
     }
 }
 

@@ -139,7 +139,12 @@ impl ContactData<f64> {
     /// The distance of the surfaces; `None` where they cut each other.
     pub(crate) fn nearest(&mut self, pair: &Pair, pose: &Pose<f64>) -> Option<Nearest> {
         let place = placement(pose);
-        let nearest = pair.nearest(&place, &mut self.queue);
+        // Only of convex bodies the direction says anything; for others a bound has to do.
+        let nearest = if pair.first.is_convex() && pair.second.is_convex() {
+            pair.nearest(&place, &mut self.queue)
+        } else {
+            Nearest { gap: pair.gap(&place, &mut self.queue), direction: None }
+        };
         let detection = pair.settings.detection;
         let cut = nearest.gap == 0.0 && self.probe.run(&pair.first, &pair.second, &place, detection, true);
         (!cut).then_some(nearest)

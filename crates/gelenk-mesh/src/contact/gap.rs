@@ -12,7 +12,7 @@ use crate::vector::{V3, cross, dot, doubled_area, norm, scale, sub, unit};
 const LOOKS: usize = 200;
 
 /// The same where the distance itself is wanted.
-const NEAREST_LOOKS: usize = 2000;
+const NEAREST_LOOKS: usize = 10_000;
 
 /// A pair of boxes with a bound of their distance.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -86,9 +86,19 @@ impl Pair {
 
     /// The distance of the two surfaces, of their triangles where the look comes so far; nothing where they may touch.
     pub fn nearest(&self, placement: &Placement, queue: &mut Queue) -> Nearest {
+        let r = &placement.rotation;
+        let columns: [V3; 3] = std::array::from_fn(|k| [r[0][k], r[1][k], r[2][k]]);
+        let (size, sizes) = (r.map(|row| row.map(f64::abs)), columns.map(|column| column.map(f64::abs)));
         let bound = |nodes: [u32; 2]| {
             let ((one, reach), (two, far)) = (ball(&self.first, nodes[0]), ball(&self.second, nodes[1]));
-            let gap = norm(sub(placement.point(two.middle), one.middle)) - reach - far;
+            let way = sub(placement.point(two.middle), one.middle);
+            // By the balls around the boxes, and along the axes of both boxes.
+            let mut gap = norm(way) - reach - far;
+            for k in 0..3 {
+                gap = gap
+                    .max(way[k].abs() - one.half[k] - dot(size[k], two.half))
+                    .max(dot(columns[k], way).abs() - two.half[k] - dot(sizes[k], one.half));
+            }
             Candidate { gap, nodes, way: None }
         };
         queue.0.clear();
@@ -269,7 +279,7 @@ mod tests {
                 Placement { position: [0.1 * far, 0.28 * far, 0.955 * far], ..Placement::IDENTITY };
             let nearest = pair.nearest(&placement, &mut queue);
             let direction = nearest.direction.unwrap();
-            assert!(nearest.gap > 0.0 && nearest.gap < 0.08, "{nearest:?}");
+            assert!(nearest.gap > 0.0 && nearest.gap < 0.07, "{nearest:?}");
             let position = [0, 1, 2].map(|k| placement.position[k] - 0.9 * nearest.gap * direction[k]);
             let left = pair.nearest(&Placement { position, ..placement }, &mut queue);
             assert!(left.gap > 0.0 && left.gap <= 0.1 * nearest.gap + 1e-12, "{left:?} {nearest:?}");

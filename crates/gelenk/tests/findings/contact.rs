@@ -277,3 +277,77 @@ fn a_start_inside_a_layer_is_reported() {
     let [thrown, resting] = starts(&rest).unwrap();
     assert!(thrown.is_empty() && resting.len() == 1, "{thrown:?} {resting:?}");
 }
+
+/// The force on a ball of 50 mm, held above a floor with an edge of 0.2 m in eight triangles.
+fn ball_on_coarse_floor(place: &str, keys: &str) -> f64 {
+    let text = format!(
+        r#"schema = 1
+gravity = [0, 0, 0]
+[bodies.ball]
+mass = "1 kg"
+shape = {{ sphere = {{ radius = "50 mm" }} }}
+[joints.j]
+type = "prismatic"
+parent = "ground"
+child = "ball"
+position = {place}
+axis = [1, 0, 0]
+coordinate = {{ name = "x" }}
+[materials.m]
+modulus = "1e7 N/m^2"
+poisson = 0.3
+depth = "5 mm"
+[surfaces.ball]
+on = "ball"
+make = {{ icosphere = {{ radius = "50 mm", depth = 5 }} }}
+material = "m"
+[surfaces.floor]
+on = "ground"
+make = {{ plane = {{ size = ["0.2 m", "0.2 m"], divisions = 2 }} }}
+[contacts.touch]
+between = ["ball", "floor"]
+{keys}
+[simulate]
+until = "1 us"
+output = "1 us"
+"#
+    );
+    let (recording, _) = run(&text).unwrap();
+    let k = recording.columns().iter().position(|c| c.name == "contacts.touch.fz").unwrap();
+    recording.values(k).unwrap()[0]
+}
+
+/// `hzb.toml`, `spike.toml`: by default half of the force was missing (192 N), and over a centroid of the floor it was
+/// 6871 N. The integral of the layer over a sphere 1 mm deep is `pi c (R d^2 - d^3/3)`, 420 N.
+#[test]
+fn a_coarse_floor_does_not_halve_the_force() {
+    let (c, r, d) = (0.7 / (1.3 * 0.4) * 1e7 / 5e-3, 0.05f64, 1e-3f64);
+    let force = std::f64::consts::PI * c * (r * d * d - d.powi(3) / 3.0);
+    assert!((force - 420.0).abs() < 1.0, "{force}");
+    // Anywhere, and over a centroid of the floor at (33.3, 66.7) mm of its quarter.
+    for place in
+        [r#"[0, 0, "49 mm"]"#, r#"[0, "33.3 mm", "49 mm"]"#, r#"["-33.333 mm", "33.333 mm", "49 mm"]"#]
+    {
+        let found = ball_on_coarse_floor(place, "");
+        assert!((found / force - 1.0).abs() < 0.04, "{place}: {found} {force}");
+        let halved = ball_on_coarse_floor(place, r#"master = "both""#);
+        assert!((halved / force - 1.0).abs() > 0.3, "{place}: {halved}");
+    }
+}
+
+/// Where a much coarser surface gives elements, a warning says so with the word that is better.
+#[test]
+fn a_coarse_master_is_doubted() {
+    let text =
+        |keys: &str| hard_ball(&floors()[0].1.replace(r#"master = "first""#, keys), r#"method = "dopri5""#);
+    for (keys, doubted) in [
+        ("", false),
+        (r#"master = "first""#, false),
+        (r#"master = "both""#, true),
+        (r#"master = "second""#, true),
+    ] {
+        let warnings = prepared(&text(keys), &Overrides::default()).unwrap().warnings;
+        assert_eq!(warnings.contains("much coarser than those of \"a\""), doubted, "{keys}: {warnings}");
+        assert_eq!(warnings.contains("give master = \"first\""), doubted, "{keys}: {warnings}");
+    }
+}
