@@ -33,7 +33,7 @@ fn triangle(corners: [[f64; 3]; 3]) -> Arc<Surface> {
 }
 
 /// H-R12: the ends of the segment of two triangles are those of the closed form, in the sense of eq. 4.10 and the other
-/// way round with the roles exchanged; triangles in one plane have none.
+/// way round with the roles exchanged; triangles in one plane have none (whether they overlap is told by `contact::coplanar`).
 #[test]
 fn a_segment_has_its_ends() {
     let flat = triangle([[0.0, 0.0, 0.0], [2.0, 0.0, 0.0], [0.0, 2.0, 0.0]]);
