@@ -109,6 +109,18 @@ choice! {
     }
 }
 
+choice! {
+    /// What of the start of a coordinate is kept while loops are closed.
+    pub enum ExactWord {
+        /// The start value.
+        Start = "start",
+        /// The start rate.
+        Rate = "rate",
+        /// Both.
+        Both = "both",
+    }
+}
+
 table! {
     /// Settings of a coordinate.
     pub struct Coordinate {
@@ -118,6 +130,8 @@ table! {
         start: optional Quantity<Displacement>,
         /// Initial rate.
         rate: optional Quantity<Rate>,
+        /// What of the two is kept as it is given where loops are closed at the start.
+        exact: optional Spanned<ExactWord>,
         /// Inertia of what turns with the coordinate and belongs to no body, seen from it.
         rotor_inertia: optional Quantity<RotorInertia>,
         /// Spring on the coordinate.

@@ -38,6 +38,7 @@
 //! | `settling` | which holds are on at an instant |
 //! | `impacts` | sticking and slipping, impacts, rest and release |
 //! | `stances` | the same in stepped mode |
+//! | `free` | free joints: numbers of the state and numbers of callers |
 //! | [`forces`] | forces on frames, bushings, measures |
 //! | [`places`] | frames, bodies and points: pose, velocity, acceleration, Jacobian |
 //! | [`totals`] | centre of mass, momentum and energies of the whole |
@@ -47,6 +48,7 @@
 //! | [`ik`] | inverse kinematics: tasks, four methods |
 //! | [`survey`] | what kinematics record |
 //! | [`reactions`] | wrenches through the joints |
+//! | [`sharing`] | reactions of redundant constraints |
 //! | [`poses`] | poses of the bodies, for pictures |
 //! | [`signals`] | logs, expressions, sampled sensors and controllers |
 //! | `switches` | signals that conditions turn on and off |
@@ -76,6 +78,7 @@ pub mod elements;
 mod factors;
 pub mod following;
 pub mod forces;
+mod free;
 mod holds;
 mod horizon;
 pub mod ik;
@@ -94,6 +97,7 @@ pub mod reactions;
 pub mod rnea;
 mod rubbing;
 mod settling;
+pub mod sharing;
 pub mod signals;
 mod stances;
 mod start_contacts;

@@ -114,7 +114,7 @@ impl IkStudy {
             options.tolerance = table.tolerance.value;
             options.iterations = table.iterations.value as usize;
             options.damping = table.damping.value;
-            options.step = table.step.as_ref().map_or(f64::INFINITY, |s| s.value);
+            options.step = table.step.as_ref().map(|s| s.value);
             if table.bounds == IkBounds::Stops {
                 let mut data = mechanism.data();
                 mechanism.bind(&mut data, &prepared.parameters.values());

@@ -59,6 +59,9 @@ pub struct Overrides {
     pub formulation: Option<String>,
 }
 
+/// Metadata of a recording: joints and loops whose reactions are not unique, so that those of least norm stand there.
+pub const SHARED_REACTIONS: &str = "reactions.shared";
+
 /// A mechanism with everything that a run needs.
 #[derive(Clone, Debug)]
 pub struct Prepared {
@@ -83,6 +86,13 @@ pub struct Prepared {
 }
 
 impl Prepared {
+    /// Joints and loops whose reactions are not unique at the start, as one text; `None` where all are, and where there is
+    /// no start.
+    pub fn shared_reactions(&self) -> Option<String> {
+        let names = self.mechanism.shared_reactions(&self.parameters.values()).ok()?;
+        (!names.is_empty()).then(|| names.join(", "))
+    }
+
     /// What a recording says about the model. Nothing of the clock or the machine.
     pub fn metadata(&self) -> BTreeMap<String, String> {
         let mut meta = BTreeMap::from([
@@ -91,6 +101,9 @@ impl Prepared {
             ("generator".into(), concat!("gelenk ", env!("CARGO_PKG_VERSION")).into()),
         ]);
         meta.insert(scene::KEY.into(), self.scene.clone());
+        if let Some(shared) = self.shared_reactions() {
+            meta.insert(SHARED_REACTIONS.into(), shared);
+        }
         if !self.warnings.is_empty() {
             meta.insert("warnings".into(), self.warnings.clone());
         }

@@ -114,7 +114,13 @@ impl Document {
         let tree = match roxmltree::Document::parse_with_options(&text, options) {
             Ok(tree) => tree,
             Err(error) => {
-                report.push(syntax_error(&text, file, &error));
+                report.push(match error {
+                    // The prefix is used, but its namespace is not declared.
+                    roxmltree::Error::UnknownNamespace(ref prefix, _) if prefix == "xacro" => {
+                        xacro(syntax_error(&text, file, &error).span, "<xacro:...>")
+                    }
+                    _ => syntax_error(&text, file, &error),
+                });
                 return None;
             }
         };
@@ -134,8 +140,14 @@ impl Document {
                 return None;
             }
             if tag.namespace().is_some_and(|space| space.contains("xacro")) {
-                let diagnostic = Diagnostic::error(span, "this file is a xacro, a program that makes a URDF");
-                report.push(diagnostic.help("run it first: xacro robot.xacro > robot.urdf"));
+                report.push(xacro(span, &format!("<xacro:{}>", tag.name().escape_debug())));
+                return None;
+            }
+            let macros = |value: &str| value.contains("${") || value.contains("$(");
+            if let Some(attribute) = node.attributes().find(|attribute| macros(attribute.value())) {
+                let range = attribute.range_value();
+                let span = Span { file, start: range.start, end: range.end };
+                report.push(xacro(span, if attribute.value().contains("${") { "${...}" } else { "$(...)" }));
                 return None;
             }
             let attributes = node.attributes().map(|attribute| {
@@ -217,6 +229,12 @@ impl Document {
         }
         self.read(&path, Some(attribute.span), report)
     }
+}
+
+/// A file that a program has to expand first.
+fn xacro(span: Span, sign: &str) -> Diagnostic {
+    let message = format!("this file is an unexpanded xacro: it has {sign}, which is no part of a URDF");
+    Diagnostic::error(span, message).help("expand it first: xacro robot.urdf.xacro > robot.urdf")
 }
 
 fn read_text(path: &Path) -> Result<String, String> {

@@ -70,6 +70,9 @@ fn check(file: &Path) -> Result<String, Box<dyn std::error::Error>> {
             for equation in mechanism.redundant_equations()? {
                 eprintln!("note: loop {equation} follows from the others; its reaction is not unique");
             }
+            if let Some(shared) = prepared.shared_reactions() {
+                eprintln!("note: the reactions of {shared} are not unique; those of least norm are given");
+            }
             Ok(format!(
                 "a model; bodies: {}, velocities: {}, loop equations: {}, parameters: {}{assembled}",
                 mechanism.body_count(),

@@ -51,6 +51,6 @@ pub fn find(mechanism: &Mechanism, p: &[f64], tolerance: f64) -> Result<(Vec<f64
                  or add what holds it"
             )
         }
-        EquilibriumError::Fault(fault) => fault.to_string(),
+        other => other.to_string(),
     })
 }

@@ -22,6 +22,7 @@ pub mod injury;
 pub mod inverse;
 pub mod kinematics;
 pub mod law;
+pub mod law_map;
 pub mod law_suggest;
 pub mod linearise;
 mod long;

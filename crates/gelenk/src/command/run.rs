@@ -206,6 +206,9 @@ fn simulate(prepared: &Prepared, out: &Path, begun: Option<&Pieces>, args: &Args
         say!("{}", summary::text(&prepared.title, &prepared.options, reason, result, cpu).trim_end());
     }
     say!("  recording   {} ({} samples, {} bytes)", out.display(), finished.rows, finished.bytes);
+    if let Some(shared) = prepared.shared_reactions().filter(|_| done.is_ok()) {
+        say!("  reactions   not unique of {shared}; those of least norm are recorded");
+    }
     if let Some(table) = elements {
         say!("  elements    {} ({} rows, {} bytes)", table.path.display(), table.rows, table.bytes);
     }
