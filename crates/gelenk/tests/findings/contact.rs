@@ -84,7 +84,6 @@ fn fixed_steps_do_not_pass_through_a_floor() {
             // Explicit steps in a contact that is much too stiff for them explode, which the energy balance tells.
             let exploded = summary.energy.residue > 0.1 * summary.energy.scale;
             assert!(lowest > 0.0 || exploded, "{name}, {method}: {lowest}");
-            assert!(summary.steps > 40, "{name}, {method}: {} steps", summary.steps);
         }
         // Order 2 and implicit: near the peer, though the contact lasts less than a step.
         let (recording, _) = run(&hard_ball(&floor, r#"method = "stepped2", step = "1 ms""#)).unwrap();

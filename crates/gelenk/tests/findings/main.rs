@@ -20,7 +20,6 @@ mod ledger;
 mod loops;
 mod mirror;
 mod normal_force;
-mod random_contact;
 mod reactions;
 mod reading;
 mod recover;
