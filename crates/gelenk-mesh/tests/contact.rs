@@ -367,7 +367,7 @@ fn shapes() -> Vec<Arc<Surface>> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 60, rng_seed: RngSeed::Fixed(11), ..ProptestConfig::default() })]
 
-    /// H-R13, H-R14, H-R64: any two shapes at any pose, degenerate ones included (angles in quarters of a right angle
+    /// H-R13, H-R14, H-R64 (detection alone): any two shapes at any pose, degenerate ones included (angles in quarters of a right angle
     /// and places on a grid): pairs as by brute force, closed bodies have closed lines, active vertices as by solid
     /// angles, forces finite; exchanged roles give the same pairs.
     #[test]

@@ -8,6 +8,7 @@ use gelenk_laws::contact::{Areal, Regularisation, Sliding};
 use gelenk_math::spatial::{Motion, Pose, Vec3};
 use gelenk_mesh::contact::{
     Detection, Element, Lines, Master, Pair, PairLaw, Placement, Regions, Scratch, Search, Settings, Surface,
+    Undercut,
 };
 use gelenk_mesh::{TriMesh, make};
 
@@ -23,7 +24,7 @@ fn law(share: f64) -> PairLaw<f64> {
 }
 
 fn pair(first: &Arc<Surface>, second: &Arc<Surface>, master: Master) -> Pair {
-    let settings = Settings { master, detection: Detection::Modern, steep: 0.1 };
+    let settings = Settings { master, ..Settings::default() };
     Pair { first: first.clone(), second: second.clone(), settings }
 }
 
@@ -32,7 +33,7 @@ fn triangle(corners: [[f64; 3]; 3]) -> Arc<Surface> {
 }
 
 /// H-R12: the ends of the segment of two triangles are those of the closed form, in the sense of eq. 4.10 and the other
-/// way round with the roles exchanged; triangles in one plane have none.
+/// way round with the roles exchanged; triangles in one plane have none (whether they overlap is told by `contact::coplanar`).
 #[test]
 fn a_segment_has_its_ends() {
     let flat = triangle([[0.0, 0.0, 0.0], [2.0, 0.0, 0.0], [0.0, 2.0, 0.0]]);
@@ -115,6 +116,41 @@ fn undercut_takes_the_nearest_face() {
     for element in &scratch.elements {
         let state = pair.element(element, &law(0.5), &standing, &Motion::zero());
         assert!(state.depth > 0.0 && state.depth < 0.2, "{}", state.depth);
+    }
+}
+
+/// A triangle whose centroid is outside the slave gives no element, whatever its line meets behind: of a ball that has come
+/// out of a thin plate on the far side, and of a slab through the two tubes of a standing ring. The rule of the thesis
+/// counts them with the depth to the far side.
+#[test]
+fn what_is_outside_gives_no_element() {
+    let plate = surface(&make::cuboid([0.5, 0.5, 0.01], 8));
+    let (ball, ring) = (surface(&make::icosphere(0.1, 3)), surface(&make::torus(0.2, 0.05, 60, 30)));
+    let slab = surface(&make::cuboid([0.6, 0.2, 0.71], 20));
+    let through = pose([0.1, 0.2, 0.0], [0.003, 0.002, 0.05]);
+    let standing = pose([std::f64::consts::FRAC_PI_2, 0.0, 0.0], [0.003, 0.002, -0.355 + 0.19]);
+    for (first, second, place, known) in [(&plate, &ball, through, true), (&slab, &ring, standing, false)] {
+        for master in [Master::First, Master::Second] {
+            let mut outside = [0; 2];
+            for (rule, count) in [Undercut::Nearest, Undercut::Thesis].into_iter().zip(&mut outside) {
+                let mut pair = pair(first, second, master);
+                pair.settings.undercut = rule;
+                let mut scratch = Scratch::default();
+                pair.find(&placement(&place), &mut scratch);
+                assert!(!scratch.elements.is_empty());
+                for element in &scratch.elements {
+                    let triangle = element.master as usize;
+                    let inside = if master == Master::First {
+                        second.contains(placement(&place).point_back(first.centroids()[triangle]))
+                    } else {
+                        first.contains(placement(&place).point(second.centroids()[triangle]))
+                    };
+                    *count += usize::from(!inside);
+                }
+            }
+            assert_eq!(outside[0], 0);
+            assert!(!known || master == Master::First || outside[1] > 20, "{outside:?}");
+        }
     }
 }
 

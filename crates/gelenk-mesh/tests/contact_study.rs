@@ -65,7 +65,8 @@ fn fifty_meshes_show_the_trends_of_the_thesis() {
             modern[0],
             modern[1]
         );
-        let settings = Settings { master: Master::First, detection: Detection::Thesis, steep: 0.1 };
+        let settings =
+            Settings { master: Master::First, detection: Detection::Thesis, ..Settings::default() };
         let pair = Pair { first: bubble.clone(), second: funnel, settings };
         costs.push((thesis, modern, pair.advice()));
     }

@@ -79,8 +79,8 @@ table! {
         except: optional Vec<Pair<Text>>,
         /// Materials of the first and the second surfaces in this contact, instead of those that the surfaces have.
         materials: optional Pair<Text>,
-        /// Which surface gives the contact elements.
-        master: default MasterWord = "\"both\"",
+        /// Which surface gives the contact elements; "auto" takes the finer one, and both where they are alike.
+        master: default MasterWord = "\"auto\"",
         /// Damping per area; by default as the pairing of the materials says, else 0.
         damping: optional Quantity<ArealDamping>,
         /// Penetration at which the damping is fully there; 0 damps fully at once.
@@ -100,6 +100,8 @@ table! {
         events: default bool = "false",
         /// Least cosine between the normal of an element and the face behind it; 0 as in the thesis.
         steep: default Spanned<Fixed<Ratio>> = "0.1",
+        /// What counts where the line from an element meets the other surface several times.
+        undercut: default UndercutWord = "\"nearest\"",
     }
 }
 
@@ -112,6 +114,18 @@ choice! {
         Second = "second",
         /// Both, and the mean of the two counts.
         Both = "both",
+        /// The finer one; both where they are alike within a factor of two.
+        Auto = "auto",
+    }
+}
+
+choice! {
+    /// What counts where the line from an element meets the other surface several times.
+    pub enum UndercutWord {
+        /// The nearest face decides: a triangle whose centroid is outside gives no element.
+        Nearest = "nearest",
+        /// The nearest face that looks at the element, whatever lies before it, as in the thesis.
+        Thesis = "thesis",
     }
 }
 

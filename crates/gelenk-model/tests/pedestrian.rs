@@ -8,7 +8,7 @@ use gelenk_multibody::blueprint::ElementKind;
 use gelenk_system::System;
 use std::path::Path;
 
-/// H-R51, H-R58: 15 bodies of the man and the car, 28 degrees of freedom (hippmann table 5.2 adds up to 28; the text says
+/// H-R51, H-R58 (its data, not its five integrators): 15 bodies of the man and the car, 28 degrees of freedom (hippmann table 5.2 adds up to 28; the text says
 /// 29), 75.2 kg, 22 stops of 980 N m/rad, 15 pairs with the car and 12 of the man, 20,452 and 1240 triangles.
 #[test]
 fn the_pedestrian_is_the_one_of_the_thesis() {

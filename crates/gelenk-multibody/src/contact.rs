@@ -10,7 +10,8 @@ use gelenk_laws::contact::{Areal, Layer, LayerError, Pairing, Regularisation, Sl
 use gelenk_math::Real;
 use gelenk_math::spatial::{Motion, Pose, Vec3, Wrench, length};
 use gelenk_mesh::contact::{
-    Detection, Element, ElementState, OUTVAL, Outcome, Pair, PairLaw, Placement, Queue, Scratch, Search,
+    Detection, Element, ElementState, Nearest, OUTVAL, Outcome, Pair, PairLaw, Placement, Queue, Scratch,
+    Search,
 };
 use gelenk_system::{Channel, Fault, Param};
 use rayon::prelude::*;
@@ -133,6 +134,34 @@ impl ContactData<f64> {
         let detection = pair.settings.detection;
         let cut = gap == 0.0 && self.probe.run(&pair.first, &pair.second, &place, detection, true);
         (!cut).then_some(gap)
+    }
+
+    /// The distance of the surfaces; `None` where they cut each other.
+    pub(crate) fn nearest(&mut self, pair: &Pair, pose: &Pose<f64>) -> Option<Nearest> {
+        let place = placement(pose);
+        // Only of convex bodies the direction says anything; for others a bound has to do.
+        let nearest = if pair.first.is_convex() && pair.second.is_convex() {
+            pair.nearest(&place, &mut self.queue)
+        } else {
+            Nearest { gap: pair.gap(&place, &mut self.queue), direction: None }
+        };
+        let detection = pair.settings.detection;
+        let cut = nearest.gap == 0.0 && self.probe.run(&pair.first, &pair.second, &place, detection, true);
+        (!cut).then_some(nearest)
+    }
+
+    /// Of surfaces that cut each other the gap, which is the greatest depth turned around (m), and the direction from the
+    /// first to the second in which they are pressed together; `None` where no element says so.
+    pub(crate) fn pushed(&mut self, pair: &Pair, pose: &Pose<f64>) -> (f64, Option<Vec3<f64>>) {
+        pair.find(&placement(pose), &mut self.scratch);
+        let (mut push, mut depth) = (Vec3::zeros(), 0.0f64);
+        for element in &self.scratch.elements {
+            let state = pair.element(element, &self.law, pose, &Motion::zero());
+            push -= state.normal * state.elastic_force;
+            depth = depth.max(state.depth);
+        }
+        let size = push.norm();
+        (-depth, (size > 0.0 && size.is_finite()).then(|| push / size))
     }
 
     /// One of them, in the frame of the first surface.

@@ -31,6 +31,7 @@
 //! | [`contact_elements`] | its elements, one by one |
 //! | `touch` | contact between spheres, capsules, boxes, points and planes |
 //! | `horizon` | how long a step may be so that no contact is stepped over |
+//! | `start_contacts` | contacts that a motion starts inside of |
 //! | `rubbing` | friction on coordinates and between frames |
 //! | `factors` | friction that follows its surroundings |
 //! | `holds` | coordinates held by friction and by limits |
@@ -101,6 +102,7 @@ mod settling;
 pub mod sharing;
 pub mod signals;
 mod stances;
+mod start_contacts;
 pub mod survey;
 pub mod sweep;
 mod switches;
@@ -115,4 +117,5 @@ pub use closing::Closing;
 pub use contact_elements::ContactElement;
 pub use data::Data;
 pub use mechanism::Mechanism;
+pub use start_contacts::StartContact;
 pub use sweep::{Sweep, SweepError};

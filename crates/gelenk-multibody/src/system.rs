@@ -7,7 +7,8 @@ use gelenk_math::Real;
 use gelenk_math::rotation::{cardan, difference, quaternion_rate, retract, to_quaternion};
 use gelenk_math::spatial::{Mat3, Vec3};
 use gelenk_system::{
-    Account, Channel, Effort, Fault, Grip, Layout, Nanos, Param, ParameterTable, Solution, System, Trial, Way,
+    Account, Channel, Effort, Fault, Grip, Layout, Nanos, Param, ParameterTable, Reach, Solution, System,
+    Trial, Way,
 };
 
 use crate::blueprint::Rubbing;
@@ -205,6 +206,10 @@ impl System for Mechanism {
 
     fn horizon(&self, d: &mut Data<f64>, t: f64, x: &[f64], wanted: f64) -> f64 {
         self.contact_free(d, t, x, wanted)
+    }
+
+    fn reach(&self, d: &mut Data<f64>, t: f64, x: &[f64], wanted: f64) -> Reach<'_> {
+        self.contact_reach(d, t, x, wanted)
     }
 
     fn smooth_until(&self, d: &mut Data<f64>, m: &[f64], (t, t1): (f64, f64), tolerance: Option<f64>) -> f64 {

@@ -146,10 +146,36 @@ impl<T: Real> TouchData<T> {
         self.shapes.iter().map(thickness).fold(f64::INFINITY, f64::min)
     }
 
+    /// How far the second body may move against the first from where they touch until it is out on the other side (m):
+    /// half of both, since forces point to the nearer side of what is inside.
+    fn way_through(&self) -> f64 {
+        self.shapes.iter().map(|shape| half_thickness(shape)).sum()
+    }
+
     /// Speed of approach at the nearest place.
     fn approach(&self) -> f64 {
         let [place, normal] = self.spots.nearest;
         self.velocity(&place).dot(&normal).re().max(0.0)
+    }
+}
+
+/// Half the thickness of a simple body (m); nothing passes through the half space below a plane.
+fn half_thickness<T: Real>(shape: &Simple<T>) -> f64 {
+    match shape {
+        Simple::Plane => f64::INFINITY,
+        Simple::Point => 0.0,
+        Simple::Sphere { radius } | Simple::Capsule { radius, .. } => radius.re(),
+        Simple::Box { size } => 0.5 * size.iter().fold(f64::INFINITY, |least, edge| least.min(edge.re())),
+    }
+}
+
+/// How far the surface of a simple body comes out as it turns about its middle (m).
+fn swing<T: Real>(shape: &Simple<T>) -> f64 {
+    match shape {
+        Simple::Plane => f64::INFINITY,
+        Simple::Point | Simple::Sphere { .. } => 0.0,
+        Simple::Capsule { length, .. } => 0.5 * length.re(),
+        Simple::Box { size } => 0.5 * size.iter().map(|edge| edge.re().powi(2)).sum::<f64>().sqrt(),
     }
 }
 
@@ -268,6 +294,18 @@ impl Mechanism {
             let speed = data.velocity(&data.spots.nearest[0]).norm() + data.motion.ang.norm() * thin;
             least.min(horizon::time(data.spots.gap, thin, speed, gravity))
         })
+    }
+
+    /// The longest fixed steps in which a pair does not pass through each other (s): from where it is, and from where it
+    /// touches. Needs the places of contact.
+    pub(crate) fn touch_reach(&self, d: &Data<f64>, index: usize) -> [f64; 2] {
+        let data = &d.touches[index];
+        let swings = [0, 1].map(|side| swing(&data.shapes[side]));
+        // Normals point into the first body.
+        let direction = Some(-data.spots.nearest[1]);
+        let middles = [Vec3::zeros(), data.pose.position];
+        let speed = horizon::closing(&data.pose, &data.motion, middles, swings, direction);
+        [data.spots.gap, 0.0].map(|gap| horizon::fixed_time(gap, data.way_through(), speed, d.gravity.norm()))
     }
 
     /// Writes what is recorded of a pair beside the magnitude of its force.

@@ -1,4 +1,4 @@
-//! Every explicit method has its order on motions with a closed form (RU-R19, H-R45), and events stand where closed
+//! Every explicit method has its order on motions with a closed form (RU-R19, H-R45: its explicit part), and events stand where closed
 //! forms have them (H-R48).
 
 #![allow(clippy::unwrap_used)]

@@ -169,7 +169,7 @@ fn a_second_figure_is_pale() {
 }
 
 /// The elements of [`common::touched`]: one triangle with the largest pressure has the last colour of the map, and the scale
-/// stands in the corner. H-R57.
+/// stands in the corner. H-R57 (pressure).
 #[test]
 fn contact_elements_have_the_colours_of_their_pressures() {
     let recording = common::touched();

@@ -46,6 +46,19 @@ pub enum SolveError {
         /// The element whose balance is off most.
         element: String,
     },
+    /// Bodies would pass through each other inside a step.
+    #[error(
+        "{element} is closing too fast at t = {t} s: the bodies would pass through each other within one step; take a step \
+         of {step:.1e} s or less there, or a method with error control"
+    )]
+    TooFast {
+        /// Name of the contact.
+        element: String,
+        /// Time (s).
+        t: f64,
+        /// Longest step in which the contact is seen (s).
+        step: f64,
+    },
     /// An element changes its mode again and again without time passing.
     #[error(
         "{element} changes its mode without end at t = {t} s; use method = \"stepped\" with a step, soften it, or give a switch an \"off\" apart from its \"on\""

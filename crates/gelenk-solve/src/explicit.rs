@@ -12,6 +12,7 @@ use crate::error::SolveError;
 use crate::options::Method;
 use crate::simulate::{Run, Stepper};
 use crate::summary::StepFacts;
+use crate::sweep;
 use control::Control;
 use dense::Interpolant;
 use tableau::{BS23, DOP853, DOPRI5, EULER, HEUN, RK4, Tableau};
@@ -354,6 +355,36 @@ impl Explicit {
         !self.g.is_empty() || next.is_some_and(|next| next.seconds() < t1)
     }
 
+    /// Takes a step of the grid, or so much of it that no contact is stepped over; returns its end.
+    fn fixed<S: System>(
+        &mut self,
+        run: &mut Run<S>,
+        t: f64,
+        now: Nanos,
+        stop: Nanos,
+    ) -> Result<f64, SolveError> {
+        let (mut t1, _) = self.target(run, t, now, stop, f64::INFINITY);
+        let parts = sweep::before(run, t, t1 - t)?;
+        if parts > 1.0 {
+            t1 = t + (t1 - t) / parts;
+        }
+        let mut tried = parts;
+        loop {
+            self.attempt(run, t, t1 - t)?;
+            let v1 = &self.x1[run.system.layout().v()];
+            if sweep::after(run, (t, t1 - t), v1, 0.5, &mut self.stage) {
+                return Ok(t1);
+            }
+            run.summary.rejected += 1;
+            tried *= 2.0;
+            if tried > sweep::MOST {
+                // The look after the attempt left the velocities on the way here.
+                return Err(sweep::too_fast(run.system.reach(&mut run.data, t, &self.stage, t1 - t), t));
+            }
+            t1 = t + 0.5 * (t1 - t);
+        }
+    }
+
     /// Takes a step that error control accepts; returns its end, and whether the rate there and with it the
     /// interpolation are known. A fixed step needs them only for switching functions and for the output at `next` inside.
     fn step<S: System>(
@@ -364,21 +395,19 @@ impl Explicit {
         stop: Nanos,
         next: Option<Nanos>,
     ) -> Result<(f64, bool), SolveError> {
-        let horizon = match self.grid {
-            Some(_) => f64::INFINITY,
-            None => {
-                let wanted = self.wanted(&run.x);
-                run.system.horizon(&mut run.data, t, &run.x, wanted)
-            }
-        };
-        let (mut t1, cut) = self.target(run, t, now, stop, horizon);
         if self.grid.is_some() {
-            self.attempt(run, t, t1 - t)?;
+            let t1 = self.fixed(run, t, now, stop)?;
             let inside = self.looked_into(t1, next);
             if inside {
                 self.rate_at_end(run, t1)?;
             }
             return Ok((t1, inside));
+        }
+        let wanted = self.wanted(&run.x);
+        let horizon = run.system.horizon(&mut run.data, t, &run.x, wanted);
+        let (mut t1, cut) = self.target(run, t, now, stop, horizon);
+        if t1 <= t {
+            return Err(sweep::too_fast(run.system.reach(&mut run.data, t, &run.x, wanted), t));
         }
         let first = t1;
         loop {

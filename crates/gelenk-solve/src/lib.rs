@@ -37,6 +37,7 @@ pub mod simulate;
 mod stage;
 pub mod stepped;
 pub mod summary;
+mod sweep;
 mod tangent;
 
 pub use checkpoint::Checkpoint;

@@ -79,6 +79,11 @@ impl<S: System> Stages<S> {
         newton.solve(system, data, &last(*scheme, from, x2, h), summary)
     }
 
+    /// Share of the velocities at the end of a piece in those with which positions move, beside those at its beginning.
+    pub(crate) fn share(&self) -> f64 {
+        if self.scheme == Scheme::TwoStages { 0.5 } else { 1.0 }
+    }
+
     /// Positions at the end of a solved piece.
     pub(crate) fn end(&mut self, system: &S, from: From, h: f64, q1: &mut [f64]) {
         let last = last(self.scheme, from, &self.x2, h);

@@ -26,6 +26,7 @@ use crate::options::Method;
 use crate::simulate::{Run, Stepper};
 use crate::stage::{From, Scheme, Stages};
 use crate::summary::StepFacts;
+use crate::sweep;
 
 /// How often a step may be halved.
 const CUTS: u32 = 16;
@@ -60,6 +61,8 @@ pub(crate) struct Stepped<S: System> {
     step: Nanos,
     stages: Stages<S>,
     x1: Vec<f64>,
+    /// The state with the velocities on the way, for the look whether a contact was stepped over.
+    way: Vec<f64>,
     m1: Vec<f64>,
     q1: Vec<f64>,
     search: Search,
@@ -114,6 +117,7 @@ impl<S: System> Stepped<S> {
             step,
             stages: Stages::new(system, p, scheme),
             x1: vec![0.0; layout.nx()],
+            way: vec![0.0; layout.nx()],
             m1: vec![0.0; layout.nm],
             q1: vec![0.0; layout.nq],
             search: Search::new(layout.nh),
@@ -157,6 +161,11 @@ impl<S: System> Stepped<S> {
                 }
             }
         }
+        let (v1, share) = (self.stages.newton.solution().v1, self.stages.share());
+        if !sweep::after(run, (t, span), v1, share, &mut self.way) {
+            return Ok(Piece::Cut);
+        }
+        let from = From { t, x: &run.x, m: &run.m };
         if span > 0.0 {
             let drift = self.stages.commit(system, &mut run.data, from, span, &mut self.x1, &mut self.m1)?;
             run.summary.drift = run.summary.drift.max(drift);
@@ -215,6 +224,10 @@ impl<S: System> Stepped<S> {
             if self.trial(run, t, span)?.is_none() {
                 return Ok(Piece::Cut);
             }
+        }
+        let v1 = &self.x1[system.layout().v()];
+        if !sweep::after(run, (t, span), v1, self.stages.share(), &mut self.way) {
+            return Ok(Piece::Cut);
         }
         run.summary.drift = run.summary.drift.max(self.drift);
         std::mem::swap(&mut run.x, &mut self.x1);
@@ -276,7 +289,8 @@ impl<S: System> Stepped<S> {
         while done < WHOLE {
             let at = |parts: u64| t + (t1 - t) * (parts as f64 / WHOLE as f64);
             // Pieces stay aligned: after an impact the rest of one is left.
-            let left = self.pace.piece - done % self.pace.piece;
+            let piece = self.unswept(run, at(done), t1 - t)?;
+            let left = piece - done % piece;
             let (start, h) = (at(done), at(done + left) - at(done));
             let came = self.piece(run, start, h)?;
             if came != Piece::Cut {
@@ -300,6 +314,7 @@ impl<S: System> Stepped<S> {
             } else {
                 run.summary.rejected += 1;
                 if self.pace.piece == WHOLE >> CUTS || self.stages.scheme == Scheme::Once {
+                    self.passed(run, start, h)?;
                     return Err(SolveError::Newton { t: start, step: h, element: self.element(run) });
                 }
                 if !cut {
@@ -318,6 +333,29 @@ impl<S: System> Stepped<S> {
             rejected: run.summary.rejected - before.1,
         };
         Ok(())
+    }
+
+    /// Length of the next piece, in parts of a step over `h`, in which no contact is stepped over.
+    fn unswept(&self, run: &mut Run<S>, t: f64, h: f64) -> Result<u64, SolveError> {
+        let mut piece = self.pace.piece;
+        let length = h * (piece as f64 / WHOLE as f64);
+        let mut parts = sweep::before(run, t, length)?;
+        if parts > 1.0 && self.stages.scheme == Scheme::Once {
+            return Err(sweep::too_fast(run.system.reach(&mut run.data, t, &run.x, length), t));
+        }
+        while parts > 1.0 && piece > WHOLE >> CUTS {
+            (piece, parts) = (piece / 2, parts / 2.0);
+        }
+        Ok(piece)
+    }
+
+    /// Says so where it is a contact that the last trial over `h` would have stepped over.
+    fn passed(&mut self, run: &mut Run<S>, t: f64, h: f64) -> Result<(), SolveError> {
+        let (v1, share) = (self.stages.newton.solution().v1, self.stages.share());
+        if sweep::after(run, (t, h), v1, share, &mut self.way) {
+            return Ok(());
+        }
+        Err(sweep::too_fast(run.system.reach(&mut run.data, t, &self.way, h), t))
     }
 
     /// The element whose balance is off most.

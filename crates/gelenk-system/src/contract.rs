@@ -140,6 +140,22 @@ pub struct Solution<'a> {
     pub efforts: &'a [f64],
 }
 
+/// How long a fixed step may be so that no contact is stepped over.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reach<'a> {
+    /// From where the bodies are (s); infinite where it is no bound.
+    pub longest: f64,
+    /// With these velocities wherever they are (s).
+    pub always: f64,
+    /// Name of the element that bounds it.
+    pub element: &'a str,
+}
+
+impl Reach<'_> {
+    /// No bound.
+    pub const FREE: Self = Self { longest: f64::INFINITY, always: f64::INFINITY, element: "" };
+}
+
 /// A compiled, immutable system of equations that move in time.
 ///
 /// All methods are pure in their arguments; `data` is a workspace that also holds the bound parameters.
@@ -220,6 +236,11 @@ pub trait System: Send + Sync {
     /// each other inside it. What allows the `wanted` step (s) need not be told exactly: infinite is the default.
     fn horizon(&self, _data: &mut Self::Data<f64>, _t: f64, _x: &[f64], _wanted: f64) -> f64 {
         f64::INFINITY
+    }
+
+    /// The same for a step whose error nobody looks at. Bodies that touch do not pass through each other inside it either.
+    fn reach(&self, _data: &mut Self::Data<f64>, _t: f64, _x: &[f64], _wanted: f64) -> Reach<'_> {
+        Reach::FREE
     }
 
     /// The end of an explicit step from `t` that wants to reach `t1` (s), so that what is known ahead of the inputs is smooth

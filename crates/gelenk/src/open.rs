@@ -11,10 +11,10 @@ use gelenk_model::{
     Compiled, Failure, FileKind, Loaded, LogColumns, LogRequest, ModelFile, SetError, compile, file_kind,
     load_model, load_study,
 };
-use gelenk_multibody::{AbsoluteError, BuildError, Closing, Mechanism};
+use gelenk_multibody::{AbsoluteError, BuildError, Closing, Mechanism, StartContact};
 use gelenk_solve::auto::{self, Wishes};
 use gelenk_solve::{EnergyLimits, Method, Options, SolveError};
-use gelenk_system::{Nanos, ParameterTable, System};
+use gelenk_system::{Fault, Nanos, ParameterTable, System};
 use thiserror::Error;
 
 use crate::scene;
@@ -116,6 +116,37 @@ impl Prepared {
             meta.insert(format!("set.{}", path.trim()), value.trim().into());
         }
         meta
+    }
+}
+
+/// What is to be said about contacts that the motion starts inside of: warnings for those that throw bodies apart, and
+/// notes for the others.
+///
+/// # Errors
+/// A start that is not possible.
+pub fn starts(prepared: &Prepared) -> Result<[Vec<String>; 2], Fault> {
+    let found = prepared.mechanism.start_contacts(&prepared.parameters.values())?;
+    let text = |contact: &StartContact| {
+        let StartContact { name, depth, stored, .. } = contact;
+        format!("{name} starts {} mm deep and stores {} J", digits(1e3 * depth), digits(*stored))
+    };
+    let (thrown, resting): (Vec<_>, Vec<_>) = found.iter().partition(|contact| contact.throws);
+    let warn = |contact: &&StartContact| {
+        format!(
+            "{}, more than the weight of the bodies holds: they are thrown apart\n  help: start farther apart, or from rest (`gelenk equilibrium`)",
+            text(contact)
+        )
+    };
+    Ok([thrown.iter().map(warn).collect(), resting.into_iter().map(text).collect()])
+}
+
+/// A number with four significant digits.
+fn digits(value: f64) -> String {
+    let rounded: f64 = format!("{value:.3e}").parse().unwrap_or(value);
+    if rounded != 0.0 && !(1e-4..1e6).contains(&rounded.abs()) {
+        format!("{rounded:e}")
+    } else {
+        rounded.to_string()
     }
 }
 

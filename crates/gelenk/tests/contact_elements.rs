@@ -28,7 +28,7 @@ fn both(name: &str, until: &str) -> (Recording, Recording, Recording) {
 }
 
 /// Forces of the elements of each row add up to the force of the pair, areas to its area with the same weights, and the
-/// largest pressure is the one that is told; H-R53, H-R57. With one master (`wheel-plane`) and with both (`two-spheres`).
+/// largest pressure is the one that is told; H-R53, H-R57 (elements and pressure). With one master (`wheel-plane`) and with both (`two-spheres`).
 #[test]
 fn elements_add_up_to_what_is_told_of_their_pair() {
     for (name, until, pair, number, weight) in [

@@ -39,7 +39,7 @@ fn with_statistics(prepared: &Prepared, options: &Options) -> (Recording, Summar
 
 const TIGHT: Method = Method::Dopri5 { rtol: 1e-8, atol: 1e-8, max_step: f64::INFINITY };
 
-/// H-R46: the counts of the last row are those of the summary, they never fall, and what the mechanism does stays the
+/// H-R46 (but for Jacobians on their own): the counts of the last row are those of the summary, they never fall, and what the mechanism does stays the
 /// same to the bit.
 #[test]
 fn counts_over_time_end_in_the_summary() {

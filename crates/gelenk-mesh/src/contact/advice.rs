@@ -22,17 +22,23 @@ fn edge(surface: &Surface) -> f64 {
 }
 
 impl Pair {
-    /// Advice from the sizes of the triangles. H-R60.
-    pub fn advice(&self) -> Advice {
-        let edges = [edge(&self.first), edge(&self.second)];
-        let ratio = edges[0] / edges[1];
-        let master = if ratio > 2.0 {
+    /// The surface with the finer triangles as master; both where they are alike within a factor of two.
+    pub fn finer(first: &Surface, second: &Surface) -> Master {
+        let ratio = edge(first) / edge(second);
+        if ratio > 2.0 {
             Master::Second
         } else if ratio < 0.5 {
             Master::First
         } else {
             Master::Both
-        };
+        }
+    }
+
+    /// Advice from the sizes of the triangles. H-R60.
+    pub fn advice(&self) -> Advice {
+        let edges = [edge(&self.first), edge(&self.second)];
+        let ratio = edges[0] / edges[1];
+        let master = Self::finer(&self.first, &self.second);
         let coarse_master = matches!(
             (self.settings.master, master),
             (Master::First, Master::Second) | (Master::Second, Master::First)

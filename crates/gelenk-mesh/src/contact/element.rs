@@ -23,6 +23,16 @@ pub struct Element {
     pub slave: u32,
 }
 
+/// What counts where the line from a centroid meets the slave several times.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Undercut {
+    /// The nearest face decides: a centroid outside the slave gives no element.
+    #[default]
+    Nearest,
+    /// The nearest face that looks at the master, whatever lies before it (hippmann 4.3.1).
+    Thesis,
+}
+
 /// Memory of the search for elements.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Marks {
@@ -61,17 +71,24 @@ impl Marks {
         }
     }
 
+    fn active(&self, triangle: u32) -> bool {
+        self.rounds[triangle as usize] == self.round
+    }
+
+    /// Whether an active triangle belongs to a region.
     fn fits(&self, triangle: u32, region: u32) -> bool {
-        let slot = triangle as usize;
-        self.rounds[slot] == self.round && (self.regions[slot] == region || self.regions[slot] == SEVERAL)
+        let own = self.regions[triangle as usize];
+        own == region || own == SEVERAL
     }
 }
 
 /// Adds the elements of all active triangles of a master. H-R21, H-R23.
 ///
 /// The line through a centroid against the outward normal meets the slave's surface at the depth `u`; where it meets it
-/// several times (undercut), the smallest depth counts. Only faces that look at the master count, and only where the
-/// cosine between the normals is above `steep`: the depth along the normal grows as its inverse.
+/// several times, the nearest face decides. Only where the line leaves the slave there is the centroid inside it, and only
+/// where the cosine between the normals is above `steep` there is an element: the depth along the normal grows as its
+/// inverse. The rule of the thesis passes over the other faces instead, so that a centroid outside counts with the depth
+/// to the far side of what is behind it.
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn search(
     master: &Surface,
@@ -80,7 +97,7 @@ pub(crate) fn search(
     slaves: &[Active],
     marks: &mut Marks,
     second_is_master: bool,
-    steep: f64,
+    (steep, undercut): (f64, Undercut),
     to_slave: impl Fn(V3, V3) -> (V3, V3),
     elements: &mut Vec<Element>,
 ) {
@@ -96,14 +113,26 @@ pub(crate) fn search(
         if reach < 0.0 {
             continue;
         }
-        let mut best = (f64::INFINITY, None);
+        let mut best: (f64, Option<(u32, bool)>) = (f64::INFINITY, None);
         for entry in group {
             let mut visit = |candidate: u32| {
-                if marks.fits(candidate, entry.region)
-                    && let Some(depth) = depth(slave, candidate, origin, direction, steep)
-                    && (depth < best.0 || (depth == best.0 && Some(candidate) < best.1))
+                if marks.active(candidate)
+                    && let Some((depth, cosine)) = crossing(slave, candidate, origin, direction)
                 {
-                    best = (depth, Some(candidate));
+                    let counts = cosine > steep;
+                    // What is entered ends the way whatever region it belongs to.
+                    let seen = match undercut {
+                        Undercut::Nearest => cosine < 0.0 || marks.fits(candidate, entry.region),
+                        Undercut::Thesis => counts && marks.fits(candidate, entry.region),
+                    };
+                    let found = (candidate, counts);
+                    // On an edge between two faces the one that counts does, whatever their order.
+                    let nearer = depth < best.0
+                        || (depth == best.0
+                            && best.1.is_none_or(|(other, known)| (!counts, candidate) < (!known, other)));
+                    if seen && nearer {
+                        best = (depth, Some(found));
+                    }
                 }
                 best.0
             };
@@ -120,7 +149,7 @@ pub(crate) fn search(
                 slave.tree().along_line(origin, direction, reach, &mut visit);
             }
         }
-        if let (_, Some(slave)) = best {
+        if let (_, Some((slave, true))) = best {
             elements.push(Element { second_is_master, master: triangle, slave });
         }
     }
@@ -160,26 +189,27 @@ fn leaves([low, high]: [V3; 2], origin: V3, direction: V3) -> f64 {
     reach
 }
 
-/// Depth at which a line meets a triangle from behind; `None` where it misses it.
+/// Depth at which a line meets a triangle, and the cosine between the line and its normal: positive where the line leaves
+/// the body there. `None` where it misses the triangle or runs along it.
 #[inline]
-fn depth(slave: &Surface, triangle: u32, origin: V3, direction: V3, steep: f64) -> Option<f64> {
+fn crossing(slave: &Surface, triangle: u32, origin: V3, direction: V3) -> Option<(f64, f64)> {
     let normal = slave.normals()[triangle as usize];
     let cosine = dot(direction, normal);
-    if cosine <= steep {
-        return None;
-    }
     let [a, b, c] = slave.corners(triangle);
     let corners = [sub(a, origin), sub(b, origin), sub(c, origin)];
     let height = dot(corners[0], normal);
-    if height <= 0.0 {
+    // Ahead, and not along the face; the sign of both tells from which side.
+    if !(height * cosine > 0.0) {
         return None;
     }
+    // Beside a face that would be entered the line only touches the body.
+    let (side, slack) = if cosine > 0.0 { (1.0, EDGE) } else { (-1.0, 0.0) };
     for k in 0..3 {
         let (a, b) = (corners[k], corners[(k + 1) % 3]);
         let edge = sub(b, a);
-        if dot(direction, cross(a, b)) < -EDGE * dot(edge, edge) {
+        if side * dot(direction, cross(a, b)) < -slack * dot(edge, edge) {
             return None;
         }
     }
-    Some(height / cosine)
+    Some((height / cosine, cosine))
 }

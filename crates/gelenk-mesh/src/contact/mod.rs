@@ -7,6 +7,7 @@
 //! | [`surface`] | a mesh prepared for contact |
 //! | [`tree`] | its tree of boxes |
 //! | [`thesis`] | the tree of boxes of the thesis |
+//! | [`coplanar`] | how two triangles meet, those in one plane included |
 //! | [`detect`] | triangles that cut each other |
 //! | `predicate` | exact signs behind it |
 //! | [`polyline`] | segments joined to closed lines |
@@ -17,6 +18,7 @@
 //! | [`outval`] | the thirty numbers of the thesis |
 
 pub mod advice;
+pub mod coplanar;
 pub mod detect;
 pub mod element;
 pub mod gap;
@@ -30,9 +32,10 @@ pub mod thesis;
 pub mod tree;
 
 pub use advice::Advice;
+pub use coplanar::{Meeting, meeting};
 pub use detect::{Counts, Detection, Placement, Search, Segment};
-pub use element::Element;
-pub use gap::Queue;
+pub use element::{Element, Undercut};
+pub use gap::{Nearest, Queue};
 pub use outval::OUTVAL;
 pub use pair::{ElementState, Master, Outcome, Pair, PairLaw, Scratch, Settings};
 pub use polyline::{Lines, Polyline};

@@ -8,7 +8,7 @@ use gelenk_math::Real;
 use gelenk_math::spatial::{Motion, Pose, Vec3, Wrench, length};
 
 use super::detect::{Detection, Placement, Search};
-use super::element::{Element, Marks, search};
+use super::element::{Element, Marks, Undercut, search};
 use super::polyline::Lines;
 use super::region::Regions;
 use super::surface::Surface;
@@ -35,11 +35,13 @@ pub struct Settings {
     pub detection: Detection,
     /// Least cosine between the normal of an element and the face behind it; zero as in the thesis.
     pub steep: f64,
+    /// What counts where the line from a centroid meets the other surface several times.
+    pub undercut: Undercut,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { master: Master::Both, detection: Detection::Modern, steep: 0.1 }
+        Self { master: Master::Both, detection: Detection::Modern, steep: 0.1, undercut: Undercut::Nearest }
     }
 }
 
@@ -189,14 +191,14 @@ impl Pair {
             return;
         }
         let (ones, twos) = (scratch.regions.active(0), scratch.regions.active(1));
-        let steep = self.settings.steep.max(0.0);
+        let rule = (self.settings.steep.max(0.0), self.settings.undercut);
         if self.settings.master != Master::Second {
             let to = |point: V3, direction: V3| (placement.point_back(point), placement.turn_back(direction));
-            search(first, second, ones, twos, &mut scratch.marks, false, steep, to, &mut scratch.elements);
+            search(first, second, ones, twos, &mut scratch.marks, false, rule, to, &mut scratch.elements);
         }
         if self.settings.master != Master::First {
             let to = |point: V3, direction: V3| (placement.point(point), placement.turn(direction));
-            search(second, first, twos, ones, &mut scratch.marks, true, steep, to, &mut scratch.elements);
+            search(second, first, twos, ones, &mut scratch.marks, true, rule, to, &mut scratch.elements);
         }
         scratch.times[2] = watch.lap();
     }

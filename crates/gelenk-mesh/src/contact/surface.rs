@@ -4,13 +4,16 @@ use std::fmt;
 use std::sync::OnceLock;
 
 use super::thesis::ThesisTree;
-use super::tree::Tree;
+use super::tree::{Node, Tree};
 use crate::adjacency::NONE;
 use crate::vector::{V3, add, cross, dot, doubled_area, norm, scale, sub};
 use crate::{Adjacency, MeshError, Repair, TriMesh};
 
 /// Sizes that products of three coordinates survive.
 const SIZES: [f64; 2] = [1e-80, 1e80];
+
+/// How far a vertex may rise above the plane of a neighbour in a convex body, as part of the size: rounding in files.
+const FLAT: f64 = 1e-6;
 
 /// A surface of contact: neighbours, normals, areas, centroids and the tree of boxes of a mesh. H-R6.
 pub struct Surface {
@@ -24,7 +27,10 @@ pub struct Surface {
     thesis: OnceLock<ThesisTree>,
     size: f64,
     closed: bool,
+    convex: bool,
     inside_out: bool,
+    thickness: f64,
+    swing: f64,
     /// A vertex of every component.
     witnesses: Vec<u32>,
 }
@@ -81,7 +87,23 @@ impl Surface {
         }
         let closed = adjacency.across.iter().flatten().all(|&t| t != NONE);
         let tree = Tree::new(&mesh, &centroids);
+        let convex = count == 1 && bulges(&mesh, &adjacency, &normals, size);
+        let Node { middle, half, .. } = tree.nodes()[0];
+        let area: f64 = areas.iter().sum();
+        let thinnest = 2.0 * half.iter().copied().fold(f64::INFINITY, f64::min);
+        let thickness = match (closed, convex) {
+            (false, _) => 0.0,
+            (true, true) => thinnest,
+            // Walls and tubes are thinner than the box around them: of a plate this is the thickness, of a tube half.
+            (true, false) => thinnest.min(volume.abs() / 3.0 / area),
+        };
+        let reach = norm(half);
+        let facing = centroids.iter().zip(&normals).map(|(&place, &normal)| dot(sub(place, middle), normal));
+        let inner = if convex && closed { facing.fold(reach, f64::min).max(0.0) } else { 0.0 };
         Ok(Self {
+            convex,
+            thickness,
+            swing: reach - inner,
             adjacency,
             normals,
             areas,
@@ -147,6 +169,22 @@ impl Surface {
         self.closed
     }
 
+    /// Whether the surface is flat or bulges outwards everywhere: a convex body, or a sheet on one.
+    pub fn is_convex(&self) -> bool {
+        self.convex
+    }
+
+    /// How thick the body is where it is thin (m): that of a plate, half of a tube; zero for an open surface.
+    pub fn thickness(&self) -> f64 {
+        self.thickness
+    }
+
+    /// How far the surface can come out or draw back where the body turns about the middle of its box (m): nothing for a
+    /// ball.
+    pub fn swing(&self) -> f64 {
+        self.swing
+    }
+
     #[inline]
     pub(crate) fn corners(&self, triangle: u32) -> [V3; 3] {
         let ([a, b, c], vertices) = (self.mesh.triangles()[triangle as usize], self.mesh.vertices());
@@ -180,4 +218,16 @@ impl Surface {
         });
         (crossings % 2 == 1) != self.inside_out
     }
+}
+
+/// Whether no triangle rises above the plane of a neighbour, but for rounding.
+fn bulges(mesh: &TriMesh, adjacency: &Adjacency, normals: &[V3], size: f64) -> bool {
+    let (triangles, vertices) = (mesh.triangles(), mesh.vertices());
+    triangles.iter().enumerate().all(|(t, corners)| {
+        let foot = vertices[corners[0] as usize];
+        let across = adjacency.across[t].iter().filter(|&&other| other != NONE);
+        across
+            .flat_map(|&other| triangles[other as usize])
+            .all(|vertex| dot(sub(vertices[vertex as usize], foot), normals[t]) <= FLAT * size)
+    })
 }

@@ -15,8 +15,9 @@ const ALIKE: f64 = 0.25;
 const EDGES_ALONE: f64 = 0.1;
 /// Shares below this are nothing: faces that are parallel but for rounding count once.
 const NOTHING: f64 = 1e-9;
-/// Shortest cross product of two edges that counts as an axis.
-const PARALLEL: f64 = 1e-6;
+/// Shortest cross product of two edges that counts as an axis. What is left out changes the overlap by as much of the size;
+/// what is kept has a direction that is wrong by the rounding of the axes over this: both are alike here.
+const PARALLEL: f64 = 1e-8;
 /// Most corners of two rectangles that clip each other.
 const CORNERS: usize = 8;
 
@@ -230,6 +231,10 @@ fn common<T: Real>(
             let beyond = |place: &Vec3<T>| axis.dot(&(place - cuboid.centre)) - cuboid.half[side];
             (polygon, len) = cut(&polygon, len, beyond);
         }
+    }
+    if len == 1 {
+        // All four corners are one place; no spot has more than the weight of two.
+        (polygon[1], len) = (polygon[0], 2);
     }
     let side = |i: usize| length(&(polygon[(i + 1) % len] - polygon[i]));
     let round = (0..len).fold(T::c(0.0), |sum, i| sum + side(i));

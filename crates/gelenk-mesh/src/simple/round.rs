@@ -93,7 +93,18 @@ fn nearest<T: Real>(a: &PlacedCapsule<T>, b: &PlacedCapsule<T>, [uu, uv, vv]: [T
     // Each from the other: the second step is exact where the first one met an end.
     let t = b.nearest(&a.at(s).centre);
     let s = a.nearest(&b.at(t).centre);
-    [s, t]
+    // Where the axes are nearly parallel the determinant has lost its digits, and an end of one of them may be nearer.
+    let apart = |[s, t]: [T; 2]| (a.at(s).centre - b.at(t).centre).norm_squared().re();
+    let (zero, one) = (T::c(0.0), T::c(1.0));
+    let mut best = [s, t];
+    for end in [zero, one] {
+        for shares in [[end, b.nearest(&a.at(end).centre)], [a.nearest(&b.at(end).centre), end]] {
+            if apart(shares) < apart(best) {
+                best = shares;
+            }
+        }
+    }
+    best
 }
 
 /// Places where two lines through points along directions are nearest; the points themselves where they are parallel.

@@ -5,15 +5,16 @@ use super::touches::{Elastic, LoweredLaw};
 use crate::check::contacts::{material_of, pairs};
 use crate::check::touches::skin;
 use crate::contacts::{
-    Contact, DetectionWord, LoftSection, Make, MasterWord, Material, Regularisation, Surface,
+    Contact, DetectionWord, LoftSection, Make, MasterWord, Material, Regularisation, Surface, UndercutWord,
 };
 use crate::model_file::ModelFile;
 use crate::quantity::{Fixed, Number, Ratio};
+use crate::read::Text;
 use crate::report::Diagnostic;
 use crate::source::{Sources, Span};
 use gelenk_laws::contact::Regularisation as Form;
 use gelenk_math::units::Dimension;
-use gelenk_mesh::contact::{Detection, Master, Pair, Settings, Surface as Prepared};
+use gelenk_mesh::contact::{Detection, Master, Pair, Settings, Surface as Prepared, Undercut};
 use gelenk_mesh::simple::Simple;
 use gelenk_mesh::{Mistake, TriMesh, make};
 use gelenk_multibody::blueprint::{self, ContactSide, CoordinateKind, Element, ElementKind, Frame};
@@ -75,6 +76,7 @@ impl Lower<'_, '_> {
             let found = pairs(model, contact);
             let given = self.given(contact);
             let own_law = contact.law.as_ref().map(|law| self.spot_law(law));
+            let mut doubted = false;
             for [a, b] in &found {
                 let [Some(side_a), Some(side_b)] = [a, b].map(|name| model.surfaces.get(name)) else {
                     continue;
@@ -129,18 +131,27 @@ impl Lower<'_, '_> {
                         MasterWord::First => Master::First,
                         MasterWord::Second => Master::Second,
                         MasterWord::Both => Master::Both,
+                        MasterWord::Auto => Pair::finer(&first, &second),
                     },
                     detection: match contact.detection {
                         DetectionWord::Modern => Detection::Modern,
                         DetectionWord::Thesis => Detection::Thesis,
                     },
                     steep: contact.steep.value.value,
+                    undercut: match contact.undercut {
+                        UndercutWord::Nearest => Undercut::Nearest,
+                        UndercutWord::Thesis => Undercut::Thesis,
+                    },
                 };
+                let pair = Pair { first, second, settings };
+                if !doubted && contact.master != MasterWord::Auto {
+                    doubted = self.doubt_master(&pair, [a, b], name);
+                }
                 let layer =
                     |material: &str| materials.get(material).map_or(ContactSide::Rigid, |(side, _)| *side);
                 let built = blueprint::Contact {
                     between,
-                    pair: Arc::new(Pair { first, second, settings }),
+                    pair: Arc::new(pair),
                     sides: [layer(material_a), layer(material_b)],
                     damping,
                     depth,
@@ -152,6 +163,31 @@ impl Lower<'_, '_> {
                 elements.push(Element { name: label, kind: ElementKind::Contact(built) });
             }
         }
+    }
+
+    /// Warns where a surface that is much coarser than the other one gives elements; returns whether it does.
+    fn doubt_master(&mut self, pair: &Pair, names: [&str; 2], contact: &Text) -> bool {
+        let (advice, given) = (pair.advice(), pair.settings.master);
+        let (coarse, word) = match advice.master {
+            Master::First => (1, "first"),
+            Master::Second => (0, "second"),
+            Master::Both => return false,
+        };
+        if advice.master == given {
+            return false;
+        }
+        let [rough, fine] = [coarse, 1 - coarse].map(|side| (names[side], 1e3 * advice.edges[side]));
+        let message = format!(
+            "contact \"{}\": the elements are those of \"{}\", whose triangles ({:.3} mm) are much coarser than those of \"{}\" ({:.3} mm)",
+            contact.text, rough.0, rough.1, fine.0, fine.1
+        );
+        let what = match given {
+            Master::Both => "half of the force comes from them and may be missing or far too large",
+            _ => "bodies fall between their centroids, or are pushed by far too large areas",
+        };
+        let help = format!("{what}; give master = \"{word}\", or leave \"master\" out");
+        self.report.push(Diagnostic::warning(contact.span, message).help(help));
+        true
     }
 
     /// What a material is for a mesh, and for a simple body.

@@ -5,7 +5,9 @@ use std::sync::{Arc, LazyLock};
 use gelenk_laws::contact::{Areal, Regularisation, Sliding};
 use gelenk_math::rotation::cardan;
 use gelenk_math::spatial::{Motion, Pose, Vec3};
-use gelenk_mesh::contact::{Detection, Master, Pair, PairLaw, Placement, Queue, Scratch, Settings, Surface};
+use gelenk_mesh::contact::{
+    Detection, Master, Pair, PairLaw, Placement, Queue, Scratch, Settings, Surface, Undercut,
+};
 use gelenk_mesh::{Format, Repair, TriMesh, make};
 
 /// Reads bytes in every format: what is read can be checked, repaired, coarsened and prepared for contact.
@@ -72,6 +74,7 @@ pub fn pair(bytes: &[u8]) -> bool {
         master: [Master::Both, Master::First, Master::Second][how as usize % 3],
         detection: if how & 64 == 0 { Detection::Modern } else { Detection::Thesis },
         steep: if how & 128 == 0 { 0.1 } else { 0.0 },
+        undercut: if how & 128 == 0 { Undercut::Nearest } else { Undercut::Thesis },
     };
     let pair = Pair { first: first.clone(), second: second.clone(), settings };
     let mut scratch = Scratch::default();

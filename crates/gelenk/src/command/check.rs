@@ -63,6 +63,9 @@ fn check(file: &Path) -> Result<String, Box<dyn std::error::Error>> {
             for change in mechanism.changed_rates()? {
                 tell!("warning: {change}");
             }
+            let [thrown, resting] = open::starts(&prepared)?;
+            thrown.iter().for_each(|warning| eprintln!("warning: {warning}"));
+            resting.iter().for_each(|note| eprintln!("note: {note}"));
             let assembled = assembly(mechanism, &prepared.parameters.values())?;
             for equation in mechanism.redundant_equations()? {
                 tell!("note: loop {equation} follows from the others; its reaction is not unique");

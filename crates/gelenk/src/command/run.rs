@@ -95,6 +95,9 @@ pub fn run(args: &Args) -> super::Done {
         }
     }
     tell_text!("{}", prepared.warnings);
+    for warning in &open::starts(&prepared)?[0] {
+        tell!("warning: {warning}");
+    }
     let out = args.output.clone().unwrap_or_else(|| super::write::default_output(&args.file, ""));
     super::write::make_folder(&out)?;
     let begun = if args.resume { gelenk_io::begun(&out)? } else { None };
