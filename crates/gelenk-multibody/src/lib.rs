@@ -24,6 +24,7 @@
 //! | [`closing`] | keeping loops closed: projection, Baumgarte, partition |
 //! | [`assembly`] | what closing the loops did to the start |
 //! | [`loops`] | closing loops: bordered solve, projection |
+//! | `singular` | loops at singular positions |
 //! | [`sweep`] | dependent coordinates as functions of one |
 //! | [`elements`] | efforts, work and stored energy of the elements |
 //! | `ball_stop` | stops of ball joints by swing and twist |
@@ -90,6 +91,7 @@ pub mod reactions;
 pub mod rnea;
 mod rubbing;
 pub mod signals;
+mod singular;
 mod stances;
 pub mod survey;
 pub mod sweep;

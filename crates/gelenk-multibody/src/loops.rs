@@ -4,7 +4,7 @@
 //! Schur complement.
 
 use gelenk_math::Real;
-use gelenk_math::dense::{RANK_TOLERANCE, backward, cholesky, cholesky_pivoted, forward, solve_pivoted};
+use gelenk_math::dense::{RANK_TOLERANCE, backward, cholesky, cholesky_known, forward, solve_pivoted};
 use gelenk_system::{Fault, System};
 
 use crate::data::Data;
@@ -42,7 +42,8 @@ impl Mechanism {
                 }
                 d.lambda[row] = sum;
             }
-            let rank = cholesky_pivoted(&mut d.schur, nc, &mut d.pivots);
+            let rank = cholesky_known(d.known_rank, &mut d.schur, nc, &mut d.pivots);
+            d.rank = rank;
             solve_pivoted(&d.schur, nc, &d.pivots, rank, &mut d.lambda);
             for row in 0..nc {
                 for k in 0..nv {
@@ -60,6 +61,33 @@ impl Mechanism {
     /// `x` holds positions and velocities; returns the largest gap found at the start (m, or the excess of
     /// a quaternion norm).
     pub(crate) fn project_state(&self, d: &mut Data<f64>, t: f64, x: &mut [f64]) -> Result<f64, Fault> {
+        self.project_until(d, t, x, CLOSED, ROUNDED)
+    }
+
+    /// [`Self::project_state`] until no gap shrinks any more.
+    pub(crate) fn project_tightly(&self, d: &mut Data<f64>, t: f64, x: &mut [f64]) -> Result<f64, Fault> {
+        self.project_until(d, t, x, 0.0, ROUNDED)
+    }
+
+    /// [`Self::project_state`] that takes a gap up to `rounded` (m) for closed once it no longer shrinks.
+    pub(crate) fn project_to(
+        &self,
+        d: &mut Data<f64>,
+        t: f64,
+        x: &mut [f64],
+        rounded: f64,
+    ) -> Result<f64, Fault> {
+        self.project_until(d, t, x, CLOSED, rounded)
+    }
+
+    fn project_until(
+        &self,
+        d: &mut Data<f64>,
+        t: f64,
+        x: &mut [f64],
+        closed: f64,
+        rounded: f64,
+    ) -> Result<f64, Fault> {
         let mut drift = self.normalise(x);
         if self.layout.nc == 0 {
             return Ok(drift);
@@ -78,7 +106,7 @@ impl Mechanism {
                 drift = drift.max(gap);
             }
             // A gap that no longer shrinks is at the rounding of the lengths involved, and as closed as it gets.
-            if gap <= CLOSED || (gap <= ROUNDED && gap > 0.5 * last) {
+            if gap <= closed || (gap <= rounded && gap > 0.5 * last) {
                 break;
             }
             last = gap;
@@ -104,7 +132,7 @@ impl Mechanism {
     }
 
     /// `x -= C^T (C C^T)^-1 lambda`: the least correction that takes `lambda` out of the rows.
-    fn least_norm(&self, d: &mut Data<f64>, x: &mut [f64]) {
+    pub(crate) fn least_norm(&self, d: &mut Data<f64>, x: &mut [f64]) {
         self.factor_gram(d);
         let pattern = &self.paths.gram.pattern;
         d.gram.solve(pattern, &mut d.lambda);
@@ -115,10 +143,10 @@ impl Mechanism {
         }
     }
 
-    /// Factors `C C^T`.
-    fn factor_gram(&self, d: &mut Data<f64>) {
+    /// Factors `C C^T`, without rows of which less than the share `d.floor` is left.
+    pub(crate) fn factor_gram(&self, d: &mut Data<f64>) {
         let Paths { rows, columns, gram, .. } = &self.paths;
-        let Data { rows: entries, gram: factor, spread, .. } = d;
+        let Data { rows: entries, gram: factor, spread, row_size, floor, .. } = d;
         factor.clear();
         for (row, partners) in rows.iter().zip(&gram.partners) {
             let spread_out = columns[row.clone()].iter().zip(&entries[row.clone()]);
@@ -130,7 +158,7 @@ impl Mechanism {
             }
             columns[row.clone()].iter().for_each(|&column| spread[column] = 0.0);
         }
-        factor.factor(&gram.pattern);
+        factor.factor_above(&gram.pattern, |row| *floor * row_size[row]);
     }
 
     /// Gives every quaternion its unit norm; returns the largest excess.

@@ -109,7 +109,7 @@ impl Explicit {
 
     fn rates<S: System>(run: &mut Run<S>, t: f64, x: &[f64], dx: &mut [f64]) -> Result<(), SolveError> {
         run.summary.evaluations += 1;
-        Ok(run.system.rates(&mut run.data, t, x, &run.m, dx)?)
+        Ok(run.system.continued_rates(&mut run.data, t, x, &run.m, dx)?)
     }
 
     /// Evaluates the rate `s` at the place `c` of a step, where the rates before it have the weights `a`.
@@ -411,6 +411,7 @@ impl<S: System> Stepper<S> for Explicit {
                 run.summary.drift = run.summary.drift.max(drift);
                 // A fixed step depends on nothing but the state that it begins with.
                 self.fresh &= drift <= NEGLIGIBLE_DRIFT && self.grid.is_none();
+                run.report_passed();
             }
             if crossed.is_some() {
                 if t_end > self.instant + INSTANT.max(INSTANT_SHARE * h) {

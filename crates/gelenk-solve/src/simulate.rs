@@ -305,6 +305,14 @@ impl<'a, S: System> Run<'a, S> {
         self.observer.event(t, element, what);
     }
 
+    /// Reports a loop that has passed a singular position in the last step.
+    pub(crate) fn report_passed(&mut self) {
+        if let Some((element, t)) = self.system.passed(&self.m) {
+            self.summary.events += 1;
+            self.observer.event(t, element, "passes a singular position");
+        }
+    }
+
     fn finish(mut self) -> Summary {
         let x = std::mem::take(&mut self.x);
         let kinetic = self.balance(self.t, &x);
