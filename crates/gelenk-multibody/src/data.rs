@@ -86,6 +86,7 @@ pub struct Data<T: Real> {
     /// a row is dropped.
     pub(crate) row_size: Vec<f64>,
     pub(crate) floor: f64,
+    pub(crate) without: Option<usize>,
     /// Rank of the last bordered solve, and the one that it has but at singular positions, once that is known.
     pub(crate) rank: usize,
     pub(crate) known_rank: Option<usize>,
@@ -291,6 +292,7 @@ impl<T: Real> Data<T> {
             spread: vec![0.0; if nc > 0 { nv } else { 0 }],
             row_size: vec![0.0; nc],
             floor: 0.0,
+            without: None,
             rank: 0,
             known_rank: None,
             beside: Beside::new(&layout),

@@ -143,10 +143,10 @@ impl Mechanism {
         }
     }
 
-    /// Factors `C C^T`, without rows of which less than the share `d.floor` is left.
+    /// Factors `C C^T`, without the row `d.without` and rows of which less than the share `d.floor` is left.
     pub(crate) fn factor_gram(&self, d: &mut Data<f64>) {
         let Paths { rows, columns, gram, .. } = &self.paths;
-        let Data { rows: entries, gram: factor, spread, row_size, floor, .. } = d;
+        let Data { rows: entries, gram: factor, spread, row_size, floor, without, .. } = d;
         factor.clear();
         for (row, partners) in rows.iter().zip(&gram.partners) {
             let spread_out = columns[row.clone()].iter().zip(&entries[row.clone()]);
@@ -158,7 +158,8 @@ impl Mechanism {
             }
             columns[row.clone()].iter().for_each(|&column| spread[column] = 0.0);
         }
-        factor.factor_above(&gram.pattern, |row| *floor * row_size[row]);
+        let floor = |row| if *without == Some(row) { f64::INFINITY } else { *floor * row_size[row] };
+        factor.factor_above(&gram.pattern, floor);
     }
 
     /// Gives every quaternion its unit norm; returns the largest excess.

@@ -27,8 +27,8 @@ const NEAR: f64 = 1e-2;
 const AT: f64 = 1e-5;
 /// Share below which there is nothing but rounding.
 const LEAST: f64 = 1e-13;
-/// Share below which the direction that is lost is followed.
-const FOLLOWED: f64 = 0.25;
+/// Shares between which the direction that is lost is followed: below them it may be that of a redundant equation.
+const FOLLOWED: Range<f64> = 1e-10..0.25;
 /// Share of the smallest usual pivot that tells an equation which was thought redundant from noise.
 const MORE: f64 = 1e-6;
 /// Largest share of the velocity, and largest displacement as a share of the distance, by which a projection keeps to its
@@ -386,37 +386,41 @@ impl Mechanism {
         }
         if m[watch + ROW] > 0.0 {
             let row = m[watch + ROW] as usize - 1;
-            self.lost_part(d, row, lost);
+            self.lost_part(d, row, usual, lost);
             let before = &m[watch + LOST..watch + LOST + lost.len()];
             let along: f64 = before.iter().zip(lost.iter()).map(|(a, b)| a * b).sum();
+            let (from, to, since) = (size(before), size(lost), m[watch + SINCE]);
+            if to * to <= FOLLOWED.start * usual.pivot * d.row_size[row] {
+                return;
+            }
             if along < 0.0 {
-                let (from, to, since) = (size(before), size(lost), m[watch + SINCE]);
                 m[watch + WHEN] = since + (t - since) * from / (from + to);
                 m[watch + PASSED] = 1.0 + row as f64;
             }
         }
-        let weakest = self.shares(d).filter(|(_, share)| *share < FOLLOWED * usual.pivot);
-        let weakest = weakest.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(row, _)| row);
+        let weak = self.shares(d).filter(|(_, share)| FOLLOWED.contains(&(share / usual.pivot)));
+        let weakest = weak.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(row, _)| row);
         m[watch + ROW] = weakest.map_or(0.0, |row| 1.0 + row as f64);
         if let Some(row) = weakest {
-            self.lost_part(d, row, lost);
+            self.lost_part(d, row, usual, lost);
             m[watch + LOST..watch + LOST + lost.len()].copy_from_slice(lost);
             m[watch + SINCE] = t;
         }
     }
 
-    /// The part of a row of `C` that no other row has.
-    fn lost_part(&self, d: &mut Data<f64>, row: usize, lost: &mut [f64]) {
-        d.lambda.fill(0.0);
-        d.lambda[row] = 1.0;
-        d.gram.solve(&self.paths.gram.pattern, &mut d.lambda);
+    /// The part of a row of `C` that no other row has but those which are as weak. Leaves the factor of `C C^T` as it was.
+    fn lost_part(&self, d: &mut Data<f64>, row: usize, usual: Usual, lost: &mut [f64]) {
         lost.fill(0.0);
-        let own = d.lambda[row];
-        for (row, &share) in d.lambda.iter().enumerate().filter(|_| own > 0.0) {
-            for (k, entry) in self.constraint_matrix(d).row(row) {
-                lost[k] += entry * share / own;
-            }
+        for (k, entry) in self.constraint_matrix(d).row(row) {
+            lost[k] = entry;
         }
+        for other in 0..self.layout.nc {
+            d.lambda[other] = self.constraint_matrix(d).row(other).map(|(k, entry)| entry * lost[k]).sum();
+        }
+        (d.floor, d.without) = (NEAR * usual.pivot, Some(row));
+        self.least_norm(d, lost);
+        (d.floor, d.without) = (0.0, None);
+        self.factor_gram(d);
     }
 
     /// The loop that has passed a singular position in the last step.

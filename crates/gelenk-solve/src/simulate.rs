@@ -56,6 +56,8 @@ pub struct Run<'a, S: System> {
     /// What the last step took.
     pub(crate) facts: StepFacts,
     output: Nanos,
+    /// End of the run (s).
+    pub(crate) until: f64,
     y: Vec<f64>,
     stored: Vec<f64>,
     start: Start,
@@ -198,6 +200,7 @@ impl<'a, S: System> Run<'a, S> {
             summary: Summary::default(),
             facts: StepFacts::default(),
             output: options.output,
+            until: options.until.seconds(),
             y,
             stored,
             start,
