@@ -1,12 +1,11 @@
 //! Any text is read or refused with a report. What is read also compiles, builds and moves; nothing panics.
 #![no_main]
 
-use gelenk_fuzz::{exercise, mutator};
+use gelenk_testing::fuzz::{models, mutator};
 use libfuzzer_sys::{fuzz_mutator, fuzz_target, fuzzer_mutate};
 
-fuzz_target!(|text: &str| {
-    exercise::model(text);
-    exercise::study(text);
+fuzz_target!(|bytes: &[u8]| {
+    models::reader(bytes);
 });
 
 // Half of the changes are those of the fuzzer, which also make nonsense.

@@ -2,12 +2,10 @@
 //! time goes to what happens after reading.
 #![no_main]
 
-use gelenk_fuzz::{exercise, mutator};
+use gelenk_testing::fuzz::{models, mutator};
 use libfuzzer_sys::{Corpus, fuzz_mutator, fuzz_target, fuzzer_mutate};
 
-fuzz_target!(|text: &str| -> Corpus {
-    if exercise::model(text) || exercise::study(text) { Corpus::Keep } else { Corpus::Reject }
-});
+fuzz_target!(|bytes: &[u8]| -> Corpus { if models::runner(bytes) { Corpus::Keep } else { Corpus::Reject } });
 
 fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
     match seed % 8 {

@@ -44,8 +44,33 @@ pub enum IoError {
         /// What does not fit.
         reason: String,
     },
+    /// A part with good ones behind it is damaged.
+    #[error(
+        "{} is damaged: {reason}; choose with `gelenk recover --damaged`: `stop` ends the recording before it, `skip` \
+         leaves a gap in its place", .path.display()
+    )]
+    DamagedPart {
+        /// The part.
+        path: PathBuf,
+        /// What does not fit.
+        reason: String,
+    },
+    /// A recovery would replace a recording by a shorter one.
+    #[error(
+        "{} holds {there} samples, the parts only {found}; it stays as it is. Write the parts to another file with -o, or \
+         replace it with --replace", .path.display()
+    )]
+    Fewer {
+        /// The recording.
+        path: PathBuf,
+        /// Its rows.
+        there: u64,
+        /// Rows of the parts.
+        found: u64,
+    },
     /// A part is missing in the middle.
-    #[error("{} lacks part {missing} although part {next} is there; put {name} back to recover the run", .folder.display())]
+    #[error("{} lacks part {missing} although part {next} is there; put {name} back, or choose with `gelenk recover --damaged`: \
+         `stop` ends the recording before it, `skip` leaves a gap", .folder.display())]
     Gap {
         /// The folder of parts.
         folder: PathBuf,
@@ -116,6 +141,21 @@ pub enum IoError {
 }
 
 impl IoError {
+    /// Whether the content of the file is what is wrong.
+    pub(crate) fn is_damage(&self) -> bool {
+        use IoError::{Damaged, NotARecording, Record};
+        matches!(self, Damaged { .. } | NotARecording { .. } | Record { .. })
+    }
+
+    /// What is wrong, without the name of the file where that is known.
+    pub(crate) fn reason(&self) -> String {
+        match self {
+            Self::Damaged { reason, .. } | Self::NotARecording { reason, .. } => reason.clone(),
+            Self::Record { source, .. } => source.to_string(),
+            other => other.to_string(),
+        }
+    }
+
     /// Adds what was tried and where to an answer of the operating system.
     pub(crate) fn file(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();

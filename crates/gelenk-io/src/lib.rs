@@ -20,6 +20,7 @@
 
 mod checksum;
 pub mod contact_elements;
+mod contain;
 pub mod csv_log;
 pub mod csv_table;
 mod durable;
@@ -33,14 +34,16 @@ mod parts_folder;
 pub mod pieces;
 pub mod reading;
 pub mod recovery;
+mod scanning;
 
 pub use contact_elements::{ElementTable, elements_path};
 pub use csv_log::{CsvError, EmptyCell, Log, read_csv_log};
 pub use csv_table::{write_csv, write_csv_to};
 pub use error::IoError;
 pub use parquet_file::is_parquet;
-pub use part_writer::{Finished, PartOptions, PartWriter, STATE};
+pub use part_writer::{Finished, Follows, PartOptions, PartWriter, STATE};
 pub use parts_folder::parts_folder;
 pub use pieces::Pieces;
 pub use reading::{ColumnInfo, Info, info, read};
-pub use recovery::{Recovered, begun, recover};
+pub use recovery::{Begun, Recovered, Recovery, begun, recover};
+pub use scanning::Damage;

@@ -9,19 +9,22 @@ use std::sync::Arc;
 use arrow_schema::Schema;
 use gelenk_record::{Column, Event};
 use parquet::arrow::ArrowWriter;
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
+};
 use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::file::metadata::{KeyValue, ParquetMetaData};
 use parquet::file::properties::WriterProperties;
 
 use crate::IoError;
 use crate::checksum::{self, Verdict};
+use crate::contain::contained;
 use crate::layout::{self, Header};
 use crate::{durable, parts_folder};
 
 /// Rows of a row group. The writer always hands over whole groups, so that the bytes of the file depend on the
 /// rows alone and not on how they were cut into parts, which depends on the clock.
-const GROUP: usize = 1 << 16;
+pub(crate) const GROUP: usize = 1 << 16;
 
 const MAGIC: &[u8; 4] = b"PAR1";
 
@@ -83,6 +86,18 @@ impl ParquetFile {
         self.writer.write(&batch).map_err(|e| IoError::encode(&self.path, e))
     }
 
+    /// Rows so far.
+    pub(crate) fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// Gives up; what was there before stays.
+    pub(crate) fn discard(self) {
+        drop(self.writer);
+        // A name that stays behind is overwritten next time.
+        let _ = fs::remove_file(&self.temporary);
+    }
+
     /// Completes the file on disk; returns rows and size in bytes.
     pub(crate) fn finish(
         mut self,
@@ -107,15 +122,48 @@ impl ParquetFile {
 
 /// Hands the header to `take`, with no columns, and then the columns of each batch.
 pub(crate) fn scan(path: &Path, mut take: impl FnMut(Option<Header>, &[&[f64]])) -> Result<(), IoError> {
-    let file = open_checked(path)?;
-    let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|e| IoError::damaged(path, e))?;
-    take(Some(header_of(path, builder.metadata(), builder.schema())?), &[]);
-    let reader = builder.with_batch_size(GROUP).build().map_err(|e| IoError::damaged(path, e))?;
-    for batch in reader {
+    let (file, metadata) = open(path)?;
+    take(Some(header_of(path, metadata.metadata(), metadata.schema())?), &[]);
+    let mut reader = contained(path, || {
+        ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata).with_batch_size(GROUP).build()
+    })?
+    .map_err(|e| IoError::damaged(path, e))?;
+    while let Some(batch) = contained(path, || reader.next())? {
         let batch = batch.map_err(|e| IoError::damaged(path, e))?;
         take(None, &layout::slices(path, &batch)?);
     }
     Ok(())
+}
+
+/// Number of rows of a file.
+pub(crate) fn rows(path: &Path) -> Result<u64, IoError> {
+    let (_, metadata) = open(path)?;
+    let groups = metadata.metadata().row_groups().iter();
+    Ok(groups.map(|group| u64::try_from(group.num_rows()).unwrap_or(0)).sum())
+}
+
+/// Opens a file of ours and reads what it says about itself. Sizes that no recording has are refused before anything is
+/// decoded: the decoder makes room for them, and running out of memory cannot be caught.
+pub(crate) fn open(path: &Path) -> Result<(File, ArrowReaderMetadata), IoError> {
+    let file = open_checked(path)?;
+    let metadata = contained(path, || ArrowReaderMetadata::load(&file, ArrowReaderOptions::default()))?
+        .map_err(|e| IoError::damaged(path, e))?;
+    let size = file.metadata().map_err(IoError::file("read", path))?.len();
+    for group in metadata.metadata().row_groups() {
+        if !(0..=GROUP as i64).contains(&group.num_rows()) {
+            return Err(IoError::damaged(path, "it has a row group of a size that no recording has"));
+        }
+        for column in group.columns() {
+            let (start, length) = contained(path, || column.byte_range())?;
+            if start.checked_add(length).is_none_or(|end| end > size) {
+                return Err(IoError::damaged(path, "a column of it lies outside the file"));
+            }
+            if column.num_values() != group.num_rows() {
+                return Err(IoError::damaged(path, "a column of it does not have the rows of the others"));
+            }
+        }
+    }
+    Ok((file, metadata))
 }
 
 /// What a file says about its rows.
@@ -142,7 +190,7 @@ pub fn is_parquet(path: &Path) -> bool {
 }
 
 /// Opens a Parquet file of ours whose content is what was written.
-pub(crate) fn open_checked(path: &Path) -> Result<File, IoError> {
+fn open_checked(path: &Path) -> Result<File, IoError> {
     let mut file = match File::open(path) {
         Err(e) if e.kind() == io::ErrorKind::NotFound && parts_folder(path).is_dir() => {
             return Err(IoError::Unfinished { path: path.to_owned(), folder: parts_folder(path) });

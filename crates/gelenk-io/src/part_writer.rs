@@ -12,10 +12,42 @@ use gelenk_record::{Column, Event, Sink, SinkError};
 
 use crate::layout::Header;
 use crate::parquet_file::ParquetFile;
+use crate::scanning::{self, Damage};
 use crate::{IoError, durable, parquet_file, part, parts_folder};
 
 /// Metadata entry of a part, and of a recording that ended early, that holds a state to go on from.
 pub const STATE: &str = "state";
+
+/// Metadata entry of a part of a resumed run: how much of its base it follows.
+pub(crate) const FOLLOWS: &str = "follows";
+
+/// How much of what an ended run recorded a resumed one goes on from: what lies behind its last saved state is computed
+/// again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Follows {
+    /// Rows.
+    pub rows: u64,
+    /// Events.
+    pub events: u64,
+    /// Whether the run reached its end, so that what it computed counts in any case.
+    pub(crate) complete: bool,
+}
+
+impl Follows {
+    /// The first `rows` rows and `events` events.
+    pub fn new(rows: u64, events: u64) -> Self {
+        Self { rows, events, complete: false }
+    }
+
+    fn to_text(self) -> String {
+        format!("{} {}", self.rows, self.events)
+    }
+
+    pub(crate) fn from_text(text: &str) -> Option<Self> {
+        let (rows, events) = text.split_once(' ')?;
+        Some(Self::new(rows.parse().ok()?, events.parse().ok()?))
+    }
+}
 
 /// Periods for which a part waits for a state to end with.
 const PATIENCE: u32 = 2;
@@ -67,9 +99,20 @@ pub struct PartWriter {
     /// The state that came last, and whether it belongs to the last row.
     state: Option<String>,
     state_fits: bool,
-    parts: u64,
+    /// Number of the next part.
+    next: u64,
+    /// Rows on disk, those that are followed included.
     durable: u64,
+    base: Option<Base>,
     since: Instant,
+}
+
+/// What a resumed run goes on from.
+#[derive(Debug, Clone, Copy)]
+struct Base {
+    follows: Follows,
+    /// All rows of it.
+    rows: u64,
 }
 
 impl PartWriter {
@@ -88,7 +131,46 @@ impl PartWriter {
         meta: BTreeMap<String, String>,
         options: PartOptions,
     ) -> Result<Self, IoError> {
-        check_columns(&columns).map_err(|e| IoError::record(out, e))?;
+        let (folder, lock) = Self::enter(out, &columns)?;
+        if !parts_folder::list(&folder)?.is_empty() {
+            return Err(IoError::Unrecovered { folder });
+        }
+        Ok(Self::begin(out, (folder, lock), columns, meta, options))
+    }
+
+    /// Goes on with the recording `out` of a run that ended early, of which [`begun`](crate::begun) told, behind what
+    /// `follows` says. That is not copied: it becomes the base of the folder of parts, and counts until the run has
+    /// computed as much again. The columns are those of the base.
+    ///
+    /// # Errors
+    /// Those of [`PartWriter::create`], but for parts that wait.
+    pub fn resume(
+        out: &Path,
+        columns: Vec<Column>,
+        meta: BTreeMap<String, String>,
+        options: PartOptions,
+        follows: Follows,
+    ) -> Result<Self, IoError> {
+        let (folder, lock) = Self::enter(out, &columns)?;
+        parts_folder::settle(&folder)?;
+        let mut listing = parts_folder::list(&folder)?;
+        if listing.base.is_none() && out.is_file() {
+            parts_folder::link_base(&folder, out)?;
+            listing = parts_folder::list(&folder)?;
+        }
+        let mut writer = Self::begin(out, (folder, lock), columns, meta, options);
+        if let Some(path) = &listing.base {
+            let follows = Follows { complete: false, ..follows };
+            let rows = parquet_file::rows(path)?;
+            (writer.next, writer.durable) = (listing.first, follows.rows);
+            writer.base = Some(Base { follows, rows });
+        }
+        Ok(writer)
+    }
+
+    /// Makes the folder of parts and keeps others out of it.
+    fn enter(out: &Path, columns: &[Column]) -> Result<(PathBuf, File), IoError> {
+        check_columns(columns).map_err(|e| IoError::record(out, e))?;
         // Before anything is computed: a model that is named as the output of its own run stays.
         if !parquet_file::may_be_replaced(out) {
             return Err(IoError::Taken { path: out.to_owned() });
@@ -97,31 +179,33 @@ impl PartWriter {
         parts_folder::clear_removed(&folder)?;
         fs::create_dir_all(&folder).map_err(IoError::file("create", &folder))?;
         let lock = parts_folder::lock(&folder)?;
-        match parts_folder::list(&folder) {
-            Ok(parts) if parts.is_empty() => {}
-            Ok(_) | Err(IoError::Gap { .. }) => return Err(IoError::Unrecovered { folder }),
-            Err(error) => return Err(error),
-        }
         durable::sync_folder(&durable::folder_of(&folder))?;
+        Ok((folder, lock))
+    }
+
+    fn begin(
+        out: &Path,
+        (folder, lock): (PathBuf, File),
+        columns: Vec<Column>,
+        meta: BTreeMap<String, String>,
+        options: PartOptions,
+    ) -> Self {
         let options = PartOptions { rows: options.rows.max(1), ..options };
-        let batch = empty_batch(columns.len(), options.rows);
-        let header = Header { columns, meta, events: Vec::new() };
-        let since = Instant::now();
-        let out = out.to_owned();
-        Ok(Self {
-            out,
+        Self {
+            out: out.to_owned(),
             folder,
             lock,
             options,
-            header,
-            batch,
+            batch: empty_batch(columns.len(), options.rows),
+            header: Header { columns, meta, events: Vec::new() },
             last_time: None,
             state: None,
             state_fits: false,
-            parts: 0,
+            next: 0,
             durable: 0,
-            since,
-        })
+            base: None,
+            since: Instant::now(),
+        }
     }
 
     /// The columns of the recording.
@@ -151,7 +235,7 @@ impl PartWriter {
             return Ok(());
         }
         self.write_part()?;
-        self.parts += 1;
+        self.next += 1;
         self.durable += rows as u64;
         self.header.events.clear();
         for values in &mut self.batch {
@@ -164,13 +248,28 @@ impl PartWriter {
     ///
     /// # Errors
     /// A failure of the disk. The parts are then still there for [`recover`](crate::recover()).
-    pub fn finish(mut self) -> Result<Finished, IoError> {
+    pub fn finish(self) -> Result<Finished, IoError> {
+        self.close(true)
+    }
+
+    /// As [`Self::finish`], for a run that ended early: where it was resumed and has not come as far again, what was
+    /// there before stays.
+    ///
+    /// # Errors
+    /// As [`Self::finish`].
+    pub fn finish_early(self) -> Result<Finished, IoError> {
+        self.close(false)
+    }
+
+    fn close(mut self, complete: bool) -> Result<Finished, IoError> {
         self.flush()?;
-        if self.parts == 0 {
+        if self.next == 0 && self.base.is_none() {
             // A recording without rows still has columns and metadata to keep.
             self.write_part()?;
         }
-        let (rows, bytes, _) = combine(&self.folder, &self.out, Some(&self.header.meta))?;
+        let follows = self.base.map(|base| Follows { complete, ..base.follows });
+        let how = Combine { meta: Some(&self.header.meta), follows, ..Combine::default() };
+        let (rows, bytes, _) = combine(&self.folder, &self.out, &how)?;
         parts_folder::remove(&self.folder, self.lock)?;
         Ok(Finished { path: self.out, rows, bytes })
     }
@@ -185,11 +284,14 @@ impl PartWriter {
     }
 
     fn write_part(&self) -> Result<(), IoError> {
-        let path = self.folder.join(parts_folder::part_name(self.parts));
+        let path = self.folder.join(parts_folder::part_name(self.next));
         let temporary = durable::temporary(&path);
         let mut header = self.header.clone();
         if let Some(state) = self.state.as_ref().filter(|_| self.state_fits) {
             header.meta.insert(STATE.into(), state.clone());
+        }
+        if let Some(base) = &self.base {
+            header.meta.insert(FOLLOWS.into(), base.follows.to_text());
         }
         let bytes = part::encode(&path, &header, self.batch.clone())?;
         let mut file = File::create(&temporary).map_err(IoError::file("create", &temporary))?;
@@ -217,6 +319,19 @@ impl Sink for PartWriter {
         Ok(())
     }
 
+    fn kept_row(&mut self, row: &[f64]) -> Result<(), SinkError> {
+        if self.base.is_none() {
+            return self.row(row);
+        }
+        check_row(row, self.header.columns.len(), self.last_time)?;
+        self.last_time = row.first().copied();
+        Ok(())
+    }
+
+    fn kept_event(&mut self, event: Event) -> Result<(), SinkError> {
+        if self.base.is_none() { self.event(event) } else { Ok(()) }
+    }
+
     fn wants_state(&self) -> bool {
         let held = self.held();
         held > 0 && (2 * held >= self.options.rows || self.since.elapsed() >= self.options.period)
@@ -233,7 +348,7 @@ impl Sink for PartWriter {
     }
 
     fn durable(&self) -> u64 {
-        self.durable
+        self.durable.max(self.base.map_or(0, |base| base.rows))
     }
 }
 
@@ -243,18 +358,31 @@ fn empty_batch(columns: usize, rows: usize) -> Vec<Vec<f64>> {
     (0..columns).map(|_| Vec::with_capacity(room)).collect()
 }
 
-/// Makes the Parquet file `out` out of the parts in `folder`; returns rows, bytes and what the scan met.
-///
-/// `meta` replaces the metadata of the last part, where it is given.
+/// How parts become a recording.
+#[derive(Debug, Default)]
+pub(crate) struct Combine<'a> {
+    pub damage: Damage,
+    /// Replaces the metadata of the last part, where it is given.
+    pub meta: Option<&'a BTreeMap<String, String>>,
+    /// What the parts follow, where that is known.
+    pub follows: Option<Follows>,
+    /// Rows that the recording must have.
+    pub least: u64,
+}
+
+/// Metadata entry of a recording with gaps: the parts that were left out.
+const LEFT_OUT: &str = "left_out";
+
+/// Makes the Parquet file `out` out of what is in `folder`; returns rows, bytes and what the scan met.
 pub(crate) fn combine(
     folder: &Path,
     out: &Path,
-    meta: Option<&BTreeMap<String, String>>,
-) -> Result<(u64, u64, parts_folder::Scanned), IoError> {
+    how: &Combine,
+) -> Result<(u64, u64, scanning::Scanned), IoError> {
     let mut file: Option<ParquetFile> = None;
     let mut events = Vec::new();
     let (mut last_meta, mut state) = (BTreeMap::new(), None);
-    let scanned = parts_folder::scan(folder, |header, data| {
+    let scanned = scanning::scan(folder, how.damage, how.follows, &mut |header, data| {
         let file = match &mut file {
             Some(file) => file,
             None => file.insert(ParquetFile::create(out, &header.columns)?),
@@ -265,9 +393,28 @@ pub(crate) fn combine(
             state = Some(last);
         }
         file.append(data)
-    })?;
-    last_meta.extend(state.map(|state| (STATE.to_owned(), state)));
-    let file = file.ok_or_else(|| IoError::NoParts { folder: folder.to_owned() })?;
-    let (rows, bytes) = file.finish(meta.unwrap_or(&last_meta), &events)?;
+    });
+    let refused = |file: ParquetFile, error: IoError| {
+        file.discard();
+        Err(error)
+    };
+    let (file, scanned) = match (file, scanned) {
+        (Some(file), Ok(scanned)) => (file, scanned),
+        (Some(file), Err(error)) => return refused(file, error),
+        (None, Err(error)) => return Err(error),
+        (None, Ok(_)) => return Err(IoError::NoParts { folder: folder.to_owned() }),
+    };
+    if file.rows() < how.least {
+        let (there, found) = (how.least, file.rows());
+        return refused(file, IoError::Fewer { path: out.to_owned(), there, found });
+    }
+    if scanned.gaps.is_empty() || how.damage == Damage::Stop {
+        last_meta.extend(state.map(|state| (STATE.to_owned(), state)));
+    }
+    if !scanned.gaps.is_empty() {
+        last_meta.insert(LEFT_OUT.into(), scanned.gaps.join(" "));
+    }
+    let meta = how.meta.filter(|_| !scanned.base_alone).unwrap_or(&last_meta);
+    let (rows, bytes) = file.finish(meta, &events)?;
     Ok((rows, bytes, scanned))
 }

@@ -5,8 +5,8 @@ use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::layout::Header;
-use crate::{IoError, durable, part};
+use crate::part_writer::{Combine, combine};
+use crate::{IoError, durable};
 
 /// The folder in which the parts of the recording `out` stand while it is written: `run.parts` for `run.parquet`.
 pub fn parts_folder(out: &Path) -> PathBuf {
@@ -29,65 +29,84 @@ fn part_number(name: &str) -> Option<u64> {
     (part_name(number) == name).then_some(number)
 }
 
-/// The parts of a folder in order.
-///
-/// # Errors
-/// [`IoError::Gap`] where a number is missing.
-pub(crate) fn list(folder: &Path) -> Result<Vec<PathBuf>, IoError> {
-    let mut numbers = Vec::new();
+/// Name of what a resumed run goes on from, in messages.
+pub(crate) const BASE: &str = "base-000000.parquet";
+
+/// File name of the recording that stands for everything before part `first`.
+pub(crate) fn base_name(first: u64) -> String {
+    format!("base-{first:06}.parquet")
+}
+
+fn base_number(name: &str) -> Option<u64> {
+    let number = name.strip_prefix("base-")?.strip_suffix(".parquet")?.parse().ok()?;
+    (base_name(number) == name).then_some(number)
+}
+
+/// File name of a path, for messages.
+pub(crate) fn name_of(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// What a folder holds of a run that did not finish.
+#[derive(Debug, Default)]
+pub(crate) struct Listing {
+    /// What was recorded before the run was resumed, as a recording.
+    pub base: Option<PathBuf>,
+    /// Number of the first part behind the base; earlier ones are in the base already.
+    pub first: u64,
+    /// The parts behind the base, in order, with their numbers. One may be missing.
+    pub parts: Vec<(u64, PathBuf)>,
+}
+
+impl Listing {
+    /// Whether there is nothing to recover.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.base.is_none() && self.parts.is_empty()
+    }
+}
+
+/// What stands in a folder.
+pub(crate) fn list(folder: &Path) -> Result<Listing, IoError> {
+    let (mut numbers, mut base) = (Vec::new(), None);
     for entry in fs::read_dir(folder).map_err(IoError::file("read", folder))? {
         let entry = entry.map_err(IoError::file("read", folder))?;
-        numbers.extend(entry.file_name().to_str().and_then(part_number));
+        let name = entry.file_name();
+        numbers.extend(name.to_str().and_then(part_number));
+        // The last base has everything that was before it.
+        base = base.max(name.to_str().and_then(base_number));
     }
     numbers.sort_unstable();
-    for (missing, &next) in (0..).zip(&numbers) {
-        if missing != next {
-            return Err(IoError::Gap { folder: folder.to_owned(), missing, next, name: part_name(missing) });
-        }
-    }
-    Ok(numbers.into_iter().map(|n| folder.join(part_name(n))).collect())
+    let first = base.unwrap_or(0);
+    let parts = numbers.into_iter().filter(|&n| n >= first).map(|n| (n, folder.join(part_name(n))));
+    Ok(Listing { base: base.map(|n| folder.join(base_name(n))), first, parts: parts.collect() })
 }
 
-/// Hands header and columns of every part to `take`, in order. A damaged last part is left out with a notice.
-///
-/// # Errors
-/// A gap, a damaged part before the last, parts with different columns, or no complete part at all.
-pub(crate) fn scan(
-    folder: &Path,
-    mut take: impl FnMut(Header, &[&[f64]]) -> Result<(), IoError>,
-) -> Result<Scanned, IoError> {
-    let parts = list(folder)?;
-    let mut notices = Vec::new();
-    let mut columns = None;
-    for (i, path) in parts.iter().enumerate() {
-        let (header, data) = match part::decode(path) {
-            Ok(content) => content,
-            Err(IoError::Damaged { path, reason }) if i + 1 == parts.len() => {
-                notices.push(format!("{} was left out: {reason}", path.display()));
-                continue;
-            }
-            Err(error) => return Err(error),
-        };
-        let first = columns.get_or_insert_with(|| header.columns.clone());
-        if *first != header.columns {
-            return Err(IoError::damaged(path, "its columns are not those of the parts before it"));
+/// Gives the folder a base that has everything in it, so that a resumed run can go on behind it. Returns what was left
+/// out, with the reason. Nothing is lost at any instant: the base gets its name when it is complete, and only then the
+/// parts that are in it go.
+pub(crate) fn settle(folder: &Path) -> Result<Vec<String>, IoError> {
+    let before = list(folder)?;
+    let Some((last, _)) = before.parts.last() else { return Ok(Vec::new()) };
+    let base = folder.join(base_name(last + 1));
+    let (_, _, scanned) = combine(folder, &base, &Combine::default())?;
+    if scanned.notices.is_empty() {
+        for path in before.parts.iter().map(|(_, path)| path).chain(&before.base) {
+            fs::remove_file(path).map_err(IoError::file("remove", path))?;
         }
-        let slices: Vec<&[f64]> = data.iter().map(Vec::as_slice).collect();
-        take(header, &slices)?;
     }
-    if columns.is_none() {
-        return Err(IoError::NoParts { folder: folder.to_owned() });
-    }
-    Ok(Scanned { parts: parts.len() - notices.len(), notices })
+    Ok(scanned.notices)
 }
 
-/// What a scan met.
-#[derive(Debug)]
-pub(crate) struct Scanned {
-    /// Number of complete parts.
-    pub parts: usize,
-    /// Parts that were left out, with the reason.
-    pub notices: Vec<String>,
+/// Puts a recording into the folder as its base, without copying it where the file system can do that.
+pub(crate) fn link_base(folder: &Path, recording: &Path) -> Result<(), IoError> {
+    let base = folder.join(BASE);
+    if fs::hard_link(recording, &base).is_err() {
+        let temporary = durable::temporary(&base);
+        fs::copy(recording, &temporary).map_err(IoError::file("copy", recording))?;
+        let file = File::open(&temporary).map_err(IoError::file("open", &temporary))?;
+        durable::publish(file, &temporary, &base)?;
+    }
+    durable::sync_folder(folder)
 }
 
 /// Keeps other processes from writing to or recovering a folder; the system lets go when the process ends.
@@ -139,6 +158,21 @@ mod tests {
     fn the_folder_stands_beside_the_recording() {
         assert_eq!(parts_folder(Path::new("runs/a.parquet")), Path::new("runs/a.parts"));
         assert_eq!(parts_folder(Path::new("swing.v2")), Path::new("swing.v2.parts"));
+    }
+
+    #[test]
+    fn the_last_base_stands_for_all_before_it() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["part-000000.arrow", "part-000002.arrow", "part-000003.arrow", BASE, "base-2.parquet"] {
+            fs::write(folder.path().join(name), "").unwrap();
+        }
+        let numbers = |listing: &Listing| listing.parts.iter().map(|(n, _)| *n).collect::<Vec<_>>();
+        let before = list(folder.path()).unwrap();
+        assert_eq!((before.first, numbers(&before)), (0, vec![0, 2, 3]));
+        fs::write(folder.path().join("base-000003.parquet"), "").unwrap();
+        let after = list(folder.path()).unwrap();
+        assert_eq!((after.first, numbers(&after)), (3, vec![3]));
+        assert_eq!(name_of(&after.base.unwrap()), "base-000003.parquet");
     }
 
     #[test]

@@ -7,10 +7,9 @@ use std::path::{Path, PathBuf};
 
 use gelenk_record::{Column, Event, Recording};
 use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::{
-    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
-};
+use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ParquetRecordBatchReaderBuilder};
 
+use crate::contain::contained;
 use crate::layout::Header;
 use crate::{IoError, layout, parquet_file, reading};
 
@@ -45,9 +44,7 @@ impl Pieces {
         if path.is_dir() {
             return Ok(Self::held(reading::read(path)?));
         }
-        let damaged = |error: parquet::errors::ParquetError| IoError::damaged(path, error);
-        let file = parquet_file::open_checked(path)?;
-        let metadata = ArrowReaderMetadata::load(&file, ArrowReaderOptions::default()).map_err(damaged)?;
+        let (file, metadata) = parquet_file::open(path)?;
         let header = parquet_file::header_of(path, metadata.metadata(), metadata.schema())?;
         let mut groups = vec![0];
         for group in metadata.metadata().row_groups() {
@@ -189,17 +186,19 @@ impl Pieces {
                 continue;
             }
             let file = file.try_clone().map_err(IoError::file("read", path))?;
-            let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata.clone());
-            let mask = ProjectionMask::leaves(builder.parquet_schema(), sorted.iter().copied());
-            let reader = builder
-                .with_row_groups(vec![group])
-                .with_projection(mask)
-                .with_offset(start - bounds[0])
-                .with_limit(end - start)
-                .with_batch_size(end - start)
-                .build()
-                .map_err(|error| damaged(error.to_string()))?;
-            for batch in reader {
+            let mut reader = contained(path, || {
+                let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata.clone());
+                let mask = ProjectionMask::leaves(builder.parquet_schema(), sorted.iter().copied());
+                builder
+                    .with_row_groups(vec![group])
+                    .with_projection(mask)
+                    .with_offset(start - bounds[0])
+                    .with_limit(end - start)
+                    .with_batch_size(end - start)
+                    .build()
+            })?
+            .map_err(|error| damaged(error.to_string()))?;
+            while let Some(batch) = contained(path, || reader.next())? {
                 let batch = batch.map_err(|error| damaged(error.to_string()))?;
                 let slices = layout::slices(path, &batch)?;
                 let ordered: Vec<&[f64]> = order.iter().filter_map(|&at| slices.get(at).copied()).collect();

@@ -8,6 +8,7 @@ use gelenk_record::recording::extremes;
 use gelenk_record::{Column, Event, Recording};
 
 use crate::layout::Header;
+use crate::scanning::{self, Damage, Scanned};
 use crate::{IoError, parquet_file, parts_folder};
 
 /// What is known about a recording on disk without holding its rows.
@@ -96,12 +97,9 @@ pub fn info(path: &Path) -> Result<Info, IoError> {
 }
 
 /// Hands a header and the columns of a piece to `take`, piece by piece. The header of a Parquet file comes once.
-fn scan(
-    path: &Path,
-    mut take: impl FnMut(Option<Header>, &[&[f64]]),
-) -> Result<Option<parts_folder::Scanned>, IoError> {
+fn scan(path: &Path, mut take: impl FnMut(Option<Header>, &[&[f64]])) -> Result<Option<Scanned>, IoError> {
     if path.is_dir() {
-        let scanned = parts_folder::scan(path, |header, data| {
+        let scanned = scanning::scan(path, Damage::Refuse, None, &mut |header, data| {
             take(Some(header), data);
             Ok(())
         })?;
@@ -124,7 +122,7 @@ fn size(path: &Path) -> Result<u64, IoError> {
     if !path.is_dir() {
         return Ok(fs::metadata(path).map_err(IoError::file("read", path))?.len());
     }
-    let parts = parts_folder::list(path)?;
-    let sizes = parts.iter().map(|p| fs::metadata(p).map(|m| m.len()).map_err(IoError::file("read", p)));
-    sizes.sum()
+    let listing = parts_folder::list(path)?;
+    let files = listing.base.iter().chain(listing.parts.iter().map(|(_, path)| path));
+    files.map(|p| fs::metadata(p).map(|m| m.len()).map_err(IoError::file("read", p))).sum()
 }

@@ -291,3 +291,25 @@ fn passive() {
         },
     );
 }
+
+/// What a law says that it stores is what was put in: a small, slow displacement from rest stays far below sliding, so its
+/// work is stored up to the share of the level that was reached, `1e-4` here (closed form: `F x/2` of a spring). A law that
+/// stores twice that, or without the half of the square, is caught.
+#[test]
+fn a_small_displacement_is_stored() {
+    let mut storing = Vec::new();
+    for &law in Friction::ALL {
+        let mut driven = Driven::typical(law).unwrap();
+        let (steps, h) = (2000, 1.0);
+        driven.run(1e-6 / f64::from(steps), h, steps as usize);
+        let (work, stored) = (driven.work(), driven.stored());
+        let name = law.spec().name;
+        if stored == 0.0 {
+            continue;
+        }
+        storing.push(name);
+        assert!((stored / work - 1.0).abs() < 2e-3, "{name}: {stored} J of {work} J");
+        assert!(driven.effort().abs() < 1e-3 * sliding_level(law), "{name}: {} N", driven.effort());
+    }
+    assert!(storing.len() >= 10 && storing.contains(&"lugre"), "{storing:?}");
+}

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`expression`] | formulas with units: parsed, differentiated, compiled |
 //! | [`units`] | dimensions, units and quantities at the border |
+//! | [`interval`] | bounds of what moves |
 //! | [`graph`] | orders and cycles of dependencies |
 //! | [`suggest`] | the word that was probably meant |
 //! | [`real`] | the scalar: `f64` or a dual number with eight directions |
@@ -11,14 +12,17 @@
 //! | [`screw`] | a rigid displacement as turn about and shift along an axis |
 //! | [`spline`] | cubic splines and tables with exact derivatives |
 //! | [`spatial`] | twists, wrenches, poses, inertias |
+//! | [`bounded`] | efforts with bounds: which of several holds hold |
 //! | [`complementarity`] | which of several contacts push |
 //! | [`dense`] | factorisations of small matrices, also rank-deficient ones |
 //! | [`sparse`] | factors of sparse symmetric matrices over a fixed pattern |
 
+pub mod bounded;
 pub mod complementarity;
 pub mod dense;
 pub mod expression;
 pub mod graph;
+pub mod interval;
 pub mod real;
 pub mod rotation;
 pub mod screw;

@@ -412,3 +412,40 @@ proptest! {
         }
     }
 }
+
+/// H-R53: stresses are forces per area. A flat box pressed 1 mm into a plane by an areal stiffness of 1e6 N/m^3 has the
+/// pressure 1000 N/m^2 on every element, and sliding at 1 m/s, far above the speed of the transition, with a friction of
+/// 0.4 the traction 400 N/m^2, whatever the size of the triangles (closed forms). The book's table says the same units.
+#[test]
+fn stresses_are_forces_per_area() {
+    let law = PairLaw {
+        sliding: Sliding { friction: 0.4, speed: 1e-3, form: Regularisation::Quadratic },
+        ..law(1e6, 0.5)
+    };
+    for divisions in [1, 4] {
+        let first = surface(&make::cuboid([0.2, 0.2, 0.2], divisions));
+        let second = surface(&make::plane([1.0, 1.0], [3, 3]));
+        let pair =
+            Pair { first, second, settings: Settings { master: Master::First, ..Settings::default() } };
+        // The plane seen from the box: 1 mm above its lower side.
+        let seen = pose([0.0; 3], [0.0, 0.0, -0.1 + 1e-3]);
+        let mut scratch = Scratch::default();
+        pair.find(&placement(&seen), &mut scratch);
+        let slides = Motion::new(Vec3::zeros(), Vec3::new(1.0, 0.0, 0.0));
+        let mut out = [0.0; 30];
+        pair.outval(&scratch, &law, &seen, &slides, &mut out);
+        for (place, expected) in [(20, 1000.0), (21, 1000.0), (22, 400.0), (23, 400.0)] {
+            let (name, unit) = gelenk_mesh::contact::OUTVAL[place];
+            assert_eq!(unit, "N/m^2", "{name}");
+            assert!((out[place] / expected - 1.0).abs() < 1e-9, "{name}: {} {unit}", out[place]);
+        }
+    }
+    let book = include_str!("../../../docs/src/contact/output.md");
+    for (name, unit) in gelenk_mesh::contact::OUTVAL {
+        let short = name.split_once('.').map_or(name, |(_, axis)| axis);
+        let row = book.lines().find(|line| line.starts_with("| ") && line.contains(&format!("{short}`")));
+        let row = row.unwrap_or_else(|| panic!("{name} is not in the book"));
+        let said = row.split('|').nth(3).unwrap().trim();
+        assert!(said == unit || name.contains('.'), "{name}: {unit}, but {said} in the book");
+    }
+}

@@ -12,6 +12,7 @@ use crate::aba::Articulated;
 use crate::carry::Carried;
 use crate::contact::ContactData;
 use crate::holds::Held;
+use crate::inputs::InputData;
 use crate::mechanism::{Axis, ElementRun, LinkKind, MassInfo, Mechanism, Shift, Source};
 use crate::moments::{Field, Moments};
 use crate::singular::Beside;
@@ -109,6 +110,7 @@ pub struct Data<T: Real> {
     pub(crate) dv: Vec<T>,
     pub(crate) q_ref: Vec<T>,
     pub(crate) dx: Vec<T>,
+    pub(crate) inputs: InputData,
 }
 
 /// What an evaluation knows of a link. Spatial quantities are in the link's frame at its origin.
@@ -309,6 +311,7 @@ impl<T: Real> Data<T> {
             dv: vector(nv),
             q_ref: vector(layout.nq),
             dx: vector(layout.nx()),
+            inputs: InputData::new(mechanism),
         };
         let p: Vec<T> = mechanism.parameters.values().into_iter().map(T::c).collect();
         data.bind(mechanism, &p);

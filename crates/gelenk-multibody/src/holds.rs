@@ -10,15 +10,20 @@
 //!
 //! `W` is the inverse mass, bordered by the loops, seen from the held coordinates. The answers come from the solver of
 //! the free motion itself, whichever it is, so a hold costs two more solutions and nothing where none is on. Where
-//! holds depend on each other through loops, they share the effort; one that its level does not hold lets go, and the
-//! others take what is left.
+//! holds depend on each other, on one coordinate or through loops, they share the effort; one that has reached its level
+//! keeps it, and the others take what is left. Which of them let go where all together do not suffice is found in
+//! [`settling`](crate::settling).
 
 use gelenk_math::Real;
+use gelenk_math::bounded::Bounded;
 use gelenk_math::dense::solve_shared;
 use gelenk_system::{Fault, Param};
 
 use crate::data::Data;
-use crate::mechanism::Mechanism;
+use crate::mechanism::{ElementRun, Mechanism};
+
+/// Share of the accelerations that cancel below which what is left of one is rounding.
+pub(crate) const CANCELLED: f64 = 1e-10;
 
 /// A coordinate that can be held.
 #[derive(Clone, Debug)]
@@ -66,6 +71,42 @@ pub(crate) struct Held<T> {
     factor: Vec<T>,
     rest: Vec<T>,
     found: Vec<T>,
+    shared: Vec<T>,
+    pub(crate) limits: Limits,
+}
+
+/// Efforts within their ranges, as plain numbers.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Limits {
+    /// Lowest and highest effort of every active hold.
+    pub(crate) range: Vec<[f64; 2]>,
+    matrix: Vec<f64>,
+    base: Vec<f64>,
+    /// The efforts, and the accelerations that they leave.
+    pub(crate) effort: Vec<f64>,
+    pub(crate) left: Vec<f64>,
+    problem: Bounded,
+}
+
+impl Limits {
+    fn new(holds: usize) -> Self {
+        Self {
+            range: Vec::with_capacity(holds),
+            matrix: vec![0.0; holds * holds],
+            base: vec![0.0; holds],
+            effort: vec![0.0; holds],
+            left: vec![0.0; holds],
+            problem: Bounded::new(holds),
+        }
+    }
+
+    /// What the efforts leave to active hold `i`, where that is more than rounding.
+    pub(crate) fn gives_way(&self, i: usize) -> Option<f64> {
+        let n = self.range.len();
+        let terms =
+            (0..n).fold(self.base[i].abs(), |sum, k| sum + (self.matrix[i * n + k] * self.effort[k]).abs());
+        (self.left[i].abs() > CANCELLED * terms).then_some(self.left[i])
+    }
 }
 
 impl<T> Default for Held<T> {
@@ -82,6 +123,8 @@ impl<T> Default for Held<T> {
             factor: Vec::new(),
             rest: Vec::new(),
             found: Vec::new(),
+            shared: Vec::new(),
+            limits: Limits::default(),
         }
     }
 }
@@ -102,6 +145,8 @@ impl<T: Real> Held<T> {
             factor: vector(holds * holds),
             rest: vector(holds),
             found: vector(holds),
+            shared: vector(holds),
+            limits: Limits::new(holds),
         }
     }
 
@@ -112,6 +157,48 @@ impl<T: Real> Held<T> {
         let (factor, found) = (&mut factor[..n * n], &mut found[..n]);
         solve_shared(&matrix[..n * n], &right[..n], factor, &mut pivots[..n], &mut rest[..n], found);
         right[..n].copy_from_slice(found);
+    }
+
+    /// Finds the efforts within the ranges in `limits`, and what they leave; see [`Bounded`].
+    pub(crate) fn bound(&mut self, coordinate: impl Fn(usize) -> usize) {
+        let n = self.active.len();
+        let Limits { range, matrix, base, effort, left, problem } = &mut self.limits;
+        for (to, from) in matrix.iter_mut().zip(&self.matrix[..n * n]) {
+            *to = from.re();
+        }
+        for (base, &hold) in base.iter_mut().zip(&self.active) {
+            *base = self.base[coordinate(hold)].re();
+        }
+        // Where no efforts meet the conditions, the last ones are as near as it gets.
+        problem.solve(&matrix[..n * n], &base[..n], |i| range[i], &mut effort[..n], &mut left[..n]);
+    }
+
+    /// Shares the efforts anew where some of them, in `right`, are out of their ranges: those at an end of theirs stay
+    /// there. What all together do not hold comes on top, so that it can be seen.
+    fn share_within(&mut self, coordinate: impl Fn(usize) -> usize) {
+        let n = self.active.len();
+        let inside = |i: usize, f: f64| (self.limits.range[i][0]..=self.limits.range[i][1]).contains(&f);
+        if n < 2 || (0..n).all(|i| inside(i, self.right[i].re())) {
+            return;
+        }
+        self.bound(&coordinate);
+        let holds = (0..n).all(|i| self.limits.gives_way(i).is_none());
+        let mut shared = std::mem::take(&mut self.shared);
+        for i in 0..n {
+            shared[i] = T::c(self.limits.effort[i]);
+        }
+        if !holds {
+            for i in 0..n {
+                let k = coordinate(self.active[i]);
+                self.right[i] = (0..n).fold(-self.base[k], |sum, j| sum - self.matrix[i * n + j] * shared[j]);
+            }
+            self.solve();
+            for i in 0..n {
+                shared[i] += self.right[i];
+            }
+        }
+        self.right[..n].copy_from_slice(&shared[..n]);
+        self.shared = shared;
     }
 }
 
@@ -131,6 +218,8 @@ impl Mechanism {
                 held.right[i] = -held.base[self.holds[hold].coordinate];
             }
             held.solve();
+            self.ranges(d, &mut held, 1.0);
+            held.share_within(|hold| self.holds[hold].coordinate);
             d.effort.copy_from_slice(&held.effort);
             for (i, &index) in held.active.iter().enumerate() {
                 let hold = &self.holds[index];
@@ -147,6 +236,34 @@ impl Mechanism {
             d.acceleration[self.holds[hold].coordinate] = T::c(0.0);
         }
         Ok(())
+    }
+
+    /// Writes the range of efforts of every active hold: friction up to a share of the level at which it lets go, limits
+    /// that push. Needs [`Self::evaluate`].
+    pub(crate) fn ranges<T: Real>(&self, d: &Data<T>, held: &mut Held<T>, share: f64) {
+        held.limits.range.clear();
+        for &index in &held.active {
+            let hold = &self.holds[index];
+            held.limits.range.push(match hold.kind {
+                HoldKind::Stick => {
+                    let level = share * self.level(d, hold.element);
+                    [-level, level]
+                }
+                HoldKind::Limit { sign, .. } if sign > 0.0 => [0.0, f64::INFINITY],
+                HoldKind::Limit { .. } => [f64::NEG_INFINITY, 0.0],
+            });
+        }
+    }
+
+    /// Effort up to which a friction element holds at the loaded instant.
+    pub(crate) fn level<T: Real>(&self, d: &Data<T>, element: usize) -> f64 {
+        match &self.elements[element].kind {
+            ElementRun::Friction { law, p, .. } => {
+                let sticking = law.sticking(&d.law[p.clone()]);
+                sticking.map_or(0.0, |s| s.breakaway.re() * d.pressed[element].re())
+            }
+            _ => 0.0,
+        }
     }
 
     /// Writes the accelerations without holds, the answers to the active ones, and `W`. Needs [`Self::evaluate`].

@@ -18,15 +18,14 @@ use gelenk_system::Fault;
 
 use crate::blueprint::Rubbing;
 use crate::data::Data;
-use crate::holds::{Held, Hold, HoldKind};
+use crate::holds::{Held, HoldKind};
 use crate::mechanism::{ElementRun, Mechanism};
+use crate::settling::REACHED;
 
 /// Distance (m, rad) at which limits are touched at the same time.
 pub(crate) const TOUCH: f64 = 1e-12;
 /// Speed (m/s, rad/s) that counts as rest once something sticks.
 pub(crate) const STILL: f64 = 1e-12;
-/// Share of the largest acceleration that a hold leaves to its coordinate by rounding.
-const LEFT: f64 = 1e-6;
 /// Share of the energy of an impact that rounding may add.
 const GAIN: f64 = 1e-10;
 /// Share of the largest change of velocity below which one is rounding.
@@ -109,9 +108,16 @@ impl Mechanism {
             Stance::Stuck => 0.0,
         };
         if old == 0.0 {
-            self.rates_here(d, t, x, m)?;
-            let sign = self.let_go(d, element, m);
-            return Ok(if sign > 0.0 { "slips forward" } else { "slips backward" });
+            if !self.release(d, t, x, m, REACHED)? {
+                self.rates_here(d, t, x, m)?;
+                self.let_go(d, element, m);
+            }
+            return Ok(match Stance::read(m[place]) {
+                // Others have let go in its stead.
+                Stance::Stuck => "",
+                Stance::Sliding(sign) | Stance::Leaving(sign) if sign > 0.0 => "slips forward",
+                _ => "slips backward",
+            });
         }
         m[place] = Stance::Stuck.memory();
         // Karnopp's band stops what is slow, whatever holds it then. At rest the stop comes last: a coordinate that
@@ -119,22 +125,13 @@ impl Mechanism {
         if self.sticking(d, element).is_some_and(|law| law.band > 0.0) {
             self.arrest(d, t, x, m)?;
         }
-        // All that has come to rest with it, through loops, sticks as well; then what its level does not hold lets go,
-        // the most overloaded one first, since it takes load off the others.
+        // All that has come to rest with it, through loops, sticks as well; then what cannot be held lets go.
         for hold in self.holds.iter().filter(|hold| matches!(hold.kind, HoldKind::Stick)) {
             if x[self.layout.nq + hold.coordinate].abs() <= STILL {
                 m[hold.memory] = Stance::Stuck.memory();
             }
         }
-        for _ in 0..self.holds.len() {
-            self.rates_here(d, t, x, m)?;
-            let stuck = |hold: &&Hold| matches!(hold.kind, HoldKind::Stick) && hold.is_on(m);
-            let loads = self.holds.iter().filter(stuck).map(|hold| (self.load(d, hold), hold.element));
-            match loads.max_by(|a, b| a.0.total_cmp(&b.0)) {
-                Some((load, element)) if load > 1.0 => self.let_go(d, element, m),
-                _ => break,
-            };
-        }
+        self.release(d, t, x, m, 1.0)?;
         if self.holding(m) {
             self.arrest(d, t, x, m)?;
         }
@@ -156,32 +153,10 @@ impl Mechanism {
         })
     }
 
-    /// Effort of a hold over the level up to which its friction holds; infinite for what no effort holds. Needs
-    /// [`Self::rates_here`].
-    fn load(&self, d: &Data<f64>, hold: &Hold) -> f64 {
-        let level = self.sticking(d, hold.element).map_or(0.0, |s| s.breakaway);
-        let effort = self.hold_force(d, hold.element, 0).abs() / level.max(f64::MIN_POSITIVE);
-        let largest = d.held.base.iter().fold(0.0f64, |max, a| max.max(a.abs()));
-        if self.left(d, hold).abs() > LEFT * largest { f64::INFINITY } else { effort }
-    }
-
-    /// Acceleration that the efforts of all holds leave to a held coordinate: rounding, or that of a dead point.
-    fn left(&self, d: &Data<f64>, hold: &Hold) -> f64 {
-        let held = &d.held;
-        let answers = held.answers.chunks_exact(self.layout.nv.max(1)).zip(&held.active);
-        let moved = answers.map(|(answer, &index)| answer[hold.coordinate] * held.force[index]);
-        held.base[hold.coordinate] + moved.sum::<f64>()
-    }
-
-    /// Friction that holds no longer: it is against the motion that begins. Returns the direction of that.
-    fn let_go(&self, d: &Data<f64>, element: usize, m: &mut [f64]) -> f64 {
-        let own = self.holds.iter().find(|hold| hold.element == element);
-        let left = own.filter(|hold| self.load(d, hold).is_infinite()).map(|hold| self.left(d, hold));
-        let sign = left.unwrap_or(-self.hold_force(d, element, 0)).signum();
-        let band = self.sticking(d, element).map_or(0.0, |s| s.band);
-        let stance = if band > 0.0 { Stance::Leaving(sign) } else { Stance::Sliding(sign) };
-        m[self.elements[element].m.start] = stance.memory();
-        sign
+    /// Friction that holds no longer, though rounding does not tell of what: it is against the effort that held it.
+    fn let_go(&self, d: &Data<f64>, element: usize, m: &mut [f64]) {
+        let sign = -self.hold_force(d, element, 0).signum();
+        m[self.elements[element].m.start] = self.slide(d, element, sign);
     }
 
     /// A limit is hit, or lets go.
@@ -337,21 +312,11 @@ impl Mechanism {
         }
     }
 
-    /// Lets go of limits that would have to pull, then stops what rests.
+    /// Lets go of what cannot be held, then stops what rests.
     fn settle_rest(&self, d: &mut Data<f64>, t: f64, x: &mut [f64], m: &mut [f64]) -> Result<(), Fault> {
-        for _ in 0..=self.holds.len() {
-            if !self.holding(m) {
-                return Ok(());
-            }
-            self.rates_here(d, t, x, m)?;
-            let pulls = self.holds.iter().zip(&d.held.force).filter_map(|(hold, force)| match hold.kind {
-                HoldKind::Limit { sign, .. } if hold.is_on(m) => Some((sign * force, hold.memory)),
-                _ => None,
-            });
-            match pulls.min_by(|a, b| a.0.total_cmp(&b.0)) {
-                Some((force, memory)) if force < 0.0 => m[memory] = 0.0,
-                _ => break,
-            }
+        self.release(d, t, x, m, 1.0)?;
+        if !self.holding(m) {
+            return Ok(());
         }
         self.arrest(d, t, x, m)
     }
@@ -396,7 +361,7 @@ impl Mechanism {
     }
 
     /// Everything but the accelerations at a state.
-    fn evaluate_here(&self, d: &mut Data<f64>, t: f64, x: &[f64], m: &[f64]) -> Result<(), Fault> {
+    pub(crate) fn evaluate_here(&self, d: &mut Data<f64>, t: f64, x: &[f64], m: &[f64]) -> Result<(), Fault> {
         d.load(self, t, &x[self.layout.q()], &x[self.layout.v()]);
         d.z.copy_from_slice(&x[self.layout.z()]);
         self.evaluate(d, m, None)

@@ -35,12 +35,14 @@
 //! | `rubbing` | friction on coordinates and between frames |
 //! | `factors` | friction that follows its surroundings |
 //! | `holds` | coordinates held by friction and by limits |
+//! | `settling` | which holds are on at an instant |
 //! | `impacts` | sticking and slipping, impacts, rest and release |
 //! | `stances` | the same in stepped mode |
 //! | [`forces`] | forces on frames, bushings, measures |
 //! | [`places`] | frames, bodies and points: pose, velocity, acceleration, Jacobian |
 //! | [`totals`] | centre of mass, momentum and energies of the whole |
 //! | [`following`] | a prescribed motion closed over the loops |
+//! | `inputs` | corners and bends of what is known ahead |
 //! | [`inverse`] | drives, joint wrenches and loop reactions along a motion |
 //! | [`ik`] | inverse kinematics: tasks, four methods |
 //! | [`survey`] | what kinematics record |
@@ -78,6 +80,7 @@ mod holds;
 mod horizon;
 pub mod ik;
 mod impacts;
+mod inputs;
 pub mod inverse;
 mod kernels;
 pub mod kinematics;
@@ -90,6 +93,7 @@ pub mod poses;
 pub mod reactions;
 pub mod rnea;
 mod rubbing;
+mod settling;
 pub mod signals;
 mod singular;
 mod stances;

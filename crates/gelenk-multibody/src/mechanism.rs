@@ -15,6 +15,7 @@ use crate::closing::Closing;
 use crate::contact::ContactRun;
 use crate::factors::{FactorRun, NormalRun};
 use crate::holds::Hold;
+use crate::inputs::Inputs;
 use crate::paths::Paths;
 use crate::switches::SwitchRun;
 
@@ -65,6 +66,8 @@ pub struct Mechanism {
     /// Signals in an order in which each stands after what it needs.
     pub(crate) signal_order: Vec<usize>,
     pub(crate) samplers: Vec<Sampler>,
+    /// What is known ahead of what acts.
+    pub(crate) inputs: Inputs,
     /// Signals that are turned by conditions.
     pub(crate) switches: Vec<SwitchRun>,
     pub(crate) outputs: Vec<Program>,

@@ -3,94 +3,101 @@
 //! With the effort `f` of a hold over the step and the velocity `v1` after it,
 //!
 //! ```text
-//! friction, stuck          |f| <= F_S           else it slides against f
-//! friction, sliding s      s v1 >= 0            else it is stuck
-//! limit, resting           it pushes            else it opens
-//! limit, touched at rest   the gap does not close, else something rests on it
+//! friction, stuck          abs(f) <= F_S            else it slides against f
+//! friction, sliding s      s v1 >= 0                else it is stuck, or slides the other way
+//! limit, resting           it pushes                else it opens
+//! limit, touched at rest   the gap does not close   else something rests on it
 //! ```
 //!
-//! So a reversal goes through sticking, and friction whose level stops a velocity within the step does so exactly.
+//! Here is what each of them can do; the solver finds the set that fits together.
 
 use gelenk_laws::{Stance, Sticking};
-use gelenk_system::{Effort, Fault, Solution, Trial};
+use gelenk_system::{Effort, Fault, Grip, Solution, Trial, Way};
 
 use crate::data::Data;
 use crate::holds::HoldKind;
 use crate::impacts::{STILL, TOUCH};
 use crate::mechanism::{ElementRun, Mechanism};
 
-/// Share of a level by which rounding may exceed it.
-const LEVEL: f64 = 1e-9;
-
 impl Mechanism {
-    /// Changes the modes that do not fit; with `one` only the first of them. Returns whether something changed.
-    pub(crate) fn revise_holds(
+    /// What a hold can do at a solved step; `None` for one that is off and fits.
+    pub(crate) fn hold_grip(
         &self,
         d: &Data<f64>,
         trial: &Trial,
         step: &Solution,
-        modes: &mut [f64],
-        one: bool,
-    ) -> bool {
+        modes: &[f64],
+        index: usize,
+    ) -> Option<Grip> {
+        let hold = &self.holds[index];
+        let v = step.v1[hold.coordinate];
         let still = STILL * step.v1.iter().fold(1.0f64, |max, v| max.max(v.abs()));
-        let pull = LEVEL * step.efforts.iter().fold(0.0f64, |max, f| max.max(f.abs()));
-        let (mut changed, mut stopped) = (false, false);
-        for (index, hold) in self.holds.iter().enumerate() {
-            let (v, f) = (step.v1[hold.coordinate], step.efforts[index]);
-            let fits = match hold.kind {
-                HoldKind::Stick => {
-                    let Some(law) = self.sticking(d, hold.element) else { continue };
-                    match Stance::read(modes[hold.memory]) {
-                        // What drives move in spite of it has no effort that could hold it.
-                        Stance::Stuck if v.abs() > still => Err(slide(v.signum(), law.band)),
-                        Stance::Stuck if f.abs() > law.breakaway * (1.0 + LEVEL) => {
-                            Err(slide(-f.signum(), law.band))
+        let range = match hold.kind {
+            HoldKind::Stick => {
+                let level = self.level(d, hold.element);
+                match Stance::read(modes[hold.memory]) {
+                    Stance::Stuck => match Stance::read(trial.m[hold.memory]) {
+                        Stance::Stuck => [-level, level],
+                        Stance::Sliding(sign) | Stance::Leaving(sign) => {
+                            ordered(-self.slides_with(d, hold.element, sign, 0.0), sign * level)
                         }
-                        Stance::Sliding(sign) | Stance::Leaving(sign) if sign * v < -still => {
-                            stopped = true;
-                            Err(Stance::Stuck.memory())
-                        }
-                        _ => Ok(()),
+                    },
+                    Stance::Sliding(sign) | Stance::Leaving(sign) if sign * v < -still => {
+                        let slides = -self.slides_with(d, hold.element, sign, v);
+                        ordered(0.0, sign * level - slides)
                     }
-                }
-                HoldKind::Limit { sign, .. } if hold.is_on(modes) => {
-                    if sign * f < -pull {
-                        Err(0.0)
-                    } else {
-                        Ok(())
-                    }
-                }
-                HoldKind::Limit { sign, .. } => {
-                    let rests = sign * v < -still && self.rests_on(d, index, trial);
-                    if rests { Err(1.0) } else { Ok(()) }
-                }
-            };
-            if let Err(mode) = fits {
-                modes[hold.memory] = mode;
-                changed = true;
-                if one {
-                    return true;
+                    _ => return None,
                 }
             }
-        }
-        // All that has come to rest with it, through loops, sticks as well.
-        for hold in self.holds.iter().filter(|hold| stopped && matches!(hold.kind, HoldKind::Stick)) {
-            if step.v1[hold.coordinate].abs() <= still {
-                modes[hold.memory] = Stance::Stuck.memory();
+            HoldKind::Limit { sign, .. } => {
+                let closes = || sign * v < -still && self.rests_on(d, index, trial);
+                if !(hold.is_on(modes) || closes()) {
+                    return None;
+                }
+                ordered(0.0, sign * f64::INFINITY)
             }
+        };
+        Some(Grip { velocity: hold.coordinate, range })
+    }
+
+    /// Resistance of friction that slides in the direction of the sign, at a velocity.
+    fn slides_with(&self, d: &Data<f64>, element: usize, sign: f64, v: f64) -> f64 {
+        match &self.elements[element].kind {
+            ElementRun::Friction { law, p, .. } => {
+                let m = [Stance::Sliding(sign).memory()];
+                law.rate(&d.law[p.clone()], &[], &m, v, &mut []) * d.pressed[element]
+            }
+            _ => 0.0,
         }
-        changed
+    }
+
+    /// Writes what becomes of a hold.
+    pub(crate) fn turn_hold(&self, d: &Data<f64>, modes: &mut [f64], index: usize, way: Way) {
+        let hold = &self.holds[index];
+        let sign = match way {
+            Way::Held => 0.0,
+            Way::Forward => 1.0,
+            Way::Backward => -1.0,
+        };
+        modes[hold.memory] = match hold.kind {
+            HoldKind::Limit { .. } => f64::from(way == Way::Held),
+            HoldKind::Stick if way == Way::Held => Stance::Stuck.memory(),
+            HoldKind::Stick => match Stance::read(modes[hold.memory]) {
+                // What slides on keeps to its place in the band.
+                Stance::Sliding(old) | Stance::Leaving(old) if old == sign => modes[hold.memory],
+                _ => self.slide(d, hold.element, sign),
+            },
+        };
     }
 
     /// Lets what was sliding and cannot be held slide the other way. Returns whether there is such a thing.
     pub(crate) fn pass_dead_points(&self, d: &Data<f64>, trial: &Trial, modes: &mut [f64]) -> bool {
         let mut changed = false;
-        for hold in &self.holds {
-            let Some(law) = self.sticking(d, hold.element) else { continue };
+        for hold in self.holds.iter().filter(|hold| matches!(hold.kind, HoldKind::Stick)) {
             if let (Stance::Sliding(sign) | Stance::Leaving(sign), Stance::Stuck) =
                 (Stance::read(trial.m[hold.memory]), Stance::read(modes[hold.memory]))
             {
-                modes[hold.memory] = slide(-sign, law.band);
+                modes[hold.memory] = self.slide(d, hold.element, -sign);
                 changed = true;
             }
         }
@@ -168,6 +175,10 @@ impl Mechanism {
                 Stance::Sliding(sign) if band > 0.0 && sign * speed < band => {
                     self.change_stance(d, t, (hold.element, 0), x, m)?;
                 }
+                // Others hold it, through a loop or on the same coordinate.
+                Stance::Sliding(_) | Stance::Leaving(_) if speed == 0.0 => {
+                    m[hold.memory] = Stance::Stuck.memory();
+                }
                 _ => {}
             }
         }
@@ -193,7 +204,7 @@ impl Mechanism {
     }
 }
 
-/// The memory of friction that begins to slide in the direction of the sign.
-fn slide(sign: f64, band: f64) -> f64 {
-    if band > 0.0 { Stance::Leaving(sign).memory() } else { Stance::Sliding(sign).memory() }
+/// Two numbers, the smaller one first.
+fn ordered(a: f64, b: f64) -> [f64; 2] {
+    [a.min(b), a.max(b)]
 }

@@ -1,11 +1,13 @@
 //! The mechanism as a [`System`].
 
+use std::fmt;
+
 use gelenk_laws::Modes;
 use gelenk_math::Real;
 use gelenk_math::rotation::{cardan, difference, from_quaternion, quaternion_rate, retract, to_quaternion};
 use gelenk_math::spatial::{Mat3, Vec3};
 use gelenk_system::{
-    Account, Channel, Fault, Layout, Nanos, Param, ParameterTable, Revision, Solution, System, Trial,
+    Account, Channel, Effort, Fault, Grip, Layout, Nanos, Param, ParameterTable, Solution, System, Trial, Way,
 };
 
 use crate::blueprint::Rubbing;
@@ -22,6 +24,10 @@ impl System for Mechanism {
 
     fn parameters(&self) -> &ParameterTable {
         &self.parameters
+    }
+
+    fn describe(&self, into: &mut dyn fmt::Write) -> fmt::Result {
+        write!(into, "{self:?}")
     }
 
     fn channels(&self) -> &[Channel] {
@@ -212,6 +218,10 @@ impl System for Mechanism {
         self.contact_free(d, t, x, wanted)
     }
 
+    fn smooth_until(&self, d: &mut Data<f64>, m: &[f64], (t, t1): (f64, f64), tolerance: Option<f64>) -> f64 {
+        self.inputs_until(d, m, (t, t1), tolerance)
+    }
+
     fn switching(&self, d: &mut Data<f64>, t: f64, x: &[f64], m: &[f64], g: &mut [f64]) {
         // The efforts of holds need the accelerations; a fault there is told by the next rate.
         if !self.holding(m) || self.rates_here(d, t, x, m).is_err() {
@@ -334,7 +344,10 @@ impl System for Mechanism {
         self.commit_laws(d, m1);
         let t = trial.t + trial.h;
         let drift = self.close_held(d, t, x1, m1)?;
-        self.settle_stances(d, t, x1, m1)?;
+        // Steps of order 2 look for the ends of stances themselves.
+        if trial.effort != Effort::End {
+            self.settle_stances(d, t, x1, m1)?;
+        }
         if self.has_switches() {
             d.load(self, t, &x1[layout.q()], &x1[layout.v()]);
             self.turn_switches(d, m1);
@@ -381,18 +394,28 @@ impl System for Mechanism {
         hold.is_on(m).then_some(hold.coordinate)
     }
 
-    fn revise(
+    fn grip(
         &self,
-        d: &mut Data<f64>,
+        d: &Data<f64>,
         trial: &Trial,
         step: &Solution,
-        modes: &mut [f64],
-        revision: Revision,
-    ) -> bool {
-        match revision {
-            Revision::Unsolved => self.pass_dead_points(d, trial, modes),
-            _ => self.revise_holds(d, trial, step, modes, revision == Revision::One),
-        }
+        modes: &[f64],
+        index: usize,
+    ) -> Option<Grip> {
+        self.hold_grip(d, trial, step, modes, index)
+    }
+
+    fn turn(&self, d: &Data<f64>, modes: &mut [f64], index: usize, way: Way) {
+        self.turn_hold(d, modes, index, way);
+    }
+
+    fn pass(&self, d: &Data<f64>, trial: &Trial, modes: &mut [f64]) -> bool {
+        self.pass_dead_points(d, trial, modes)
+    }
+
+    fn switches_hold(&self, index: usize) -> bool {
+        let owner = self.switch_owner.get(index).copied();
+        owner.is_some_and(|owner| self.holds.iter().any(|hold| hold.element == owner))
     }
 
     fn gap(&self, d: &Data<f64>, index: usize, q: &[f64], v: &[f64]) -> Option<[f64; 2]> {

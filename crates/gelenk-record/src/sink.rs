@@ -19,6 +19,23 @@ pub trait Sink {
     /// A storage failure.
     fn event(&mut self, event: Event) -> Result<(), SinkError>;
 
+    /// Takes note of a row that an earlier run computed and from behind which this one goes on. A sink that has it already
+    /// does not store it twice.
+    ///
+    /// # Errors
+    /// As [`Self::row`].
+    fn kept_row(&mut self, row: &[f64]) -> Result<(), SinkError> {
+        self.row(row)
+    }
+
+    /// Takes note of an event of an earlier run, as [`Self::kept_row`].
+    ///
+    /// # Errors
+    /// A storage failure.
+    fn kept_event(&mut self, event: Event) -> Result<(), SinkError> {
+        self.event(event)
+    }
+
     /// Whether a state is wanted behind the row that came last; making one costs more than a row.
     fn wants_state(&self) -> bool {
         false

@@ -6,6 +6,7 @@
 use std::f64::consts::PI;
 
 use gelenk_math::Real;
+use gelenk_math::interval::Interval;
 
 use crate::random;
 
@@ -246,6 +247,99 @@ impl Shape {
         }
     }
 
+    /// How fast the phase of a wave, or what else it does, moves between `t` and `t1` (rad/s): a step that is to see it is
+    /// shorter than a turn.
+    pub fn phase_rate(&self, t: f64, t1: f64) -> f64 {
+        let turn = 2.0 * PI;
+        match self {
+            Self::Sine { frequency, .. } => turn * frequency.abs(),
+            Self::Chirp { from, to, duration } => {
+                let at = |t: f64| (from + (to - from) * t.clamp(0.0, *duration) / duration).abs();
+                if t >= *duration { 0.0 } else { turn * at(t).max(at(t1)) }
+            }
+            Self::Multisine { tones, .. } => {
+                turn * tones.iter().map(|tone| tone.frequency.abs()).fold(0.0, f64::max)
+            }
+            Self::Decaying { from, to, duration, .. } => {
+                if t >= *duration {
+                    0.0
+                } else {
+                    turn * from.abs().max(to.abs())
+                }
+            }
+            Self::Windowed { shape, width, .. } => shape.phase_rate(t, t1).max(1.0 / width.abs()),
+            Self::Ramp { .. } | Self::Staircase { .. } | Self::Zigzag { .. } | Self::Binary { .. } => 0.0,
+        }
+    }
+
+    /// What the value and its slope (1/s) can be over a span of time without a break inside.
+    pub fn over(&self, t: Interval) -> [Interval; 2] {
+        if let Self::Sine { frequency, phase } = self {
+            let turn = Interval::point(2.0 * PI * frequency);
+            let phase = turn * t + Interval::point(*phase);
+            return [phase.sin(), turn * phase.cos()];
+        }
+        let (peak, steepest) = (self.peak(), self.steepest());
+        let (half, middle) = (0.5 * t.width(), 0.5 * (t.low + t.high));
+        let straight = matches!(self, Self::Ramp { .. } | Self::Zigzag { .. });
+        if straight && half.is_finite() && half > 0.0 && self.next_break(t.low).is_none_or(|b| b >= t.high) {
+            let ends = [self.at(t.low), self.at(t.high)];
+            return [Interval::new(ends[0], ends[1]), Interval::point((ends[1] - ends[0]) / t.width())];
+        }
+        let value = if half.is_finite() {
+            let (here, reach) = (self.at(middle), steepest * half);
+            Interval::new((here - reach).max(-peak), (here + reach).min(peak))
+        } else {
+            Interval::about_zero(peak)
+        };
+        [value, Interval::about_zero(steepest)]
+    }
+
+    /// A bound of the value.
+    fn peak(&self) -> f64 {
+        let largest = |values: &[f64]| values.iter().fold(0.0f64, |max, v| max.max(v.abs()));
+        match self {
+            Self::Sine { .. } | Self::Chirp { .. } | Self::Binary { .. } => 1.0,
+            Self::Decaying { last, .. } => last.max(1.0),
+            Self::Multisine { tones, scale } => tones.len() as f64 * scale.abs(),
+            Self::Ramp { hold, .. } => {
+                if *hold {
+                    1.0
+                } else {
+                    f64::INFINITY
+                }
+            }
+            Self::Staircase { levels, .. } => largest(levels),
+            Self::Zigzag { turns, .. } => largest(turns),
+            Self::Windowed { shape, base, height, .. } => shape.peak() * (base.abs() + height.abs()),
+        }
+    }
+
+    /// A bound of the slope between breaks (1/s).
+    fn steepest(&self) -> f64 {
+        let turn = 2.0 * PI;
+        match self {
+            Self::Sine { frequency, .. } => turn * frequency.abs(),
+            Self::Chirp { from, to, .. } => turn * from.abs().max(to.abs()),
+            Self::Multisine { tones, scale } => {
+                turn * scale.abs() * tones.iter().map(|tone| tone.frequency.abs()).sum::<f64>()
+            }
+            Self::Ramp { duration, .. } => 1.0 / duration.abs(),
+            Self::Staircase { .. } | Self::Binary { .. } => 0.0,
+            Self::Zigzag { times, turns } => {
+                let slopes = times.windows(2).zip(turns.windows(2));
+                slopes.map(|(t, y)| ((y[1] - y[0]) / (t[1] - t[0])).abs()).fold(0.0, f64::max)
+            }
+            Self::Decaying { from, to, last, duration, .. } => {
+                self.peak() * (turn * from.abs().max(to.abs()) + (last.ln() / duration).abs())
+            }
+            Self::Windowed { shape, base, height, width, .. } => {
+                let fade = 0.5 * height.abs() / width.abs();
+                shape.steepest() * (base.abs() + height.abs()) + shape.peak() * fade
+            }
+        }
+    }
+
     /// Whether it is constant between its breaks, so that it jumps there.
     pub fn is_stepwise(&self) -> bool {
         matches!(self, Self::Staircase { .. } | Self::Binary { .. })
@@ -362,6 +456,36 @@ mod tests {
         }
         let end = (0..2000).map(|k| shape.at(34.0 + f64::from(k) * 5e-4).abs()).fold(0.0, f64::max);
         assert!((end - 0.1f64.powf(34.5 / 35.0)).abs() < 0.01, "{end}");
+    }
+
+    /// Values and difference quotients lie in the enclosures of spans around them.
+    #[test]
+    fn enclosures_contain_the_shape() {
+        for shape in [
+            Shape::Sine { frequency: 2.0, phase: 0.3 },
+            Shape::Chirp { from: 0.1, to: 10.0, duration: 20.0 },
+            Shape::multisine(0.1, 5.0, 5, 10.0),
+            Shape::zigzag(&[1.0, -0.5, 0.25], 0.5),
+            Shape::Ramp { start: 1.0, duration: 2.0, hold: true },
+            Shape::Decaying { from: 0.1, to: 20.0, sweep: 7.0, last: 0.1, duration: 35.0 },
+            Shape::trajectory(Trajectory::B),
+        ] {
+            for k in 0..300u32 {
+                let (low, width) = (0.061 * f64::from(k), [1e-3, 0.1, 1.0][k as usize % 3]);
+                if shape.next_break(low).is_some_and(|b| b < low + width) {
+                    continue;
+                }
+                let [value, slope] = shape.over(Interval::new(low, low + width));
+                for j in 0..10 {
+                    let t = low + width * f64::from(j) / 10.0;
+                    let (a, b) = (shape.at(t), shape.at(t + width / 10.0));
+                    let rise = (b - a) * 10.0 / width;
+                    assert!(value.low - 1e-9 <= a && a <= value.high + 1e-9, "{shape:?} {t}: {a} {value:?}");
+                    let near = 1e-6 * (1.0 + rise.abs());
+                    assert!(slope.low - near <= rise && rise <= slope.high + near, "{shape:?} {t}: {rise}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! States from which a run goes on as if it had never stopped.
 
-use gelenk_system::{Layout, Nanos, System};
+use std::fmt::{self, Write};
+
+use gelenk_system::{Nanos, System};
 
 use crate::options::Options;
 use crate::summary::{EnergyBalance, Summary};
@@ -10,12 +12,12 @@ use crate::summary::{EnergyBalance, Summary};
 pub const CHECKPOINT_ROWS: u64 = 64;
 
 /// First word of the text, with the number of its format.
-const FORMAT: &str = "gelenk-state-1";
+const FORMAT: &str = "gelenk-state-2";
 
 /// Everything that a run is at one instant.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Checkpoint {
-    /// Of parameters, sizes and method; a run goes on only with the same ones.
+    /// Of the system, its parameters and the options; a run goes on only with the same ones.
     pub(crate) fingerprint: u64,
     /// Time.
     pub(crate) t: Nanos,
@@ -48,7 +50,7 @@ impl Checkpoint {
     pub fn fits<S: System>(&self, system: &S, p: &[f64], options: &Options) -> bool {
         let layout = system.layout();
         let sizes = (layout.nx(), layout.nm, layout.nw);
-        let same = self.fingerprint == fingerprint(layout, p, options);
+        let same = self.fingerprint == fingerprint(system, p, options);
         same && sizes == (self.x.len(), self.m.len(), self.stored.len())
     }
 
@@ -124,14 +126,37 @@ impl Checkpoint {
     }
 }
 
-/// What a run must have in common with the one that it continues: everything but its end.
-pub(crate) fn fingerprint(layout: Layout, p: &[f64], options: &Options) -> u64 {
-    // FNV-1a: short, and the same everywhere.
-    let mut hash = 0xcbf2_9ce4_8422_2325u64;
-    let mut take = |byte: u8| hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    format!("{layout:?} {:?} {:?}", options.method, options.output).bytes().for_each(&mut take);
-    p.iter().flat_map(|p| p.to_bits().to_le_bytes()).for_each(&mut take);
-    hash
+/// What a run must have in common with the one that it continues: the whole system, the parameters and all options but
+/// the end.
+pub(crate) fn fingerprint<S: System>(system: &S, p: &[f64], options: &Options) -> u64 {
+    let Options { until: _, output, method } = options;
+    let mut hash = Fnv::default();
+    // Taking in text never fails.
+    let _ = system.describe(&mut hash).and_then(|()| write!(hash, " {output:?} {method:?}"));
+    p.iter().flat_map(|p| p.to_bits().to_le_bytes()).for_each(|byte| hash.take(byte));
+    hash.0
+}
+
+/// FNV-1a: short, and the same everywhere.
+struct Fnv(u64);
+
+impl Default for Fnv {
+    fn default() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Fnv {
+    fn take(&mut self, byte: u8) {
+        self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    }
+}
+
+impl Write for Fnv {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        text.bytes().for_each(|byte| self.take(byte));
+        Ok(())
+    }
 }
 
 #[cfg(test)]
@@ -153,7 +178,7 @@ mod tests {
         let text = checkpoint.to_text();
         assert_eq!(Checkpoint::from_text(&text).as_ref(), Some(&checkpoint));
         for wrong in
-            ["", "gelenk-state-2 0", &text[..text.len() - 3], &format!("{text} 0"), "gelenk-state-1 zz"]
+            ["", "gelenk-state-1 0", &text[..text.len() - 3], &format!("{text} 0"), "gelenk-state-2 zz"]
         {
             assert_eq!(Checkpoint::from_text(wrong), None, "{wrong}");
         }

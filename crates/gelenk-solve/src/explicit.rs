@@ -1,6 +1,5 @@
 //! Explicit Runge-Kutta methods with dense output, projection and events.
 
-mod bracket;
 mod control;
 mod dense;
 mod dop853;
@@ -8,6 +7,7 @@ mod tableau;
 
 use gelenk_system::{Nanos, System};
 
+use crate::bracket;
 use crate::error::SolveError;
 use crate::options::Method;
 use crate::simulate::{Run, Stepper};
@@ -22,6 +22,9 @@ const NEGLIGIBLE_DRIFT: f64 = 1e-12;
 const TIGHTEST: f64 = 1e-14;
 /// Looks at the switching functions in a step, both ends included.
 const LOOKS: usize = 5;
+/// Looks at the lowest point of a function that may only just pass zero, each of which narrows it by the golden section.
+const DIP: usize = 14;
+const GOLDEN: f64 = 0.618_033_988_749_894_9;
 /// Share of the step to which an event is located.
 const EVENT_WIDTH: f64 = 1e-13;
 /// Mode changes at one instant after which the element is said to chatter.
@@ -216,24 +219,46 @@ impl Explicit {
             }
             low = (theta, least.max(0.0));
         }
-        let (theta, before) = self.dip()?;
-        let least = self.least(run, t, h, theta);
-        (least < 0.0).then(|| self.narrow(run, (t, h), (before, 0.0), (theta, least)))
+        (0..LOOKS - 1).find_map(|k| self.dip(run, (t, h), k))
     }
 
-    /// The first place between the looks where a mode may only just run out, and the look before it: where the parabola
-    /// through three looks has its minimum between them and below zero.
-    fn dip(&self) -> Option<(f64, f64)> {
+    /// The place between two looks at which a mode has just run out that is valid at both: of every function that bends
+    /// upward there enough to pass zero, the lowest point is looked for.
+    fn dip<S: System>(&mut self, run: &mut Run<S>, (t, h): (f64, f64), k: usize) -> Option<f64> {
         let (n, spacing) = (self.g.len(), 1.0 / (LOOKS - 1) as f64);
-        let dips = (0..n).flat_map(|i| (1..LOOKS - 1).map(move |k| (i, k))).filter_map(|(i, k)| {
-            let [before, here, after] = [k - 1, k, k + 1].map(|k| self.looks[k * n + i]);
-            let (slope, bend) = (0.5 * (after - before), before - 2.0 * here + after);
-            let place = -slope / bend;
-            let low = bend > 0.0 && place.abs() <= 1.0 && here + 0.5 * slope * place < 0.0;
-            let at = k as f64 + place;
-            low.then(|| (at * spacing, at.floor() * spacing))
-        });
-        dips.min_by(|a, b| a.0.total_cmp(&b.0))
+        for i in 0..n {
+            let look = |k: usize| self.looks[k * n + i];
+            let bend = |k: usize| {
+                if (1..LOOKS - 1).contains(&k) { look(k - 1) - 2.0 * look(k) + look(k + 1) } else { 0.0 }
+            };
+            // A parabola sags by an eighth of its second difference; what is no parabola may sag more.
+            let sag = 0.5 * bend(k).max(bend(k + 1));
+            if look(k).min(look(k + 1)) >= sag {
+                continue;
+            }
+            let (mut low, mut high) = (k as f64 * spacing, (k + 1) as f64 * spacing);
+            let before = low;
+            let mut at = |theta: f64, this: &mut Self| (this.least(run, t, h, theta), this.g[i]);
+            let places = |low: f64, high: f64| [high - GOLDEN * (high - low), low + GOLDEN * (high - low)];
+            let [mut left, mut right] = places(low, high).map(|theta| (theta, at(theta, self)));
+            for _ in 0..DIP {
+                for (theta, (least, _)) in [left, right] {
+                    if least < 0.0 {
+                        return Some(self.narrow(run, (t, h), (before, 0.0), (theta, least)));
+                    }
+                }
+                if left.1.1 < right.1.1 {
+                    (high, right) = (right.0, left);
+                    let theta = places(low, high)[0];
+                    left = (theta, at(theta, self));
+                } else {
+                    (low, left) = (left.0, right);
+                    let theta = places(low, high)[1];
+                    right = (theta, at(theta, self));
+                }
+            }
+        }
+        None
     }
 
     /// The place between a look before and one after a mode has run out.
@@ -281,8 +306,7 @@ impl Explicit {
             if self.at_instant > CHATTER {
                 return Err(SolveError::Chatter { element: element.into(), t });
             }
-            let what = system.switch(&mut run.data, t, run_out, &mut run.x, &mut run.m)?;
-            run.event(t, element, what);
+            run.switch(t, run_out)?;
             system.switching(&mut run.data, t, &run.x, &run.m, &mut self.g);
             index = self.g.iter().position(|&g| g < 0.0);
         }
@@ -307,10 +331,17 @@ impl Explicit {
         Ok(())
     }
 
-    /// End of the next step to attempt.
-    fn target(&mut self, x: &[f64], t: f64, now: Nanos, stop: Nanos, horizon: f64) -> f64 {
+    /// End of the next step to attempt, and whether it was cut for the sake of an input.
+    fn target<S: System>(
+        &mut self,
+        run: &mut Run<S>,
+        t: f64,
+        now: Nanos,
+        stop: Nanos,
+        horizon: f64,
+    ) -> (f64, bool) {
         let end = stop.seconds();
-        match self.grid {
+        let (wanted, far, tolerance) = match self.grid {
             Some(step) => {
                 // The next multiple of the step after t, also where an event stopped between two.
                 let here = Nanos::from_seconds(t).unwrap_or(now).max(now);
@@ -318,14 +349,18 @@ impl Explicit {
                 if here.is_multiple(step) && here.seconds() > t {
                     grid = here;
                 }
-                if grid < stop { grid.seconds() } else { end }
+                let wanted = if grid < stop { grid.seconds() } else { end };
+                (wanted, wanted, None)
             }
             None => {
-                let h = self.wanted(x).min(horizon);
+                let h = self.wanted(&run.x).min(horizon);
                 // A last step that would leave a crumb takes it along.
-                if t + 1.01 * h >= end { end } else { t + h }
+                let far = (t + 1.01 * h).min(end);
+                (if far >= end { end } else { t + h }, far, Some(self.control.rtol.max(self.control.atol)))
             }
-        }
+        };
+        let smooth = run.system.smooth_until(&mut run.data, &run.m, (t, far), tolerance);
+        if smooth < far && smooth > t { (smooth, true) } else { (wanted, false) }
     }
 
     /// The step that error control would take.
@@ -370,7 +405,7 @@ impl Explicit {
                 run.system.horizon(&mut run.data, t, &run.x, wanted)
             }
         };
-        let mut t1 = self.target(&run.x, t, now, stop, horizon);
+        let (mut t1, cut) = self.target(run, t, now, stop, horizon);
         if self.grid.is_some() {
             self.attempt(run, t, t1 - t)?;
             let inside = self.looked_into(t1, next);
@@ -379,6 +414,7 @@ impl Explicit {
             }
             return Ok((t1, inside));
         }
+        let first = t1;
         loop {
             let h = t1 - t;
             let attempted = self.attempt(run, t, h).and_then(|()| self.rate_at_end(run, t1));
@@ -391,8 +427,9 @@ impl Explicit {
             };
             let wanted = h * self.control.factor(error, self.tableau.estimate_power());
             if error <= 1.0 {
-                // A step shortened to end at a sample, or by bodies that come near, is no reason to shorten the next one.
-                let shortened = t1 >= stop.seconds() || 1.01 * h >= horizon;
+                // A step shortened to end at a sample or a corner of an input, or by bodies that come near, is no reason to
+                // shorten the next one.
+                let shortened = t1 >= stop.seconds() || 1.01 * h >= horizon || (cut && t1 >= first);
                 self.control.step = if shortened { wanted.max(self.control.step) } else { wanted };
                 self.control.last_error = error.max(1e-4);
                 return Ok((t1, true));

@@ -9,8 +9,13 @@
 //!
 //! and the Newton step becomes `d - sum A_j f_j`. So the factor is that of the free system, whatever is held. Holds that
 //! depend on each other through loops share the effort.
+//!
+//! Which of them are on is part of the solution. Where an effort is out of its range, or what slides has turned, all that
+//! can hold is looked at together: with the same answers, the velocities and efforts that fit all ranges are unique
+//! ([`Bounded`]), so the set does not depend on the order of the holds.
 
-use gelenk_system::System;
+use gelenk_math::bounded::Bounded;
+use gelenk_system::{Grip, Solution, System, Trial, Way};
 
 use crate::lu::Lu;
 
@@ -20,6 +25,10 @@ const SHARED: f64 = 1e-8;
 const REFINEMENTS: usize = 3;
 /// Velocity (m/s, rad/s), relative to the largest one, that a hold leaves by rounding.
 const STILL: f64 = 1e-12;
+/// Share of a range by which rounding may exceed it.
+const LEVEL: f64 = 1e-9;
+/// Share of the velocities that cancel below which what is left of one is rounding.
+const CANCELLED: f64 = 1e-10;
 
 /// Efforts and workspace of the holds.
 pub(crate) struct Holding {
@@ -36,10 +45,15 @@ pub(crate) struct Holding {
     right: Vec<f64>,
     rest: Vec<f64>,
     more: Vec<f64>,
+    /// Holds that can be on, with what they can do.
+    able: Vec<(usize, Grip)>,
+    problem: Bounded,
+    /// The modes before they are changed.
+    before: Vec<f64>,
 }
 
 impl Holding {
-    pub(crate) fn new(holds: usize, unknowns: usize) -> Self {
+    pub(crate) fn new(holds: usize, unknowns: usize, memory: usize) -> Self {
         let vector = |n: usize| vec![0.0; n];
         Self {
             efforts: vector(holds),
@@ -52,6 +66,9 @@ impl Holding {
             right: vector(holds),
             rest: vector(holds),
             more: vector(holds),
+            able: Vec::with_capacity(holds),
+            problem: Bounded::new(holds),
+            before: vector(if holds > 0 { memory } else { 0 }),
         }
     }
 
@@ -100,6 +117,77 @@ impl Holding {
                 delta[velocity] = y[velocity];
             }
         }
+    }
+
+    /// Changes the modes where the holds do not fit the solved step at `y` over `h`; returns whether they were changed.
+    /// `trial` has the committed memory, `unit` is scratch as long as `y`.
+    pub(crate) fn fit<S: System>(
+        &mut self,
+        system: &S,
+        data: &S::Data<f64>,
+        (trial, y, nv): (&Trial, &[f64], usize),
+        (factor, unit): (&mut Lu, &mut [f64]),
+        modes: &mut [f64],
+    ) -> bool {
+        self.able.clear();
+        let (v1, lambda) = y.split_at(nv);
+        let step = Solution { v1, lambda, efforts: &self.efforts };
+        let grips =
+            (0..self.efforts.len()).map(|index| (index, system.grip(data, trial, &step, modes, index)));
+        self.able.extend(grips.filter_map(|(index, grip)| Some((index, grip?))));
+        if self
+            .able
+            .iter()
+            .all(|&(hold, grip)| system.held(modes, hold).is_some() && self.fits(hold, grip, v1))
+        {
+            return false;
+        }
+        let (n, count) = (y.len(), self.able.len());
+        for (answer, (_, grip)) in self.answers.chunks_exact_mut(n).zip(&self.able) {
+            unit.fill(0.0);
+            unit[grip.velocity] = trial.h;
+            factor.solve(unit, answer);
+        }
+        for i in 0..count {
+            let velocity = self.able[i].1.velocity;
+            self.right[i] = y[velocity];
+            for (j, &(hold, _)) in self.able.iter().enumerate() {
+                self.matrix[i * count + j] = self.answers[j * n + velocity];
+                // What is off has no effort yet.
+                if system.held(modes, hold).is_some() {
+                    self.right[i] -= self.matrix[i * count + j] * self.efforts[hold];
+                }
+            }
+        }
+        let Self { matrix, right, more, rest, able, problem, before, .. } = self;
+        let (matrix, right) = (&matrix[..count * count], &right[..count]);
+        // Where the conditions cannot be met, what comes nearest is tried, and the step is cut if that does not fit.
+        problem.solve(matrix, right, |i| able[i].1.range, &mut more[..count], &mut rest[..count]);
+        before.copy_from_slice(modes);
+        for (i, &(hold, _)) in able.iter().enumerate() {
+            let terms =
+                (0..count).fold(right[i].abs(), |sum, j| sum + (matrix[i * count + j] * more[j]).abs());
+            let way = match rest[i] {
+                left if left > CANCELLED * terms => Way::Forward,
+                left if left < -CANCELLED * terms => Way::Backward,
+                _ => Way::Held,
+            };
+            system.turn(data, modes, hold, way);
+        }
+        before.as_slice() != modes
+    }
+
+    /// Whether the effort of a hold that is on keeps to its range, and keeps its velocity at zero.
+    fn fits(&self, hold: usize, grip: Grip, v1: &[f64]) -> bool {
+        let (effort, [low, high]) = (self.efforts[hold], grip.range);
+        let largest = |values: &mut dyn Iterator<Item = f64>| values.fold(0.0f64, |max, v| max.max(v.abs()));
+        // A range without an end on one side has no size; there the efforts have.
+        let size = match low.abs().max(high.abs()) {
+            size if size.is_finite() => size,
+            _ => largest(&mut self.efforts.iter().copied()),
+        };
+        let still = STILL * (1.0 + largest(&mut v1.iter().copied()));
+        effort >= low - LEVEL * size && effort <= high + LEVEL * size && v1[grip.velocity].abs() <= still
     }
 
     /// Solves `W f = right` into `more`, dependent rows shared.

@@ -19,6 +19,7 @@
 #![allow(clippy::needless_range_loop)]
 
 pub mod auto;
+mod bracket;
 pub mod checkpoint;
 pub mod equilibrium;
 pub mod error;

@@ -67,7 +67,7 @@ impl<S: System> Newton<S> {
             lu: Lu::new(n),
             kept: None,
             delta: vec![0.0; n],
-            holding: Holding::new(layout.nh, n),
+            holding: Holding::new(layout.nh, n, layout.nm),
             rubs: (0..layout.nv).map(|k| system.rubs(k)).collect(),
             nv: layout.nv,
         }
@@ -89,6 +89,13 @@ impl<S: System> Newton<S> {
     pub(crate) fn solution(&self) -> Solution<'_> {
         let (v1, lambda) = self.y.split_at(self.nv);
         Solution { v1, lambda, efforts: &self.holding.efforts }
+    }
+
+    /// Changes the modes where the holds do not fit the solution of `trial`, which has the committed memory; returns whether
+    /// they were changed.
+    pub(crate) fn fit(&mut self, system: &S, data: &S::Data<f64>, trial: &Trial, modes: &mut [f64]) -> bool {
+        let Self { holding, lu, y, trial_y, nv, .. } = self;
+        holding.fit(system, data, (trial, y, *nv), (lu, trial_y), modes)
     }
 
     /// Iterates from `y` to the end of the step.

@@ -1,5 +1,7 @@
 //! The loop over samples and outputs.
 
+use std::cell::OnceCell;
+
 use gelenk_system::{Nanos, System};
 
 use crate::checkpoint::{self, CHECKPOINT_ROWS, Checkpoint};
@@ -58,10 +60,16 @@ pub struct Run<'a, S: System> {
     output: Nanos,
     /// End of the run (s).
     pub(crate) until: f64,
+    /// Memory before a mode change.
+    before: Vec<f64>,
     y: Vec<f64>,
     stored: Vec<f64>,
     start: Start,
-    fingerprint: u64,
+    /// Parameters and options, for the fingerprint of checkpoints, and that where it was already asked for: it takes a
+    /// look at the whole system.
+    p: &'a [f64],
+    options: &'a Options,
+    fingerprint: OnceCell<u64>,
     /// Time of the state (s).
     pub(crate) t: f64,
     observer: &'a mut dyn Observer,
@@ -175,8 +183,8 @@ pub trait Stepper<S: System> {
 impl<'a, S: System> Run<'a, S> {
     fn new(
         system: &'a S,
-        p: &[f64],
-        options: &Options,
+        p: &'a [f64],
+        options: &'a Options,
         observer: &'a mut dyn Observer,
     ) -> Result<Self, SolveError> {
         if options.output == Nanos::ZERO {
@@ -201,10 +209,13 @@ impl<'a, S: System> Run<'a, S> {
             facts: StepFacts::default(),
             output: options.output,
             until: options.until.seconds(),
+            before: vec![0.0; layout.nm],
             y,
             stored,
             start,
-            fingerprint: checkpoint::fingerprint(layout, p, options),
+            p,
+            options,
+            fingerprint: OnceCell::new(),
             t: 0.0,
             observer,
         })
@@ -214,6 +225,24 @@ impl<'a, S: System> Run<'a, S> {
     fn sample(&mut self, now: Nanos) -> Result<(), SolveError> {
         self.system.sample(&mut self.data, now, &self.x, &mut self.m)?;
         self.summary.samples += 1;
+        Ok(())
+    }
+
+    /// Changes the mode of switching function `index` at time `t`, and tells of it and of what changes with it.
+    pub(crate) fn switch(&mut self, t: f64, index: usize) -> Result<(), SolveError> {
+        let system = self.system;
+        self.before.copy_from_slice(&self.m);
+        let own = system.switch_name(index);
+        let what = system.switch(&mut self.data, t, index, &mut self.x, &mut self.m)?;
+        if !what.is_empty() {
+            self.event(t, own, what);
+        }
+        for mode in 0..system.modes() {
+            match system.change(mode, &self.before, &self.m) {
+                Some((element, what)) if element != own => self.event(t, element, what),
+                _ => {}
+            }
+        }
         Ok(())
     }
 
@@ -231,9 +260,10 @@ impl<'a, S: System> Run<'a, S> {
         recorded?;
         let due = self.summary.rows.is_multiple_of(CHECKPOINT_ROWS);
         if due {
-            let Self { fingerprint, x, m, summary, start: Start { kinetic, stored }, .. } = self;
+            let Self { system, p, options, fingerprint, x, m, summary, start, .. } = self;
+            let Start { kinetic, stored } = start;
             let make = || Checkpoint {
-                fingerprint: *fingerprint,
+                fingerprint: *fingerprint.get_or_init(|| checkpoint::fingerprint(*system, p, options)),
                 t: now,
                 x: x.clone(),
                 m: m.clone(),

@@ -1,10 +1,11 @@
 //! The implicit stages of a step, with the holds that fit.
 //!
-//! Friction that sticks and limits that something rests on are *holds*: which of them are on is part of a stage's
-//! solution. A stage begins with the holds of the committed memory and changes those that do not fit what comes out,
-//! until all do.
+//! Friction that sticks and limits that something rests on are *holds*. In implicit Euler which of them are on is part of
+//! the solution: it begins with the holds of the committed memory and changes those that do not fit what comes out,
+//! until all do. The method of order 2 keeps to the holds that it begins with, since a change inside a step would cost the
+//! order; whoever calls it ends the step where they cease to fit.
 
-use gelenk_system::{Effort, Fault, Revision, System, Trial};
+use gelenk_system::{Effort, Fault, System, Trial};
 
 use crate::newton::{Newton, Solved};
 use crate::summary::Summary;
@@ -67,16 +68,15 @@ impl<S: System> Stages<S> {
         let Self { scheme, newton, modes, x2, .. } = self;
         let first = first(*scheme, from, h);
         newton.begin(system, &first);
-        if solve(*scheme, newton, modes, system, data, &first, summary)? == Solved::Cut {
+        if *scheme != Scheme::TwoStages {
+            return solve(*scheme, newton, modes, system, data, &first, summary);
+        }
+        if newton.solve(system, data, &first, summary)? == Solved::Cut {
             return Ok(Solved::Cut);
         }
-        if *scheme != Scheme::TwoStages {
-            return Ok(Solved::Root);
-        }
-        let tried = Trial { m: modes, ..first };
-        system.carry_on(data, &tried, &newton.solution(), h - first.h, x2)?;
+        system.carry_on(data, &first, &newton.solution(), h - first.h, x2)?;
         // The second stage continues from the velocities of the first, not from where it is pulled back to.
-        solve(*scheme, newton, modes, system, data, &last(*scheme, from, x2, h), summary)
+        newton.solve(system, data, &last(*scheme, from, x2, h), summary)
     }
 
     /// Positions at the end of a solved piece.
@@ -130,8 +130,7 @@ fn solve<S: System>(
     summary: &mut Summary,
 ) -> Result<Solved, Fault> {
     let holds = system.layout().nh;
-    // All that does not fit is changed at once at first, then one at a time, which ends where rounds of all do not.
-    let (together, rounds) = (holds + 2, if scheme == Scheme::Once { holds + 2 } else { 4 * holds + 8 });
+    let rounds = if scheme == Scheme::Once { holds + 2 } else { 4 * holds + 8 };
     let mut solved = Solved::Cut;
     for round in 0..rounds {
         let tried = Trial { m: modes, ..*trial };
@@ -139,15 +138,12 @@ fn solve<S: System>(
             Scheme::Once => newton.once(system, &tried, summary)?,
             _ => newton.solve(system, data, &tried, summary)?,
         };
-        if holds == 0 {
-            return Ok(solved);
-        }
-        let revision = match solved {
-            Solved::Cut => Revision::Unsolved,
-            Solved::Root if round < together => Revision::All,
-            Solved::Root => Revision::One,
+        let changed = match solved {
+            _ if holds == 0 => false,
+            Solved::Cut => system.pass(data, trial, modes),
+            Solved::Root => newton.fit(system, data, trial, modes),
         };
-        if !system.revise(data, trial, &newton.solution(), modes, revision) {
+        if !changed {
             return Ok(solved);
         }
         if round + 1 < rounds {

@@ -12,10 +12,13 @@
 //! ```
 //!
 //! Where Newton's method fails or would cross a falling branch, the step is cut into shorter ones.
-//! A limit that the motion reaches ends a piece of the step too: there the velocities jump.
+//! A limit that the motion reaches ends a piece of the step too: there the velocities jump. In steps of order 2 a piece also
+//! ends where friction begins or ceases to stick, found on the switching functions at the ends of trial steps; where they
+//! follow each other without end, the rest of the step is one of implicit Euler.
 
 use gelenk_system::{Nanos, System};
 
+use crate::bracket;
 use crate::error::SolveError;
 use crate::landing::{Landing, Search};
 use crate::newton::Solved;
@@ -36,6 +39,10 @@ const PATIENCE: u32 = 16;
 const CALM: u32 = 6;
 /// Rebounds from one limit within a step; an impact after them has none.
 const REBOUNDS: u32 = 8;
+/// Changes of holds within a step of order 2, beyond two for each of them, after which the rest is implicit Euler.
+const CHANGES: usize = 8;
+/// Share of a piece to which such a change is located.
+const WIDTH: f64 = 1e-11;
 
 /// How far a piece of a step came.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -58,6 +65,12 @@ pub(crate) struct Stepped<S: System> {
     search: Search,
     /// Rebounds from the limit of every hold within the step.
     rebounds: Vec<u32>,
+    /// Changes of holds within the step.
+    changes: usize,
+    /// Switching functions at the end of a trial, and how far it was off the constraints.
+    g: Vec<f64>,
+    drift: f64,
+    scheme: Scheme,
     pace: Pace,
 }
 
@@ -105,12 +118,19 @@ impl<S: System> Stepped<S> {
             q1: vec![0.0; layout.nq],
             search: Search::new(layout.nh),
             rebounds: vec![0; layout.nh],
+            changes: 0,
+            g: vec![0.0; layout.ng],
+            drift: 0.0,
+            scheme,
             pace: Pace::FREE,
         })
     }
 
     /// Tries one piece from the committed state; only a root commits.
     fn piece(&mut self, run: &mut Run<S>, t: f64, h: f64) -> Result<Piece, SolveError> {
+        if self.stages.scheme == Scheme::TwoStages && !self.rebounds.is_empty() {
+            return self.piece_of_order_2(run, t, h);
+        }
         let system = run.system;
         let from = From { t, x: &run.x, m: &run.m };
         if self.stages.attempt(system, &mut run.data, from, h, &mut run.summary)? == Solved::Cut {
@@ -158,10 +178,99 @@ impl<S: System> Stepped<S> {
         Ok(Piece::Part(span))
     }
 
+    /// The same for steps of order 2 with holds: a piece ends where one of them changes.
+    fn piece_of_order_2(&mut self, run: &mut Run<S>, t: f64, h: f64) -> Result<Piece, SolveError> {
+        // Loads that jump, and samples that were taken since.
+        let system = run.system;
+        system.switching(&mut run.data, t, &run.x, &run.m, &mut self.g);
+        while let Some((index, _)) = self.first(system).filter(|&(_, g)| g < 0.0) {
+            if self.changed() {
+                return Ok(Piece::Part(0.0));
+            }
+            run.switch(t, index)?;
+            system.switching(&mut run.data, t, &run.x, &run.m, &mut self.g);
+        }
+        let at_start = self.first(system).map_or(0.0, |(_, g)| g.max(0.0));
+        let Some(at_end) = self.trial(run, t, h)? else { return Ok(Piece::Cut) };
+        let mut span = h;
+        if at_end < 0.0 {
+            let mut failed = None;
+            let share = bracket::narrow((0.0, at_start), (1.0, at_end), WIDTH, |share| {
+                if failed.is_some() {
+                    return -1.0;
+                }
+                match self.trial(run, t, share * h) {
+                    Ok(Some(g)) => g,
+                    other => {
+                        failed = Some(other);
+                        -1.0
+                    }
+                }
+            });
+            match failed {
+                Some(Err(error)) => return Err(error),
+                Some(_) => return Ok(Piece::Cut),
+                None => span = share * h,
+            }
+            // The last trial need not be that at the end of the bracket.
+            if self.trial(run, t, span)?.is_none() {
+                return Ok(Piece::Cut);
+            }
+        }
+        run.summary.drift = run.summary.drift.max(self.drift);
+        std::mem::swap(&mut run.x, &mut self.x1);
+        std::mem::swap(&mut run.m, &mut self.m1);
+        for mode in 0..system.modes() {
+            if let Some((element, what)) = system.change(mode, &self.m1, &run.m) {
+                run.event(t + span, element, what);
+            }
+        }
+        if at_end >= 0.0 {
+            return Ok(Piece::Whole);
+        }
+        if let Some((index, _)) = self.first(system).filter(|&(_, g)| g < 0.0)
+            && !self.changed()
+        {
+            run.switch(t + span, index)?;
+        }
+        Ok(Piece::Part(span))
+    }
+
+    /// Takes a trial step into `x1` and `m1`, with the switching functions at its end in `g`; returns the least one of the
+    /// holds. `None` where it has no solution.
+    fn trial(&mut self, run: &mut Run<S>, t: f64, h: f64) -> Result<Option<f64>, SolveError> {
+        let system = run.system;
+        let from = From { t, x: &run.x, m: &run.m };
+        if self.stages.attempt(system, &mut run.data, from, h, &mut run.summary)? == Solved::Cut {
+            return Ok(None);
+        }
+        self.drift = self.stages.commit(system, &mut run.data, from, h, &mut self.x1, &mut self.m1)?;
+        system.switching(&mut run.data, t + h, &self.x1, &self.m1, &mut self.g);
+        Ok(Some(self.first(system).map_or(0.0, |(_, g)| g)))
+    }
+
+    /// The least switching function of the holds.
+    fn first(&self, system: &S) -> Option<(usize, f64)> {
+        let of_holds = self.g.iter().copied().enumerate().filter(|&(index, _)| system.switches_hold(index));
+        of_holds.min_by(|a, b| a.1.total_cmp(&b.1))
+    }
+
+    /// Counts a change of a hold; says whether they follow each other without end, so that the rest of the step is
+    /// implicit Euler.
+    fn changed(&mut self) -> bool {
+        self.changes += 1;
+        let many = self.changes > CHANGES + 2 * self.rebounds.len();
+        if many {
+            self.stages.scheme = Scheme::Euler;
+        }
+        many
+    }
+
     /// Goes from `t` to `t1`, in pieces where that is needed.
     fn take(&mut self, run: &mut Run<S>, t: f64, t1: f64) -> Result<(), SolveError> {
         let before = (run.summary.iterations, run.summary.rejected);
         self.rebounds.fill(0);
+        (self.changes, self.stages.scheme) = (0, self.scheme);
         // The position inside the step.
         let (mut done, mut pieces) = (0u64, 0u32);
         let mut cut = false;
@@ -204,7 +313,7 @@ impl<S: System> Stepped<S> {
         run.summary.substeps += u64::from(pieces - 1);
         run.facts = StepFacts {
             step: t1 - t,
-            order: if self.stages.scheme == Scheme::TwoStages { 2 } else { 1 },
+            order: if self.scheme == Scheme::TwoStages { 2 } else { 1 },
             iterations: run.summary.iterations - before.0,
             substeps: u64::from(pieces),
             rejected: run.summary.rejected - before.1,

@@ -1,5 +1,6 @@
 //! The trait between mechanics and numerics.
 
+use std::fmt;
 use std::ops::Range;
 
 use gelenk_math::Real;
@@ -106,16 +107,26 @@ pub struct Trial<'a> {
     pub effort: Effort,
 }
 
-/// How the modes of holds are revised.
+/// What a hold can do in a step of the stepped mode: the velocity that it can keep at zero, and the range of the effort
+/// (N, N m) with which it does so; that is the whole effort of one that is on, and what would come on top of the effort
+/// of sliding for one that is off. At the lower end of the range it gives way forward, at the upper end backward.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Grip {
+    /// Index of the velocity.
+    pub velocity: usize,
+    /// Lowest and highest effort.
+    pub range: [f64; 2],
+}
+
+/// What becomes of a hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Revision {
-    /// Every mode that does not fit.
-    All,
-    /// Only the first of them.
-    One,
-    /// The step has no solution with these modes: what was sliding and is tried as held slides the other way. So passes
-    /// a coordinate its dead point, where no effort can hold it.
-    Unsolved,
+pub enum Way {
+    /// It holds.
+    Held,
+    /// It gives way to a positive velocity.
+    Forward,
+    /// It gives way to a negative velocity.
+    Backward,
 }
 
 /// What solves a step of the stepped mode.
@@ -142,6 +153,11 @@ pub trait System: Send + Sync {
 
     /// The parameters with the values of the model.
     fn parameters(&self) -> &ParameterTable;
+
+    /// Writes everything that the system is made of: connections, expressions, tables, meshes, options. A run goes on
+    /// from a saved state only with a system that writes the same text. What is not written here can be changed behind
+    /// the back of a run, so a description is made from the whole (`Debug`), not from a list of fields.
+    fn describe(&self, into: &mut dyn fmt::Write) -> fmt::Result;
 
     /// Names of the recorded quantities.
     fn channels(&self) -> &[Channel];
@@ -213,6 +229,21 @@ pub trait System: Send + Sync {
         f64::INFINITY
     }
 
+    /// The end of an explicit step from `t` that wants to reach `t1` (s), so that what is known ahead of the inputs is smooth
+    /// inside it: at most `t1`. A step may end just before a jump; the next one then passes it.
+    ///
+    /// With error control a `tolerance` is given: what deviates from smooth by less than this share of its range need not
+    /// end the step, but the step is bounded so that its stages see every motion of an input.
+    fn smooth_until(
+        &self,
+        _data: &mut Self::Data<f64>,
+        _m: &[f64],
+        (_t, t1): (f64, f64),
+        _tolerance: Option<f64>,
+    ) -> f64 {
+        t1
+    }
+
     /// Switching functions: the present mode is valid while each is `>= 0`.
     fn switching(&self, data: &mut Self::Data<f64>, t: f64, x: &[f64], m: &[f64], g: &mut [f64]);
 
@@ -265,18 +296,35 @@ pub trait System: Send + Sync {
         None
     }
 
-    /// Stepped mode: looks at a solved step whose holds were those of `modes`, with their efforts, and changes the modes
-    /// that do not fit: what is held above its level lets go, what slides against its direction is held, and a limit
-    /// does not pull. Returns whether something was changed.
-    fn revise(
+    /// Stepped mode: what hold `index` can do at a solved step whose holds were those of `modes`; `None` for one that is off
+    /// and fits the step, such as friction that slides on. `trial` has the committed memory.
+    fn grip(
         &self,
-        data: &mut Self::Data<f64>,
+        data: &Self::Data<f64>,
         trial: &Trial,
         step: &Solution,
-        modes: &mut [f64],
-        revision: Revision,
-    ) -> bool {
-        let _ = (data, trial, step, modes, revision);
+        modes: &[f64],
+        index: usize,
+    ) -> Option<Grip> {
+        let _ = (data, trial, step, modes, index);
+        None
+    }
+
+    /// Stepped mode: writes into `modes` what becomes of hold `index`.
+    fn turn(&self, data: &Self::Data<f64>, modes: &mut [f64], index: usize, way: Way) {
+        let _ = (data, modes, index, way);
+    }
+
+    /// Stepped mode: a step has no solution with these modes: what was sliding and is tried as held slides the other way. So
+    /// passes a coordinate its dead point, where no effort can hold it. Returns whether something was changed.
+    fn pass(&self, data: &Self::Data<f64>, trial: &Trial, modes: &mut [f64]) -> bool {
+        let _ = (data, trial, modes);
+        false
+    }
+
+    /// Whether switching function `index` belongs to a hold. These are located in implicit steps of order 2, too.
+    fn switches_hold(&self, index: usize) -> bool {
+        let _ = index;
         false
     }
 
@@ -300,13 +348,13 @@ pub trait System: Send + Sync {
         Ok(("", ""))
     }
 
-    /// Stepped mode: how many modes the memory has of which a change is told: holds, and what else is turned at the ends
-    /// of steps.
+    /// How many modes the memory has of which a change is told beside that of [`System::switch`]: holds, and what else is
+    /// turned at the ends of steps.
     fn modes(&self) -> usize {
         0
     }
 
-    /// Stepped mode: the element behind mode `index`, and what has become of it from one memory to another, where that is
+    /// The element behind mode `index`, and what has become of it from one memory to another, where that is
     /// to be told.
     fn change(&self, index: usize, before: &[f64], after: &[f64]) -> Option<(&str, &'static str)> {
         let _ = (index, before, after);

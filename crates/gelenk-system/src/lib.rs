@@ -18,7 +18,7 @@ pub mod parameters;
 pub mod schedule;
 
 pub use clock::Nanos;
-pub use contract::{Account, Channel, Effort, Layout, Revision, Solution, System, Trial};
+pub use contract::{Account, Channel, Effort, Grip, Layout, Solution, System, Trial, Way};
 pub use fault::Fault;
 pub use parameters::{Param, Parameter, ParameterError, ParameterTable};
 pub use schedule::Schedule;

@@ -132,14 +132,35 @@ fn look_up(expect: &Expect, outcome: &Outcome) -> (String, Result<f64, String>) 
         return (format!("{column} rises through {level}"), Ok(count as f64));
     }
     let statistic = expect.statistic.map_or(Statistic::Final, |s| s.value);
+    let value = statistic_of(statistic, values);
+    (format!("{} of {column}", statistic.word()), Ok(value))
+}
+
+/// A statistic of the values of a column; every row counts the same.
+fn statistic_of(statistic: Statistic, values: &[f64]) -> f64 {
     let smallest = values.iter().copied().fold(f64::INFINITY, f64::min);
     let largest = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let value = match statistic {
+    match statistic {
         Statistic::Min => smallest,
         Statistic::Max => largest,
         Statistic::Range => largest - smallest,
         Statistic::Mean => values.iter().sum::<f64>() / values.len() as f64,
         Statistic::Final => values.last().copied().unwrap_or(f64::NAN),
-    };
-    (format!("{} of {column}", statistic.word()), Ok(value))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Worked out by hand.
+    #[test]
+    fn statistics_of_four_rows() {
+        let of = |statistic| statistic_of(statistic, &[1.0, -2.0, 6.0, 5.0]);
+        assert_eq!(of(Statistic::Min), -2.0);
+        assert_eq!(of(Statistic::Max), 6.0);
+        assert_eq!(of(Statistic::Range), 8.0);
+        assert_eq!(of(Statistic::Mean), 2.5);
+        assert_eq!(of(Statistic::Final), 5.0);
+    }
 }

@@ -40,9 +40,9 @@ impl<'a> WithElements<'a> {
     }
 }
 
-impl Sink for WithElements<'_> {
-    fn row(&mut self, row: &[f64]) -> Result<(), SinkError> {
-        self.recording.row(row)?;
+impl WithElements<'_> {
+    /// Puts the elements of a row into the table.
+    fn tabulate(&mut self, row: &[f64]) -> Result<(), SinkError> {
         let Layout { nq, nv, .. } = self.layout;
         // Positions and velocities stand behind the time.
         let (Some(&t), Some(q), Some(v)) = (row.first(), row.get(1..1 + nq), row.get(1 + nq..1 + nq + nv))
@@ -66,6 +66,22 @@ impl Sink for WithElements<'_> {
         });
         written?;
         found.map_err(|fault| SinkError::Storage(fault.to_string().into()))
+    }
+}
+
+impl Sink for WithElements<'_> {
+    fn row(&mut self, row: &[f64]) -> Result<(), SinkError> {
+        self.recording.row(row)?;
+        self.tabulate(row)
+    }
+
+    fn kept_row(&mut self, row: &[f64]) -> Result<(), SinkError> {
+        self.recording.kept_row(row)?;
+        self.tabulate(row)
+    }
+
+    fn kept_event(&mut self, event: Event) -> Result<(), SinkError> {
+        self.recording.kept_event(event)
     }
 
     fn event(&mut self, event: Event) -> Result<(), SinkError> {

@@ -42,9 +42,8 @@ impl<'a> OpenLines<'a> {
     }
 }
 
-impl Sink for OpenLines<'_> {
-    fn row(&mut self, row: &[f64]) -> Result<(), SinkError> {
-        self.recording.row(row)?;
+impl OpenLines<'_> {
+    fn watch(&mut self, row: &[f64]) {
         self.rows += 1;
         for found in &mut self.watched {
             if row.get(found.column).is_some_and(|&lines| lines > 0.0) {
@@ -52,7 +51,24 @@ impl Sink for OpenLines<'_> {
                 found.first = found.first.min(row.first().copied().unwrap_or(0.0));
             }
         }
+    }
+}
+
+impl Sink for OpenLines<'_> {
+    fn row(&mut self, row: &[f64]) -> Result<(), SinkError> {
+        self.recording.row(row)?;
+        self.watch(row);
         Ok(())
+    }
+
+    fn kept_row(&mut self, row: &[f64]) -> Result<(), SinkError> {
+        self.recording.kept_row(row)?;
+        self.watch(row);
+        Ok(())
+    }
+
+    fn kept_event(&mut self, event: Event) -> Result<(), SinkError> {
+        self.recording.kept_event(event)
     }
 
     fn event(&mut self, event: Event) -> Result<(), SinkError> {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use gelenk_io::Pieces;
 use gelenk_multibody::Mechanism;
 use gelenk_record::{Column, Event, Recording, Sink};
 use gelenk_solve::{
@@ -26,6 +27,16 @@ pub enum RunError {
          run that made it"
     )]
     OtherRun,
+    /// A recording that reaches further than the run is to go.
+    #[error(
+        "the recording reaches {reached} s already, and the run is to end at {until} s; give a later --until"
+    )]
+    Earlier {
+        /// Time of the last row (s).
+        reached: f64,
+        /// End of the run (s).
+        until: f64,
+    },
     /// The columns of the model cannot make a recording.
     #[error(transparent)]
     Record(#[from] gelenk_record::RecordError),
@@ -80,22 +91,30 @@ pub fn run_into(
 /// checkpoint and begins anew. Nothing is written, so that a refusal leaves the recording as it is.
 ///
 /// # Errors
-/// A recording of a complete run or of something else.
+/// A recording of a complete run or of something else, or one that reaches further than the run.
 pub fn resumable(
     mechanism: &Mechanism,
     p: &[f64],
     options: &Options,
-    begun: &Recording,
+    begun: &Pieces,
 ) -> Result<Option<Checkpoint>, RunError> {
-    let Some(text) = begun.meta().get(gelenk_io::STATE) else {
-        return if begun.meta().contains_key("summary.time") { Err(RunError::Complete) } else { Ok(None) };
+    let checkpoint = match begun.meta().get(gelenk_io::STATE) {
+        None if begun.meta().contains_key("summary.time") => return Err(RunError::Complete),
+        None => None,
+        Some(text) => {
+            let fits = |checkpoint: &Checkpoint| {
+                checkpoint.fits(mechanism, p, options)
+                    && begun.columns().strip_prefix(&columns(mechanism)[..]).is_some_and(is_all_statistics)
+                    && usize::try_from(checkpoint.rows()).is_ok_and(|rows| rows <= begun.rows())
+            };
+            Some(Checkpoint::from_text(text).filter(fits).ok_or(RunError::OtherRun)?)
+        }
     };
-    let fits = |checkpoint: &Checkpoint| {
-        checkpoint.fits(mechanism, p, options)
-            && begun.columns().strip_prefix(&columns(mechanism)[..]).is_some_and(is_all_statistics)
-            && usize::try_from(checkpoint.rows()).is_ok_and(|rows| rows <= begun.len())
-    };
-    Checkpoint::from_text(text).filter(fits).map(Some).ok_or(RunError::OtherRun)
+    let until = options.until.seconds();
+    match begun.span() {
+        Some((_, reached)) if reached > until => Err(RunError::Earlier { reached, until }),
+        _ => Ok(checkpoint),
+    }
 }
 
 /// Whether these columns are what statistics add, if anything.
@@ -103,13 +122,13 @@ fn is_all_statistics(columns: &[Column]) -> bool {
     columns.is_empty() || columns == statistics_columns()
 }
 
-/// Whether a recording has statistics.
-pub fn has_statistics(recording: &Recording) -> bool {
-    recording.columns().ends_with(&statistics_columns())
+/// Whether a recording with these columns has statistics.
+pub fn has_statistics(columns: &[Column]) -> bool {
+    columns.ends_with(&statistics_columns())
 }
 
-/// Goes on with a run that ended early: puts what it recorded up to `checkpoint` into `sink`, then simulates on from
-/// there. With a fixed step the result is the same to the bit as that of a run that did not end, but for CPU times.
+/// Goes on with a run that ended early: shows what it recorded up to `checkpoint` to `sink` ([`Sink::kept_row`]), piece by
+/// piece, then simulates on from there. With a fixed step the result is the same to the bit as that of a run that did not end, but for CPU times.
 /// A clock is needed where the recording has statistics.
 ///
 /// # Errors
@@ -118,29 +137,41 @@ pub fn resume_into(
     mechanism: &Mechanism,
     p: &[f64],
     options: &Options,
-    (begun, checkpoint): (&Recording, Checkpoint),
+    (begun, checkpoint): (&Pieces, Checkpoint),
     clock: Option<CpuClock<'_>>,
     sink: &mut dyn Sink,
     progress: &mut dyn FnMut(f64, u64) -> bool,
 ) -> Result<Summary, RunError> {
-    let rows = usize::try_from(checkpoint.rows()).unwrap_or(usize::MAX).min(begun.len());
     let stored = |error: gelenk_record::SinkError| RunError::Solve(SolveError::Observer(error.to_string()));
     let events = usize::try_from(checkpoint.events()).unwrap_or(usize::MAX);
     for event in begun.events().iter().take(events) {
-        sink.event(event.clone()).map_err(stored)?;
+        sink.kept_event(event.clone()).map_err(stored)?;
     }
-    let mut row = vec![0.0; begun.columns().len()];
-    for at in 0..rows {
-        for (k, slot) in row.iter_mut().enumerate() {
-            // Every column has every row of a recording.
-            *slot = begun.values(k).and_then(|values| values.get(at)).copied().unwrap_or(f64::NAN);
-        }
-        sink.row(&row).map_err(stored)?;
-    }
+    let rows = usize::try_from(checkpoint.rows()).unwrap_or(usize::MAX);
+    let row = keep_rows(begun, rows, sink)?;
     sink.state(checkpoint.to_text()).map_err(stored)?;
     let statistics = clock.map(|clock| Statistics::new(clock, mechanism, Some(&row)));
     let mut recorder = Recorder { sink, progress, statistics, failed: None };
     Ok(resume(mechanism, p, options, checkpoint, &mut recorder)?)
+}
+
+/// Shows the first rows of a recording to a sink; returns the last of them.
+fn keep_rows(begun: &Pieces, rows: usize, sink: &mut dyn Sink) -> Result<Vec<f64>, RunError> {
+    let all: Vec<usize> = (0..begun.columns().len()).collect();
+    let mut row = vec![0.0; all.len()];
+    let mut taken = Ok(());
+    let read = begun.read(&all, 0..rows, &mut |piece| {
+        for at in 0..piece.first().map_or(0, |values| values.len()) {
+            row.iter_mut().zip(piece).for_each(|(slot, values)| *slot = values[at]);
+            if taken.is_ok() {
+                taken = sink.kept_row(&row);
+            }
+        }
+    });
+    let failed = |error: String| RunError::Solve(SolveError::Observer(error));
+    read.map_err(|error| failed(error.to_string()))?;
+    taken.map_err(|error| failed(error.to_string()))?;
+    Ok(row)
 }
 
 /// Simulates `mechanism` with the resolved parameters `p` in memory.

@@ -157,6 +157,24 @@ mod tests {
         assert!((z[0] - PowerLpv::steady(&COARSE, 0.2) * (1.0 - (-1.0f64).exp())).abs() < 1e-14);
     }
 
+    /// SP-R8: without a filter velocity that of the peak is taken, and without a peak twice the transition's, as in all sets
+    /// of specker 3.4 (`v_F = v_P = 2 v_C`). At `v = v_F` the bandwidth is `(1 - 1/e)/T_F` (closed form).
+    #[test]
+    fn default_filter_velocity() {
+        let h = 0.01;
+        for (peak, v) in [(1.2e-2, 1.2e-2), (0.0, 2.0 * 5e-3)] {
+            let p = [1.0, if peak > 0.0 { 1.4 } else { 0.0 }, 5e-3, peak, 0.1, 3e-2, 0.0];
+            PowerLpv::validate(&p).unwrap();
+            let share = 1.0 - (-(1.0 - (-1.0f64).exp()) * h / 3e-2).exp();
+            let (mut z, mut rate) = ([0.0], [0.0]);
+            PowerLpv::advance(&p, &[0.0], &[], v, h, &mut z);
+            PowerLpv::rate(&p, &[0.0], &[], v, &mut rate);
+            let level = PowerLpv::steady(&p, v);
+            assert!((z[0] - share * level).abs() < 1e-14, "{peak}: {z:?}");
+            assert!((rate[0] - (1.0 - (-1.0f64).exp()) / 3e-2 * level).abs() < 1e-12, "{peak}: {rate:?}");
+        }
+    }
+
     /// SP-R12: the suggested set for the plant of specker 3.4 (m = 0.1 kg) is `v_C = 0.5 h`, `T_F = 3 h` to the
     /// accuracy of the rule, at its own stability number; the published sets have about 3 too.
     #[test]

@@ -21,7 +21,7 @@ pub(super) enum Condition {
 }
 
 /// Reads a text that is a condition: an expression that is positive where it holds. That of one comparison is the difference
-/// of its sides, which a root finder can follow; that of several is 1 or -1.
+/// of its sides, which a root finder can follow; so is that of several, compiled to margins between the largest numbers.
 pub(super) fn parse(text: &str) -> Result<Expression, ExpressionError> {
     let mut parser = Parser::new(text)?;
     if parser.peek() == Token::End {
@@ -36,7 +36,8 @@ pub(super) fn parse(text: &str) -> Result<Expression, ExpressionError> {
     let root = match condition {
         Condition::Compare(_, left, right) => parser.push(Term::Sub(right, left), span)?.id,
         several => {
-            let [yes, no] = [1.0, -1.0].map(|value| Term::Constant { value, dimension: Dimension::NONE });
+            let [yes, no] =
+                [f64::MAX, f64::MIN].map(|value| Term::Constant { value, dimension: Dimension::NONE });
             let (yes, no) = (parser.push(yes, span.clone())?.id, parser.push(no, span.clone())?.id);
             several.choose(&mut parser, yes, no, &span)?
         }

@@ -12,6 +12,7 @@
 //! | `derivative` | symbolic derivative |
 //! | `dimension` | dimensional analysis |
 //! | `program` | evaluation |
+//! | `timing` | corners and bends over time |
 //! | `rename` | other names, other signs |
 //!
 //! Notation: `+ - * /`, powers `^` or `**` (to the right, stronger than a sign: `-2^2` is -4), parentheses,
@@ -28,12 +29,14 @@ mod function;
 mod parse;
 mod program;
 mod rename;
+mod timing;
 mod token;
 mod tree;
 
 pub use curve::CurveDimensions;
 pub use program::Program;
 pub use rename::Renamed;
+pub use timing::{Enclosure, Known, Side, Timing};
 
 use crate::units::{Dimension, Quantity};
 use curve::CurveName;
@@ -137,7 +140,7 @@ impl Expression {
     }
 
     /// Reads a condition, such as `phi > 30 deg and phi.rate < 0`: a formula that is positive where it holds. That of one
-    /// comparison is the difference of its sides, that of several is 1 or -1.
+    /// comparison is the difference of its sides; that of several has the right sign and is continuous where they are.
     ///
     /// # Errors
     /// Those of [`Expression::parse`], and a text that is no condition.

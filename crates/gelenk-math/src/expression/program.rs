@@ -1,8 +1,8 @@
 //! Flat code for evaluation.
 
 use super::function::{Binary, Unary, power_of, power_with};
-use super::tree::{NodeId, Relation, Term, Tree};
-use super::{Expression, ExpressionError};
+use super::tree::{Node, NodeId, Relation, Term, Tree};
+use super::{Expression, ExpressionError, Form};
 use crate::Real;
 use crate::spline::Curve;
 use std::sync::Arc;
@@ -13,14 +13,14 @@ use std::sync::Arc;
 #[derive(Clone, PartialEq, Debug)]
 pub struct Program {
     /// At least one; the last one is the result.
-    code: Vec<Instruction>,
+    pub(super) code: Vec<Instruction>,
     /// What instructions name by index.
-    curves: Vec<Arc<Curve>>,
+    pub(super) curves: Vec<Arc<Curve>>,
 }
 
 /// One operation on earlier cells.
 #[derive(Clone, Copy, PartialEq, Debug)]
-enum Instruction {
+pub(super) enum Instruction {
     Constant(f64),
     Slot(usize),
     Neg(NodeId),
@@ -40,6 +40,14 @@ enum Instruction {
     },
     If {
         relation: Relation,
+        left: NodeId,
+        right: NodeId,
+        yes: NodeId,
+        no: NodeId,
+    },
+    /// A comparison of a condition with several: `max(min(d, yes), min(-d, no))` with `d = right - left`, which has the sign
+    /// of the choice and is continuous where its operands are, so that a root finder can follow it.
+    Margin {
         left: NodeId,
         right: NodeId,
         yes: NodeId,
@@ -76,9 +84,11 @@ pub(super) fn compile(
         _ => None,
     };
     let mut curves = Vec::new();
+    let margins = margins(expression, &nodes);
     let code = nodes
         .iter()
-        .map(|node| match node.term {
+        .enumerate()
+        .map(|(id, node)| match node.term {
             Term::Constant { value, .. } => Instruction::Constant(value),
             Term::Variable(index) => {
                 // Every variable got its slot above; one that did not reads as NaN.
@@ -102,10 +112,30 @@ pub(super) fn compile(
                     None => Instruction::Constant(f64::NAN),
                 }
             }
+            Term::If { left, right, yes, no, .. } if margins[id] => {
+                Instruction::Margin { left, right, yes, no }
+            }
             Term::If { relation, left, right, yes, no } => Instruction::If { relation, left, right, yes, no },
         })
         .collect();
     Ok(Program { code, curves })
+}
+
+/// The choices that make up a condition with several comparisons: its root, and what these choose between.
+fn margins(expression: &Expression, nodes: &[Node]) -> Vec<bool> {
+    let mut margins = vec![false; nodes.len()];
+    if expression.form == Form::Condition {
+        if let Some(root) = margins.last_mut() {
+            *root = true;
+        }
+        for id in (0..nodes.len()).rev() {
+            if let (true, Term::If { yes, no, .. }) = (margins[id], nodes[id].term) {
+                margins[yes] = true;
+                margins[no] = true;
+            }
+        }
+    }
+    margins
 }
 
 /// The place of a curve in the list, to which it is added if it is not there.
@@ -194,6 +224,12 @@ impl Program {
                 },
                 Instruction::If { relation, left, right, yes, no } => {
                     if relation.holds(cell(left).re(), cell(right).re()) { cell(yes) } else { cell(no) }
+                }
+                Instruction::Margin { left, right, yes, no } => {
+                    let margin = cell(right) - cell(left);
+                    let smaller = |a: T, b: T| if b.re() < a.re() { b } else { a };
+                    let (yes, no) = (smaller(margin, cell(yes)), smaller(-margin, cell(no)));
+                    if yes.re() > no.re() { yes } else { no }
                 }
             };
             rest[0] = result;

@@ -2,6 +2,7 @@
 
 use super::{CubicSpline, LinearTable};
 use crate::Real;
+use crate::interval::Interval;
 
 /// A value with its first and second derivative with respect to the argument.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -78,6 +79,37 @@ impl Curve {
             Self::Cubic(_) => 3,
             Self::Linear(_) => 1,
         }
+    }
+
+    /// The knots, rising.
+    #[inline]
+    pub fn knots(&self) -> &[f64] {
+        match self {
+            Self::Cubic(spline) => spline.knots(),
+            Self::Linear(table) => table.knots(),
+        }
+    }
+
+    /// What the derivative of this order can be over `x`; all numbers where a knot lies inside.
+    pub fn over(&self, order: u8, x: Interval) -> Interval {
+        let knots = self.knots();
+        let below = knots.partition_point(|&knot| knot <= x.low);
+        if knots.get(below).is_some_and(|&knot| knot < x.high) || x == Interval::ALL {
+            return Interval::ALL;
+        }
+        // The polynomial of the piece by its derivatives at its lower knot; beyond the ends it is a line.
+        let base = knots[below.saturating_sub(1)];
+        let degree = if below == 0 || below == knots.len() { 1 } else { self.degree() };
+        let (distance, mut sum, mut k) = (x - Interval::point(base), Interval::ZERO, degree);
+        while k >= order {
+            let left = Interval::point(1.0 / f64::from(k - order + 1));
+            sum = Interval::point(self.derivative(k, base)) + distance * left * sum;
+            if k == 0 {
+                break;
+            }
+            k -= 1;
+        }
+        sum
     }
 
     /// First and last knot.

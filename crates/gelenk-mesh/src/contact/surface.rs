@@ -1,5 +1,6 @@
 //! A mesh prepared for contact, once for all pairs that it is part of.
 
+use std::fmt;
 use std::sync::OnceLock;
 
 use super::thesis::ThesisTree;
@@ -12,7 +13,6 @@ use crate::{Adjacency, MeshError, Repair, TriMesh};
 const SIZES: [f64; 2] = [1e-80, 1e80];
 
 /// A surface of contact: neighbours, normals, areas, centroids and the tree of boxes of a mesh. H-R6.
-#[derive(Debug)]
 pub struct Surface {
     mesh: TriMesh,
     adjacency: Adjacency,
@@ -27,6 +27,13 @@ pub struct Surface {
     inside_out: bool,
     /// A vertex of every component.
     witnesses: Vec<u32>,
+}
+
+impl fmt::Debug for Surface {
+    /// Shows the mesh, from which all else follows; what is made on demand must not change what a surface is said to be.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Surface").field("mesh", &self.mesh).finish_non_exhaustive()
+    }
 }
 
 impl Surface {

@@ -392,7 +392,9 @@ pub(crate) fn made(item: &Make) -> Result<TriMesh, String> {
         let serious = survey.findings.iter().any(|finding| finding.kind.is_serious());
         !serious && survey.area > 0.0 && survey.area.is_finite()
     });
-    if sound && Prepared::suits(&mesh) {
+    // Flat triangles go when a mesh is prepared, and none may be left.
+    let flat = survey.iter().flat_map(|survey| &survey.findings).any(|f| f.kind == Mistake::Degenerate);
+    if sound && Prepared::suits(&mesh) && (!flat || Prepared::new(&mesh).is_ok()) {
         Ok(mesh)
     } else {
         Err("these lengths make no surface that encloses something; give lengths above 0 that fit together"

@@ -20,6 +20,7 @@ use crate::blueprint::{Blueprint, BodyRef, Coordinate};
 use crate::carry::Carry;
 use crate::channels::velocities;
 use crate::closing::{Closing, NO_SPLIT};
+use crate::inputs::Inputs;
 use crate::mechanism::{CoordinateInfo, ElementInfo, ElementRun, Equation, FrameInfo, LoopInfo, Mechanism};
 use crate::paths::{Joints, Paths};
 use crate::singular;
@@ -224,6 +225,7 @@ impl Blueprint {
             table: names.table,
             signals,
             signal_order,
+            inputs: Inputs::default(),
             samplers,
             switches,
             outputs,
@@ -248,6 +250,7 @@ impl Blueprint {
                 .map(|(_, coordinate, _)| self.coordinates[coordinate].kind.units()[2].to_string()),
         );
         let outputs: Vec<_> = self.outputs.iter().map(|o| (o.name.clone(), o.unit.clone())).collect();
+        mechanism.inputs = mechanism.list_inputs();
         mechanism.channels = mechanism.list_channels(&units, &outputs);
         Ok(mechanism)
     }

@@ -1,6 +1,7 @@
-//! Reads the reference models of the benchmark folder: tree, states and answers.
+//! Reads reference models: tree, states and answers.
 //!
-//! The files are written by `models/gen_models.py` of that folder, which defines their format. Its free joint has the
+//! Two small ones stand here, written by `with_pinocchio.py`, which defines the format; larger ones are in the benchmark
+//! folder beside the repository. The free joint of the files has the
 //! linear part first and the quaternion as `x y z w`; here everything is brought into the order of the contract.
 #![allow(dead_code, clippy::unwrap_used)]
 
@@ -30,6 +31,11 @@ pub(crate) struct Sample {
 pub(crate) struct Reference {
     pub(crate) mechanism: Mechanism,
     pub(crate) samples: Vec<Sample>,
+}
+
+/// The folder of these tests.
+pub(crate) fn own() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models")
 }
 
 /// The folder beside the repository, where it exists.

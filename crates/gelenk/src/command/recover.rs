@@ -1,6 +1,8 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use gelenk_io::{Damage, Recovery};
+
 /// Arguments of `recover`.
 #[derive(clap::Args)]
 pub struct Args {
@@ -9,6 +11,21 @@ pub struct Args {
     /// The recording to write; beside the folder where none is given.
     #[arg(short, long)]
     output: Option<PathBuf>,
+    /// What to do about a damaged or missing part before the last one: refuse, stop (end the recording before it) or skip
+    /// (leave a gap in its place).
+    #[arg(long, value_name = "WHAT", default_value = "refuse")]
+    damaged: Damaged,
+    /// Replace a recording even where it has more samples than the parts.
+    #[arg(long)]
+    replace: bool,
+}
+
+/// What to do about a damaged part.
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum Damaged {
+    Refuse,
+    Stop,
+    Skip,
 }
 
 pub fn run(args: &Args) -> super::Done {
@@ -18,8 +35,14 @@ pub fn run(args: &Args) -> super::Done {
     } else {
         (gelenk_io::parts_folder(&args.path), args.path.clone())
     };
+    let damage = match args.damaged {
+        Damaged::Refuse => Damage::Refuse,
+        Damaged::Stop => Damage::Stop,
+        Damaged::Skip => Damage::Skip,
+    };
+    let recovery = Recovery { damage, replace: args.replace };
     let out = args.output.clone().unwrap_or(beside);
-    let recovered = gelenk_io::recover(&parts, &out)?;
+    let recovered = recovery.recover(&parts, &out)?;
     for notice in &recovered.notices {
         eprintln!("note: {notice}");
     }

@@ -15,9 +15,9 @@ use gelenk::run::{
 };
 use gelenk::summary;
 use gelenk_io::contact_elements::ELEMENTS;
-use gelenk_io::{IoError, PartOptions, PartWriter, elements_path};
+use gelenk_io::{Follows, IoError, PartOptions, PartWriter, Pieces, elements_path};
+use gelenk_record::Sink;
 use gelenk_record::elements::PAIRS;
-use gelenk_record::{Recording, Sink};
 use gelenk_solve::SolveError;
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -99,11 +99,17 @@ pub fn run(args: &Args) -> super::Done {
     eprint!("{}", prepared.warnings);
     let out = args.output.clone().unwrap_or_else(|| super::write::default_output(&args.file, ""));
     super::write::make_folder(&out)?;
-    let begun = if args.resume { Some(gelenk_io::begun(&out)?) } else { None };
+    let begun = if args.resume { gelenk_io::begun(&out)? } else { None };
+    if let Some(begun) = &begun {
+        begun.notices.iter().for_each(|notice| eprintln!("note: {notice}"));
+    } else if args.resume {
+        eprintln!("note: nothing was recorded in {} yet; the run starts from the beginning", out.display());
+    }
+    let begun = begun.map(|begun| begun.recording);
     if args.elements && prepared.mechanism.contact_pairs().next().is_none() {
         return Err("--elements: the model has no contact between meshes".into());
     }
-    if begun.as_ref().map_or(args.statistics, has_statistics) {
+    if begun.as_ref().map_or(args.statistics, |begun| has_statistics(begun.columns())) {
         prepared.mechanism.record_contact_times();
     }
     let finished = simulate(&prepared, &out, begun.as_ref(), args)?;
@@ -114,9 +120,9 @@ pub fn run(args: &Args) -> super::Done {
 }
 
 /// Simulates into a recording on disk, with progress, and prints the summary.
-fn simulate(prepared: &Prepared, out: &Path, begun: Option<&Recording>, args: &Args) -> super::Done {
+fn simulate(prepared: &Prepared, out: &Path, begun: Option<&Pieces>, args: &Args) -> super::Done {
     // A run that goes on keeps what it records.
-    let statistics = begun.map_or(args.statistics, has_statistics);
+    let statistics = begun.map_or(args.statistics, |begun| has_statistics(begun.columns()));
     let elements = begun.map_or(args.elements, |begun| begun.meta().contains_key(ELEMENTS));
     let interrupted = Arc::new(AtomicBool::new(false));
     let flag = interrupted.clone();
@@ -130,15 +136,24 @@ fn simulate(prepared: &Prepared, out: &Path, begun: Option<&Recording>, args: &A
         None => None,
     };
     if begun.is_some() && checkpoint.is_none() {
-        eprintln!("the run ended before its first saved state; it begins anew");
+        eprintln!("note: the run ended before its first saved state; it starts from the beginning");
     }
     let mut meta = prepared.metadata();
     let mut columns = columns(&prepared.mechanism);
     if statistics {
         columns.extend(statistics_columns());
     }
-    let mut table = if elements { Some(element_table(prepared, out, &mut meta)?) } else { None };
-    let mut writer = PartWriter::create(out, columns.clone(), meta.clone(), PartOptions::default())?;
+    let mut table = if elements { Some(element_table(prepared, out, args.resume, &mut meta)?) } else { None };
+    let parts = PartOptions::default();
+    let mut writer = match begun {
+        // The rows of a run without a saved state are computed again; they stay until then, if they are of this model.
+        Some(begun) if begun.columns() == columns => {
+            let follows = checkpoint.as_ref().map_or((0, 0), |state| (state.rows(), state.events()));
+            let follows = Follows::new(follows.0, follows.1);
+            PartWriter::resume(out, columns.clone(), meta.clone(), parts, follows)?
+        }
+        _ => PartWriter::create(out, columns.clone(), meta.clone(), parts)?,
+    };
     let mut progress = Progress::new(prepared.options.until.seconds());
     let (wall, cpu) = (Instant::now(), cpu_seconds());
     let mut follow = |t: f64, durable: u64| {
@@ -178,8 +193,11 @@ fn simulate(prepared: &Prepared, out: &Path, begun: Option<&Recording>, args: &A
             writer.set_meta(gelenk_io::STATE, state);
         }
     }
-    let elements = table.map(PartWriter::finish).transpose()?;
-    let finished = writer.finish()?;
+    let finish = if done.is_ok() { PartWriter::finish } else { PartWriter::finish_early };
+    // A table that was there before a run from the beginning is of another one.
+    let finish_table = if begun.is_some() { finish } else { PartWriter::finish };
+    let elements = table.map(finish_table).transpose()?;
+    let finished = finish(writer)?;
     if let Ok(result) = &done {
         let reason = prepared.reason.as_deref();
         say!("{}", summary::text(&prepared.title, &prepared.options, reason, result, cpu).trim_end());
@@ -201,28 +219,27 @@ fn simulate(prepared: &Prepared, out: &Path, begun: Option<&Recording>, args: &A
     Ok(code)
 }
 
-/// Begins the table of contact elements beside a recording, and names it in the metadata of the recording.
+/// Begins the table of contact elements beside a recording, and names it in the metadata of the recording. A run that goes
+/// on makes all of it again; what is there stays until then.
 fn element_table(
     prepared: &Prepared,
     out: &Path,
+    resumed: bool,
     meta: &mut BTreeMap<String, String>,
 ) -> Result<PartWriter, IoError> {
     let path = elements_path(out);
-    // A run that goes on makes all of it anew; what a kill left of it is in nobody's way.
-    if gelenk_io::parts_folder(&path).exists() {
-        match gelenk_io::recover(&gelenk_io::parts_folder(&path), &path) {
-            // The kill came before the first part of the table was complete.
-            Ok(_) | Err(IoError::NoParts { .. }) => {}
-            Err(error) => return Err(error),
-        }
-    }
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     meta.insert(ELEMENTS.into(), name);
     let own = [(PAIRS, &prepared.pairs), ("title", &prepared.title)];
     let own = own.into_iter().map(|(key, value)| (key.to_string(), value.clone())).collect();
     // A row of the recording brings many of the table.
     let options = PartOptions { rows: 1 << 16, ..PartOptions::default() };
-    PartWriter::create(&path, gelenk_record::elements::columns(), own, options)
+    let columns = gelenk_record::elements::columns();
+    if resumed {
+        PartWriter::resume(&path, columns, own, options, Follows::default())
+    } else {
+        PartWriter::create(&path, columns, own, options)
+    }
 }
 
 /// CPU time of the process so far (s).

@@ -11,6 +11,7 @@ mod driven;
 mod free_body;
 mod friction;
 mod hang;
+mod holds;
 mod import;
 mod ledger;
 mod loops;

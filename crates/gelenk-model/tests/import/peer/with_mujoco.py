@@ -2,7 +2,8 @@
 
     pip install mujoco && python with_mujoco.py SHARED > mujoco.txt
 
-SHARED is the folder that holds data/ and bench/; the first two models stand beside this file. Meshes are not there, so everything that needs them is taken out
+SHARED is the folder that holds data/ and bench/; the first four models stand beside this file, and two of these were
+made by gelenk-multibody/tests/models/with_pinocchio.py. Meshes are not there, so everything that needs them is taken out
 before MuJoCo compiles a model; bodies have their own <inertial>, so this does not change the mechanics.
 """
 
@@ -16,6 +17,8 @@ import numpy as np
 MODELS = [
     "forms.xml",
     "forms.urdf",
+    "arm.urdf",
+    "walker.xml",
     "data/mujoco_menagerie_models/dynamixel_2r/dynamixel_2r.xml",
     "data/mujoco_menagerie_models/robotis_op3/op3.xml",
     "data/mujoco_menagerie_models/berkeley_humanoid/berkeley_humanoid.xml",

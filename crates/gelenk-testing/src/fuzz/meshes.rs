@@ -8,10 +8,13 @@ use gelenk_math::spatial::{Motion, Pose, Vec3};
 use gelenk_mesh::contact::{Detection, Master, Pair, PairLaw, Placement, Queue, Scratch, Settings, Surface};
 use gelenk_mesh::{Format, Repair, TriMesh, make};
 
-/// Reads bytes in every format and uses what is read.
-pub fn mesh(bytes: &[u8]) {
+/// Reads bytes in every format: what is read can be checked, repaired, coarsened and prepared for contact.
+/// Returns whether anything was read.
+pub fn reader(bytes: &[u8]) -> bool {
+    let mut read = false;
     for format in [Format::Stl, Format::Obj, Format::Ply] {
         let Ok(mesh) = TriMesh::from_bytes(format, bytes) else { continue };
+        read = true;
         let _ = mesh.survey();
         let _ = mesh.solid();
         if let Ok((repaired, _)) = mesh.repaired(&Repair { weld: 1e-6, ..Repair::default() }) {
@@ -19,6 +22,7 @@ pub fn mesh(bytes: &[u8]) {
         }
         let _ = Surface::new(&mesh);
     }
+    read
 }
 
 static BODIES: LazyLock<Vec<Arc<Surface>>> = LazyLock::new(|| {
@@ -39,8 +43,9 @@ static BODIES: LazyLock<Vec<Arc<Surface>>> = LazyLock::new(|| {
     meshes.iter().map(|mesh| Arc::new(Surface::new(mesh).expect("a made body"))).collect()
 });
 
-/// Puts two bodies at a pose that the bytes say and evaluates their contact.
-pub fn pair(bytes: &[u8]) {
+/// Puts two bodies at a pose that the bytes say, exactly degenerate ones too, and evaluates their contact: lines of
+/// closed bodies close, forces are finite. Returns whether they touch.
+pub fn pair(bytes: &[u8]) -> bool {
     let mut bytes = bytes.iter().copied();
     let mut next = || i32::from(bytes.next().unwrap_or(0));
     let [one, two, exact] = [next(), next(), next()];
@@ -89,4 +94,5 @@ pub fn pair(bytes: &[u8]) {
         parts.chain([&outcome.stored, &outcome.loss]).all(|part| part.is_finite()),
         "a force that is not finite"
     );
+    gap == 0.0
 }

@@ -1,4 +1,5 @@
-//! Changes that leave a text mostly well-formed, so that more of them get past the reader's syntax.
+//! Changes of bytes, and changes that leave a text mostly well-formed, so that more of them get past the reader's
+//! syntax.
 
 /// Numbers at the edges of what fields and floating point allow.
 const NUMBERS: [&str; 20] = [
@@ -24,11 +25,22 @@ const NUMBERS: [&str; 20] = [
     "\"1/0\"",
 ];
 
-/// A small generator (splitmix64); the same seed gives the same change.
-struct Random(u64);
+/// Bytes at the edges of what a number of one byte is used for.
+const BYTES: [u8; 9] = [0, 1, 2, 127, 128, 129, 255, b'.', b'\n'];
+
+/// A small generator (splitmix64); the same seed gives the same changes.
+#[derive(Debug, Clone)]
+pub struct Random(u64);
 
 impl Random {
-    fn next(&mut self) -> u64 {
+    /// Starts from a seed.
+    pub fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// The next number.
+    #[allow(clippy::should_implement_trait)]
+    pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -36,24 +48,61 @@ impl Random {
         z ^ (z >> 31)
     }
 
+    /// A number below `bound`, or 0 where that is 0.
+    pub fn below(&mut self, bound: usize) -> usize {
+        self.next().checked_rem(bound as u64).unwrap_or(0) as usize
+    }
+
     fn pick<'a, T>(&mut self, list: &'a [T]) -> Option<&'a T> {
-        let index = self.next().checked_rem(list.len() as u64)?;
-        list.get(index as usize)
+        list.get(self.below(list.len()))
     }
 }
 
 /// Changes the first `size` bytes of `data` in place and returns their new number, at most `max_size`; `None`
 /// where they are no text or the chosen change does not apply.
 pub fn change(data: &mut [u8], size: usize, max_size: usize, seed: u32) -> Option<usize> {
-    let text = mutate(std::str::from_utf8(data.get(..size)?).ok()?, seed.into())?;
+    let text = mutate(std::str::from_utf8(data.get(..size)?).ok()?, &mut Random::new(seed.into()))?;
     let space = data.get_mut(..text.len()).filter(|space| space.len() <= max_size)?;
     space.copy_from_slice(text.as_bytes());
     Some(text.len())
 }
 
+/// A changed text, mostly well-formed where it was so before.
+pub fn text(data: &[u8], random: &mut Random) -> Vec<u8> {
+    let changed = std::str::from_utf8(data).ok().and_then(|text| mutate(text, random));
+    changed.map_or_else(|| bytes(data, random), String::into_bytes)
+}
+
+/// A changed text; half of the changes make nonsense.
+pub fn any_text(data: &[u8], random: &mut Random) -> Vec<u8> {
+    if random.next().is_multiple_of(2) { text(data, random) } else { bytes(data, random) }
+}
+
+/// Bytes with one change: a bit, a byte, a piece left out, doubled or moved, or a new piece.
+pub fn bytes(data: &[u8], random: &mut Random) -> Vec<u8> {
+    let mut data = data.to_vec();
+    let at = random.below(data.len());
+    let length = (1 + random.below(16)).min(data.len() - at);
+    match random.next() % 8 {
+        0 | 1 if !data.is_empty() => data[at] ^= 1 << random.below(8),
+        2 | 3 if !data.is_empty() => data[at] = random.next() as u8,
+        4 if !data.is_empty() => data[at] = BYTES[random.below(BYTES.len())],
+        5 => drop(data.drain(at..at + length)),
+        6 => {
+            let piece = data[at..at + length].to_vec();
+            let to = random.below(data.len() + 1);
+            data.splice(to..to, piece);
+        }
+        _ => {
+            let piece: Vec<u8> = (0..=random.below(8)).map(|_| random.next() as u8).collect();
+            data.splice(at..at, piece);
+        }
+    }
+    data
+}
+
 /// A changed text, or `None` where the chosen change does not apply.
-fn mutate(text: &str, seed: u64) -> Option<String> {
-    let mut random = Random(seed);
+fn mutate(text: &str, random: &mut Random) -> Option<String> {
     match random.next() % 6 {
         // Another number in the place of one.
         0 | 1 => {
@@ -76,11 +125,12 @@ fn mutate(text: &str, seed: u64) -> Option<String> {
         // A line left out, or at another place.
         _ => {
             let mut lines: Vec<&str> = text.lines().collect();
-            let from = (random.next().checked_rem(lines.len() as u64)?) as usize;
-            let line = lines.remove(from);
+            if lines.is_empty() {
+                return None;
+            }
+            let line = lines.remove(random.below(lines.len()));
             if random.next().is_multiple_of(2) {
-                let to = (random.next() % (lines.len() as u64 + 1)) as usize;
-                lines.insert(to, line);
+                lines.insert(random.below(lines.len() + 1), line);
             }
             Some(lines.join("\n"))
         }

@@ -6,7 +6,7 @@
 /// The ITP method (Oliveira and Takahashi, ACM Transactions on Mathematical Software 47 (2021) 5): interpolation,
 /// truncation, projection. It converges superlinearly for smooth functions, and for any others, jumps included, takes
 /// at most one evaluation more than bisection.
-pub(super) fn narrow(
+pub(crate) fn narrow(
     (mut low, mut at_low): (f64, f64),
     (mut high, mut at_high): (f64, f64),
     width: f64,

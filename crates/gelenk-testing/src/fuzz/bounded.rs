@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use gelenk_math::Real;
 use gelenk_system::{
-    Account, Channel, Fault, Layout, Nanos, ParameterTable, Revision, Solution, System, Trial,
+    Account, Channel, Fault, Grip, Layout, Nanos, ParameterTable, Solution, System, Trial, Way,
 };
 
 /// Passes everything on to `inner`, and fails after a number of rates and residuals, so that the time of an
@@ -38,6 +38,10 @@ impl<S: System> System for Bounded<'_, S> {
 
     fn parameters(&self) -> &ParameterTable {
         self.inner.parameters()
+    }
+
+    fn describe(&self, into: &mut dyn std::fmt::Write) -> std::fmt::Result {
+        self.inner.describe(into)
     }
 
     fn channels(&self) -> &[Channel] {
@@ -150,15 +154,27 @@ impl<S: System> System for Bounded<'_, S> {
         self.inner.held(m, index)
     }
 
-    fn revise(
+    fn grip(
         &self,
-        data: &mut S::Data<f64>,
+        data: &Self::Data<f64>,
         trial: &Trial,
         step: &Solution,
-        modes: &mut [f64],
-        revision: Revision,
-    ) -> bool {
-        self.inner.revise(data, trial, step, modes, revision)
+        modes: &[f64],
+        index: usize,
+    ) -> Option<Grip> {
+        self.inner.grip(data, trial, step, modes, index)
+    }
+
+    fn turn(&self, data: &Self::Data<f64>, modes: &mut [f64], index: usize, way: Way) {
+        self.inner.turn(data, modes, index, way);
+    }
+
+    fn pass(&self, data: &Self::Data<f64>, trial: &Trial, modes: &mut [f64]) -> bool {
+        self.inner.pass(data, trial, modes)
+    }
+
+    fn switches_hold(&self, index: usize) -> bool {
+        self.inner.switches_hold(index)
     }
 
     fn gap(&self, data: &S::Data<f64>, index: usize, q: &[f64], v: &[f64]) -> Option<[f64; 2]> {

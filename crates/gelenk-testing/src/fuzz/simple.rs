@@ -34,8 +34,9 @@ fn lift(body: &Simple<f64>) -> Simple<Dual> {
 }
 
 /// Puts two bodies at a pose that the bytes say: spots are finite with unit normals and weights, the gap says whether
-/// there are any and is the same with the bodies exchanged, and derivatives are finite.
-pub fn simple_pair(bytes: &[u8]) {
+/// there are any and is the same with the bodies exchanged, and derivatives are finite. Returns whether
+/// they touch.
+pub fn pair(bytes: &[u8]) -> bool {
     let mut bytes = bytes.iter().copied();
     let mut next = || i32::from(bytes.next().unwrap_or(0));
     let (first, second) = (body(&mut next), body(&mut next));
@@ -80,4 +81,5 @@ pub fn simple_pair(bytes: &[u8]) {
         let slopes = (0..3).map(|k| partial(spot.depth * spot.weight, k));
         assert!(slopes.into_iter().all(f64::is_finite), "a slope that is not finite");
     }
+    spots.gap < 0.0
 }

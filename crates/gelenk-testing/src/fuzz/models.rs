@@ -2,14 +2,13 @@
 
 use std::sync::LazyLock;
 
+use gelenk_model::report::{Diagnostic, Severity};
 use gelenk_model::{Compiled, Failure, LogColumns, LogRequest, compile, parse_model, parse_study};
 use gelenk_multibody::Mechanism;
 use gelenk_solve::{Method, Observer, Options, SolveError, StopRun, simulate};
 use gelenk_system::{Fault, Nanos, System};
 
-use crate::bounded::Bounded;
-pub use crate::meshes::{mesh, pair};
-pub use crate::simple::simple_pair;
+use super::bounded::Bounded;
 
 /// Larger models are only built, not moved.
 const MOST_BODIES: usize = 50;
@@ -20,13 +19,26 @@ const STEP: Nanos = Nanos(1_000_000);
 
 /// A model that studies are applied to.
 static MODEL: LazyLock<Compiled> = LazyLock::new(|| {
-    let text = include_str!("../../cases/seams/model.toml");
+    let text = include_str!("../../../../cases/seams/model.toml");
     let model = parse_model(text, None).unwrap_or_else(|failure| panic!("{failure}"));
     compile(&model, &mut log).unwrap_or_else(|failure| panic!("{failure}"))
 });
 
+/// Reads a text as a model and as a study.
+pub fn reader(bytes: &[u8]) -> bool {
+    runner(bytes);
+    true
+}
+
+/// Reads a text as a model and as a study. Returns whether it is one of them.
+pub fn runner(bytes: &[u8]) -> bool {
+    let Ok(text) = std::str::from_utf8(bytes) else { return false };
+    let is_model = model(text);
+    study(text) || is_model
+}
+
 /// Reads a model, compiles and builds it, and lets it move. Returns whether the text is a model.
-pub fn model(text: &str) -> bool {
+fn model(text: &str) -> bool {
     let model = match parse_model(text, None) {
         Ok(model) => model,
         Err(failure) => {
@@ -36,7 +48,11 @@ pub fn model(text: &str) -> bool {
     };
     let _ = model.warnings.render(&model.sources);
     // What was found right compiles and builds; a refusal here is a check that is missing there.
-    let compiled = compile(&model, &mut log).unwrap_or_else(|failure| panic!("{failure}"));
+    let compiled = match compile(&model, &mut log) {
+        Ok(compiled) => compiled,
+        Err(failure) if failure.report.iter().all(is_about_a_file) => return true,
+        Err(failure) => panic!("{failure}"),
+    };
     let _ = compiled.validate().map_err(|error| error.to_string());
     let mechanism = compiled.build().unwrap_or_else(|error| panic!("{error}"));
     if mechanism.body_count() < MOST_BODIES {
@@ -47,7 +63,7 @@ pub fn model(text: &str) -> bool {
 }
 
 /// Reads a study and applies it to a model. Returns whether the text is a study.
-pub fn study(text: &str) -> bool {
+fn study(text: &str) -> bool {
     match parse_study(text, None) {
         Ok(study) => {
             let mut model = MODEL.clone();
@@ -60,6 +76,13 @@ pub fn study(text: &str) -> bool {
             false
         }
     }
+}
+
+/// Meshes are read when a model is compiled, and a text has no folder to read them from.
+fn is_about_a_file(diagnostic: &Diagnostic) -> bool {
+    let reasons = ["there is no such file", "it is no file of", "the name of a mesh file ends in"];
+    diagnostic.severity == Severity::Warning
+        || reasons.iter().any(|reason| diagnostic.message.contains(reason))
 }
 
 /// Every failure has a reason, and the reason can be shown.

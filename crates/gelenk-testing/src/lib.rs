@@ -1,0 +1,11 @@
+//! What tests and fuzz targets share. Nothing here is part of the product: a check that fails panics.
+//!
+//! | module | content |
+//! |---|---|
+//! | [`fuzz`] | the bodies of the fuzz targets, and a feeder for the stable compiler |
+//! | [`rig`] | a model from its text, run without files |
+
+#![allow(clippy::panic, clippy::expect_used)]
+
+pub mod fuzz;
+pub mod rig;

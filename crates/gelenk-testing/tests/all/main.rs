@@ -1,0 +1,10 @@
+//! Fuzz targets on the stable compiler, and whole models beside closed forms. The tests of models answer faults that
+//! were planted by hand and that no test had noticed; each fails with its fault.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::expect_used, clippy::print_stdout)]
+
+mod energy;
+mod fuzz;
+mod limits;
+mod scales;
+mod signals;
