@@ -17,6 +17,17 @@ pub(crate) const ITERATIONS: usize = 50;
 pub(crate) const CLOSED: f64 = 1e-13;
 /// Gap (m) that rounding may leave.
 const ROUNDED: f64 = 1e-10;
+/// Iterations after which a state that is close to a closed one is not.
+const FEW: usize = 8;
+
+/// When a loop counts as closed: below a gap (m), or below the rounded one (m) once it no longer shrinks; and how long
+/// that is tried.
+#[derive(Clone, Copy)]
+struct Closed {
+    gap: f64,
+    rounded: f64,
+    iterations: usize,
+}
 
 impl Mechanism {
     /// Solves `M a + C^T lambda = effort`, `C a = gamma`; factors the mass matrix in place. Refuses a velocity that
@@ -61,12 +72,12 @@ impl Mechanism {
     /// `x` holds positions and velocities; returns the largest gap found at the start (m, or the excess of
     /// a quaternion norm).
     pub(crate) fn project_state(&self, d: &mut Data<f64>, t: f64, x: &mut [f64]) -> Result<f64, Fault> {
-        self.project_until(d, t, x, CLOSED, ROUNDED)
+        self.project_until(d, t, x, Closed { gap: CLOSED, rounded: ROUNDED, iterations: ITERATIONS })
     }
 
-    /// [`Self::project_state`] until no gap shrinks any more.
+    /// [`Self::project_state`] from close by, until no gap shrinks any more.
     pub(crate) fn project_tightly(&self, d: &mut Data<f64>, t: f64, x: &mut [f64]) -> Result<f64, Fault> {
-        self.project_until(d, t, x, 0.0, ROUNDED)
+        self.project_until(d, t, x, Closed { gap: 0.0, rounded: ROUNDED, iterations: FEW })
     }
 
     /// [`Self::project_state`] that takes a gap up to `rounded` (m) for closed once it no longer shrinks.
@@ -77,17 +88,10 @@ impl Mechanism {
         x: &mut [f64],
         rounded: f64,
     ) -> Result<f64, Fault> {
-        self.project_until(d, t, x, CLOSED, rounded)
+        self.project_until(d, t, x, Closed { gap: CLOSED, rounded, iterations: ITERATIONS })
     }
 
-    fn project_until(
-        &self,
-        d: &mut Data<f64>,
-        t: f64,
-        x: &mut [f64],
-        closed: f64,
-        rounded: f64,
-    ) -> Result<f64, Fault> {
+    fn project_until(&self, d: &mut Data<f64>, t: f64, x: &mut [f64], closed: Closed) -> Result<f64, Fault> {
         let mut drift = self.normalise(x);
         if self.layout.nc == 0 {
             return Ok(drift);
@@ -106,11 +110,11 @@ impl Mechanism {
                 drift = drift.max(gap);
             }
             // A gap that no longer shrinks is at the rounding of the lengths involved, and as closed as it gets.
-            if gap <= closed || (gap <= rounded && gap > 0.5 * last) {
+            if gap <= closed.gap || (gap <= closed.rounded && gap > 0.5 * last) {
                 break;
             }
             last = gap;
-            if iteration == ITERATIONS || !gap.is_finite() {
+            if iteration == closed.iterations || !gap.is_finite() {
                 let worst = self.worst_loop(d);
                 return Err(Fault::OpenLoop { element: worst, gap, iterations: iteration, t });
             }

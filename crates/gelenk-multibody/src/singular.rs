@@ -28,7 +28,7 @@ const AT: f64 = 1e-5;
 /// Share below which there is nothing but rounding.
 const LEAST: f64 = 1e-13;
 /// Shares between which the direction that is lost is followed: below them it may be that of a redundant equation.
-const FOLLOWED: Range<f64> = 1e-10..0.25;
+const FOLLOWED: Range<f64> = 1e-6..0.81;
 /// Share of the smallest usual pivot that tells an equation which was thought redundant from noise.
 const MORE: f64 = 1e-6;
 /// Largest share of the velocity, and largest displacement as a share of the distance, by which a projection keeps to its
@@ -37,7 +37,7 @@ const STEADY: f64 = 0.1;
 const MOVED: f64 = 1e-3;
 /// First displacement (rad, m) to a state beside, and how often it is doubled.
 const SPAN: f64 = 3e-3;
-const SPANS: usize = 7;
+const SPANS: usize = 6;
 /// States beside, and their weights in the value between them (an error of the fourth order).
 const STATES: [f64; 4] = [1.0, -1.0, 2.0, -2.0];
 const WEIGHTS: [f64; 4] = [2.0 / 3.0, 2.0 / 3.0, -1.0 / 6.0, -1.0 / 6.0];
