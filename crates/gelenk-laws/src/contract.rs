@@ -392,8 +392,8 @@ pub struct Sticking<T> {
     pub band: T,
 }
 
-/// What a law that sticks is doing, as its first memory: zero sticks, the sign is the direction of sliding, and twice
-/// it says that sliding has begun and has not left the band yet.
+/// What a law that sticks is doing, as its first memory: zero sticks, the sign is the direction of sliding, twice it says
+/// that sliding has begun and has not left the band yet, and one half that nothing is asked of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Stance {
     /// The coordinate is held.
@@ -402,13 +402,20 @@ pub enum Stance {
     Leaving(f64),
     /// Sliding in the direction of the sign.
     Sliding(f64),
+    /// At rest and without effort: how studies of states at rest see it.
+    Idle,
 }
+
+/// The memory of [`Stance::Idle`].
+const IDLE: f64 = 0.5;
 
 impl Stance {
     /// Reads the memory.
     pub fn read(m: f64) -> Self {
         if m == 0.0 {
             Self::Stuck
+        } else if m == IDLE {
+            Self::Idle
         } else if m.abs() > 1.5 {
             Self::Leaving(m.signum())
         } else {
@@ -416,7 +423,7 @@ impl Stance {
         }
     }
 
-    /// The direction of sliding that the memory of a law begins with; `None` where it is stuck.
+    /// The direction of sliding that the memory of a law begins with; `None` where it is at rest.
     #[inline]
     pub fn direction(m: &[f64]) -> Option<f64> {
         match m.first().map(|&m| Self::read(m)) {
@@ -431,6 +438,7 @@ impl Stance {
             Self::Stuck => 0.0,
             Self::Leaving(sign) => 2.0 * sign,
             Self::Sliding(sign) => sign,
+            Self::Idle => IDLE,
         }
     }
 

@@ -39,7 +39,8 @@ pub enum GivenError {
 impl LawSpec {
     /// Typical parameters, some of them replaced by name, as the slice that the law takes; and the number of its elements.
     ///
-    /// The lists that are given say how many elements there are; one number stands for a whole list.
+    /// The lists that are given say how many elements there are. One number stands for a whole list, unless every list has
+    /// only one: then there is one element.
     ///
     /// # Errors
     /// Names that are not known, and lists that do not fit together. Bounds are checked by [`Friction::validate`].
@@ -51,10 +52,10 @@ impl LawSpec {
         }
         // The last one counts, as on a command line.
         let values = |name: &str| given.iter().rev().find(|(key, _)| *key == name).map(|(_, values)| *values);
-        let lists = self.params.iter().filter(|param| param.per_element);
-        let counts = lists.filter_map(|param| values(param.name)).map(<[f64]>::len);
-        let elements = match counts.max() {
-            Some(count) if count > 1 => count,
+        let lists = || self.params.iter().filter(|param| param.per_element);
+        let counts = || lists().filter_map(|param| values(param.name)).map(<[f64]>::len);
+        let elements = match counts().max() {
+            Some(count) if count > 1 || counts().count() == lists().count() => count,
             _ => self.typical().1,
         };
         let mut all = Vec::new();
@@ -102,6 +103,16 @@ mod tests {
         assert_eq!((elements, &p[p.len() - 4..]), (2, &[3.0, 3.0, 0.25, 0.75][..]));
         assert_eq!(spec.with(&[]).unwrap(), spec.typical());
         let error = |given: &[(&str, &[f64])]| Driven::with(Friction::Gms, given).unwrap_err().to_string();
+        // One element, where all its lists have one entry; else the number stands for a list.
+        let (p, elements) = spec.with(&[("share", &[1.0]), ("stiffness", &[50.0])]).unwrap();
+        assert_eq!((elements, &p[p.len() - 2..]), (1, &[50.0, 1.0][..]));
+        assert_eq!(spec.with(&[("stiffness", &[3.0])]).unwrap().1, spec.typical().1);
+        let mut one =
+            Driven::with(Friction::MaxwellSlip, &[("stiffness", &[50.0]), ("level", &[1.0])]).unwrap();
+        for _ in 0..100 {
+            one.step(1.0, 1e-3);
+        }
+        assert!((one.effort() - 1.0).abs() < 1e-12, "{}", one.effort());
         assert!(error(&[("shar", &[1.0])]).contains("did you mean `share`"));
         assert!(error(&[("share", &[0.5, 0.5]), ("stiffness", &[1.0, 2.0, 3.0])]).contains("needs 3"));
         assert!(error(&[("coulomb", &[1.0, 2.0])]).contains("2 numbers and needs 1"));

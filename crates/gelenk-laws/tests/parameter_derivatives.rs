@@ -25,7 +25,7 @@ fn effort(law: Friction, p: &[f64], z: &[f64], m: &[f64], v: f64) -> f64 {
     law.advance(p, z, m, v, 5e-3, &mut next)
 }
 
-/// K-R5 and the law contract: `dy/dp` of a trial step by dual numbers equals the difference, for every parameter of every
+/// K-R5, in part, and the law contract: `dy/dp` of a trial step by dual numbers equals the difference, for every parameter of every
 /// law at its typical value. Parameters at zero or infinity stand at the edge of their range and have none.
 #[test]
 fn every_parameter_has_its_derivative() {

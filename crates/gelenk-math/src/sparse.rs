@@ -191,6 +191,11 @@ impl Factor {
         stages.filter(|(inverse, _)| **inverse != 0.0).map(|(&inverse, &row)| (row, 1.0 / inverse))
     }
 
+    /// Whether the last factorisation dropped rows.
+    pub fn drops(&self) -> bool {
+        self.inverse.contains(&0.0)
+    }
+
     /// Rows that the last factorisation dropped, rising.
     pub fn dropped(&self, pattern: &Pattern) -> Vec<usize> {
         let stages = self.inverse.iter().enumerate().filter(|(_, inverse)| **inverse == 0.0);

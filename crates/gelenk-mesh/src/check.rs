@@ -242,71 +242,39 @@ impl TriMesh {
                 seen[*t as usize][*k as usize] = false;
             }
         }
-        // From the end of a border edge of a triangle to the next border edge, around the vertex between them.
-        let border = |t: usize| (0..3).map(move |k| (t as u32, k));
-        let mut free: Vec<(u32, usize)> = (0..self.triangles().len()).flat_map(border).collect();
+        // Border edges by the vertex where they begin, in the order of its fan, and how many of them are done with: each is
+        // looked at once, however many meet in a vertex.
+        let mut free: Vec<Vec<(u32, usize)>> = vec![Vec::new(); self.vertices().len()];
+        for (vertex, begin) in free.iter_mut().enumerate() {
+            let edges = adjacency.fan(vertex).iter().filter_map(|&t| {
+                let corners = self.triangles()[t as usize];
+                Some((t, corners.iter().position(|&corner| corner as usize == vertex)?))
+            });
+            begin.extend(edges.filter(|&(t, k)| !seen[t as usize][k]));
+            // The next one is taken from the end.
+            begin.reverse();
+        }
         let mut rims = 0;
-        free.reverse();
-        while let Some(start) = free.pop() {
-            if seen[start.0 as usize][start.1] {
+        for start in (0..self.triangles().len()).flat_map(|t| (0..3).map(move |k| (t, k))) {
+            if seen[start.0][start.1] {
                 continue;
             }
             rims += 1;
             let (mut t, mut k) = start;
-            while !seen[t as usize][k] {
-                seen[t as usize][k] = true;
-                let end = self.triangles()[t as usize][(k + 1) % 3];
+            while !seen[t][k] {
+                seen[t][k] = true;
+                let end = self.triangles()[t][(k + 1) % 3] as usize;
                 // The next border edge that begins where this one ends.
-                let next = adjacency.fan(end as usize).iter().find_map(|&s| {
-                    let i = self.triangles()[s as usize].iter().position(|&corner| corner == end)?;
-                    (!seen[s as usize][i]).then_some((s, i))
-                });
-                match next {
-                    Some((s, i)) => (t, k) = (s, i),
-                    None => break,
+                while let Some((s, i)) = free[end].pop() {
+                    if !seen[s as usize][i] {
+                        (t, k) = (s as usize, i);
+                        break;
+                    }
                 }
             }
         }
         rims
     }
-
-    /// For every vertex the first one that is not farther away than `distance`; itself where there is none before it.
-    pub(crate) fn duplicates(&self, distance: f64) -> Vec<u32> {
-        let places = self.vertices();
-        let mut order: Vec<u32> = (0..places.len() as u32).collect();
-        // Both zeros are one place.
-        let key = |vertex: u32| places[vertex as usize].map(|x| x + 0.0);
-        order.sort_by(|&a, &b| {
-            let (p, q) = (key(a), key(b));
-            (0..3)
-                .fold(std::cmp::Ordering::Equal, |order, k| order.then(p[k].total_cmp(&q[k])))
-                .then(a.cmp(&b))
-        });
-        let mut twin: Vec<u32> = (0..places.len() as u32).collect();
-        for (i, &a) in order.iter().enumerate() {
-            for &b in &order[i + 1..] {
-                let gap = sub(places[b as usize], places[a as usize]);
-                // Equal places stand beside each other.
-                if gap[0] > distance || (distance == 0.0 && gap != [0.0; 3]) {
-                    break;
-                }
-                if norm(gap) <= distance {
-                    let low = root(&twin, a).min(root(&twin, b));
-                    let (ra, rb) = (root(&twin, a), root(&twin, b));
-                    twin[ra as usize] = low;
-                    twin[rb as usize] = low;
-                }
-            }
-        }
-        (0..places.len() as u32).map(|vertex| root(&twin, vertex)).collect()
-    }
-}
-
-fn root(twin: &[u32], mut vertex: u32) -> u32 {
-    while twin[vertex as usize] != vertex {
-        vertex = twin[vertex as usize];
-    }
-    vertex
 }
 
 /// Whether a triangle has no area to speak of.

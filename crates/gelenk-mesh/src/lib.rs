@@ -22,6 +22,7 @@
 //! | `parts` | parts that do not hang together, and which lie inside others |
 //! | [`surface`] | whether the triangles enclose a body |
 //! | [`check`] | what a mesh is like, and what is wrong with it |
+//! | `twins` | vertices that are one |
 //! | [`repair`] | welding, turning, dropping |
 //! | [`refine`] | every triangle in four |
 //! | [`decimate`] | coarser meshes |
@@ -52,6 +53,7 @@ pub mod simple;
 pub mod solid;
 pub mod stl;
 pub mod surface;
+mod twins;
 pub mod vector;
 
 pub use adjacency::Adjacency;

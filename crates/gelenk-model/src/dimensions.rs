@@ -40,6 +40,11 @@ pub fn mismatch(formula: &Formula, expected: Dimension, names: &dyn Dimensions) 
     match of(formula, names) {
         Err(diagnostic) => Some(*diagnostic),
         Ok(None) => None,
+        // With names in it nobody can say whether cycles or radians are meant.
+        Ok(Some(found)) if expected == Dimension::FREQUENCY && found == Dimension::ANGULAR_VELOCITY => {
+            let help = "a frequency counts cycles: divide by one turn, as in `w/(1 rev)`";
+            Some(unexpected(formula.span, found, expected).help(help))
+        }
         Ok(Some(found)) if found.compatible(expected) => None,
         Ok(Some(found)) => {
             let diagnostic = unexpected(formula.span, found, expected);
@@ -62,6 +67,9 @@ fn unexpected(span: Span, found: Dimension, expected: Dimension) -> Diagnostic {
 /// The dimension of a formula; `Ok(None)` if a name in it is unknown.
 pub fn of(formula: &Formula, names: &dyn Dimensions) -> Result<Option<Dimension>, Box<Diagnostic>> {
     let expression = &formula.expression;
+    if let Some(diagnostic) = contested(formula, names) {
+        return Err(Box::new(diagnostic));
+    }
     if expression.variables().any(|(name, _)| names.of_name(name).is_none())
         || expression.curves().any(|(name, _)| names.of_curve(name).is_none())
     {
@@ -74,6 +82,20 @@ pub fn of(formula: &Formula, names: &dyn Dimensions) -> Result<Option<Dimension>
             Err(Box::new(diagnostic.maybe_help(error.help)))
         }
     }
+}
+
+/// A word that is both a unit and a name of the model and means the same kind of quantity as either: nobody could tell which of
+/// the two a person had in mind.
+pub(crate) fn contested(formula: &Formula, names: &dyn Dimensions) -> Option<Diagnostic> {
+    formula.expression.contested().find_map(|(word, range)| {
+        let (name, unit) = (names.of_name(word)?, Unit::parse(word).ok()?);
+        name.compatible(unit.dimension).then(|| {
+            let message = format!("\"{word}\" is a unit and a name of this model");
+            Diagnostic::error(formula.place(range), message)
+                .label("this is read in two ways")
+                .help("put the unit in brackets, as in \"10 [N/g]\", or rename what has the name of a unit")
+        })
+    })
 }
 
 fn way_out(formula: &Formula, found: Dimension, expected: Dimension) -> Option<String> {

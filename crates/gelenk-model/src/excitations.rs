@@ -102,7 +102,7 @@ table! {
 }
 
 table! {
-    /// Straight lines through points; zero before the first, the last value after it.
+    /// Straight lines through points; the first value before them, the last one after them.
     pub struct Points {
         /// What the value 1 stands for.
         amplitude: required Quantity<Anything>,

@@ -60,6 +60,8 @@ pub struct FrictionElement {
     pub place: Place,
     /// The law.
     pub law: FrictionLaw,
+    /// Whether its axis is turned, in a mirrored part.
+    pub reversed: bool,
 }
 
 impl Read for FrictionElement {
@@ -68,7 +70,7 @@ impl Read for FrictionElement {
     fn read(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
         let law = read_law(node, reader, &Place::KEYS)?;
         let place = Place::beside(node, &law, reader)?;
-        Some(Self { place, law })
+        Some(Self { place, law, reversed: false })
     }
 
     fn schema(definitions: &mut Definitions) -> Json {

@@ -3,7 +3,7 @@
 use crate::document::{Node, Value};
 use crate::fields::Three;
 use crate::friction::FrictionLaw;
-use crate::model_file::Spring;
+use crate::model_file::{ExactWord, Spring};
 use crate::parts::Reflection;
 use crate::quantity::{
     Angle, AngularVelocity, Displacement, Formula, Length, Number, Quantity, Rate, Ratio, RotorInertia, Vec3,
@@ -139,6 +139,8 @@ table! {
         start: optional Quantity<Displacement>,
         /// Initial rate.
         rate: optional Quantity<Rate>,
+        /// What of the two is kept as it is given where loops are closed at the start.
+        exact: optional Spanned<ExactWord>,
         /// Inertia of what turns with the coordinate and belongs to no body, seen from it.
         rotor_inertia: optional Quantity<RotorInertia>,
         /// Spring on the coordinate.

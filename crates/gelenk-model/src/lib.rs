@@ -62,6 +62,7 @@ pub mod fields;
 pub mod forces;
 pub mod friction;
 pub mod import;
+mod inertia;
 pub mod joints;
 pub mod load;
 pub mod loops;

@@ -109,6 +109,18 @@ choice! {
     }
 }
 
+choice! {
+    /// What of the start of a coordinate is kept while loops are closed.
+    pub enum ExactWord {
+        /// The start value.
+        Start = "start",
+        /// The start rate.
+        Rate = "rate",
+        /// Both.
+        Both = "both",
+    }
+}
+
 table! {
     /// Settings of a coordinate.
     pub struct Coordinate {
@@ -118,6 +130,8 @@ table! {
         start: optional Quantity<Displacement>,
         /// Initial rate.
         rate: optional Quantity<Rate>,
+        /// What of the two is kept as it is given where loops are closed at the start.
+        exact: optional Spanned<ExactWord>,
         /// Inertia of what turns with the coordinate and belongs to no body, seen from it.
         rotor_inertia: optional Quantity<RotorInertia>,
         /// Spring on the coordinate.
@@ -338,6 +352,18 @@ table! {
         solver: optional Solver,
         /// Coordinates in which the equations of motion are formed; by default "minimal".
         formulation: optional Spanned<Formulation>,
+        /// How much energy the integration may make or lose.
+        energy: optional EnergyTable,
+    }
+}
+
+table! {
+    /// Shares of the energy exchanged that the integration may make or lose.
+    pub struct EnergyTable {
+        /// Above this share the run gets a warning.
+        warn: default Fixed<Ratio> = "0.01",
+        /// Above this share the run fails.
+        fail: default Fixed<Ratio> = "0.1",
     }
 }
 

@@ -18,6 +18,8 @@ pub struct Normal {
 }
 
 /// Where a normal force comes from.
+// A model has few of them; a box would only be in the way.
+#[allow(clippy::large_enum_variant)]
 #[derive(Clone, PartialEq, Debug)]
 pub enum NormalForce {
     /// An expression.

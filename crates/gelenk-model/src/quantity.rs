@@ -135,6 +135,17 @@ fn read_formula(node: &Node, reader: &mut Reader<'_>, expected: &str, infinite: 
     Some(Formula { expression, text, span: node.span, verbatim })
 }
 
+/// A frequency counts cycles: where it is given as an angle over time, such as 60 rpm or 360 deg/s, a cycle is a turn.
+fn in_cycles(mut formula: Formula, measure: Measure) -> Formula {
+    if measure == Measure::Fixed(Dimension::FREQUENCY)
+        && matches!(crate::dimensions::of(&formula, &NoNames), Ok(Some(Dimension::ANGULAR_VELOCITY)))
+        && let Some(value) = formula.expression.compile(&|_| None).ok().and_then(|program| program.constant())
+    {
+        formula.expression = Expression::number(value / std::f64::consts::TAU, Dimension::FREQUENCY);
+    }
+    formula
+}
+
 /// What a number of a file measures.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Measure {
@@ -232,6 +243,7 @@ impl Number {
     /// Reads a number that measures `measure`.
     pub fn read_as(node: &Node, reader: &mut Reader<'_>, measure: Measure, infinite: bool) -> Option<Self> {
         let formula = read_formula(node, reader, "a number, or a string with a number and a unit", infinite)?;
+        let formula = in_cycles(formula, measure);
         Some(Self { formula, measure, path: reader.path() })
     }
 
@@ -506,8 +518,9 @@ pub struct Fixed<Q> {
 }
 
 /// Reads a formula without names and its value, which must be finite.
-fn read_constant(node: &Node, reader: &mut Reader<'_>) -> Option<(Formula, f64)> {
+fn read_constant(node: &Node, reader: &mut Reader<'_>, measure: Measure) -> Option<(Formula, f64)> {
     let formula = read_formula(node, reader, "a number, or a string with a number and a unit", false)?;
+    let formula = in_cycles(formula, measure);
     if let Some((name, range)) = formula.expression.variables().next() {
         reader.push(
             Diagnostic::error(formula.place(range), "a structural number cannot depend on parameters")
@@ -535,7 +548,7 @@ impl<Q: Quantitative> Read for Fixed<Q> {
     const EXPECTED: &'static str = "a number, or a string with a number and a unit";
 
     fn read(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        let (formula, value) = read_constant(node, reader)?;
+        let (formula, value) = read_constant(node, reader, Q::MEASURE)?;
         if let Some(expected) = Q::MEASURE.dimension(CoordinateKind::Angle)
             && let Some(diagnostic) = crate::dimensions::mismatch(&formula, expected, &NoNames)
         {
@@ -571,7 +584,7 @@ impl Read for Literal {
     const EXPECTED: &'static str = "a number, or a string with a number and a unit";
 
     fn read(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        let (formula, value) = read_constant(node, reader)?;
+        let (formula, value) = read_constant(node, reader, Measure::Any)?;
         let dimension = match crate::dimensions::of(&formula, &NoNames) {
             Ok(dimension) => dimension.filter(|_| !formula.expression.is_plain_number()),
             Err(diagnostic) => {

@@ -344,7 +344,10 @@ pub fn rig_runs(study: &Loaded<StudyFile>) -> Result<Vec<RigRun>, Failure> {
                     let named = |text: &str| Text { text: text.to_owned(), span: name.span };
                     match where_it_acts(rig, law, &named) {
                         Some(place) => {
-                            model.friction.push(named(ELEMENT), FrictionElement { place, law: law.clone() });
+                            model.friction.push(
+                                named(ELEMENT),
+                                FrictionElement { place, law: law.clone(), reversed: false },
+                            );
                         }
                         None => report.push(no_plane(law)),
                     }

@@ -56,7 +56,7 @@ pub enum SplineError {
     },
     /// An element acts on a coordinate that goes.
     #[error(
-        "{coordinate} has a spring, a stop or friction, which a curve cannot carry; move it to another coordinate"
+        "{coordinate} has a spring, a stop, friction or a rotor, which a curve cannot carry; move it to another coordinate"
     )]
     Element {
         /// The coordinate.
@@ -174,7 +174,11 @@ impl SplinePlan {
                 return Err(SplineError::Taken { curve: self.curve(&curve.coordinate) });
             }
             if let Some(settings) = model.file.coordinates.get(&curve.coordinate) {
-                if settings.spring.is_some() || settings.stop.is_some() || settings.friction.is_some() {
+                if settings.spring.is_some()
+                    || settings.stop.is_some()
+                    || settings.friction.is_some()
+                    || settings.rotor_inertia.is_some()
+                {
                     return Err(SplineError::Element { coordinate: curve.coordinate.clone() });
                 }
                 edits.push((section("coordinates", "coordinate", &curve.coordinate)?, String::new()));
@@ -216,7 +220,11 @@ impl SplinePlan {
             let JointCoordinate::Table(table) = given else { continue };
             let coordinate = coordinate_name(given, name);
             if self.goes(&coordinate) {
-                if table.spring.is_some() || table.stop.is_some() || table.friction.is_some() {
+                if table.spring.is_some()
+                    || table.stop.is_some()
+                    || table.friction.is_some()
+                    || table.rotor_inertia.is_some()
+                {
                     return Err(SplineError::Element { coordinate });
                 }
             } else {

@@ -2,7 +2,7 @@
 
 use crate::fields::{UnitText, Version};
 use crate::friction::FrictionLaw;
-use crate::model_file::{Formulation, LoopClosing, Signal, Simulate};
+use crate::model_file::{EnergyTable, Formulation, LoopClosing, Signal, Simulate};
 use crate::motion_study::{IkTable, InverseTable, MotionTable, TaskTable};
 use crate::quantity::{Anything, Fixed, Quantity, Ratio, Time};
 use crate::read::{ByPath, Named, Spanned, Text};
@@ -50,6 +50,8 @@ table! {
         solver: optional Solver,
         /// Coordinates in which the equations of motion are formed; overrides the model.
         formulation: optional Spanned<Formulation>,
+        /// How much energy the integration may make or lose; overrides the model.
+        energy: optional EnergyTable,
         /// Values of parameters, by their paths.
         set: default ByPath<Quantity<Anything>> = "{}",
         /// Of a fit: the log.
@@ -130,6 +132,7 @@ table! {
 /// Checks what a study needs by its kind.
 pub(crate) fn check(study: &StudyFile, report: &mut Report) {
     check_run(study.until.as_ref(), study.output.as_ref(), study.solver.as_ref(), report);
+    check_energy(study.energy.as_ref(), report);
     let Some(kind) = study.kind else { return };
     check_keys(study, kind, report);
     if let Some(motion) = &study.motion {
@@ -219,6 +222,18 @@ fn check_keys(study: &StudyFile, kind: Spanned<StudyKind>, report: &mut Report) 
 /// Checks the settings of a run.
 pub(crate) fn check_simulate(simulate: &Simulate, report: &mut Report) {
     check_run(simulate.until.as_ref(), simulate.output.as_ref(), simulate.solver.as_ref(), report);
+    check_energy(simulate.energy.as_ref(), report);
+}
+
+/// Limits of the energy balance are shares, and the warning comes first.
+fn check_energy(energy: Option<&EnergyTable>, report: &mut Report) {
+    let Some(energy) = energy else { return };
+    for limit in [&energy.warn, &energy.fail] {
+        positive(limit.value, limit.span, &limit.path, report);
+    }
+    if energy.warn.value > energy.fail.value {
+        report.push(Diagnostic::error(energy.warn.span, "\"warn\" must not be above \"fail\""));
+    }
 }
 
 fn check_run(

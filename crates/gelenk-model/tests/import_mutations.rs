@@ -106,7 +106,12 @@ fn mutated_robots_never_panic_and_give_readable_models() {
     let mut random = Random(7);
     let (mut converted, mut refused) = (0, 0);
     for round in 0..3000 {
-        let options = Options { free_base: false, armature: round % 3 > 0, stops: round % 2 > 0 };
+        let options = Options {
+            free_base: false,
+            armature: round % 3 > 0,
+            stops: round % 2 > 0,
+            repair_inertia: round % 5 > 2,
+        };
         let text = mutate(samples[round % samples.len()], &mut random);
         match import_text(&text, &options) {
             Ok(imported) => {

@@ -35,7 +35,7 @@ impl Mechanism {
             ("a", a.len(), nv),
             ("tau", tau.len(), nv),
         ])?;
-        d.load(self, t, q, v);
+        d.load_origin(self, t, q, v);
         self.scalars(d);
         self.poses(d);
         self.tree_accelerations(d, a);
@@ -58,7 +58,7 @@ impl Mechanism {
     pub fn mass_matrix<T: Real>(&self, d: &mut Data<T>, t: T, q: &[T], m: &mut [T]) -> Result<(), Fault> {
         let nv = self.layout.nv;
         self.lengths(&[("q", q.len(), self.layout.nq), ("m", m.len(), nv * nv)])?;
-        d.load(self, t, q, &[]);
+        d.load_origin(self, t, q, &[]);
         self.scalars(d);
         self.poses(d);
         self.mass(d, m);
@@ -88,7 +88,7 @@ impl Mechanism {
             ("tau", tau.len(), nv),
             ("a", a.len(), nv),
         ])?;
-        d.load(self, t, q, v);
+        d.load_origin(self, t, q, v);
         self.scalars(d);
         self.poses(d);
         d.du.copy_from_slice(&d.bias);
@@ -96,13 +96,9 @@ impl Mechanism {
         self.clear_applied(d);
         let massless = |v: usize| Fault::NoMass { coordinate: self.velocity_names[v].clone(), t: t.re() };
         if self.direct {
-            for (row, effort) in self.rows.iter().zip(&mut d.tree_effort) {
-                row.clone().for_each(|k| *effort = tau[self.columns[k]]);
-            }
+            self.to_tree(d, tau);
             self.aba::<T, false>(d).map_err(|dof| massless(self.columns[self.rows[dof].start]))?;
-            for (row, &rate) in self.rows.iter().zip(&d.du) {
-                row.clone().for_each(|k| a[self.columns[k]] = rate);
-            }
+            self.tree_rates(d, |k, rate| a[k] = rate);
         } else {
             self.rnea(d);
             a.fill(T::c(0.0));

@@ -2,8 +2,10 @@
 
 use gelenk_system::{Fault, System};
 
+use crate::blueprint::Exact;
 use crate::data::Data;
-use crate::mechanism::Mechanism;
+use crate::following::{CONTRADICTION, largest};
+use crate::mechanism::{LoopInfo, Mechanism};
 
 /// How the start of a mechanism was closed.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,14 +55,19 @@ impl Mechanism {
         let layout = self.layout;
         let (mut x, mut m) = (vec![0.0; layout.nx()], vec![0.0; layout.nm]);
         self.given_start(d, &mut x);
-        let given = x.clone();
+        let mut given = x.clone();
         let before = self.gaps(d, &x);
         self.start(d, &mut x, &mut m)?;
         let after = self.gaps(d, &x);
         let loops = self.loops.iter().zip(before.into_iter().zip(after));
         let loops = loops.map(|(closure, (before, after))| (closure.name.clone(), [before, after])).collect();
+        // Free joints at the origins of their children, as the start values are given.
+        for x in [&mut given, &mut x] {
+            let (q, rest) = x.split_at_mut(layout.nq);
+            self.state_to_origin(d, q, &mut rest[..layout.nv]);
+        }
         let mut shift = vec![0.0; layout.nv];
-        self.difference(&given[layout.q()], &x[layout.q()], &mut shift);
+        self.difference_origin(&given[layout.q()], &x[layout.q()], &mut shift);
         let faster: Vec<f64> =
             x[layout.v()].iter().zip(&given[layout.v()]).map(|(after, before)| after - before).collect();
         let named = |values: Vec<f64>| {
@@ -68,6 +75,56 @@ impl Mechanism {
             large.collect()
         };
         Ok(Assembly { loops, moved: named(shift), hurried: named(faster), independent: self.independent(d) })
+    }
+
+    /// Closes the loops at the start: the nearest closed positions, then the nearest rates. Starts and rates that are
+    /// exact stay, and the others follow.
+    pub(crate) fn close_start(&self, d: &mut Data<f64>, x: &mut [f64]) -> Result<(), Fault> {
+        let exact = self.coordinates.iter().any(|coordinate| coordinate.exact != Exact::default());
+        if !exact || self.layout.nc == 0 {
+            return self.project_state(d, 0.0, x).map(drop);
+        }
+        let (nq, nv) = (self.layout.nq, self.layout.nv);
+        let moves = |kept: fn(&Exact) -> bool| -> Vec<bool> {
+            (0..nv).map(|k| self.coordinates.get(k).is_none_or(|c| !kept(&c.exact))).collect()
+        };
+        let (starts, rates) = (moves(|exact| exact.start), moves(|exact| exact.rate));
+        self.normalise(x);
+        let (q, rest) = x.split_at_mut(nq);
+        let v = &mut rest[..nv];
+        self.state_to_origin(d, q, v);
+        if self.close(d, 0.0, q, &starts, None).is_err() {
+            return Err(self.not_exact(&d.gap, &starts, "start"));
+        }
+        // Two passes: the second one takes out what rounding left.
+        for _ in 0..2 {
+            self.evaluate_loops(d, 0.0, q, v);
+            let residual = d.gap_rate.clone();
+            self.take_out(d, &rates, residual, v);
+        }
+        self.evaluate_loops(d, 0.0, q, v);
+        let left = largest(&d.gap_rate);
+        if left.is_nan() || left > CONTRADICTION * (1.0 + largest(v)) {
+            return Err(self.not_exact(&d.gap_rate, &rates, "rate"));
+        }
+        self.origin_to_state(d, q, v);
+        Ok(())
+    }
+
+    /// The refusal of starts or rates that cannot all be kept, by the loop that is left most open.
+    fn not_exact(&self, left: &[f64], moves: &[bool], what: &str) -> Fault {
+        let size = |closure: &LoopInfo| largest(&left[closure.rows.clone()]);
+        let worst = self.loops.iter().max_by(|a, b| size(a).total_cmp(&size(b)));
+        let (name, size) =
+            worst.map_or((String::new(), 0.0), |closure| (closure.name.clone(), size(closure)));
+        let kept = self.coordinates.iter().zip(moves).filter(|(_, moves)| !**moves);
+        let kept: Vec<&str> = kept.map(|(coordinate, _)| coordinate.name.as_str()).collect();
+        let reason = format!(
+            "it cannot be closed with the exact {what} of {}: {size:.3e} (SI) is left; mark fewer coordinates exact, or \
+             give them another {what}",
+            if kept.is_empty() { "no coordinate".to_owned() } else { kept.join(", ") }
+        );
+        Fault::Refused { element: format!("loop {name}"), reason }
     }
 
     /// The largest gap of every loop at a state.

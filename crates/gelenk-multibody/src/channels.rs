@@ -84,6 +84,9 @@ impl Mechanism {
                 | ElementRun::Contact(_)
                 | ElementRun::Touch(_) => ("N", "magnitude of the force"),
                 ElementRun::Torque { .. } => ("N m", "magnitude of the torque"),
+                ElementRun::FrameSpring { along, .. } => {
+                    (if along.is_some() { "N" } else { "N m" }, "effort on the second body")
+                }
                 ElementRun::Twist { .. } => ("N m", "torque on the second body"),
                 ElementRun::Friction { on, .. } => {
                     let (unit, size) = match *on {
@@ -198,7 +201,7 @@ impl Mechanism {
         }
         self.write_contact_times(d, &mut put);
         if self.accelerations {
-            d.acceleration.iter().for_each(|&value| put(value));
+            self.origin_accelerations(d, &mut put);
         }
         self.write_reactions(d, &mut put);
         self.write_poses(d, put);

@@ -134,9 +134,9 @@ impl Mechanism {
                     return Ok(drift.max(gap));
                 }
                 let gap = self.close_dependent(d, m)?;
-                let (q, v) = (self.table.q, self.table.v);
-                x[layout.q()].copy_from_slice(&d.table[q..q + layout.nq]);
-                x[layout.v()].copy_from_slice(&d.table[v..v + layout.nv]);
+                let (q, v) = d.state.split_at(layout.nq);
+                x[layout.q()].copy_from_slice(q);
+                x[layout.v()].copy_from_slice(v);
                 self.resplit(d, m);
                 Ok(drift.max(gap))
             }
@@ -212,14 +212,13 @@ impl Mechanism {
         (rank, smallest)
     }
 
-    /// Solves the loops for the dependent coordinates and velocities of the loaded state, in place in the table;
-    /// returns the gap at the start.
+    /// Solves the loops for the dependent coordinates and velocities of the loaded state, in place; returns the gap at the
+    /// start.
     ///
     /// Newton's method runs in the scalar `T`, and takes one step more once the values have converged: that step gives
     /// the derivatives of the implicit function.
     pub(crate) fn close_dependent<T: Real>(&self, d: &mut Data<T>, m: &[f64]) -> Result<f64, Fault> {
         let (nq, nv) = (self.layout.nq, self.layout.nv);
-        let (q0, v0) = (self.table.q, self.table.v);
         let t = d.table[0];
         let (mut first, mut closed) = (0.0, false);
         for iteration in 0.. {
@@ -239,15 +238,16 @@ impl Mechanism {
             }
             d.lambda.copy_from_slice(&d.gap);
             self.dependent_step(d, m);
-            d.q_ref.copy_from_slice(&d.table[q0..q0 + nq]);
-            self.retract(&d.q_ref, &d.dv, &mut d.q1);
-            d.table[q0..q0 + nq].copy_from_slice(&d.q1);
+            self.retract(&d.state[..nq], &d.dv, &mut d.q1);
+            d.state[..nq].copy_from_slice(&d.q1);
+            d.load_again(self);
         }
         d.lambda.copy_from_slice(&d.gap_rate);
         self.dependent_step(d, m);
         for k in 0..nv {
-            d.table[v0 + k] += d.dv[k];
+            d.state[nq + k] += d.dv[k];
         }
+        d.load_again(self);
         Ok(first)
     }
 

@@ -114,7 +114,20 @@ impl<T: Real> ConstraintRows<'_, T> {
 }
 
 impl Mechanism {
-    /// Evaluates all constraints at time `t` (s), positions `q` and velocities `v`.
+    /// Evaluates all constraints at time `t` (s), positions `q` and velocities `v` of a caller, free joints
+    /// at the origins of their children.
+    pub fn origin_constraints<'d, T: Real>(
+        &'d self,
+        d: &'d mut Data<T>,
+        t: T,
+        q: &[T],
+        v: &[T],
+    ) -> Constraints<'d, T> {
+        d.load_origin(self, t, q, v);
+        self.constraints_here(d)
+    }
+
+    /// The same at positions and velocities of a state, over the velocities of the state.
     pub fn constraints<'d, T: Real>(
         &'d self,
         d: &'d mut Data<T>,
@@ -123,6 +136,11 @@ impl Mechanism {
         v: &[T],
     ) -> Constraints<'d, T> {
         d.load(self, t, q, v);
+        self.constraints_here(d)
+    }
+
+    /// The same at what is loaded.
+    fn constraints_here<'d, T: Real>(&'d self, d: &'d mut Data<T>) -> Constraints<'d, T> {
         self.kinematics(d);
         self.loop_rows(d);
         Constraints { gap: &d.gap, rate: &d.gap_rate, gamma: &d.gamma, rows: self.constraint_matrix(d) }
@@ -168,6 +186,7 @@ impl Mechanism {
             let Some(row) = self.row(d, equation, &states) else { continue };
             (d.gap[index], d.gap_rate[index], d.gamma[index]) = (row.gap, row.rate, -row.bias);
             d.row_wrench[index] = row.wrenches;
+            d.row_whole[index] = row.wrenches;
             let (mut norm, mut size, mut reach) = (0.0, 0.0, 0.0);
             for step in &steps[walks[index].clone()] {
                 // Power of the wrench on the frame's body per tree velocity.
@@ -303,10 +322,20 @@ impl Mechanism {
     /// Wrench (moment, force) of a loop on its second body at the second frame's origin, in ground axes: the sum of
     /// its rows' wrenches times minus the multipliers.
     pub(crate) fn loop_reaction<T: Real>(&self, d: &Data<T>, index: usize) -> Wrench<T> {
+        self.wrench_of(d, index, |row| d.lambda[row])
+    }
+
+    /// The same under other multipliers.
+    pub(crate) fn wrench_of<T: Real>(
+        &self,
+        d: &Data<T>,
+        index: usize,
+        lambda: impl Fn(usize) -> T,
+    ) -> Wrench<T> {
         let closure = &self.loops[index];
         let mut wrench = Wrench::zero();
         for row in closure.rows.clone() {
-            wrench += d.row_wrench[row][1].scale(-d.lambda[row]);
+            wrench += d.row_wrench[row][1].scale(-lambda(row));
         }
         if let Some(frame) = closure.frame {
             wrench.ang -= self.point(d, frame).cross(&wrench.lin);

@@ -9,6 +9,7 @@ use gelenk_math::Real;
 use gelenk_math::spatial::{Motion, Wrench};
 
 use crate::data::{Columns, Data, family};
+use crate::free::Numbers;
 use crate::kernels::{dot, wrench_out};
 use crate::mechanism::{LinkKind, Mechanism};
 
@@ -26,6 +27,9 @@ impl Mechanism {
         let (nu, nv) = (self.nu, self.layout.nv);
         if self.direct && nu == nv {
             self.tree_mass(d, Over::Velocities, out);
+            if d.numbers == Numbers::State {
+                self.mass_to_state(d, out);
+            }
             add_rotors(d, nv, out);
             return;
         }

@@ -11,6 +11,7 @@ use gelenk_system::{Effort, Param};
 use crate::aba::Articulated;
 use crate::carry::Carried;
 use crate::contact::ContactData;
+use crate::free::Numbers;
 use crate::holds::Held;
 use crate::inputs::InputData;
 use crate::mechanism::{Axis, ElementRun, LinkKind, MassInfo, Mechanism, Shift, Source};
@@ -23,6 +24,9 @@ use crate::touch::TouchData;
 pub struct Data<T: Real> {
     /// `[t, q, v, p, signals]`: what expressions read.
     pub(crate) table: Vec<T>,
+    /// `[q, v]` of the state that was loaded last, and whether it was a state.
+    pub(crate) state: Vec<T>,
+    pub(crate) numbers: Numbers,
     pub(crate) scratch: Vec<T>,
     pub(crate) gravity: Vec3<T>,
     /// Rotor inertia of each coordinate.
@@ -36,6 +40,8 @@ pub struct Data<T: Real> {
     pub(crate) touches: Vec<TouchData<T>>,
     /// Unit wrenches of each constraint equation on its two bodies, about the ground origin.
     pub(crate) row_wrench: Vec<[Wrench<T>; 2]>,
+    /// The same, also of equations across which nothing moves.
+    pub(crate) row_whole: Vec<[Wrench<T>; 2]>,
     /// Parameters of the laws, gathered so that each law sees a slice.
     pub(crate) law: Vec<T>,
     /// Normal force of each element as a share of its nominal one; one where none is given.
@@ -127,6 +133,10 @@ pub(crate) struct LinkData<T: Real> {
     pub(crate) slide: Vec3<T>,
     pub(crate) inertia: Inertia<T>,
     pub(crate) moments: Moments<T>,
+    /// Centre of mass of a free joint's child and of what is fixed on it.
+    pub(crate) centre: Vec3<T>,
+    /// Orientation of a ball or free joint's child in the joint frame.
+    pub(crate) turn: Mat3<T>,
     /// Pose in the parent frame.
     pub(crate) pose: Pose<T>,
     /// Pose in the ground frame.
@@ -233,6 +243,8 @@ impl<T: Real> Data<T> {
             slide: Vec3::from_element(zero),
             inertia: Inertia::zero(),
             moments: Moments::new(&Inertia::zero()),
+            centre: Vec3::from_element(zero),
+            turn: Mat3::identity(),
             pose: Pose::identity(),
             world: Pose::identity(),
             velocity: Motion::zero(),
@@ -254,6 +266,8 @@ impl<T: Real> Data<T> {
         });
         let mut data = Self {
             table: vector(mechanism.table.len),
+            state: vector(layout.nq + nv),
+            numbers: Numbers::Origin,
             scratch: vector(mechanism.scratch),
             gravity: Vec3::from_element(zero),
             rotors: vector(mechanism.coordinates.len()),
@@ -263,6 +277,7 @@ impl<T: Real> Data<T> {
             contacts: vec![ContactData::new(mechanism.contact_times); mechanism.contacts.len()],
             touches: vec![TouchData::new(); mechanism.touches.len()],
             row_wrench: vec![[Wrench::zero(); 2]; nc],
+            row_whole: vec![[Wrench::zero(); 2]; nc],
             law: vector(laws.sum()),
             pressed: vec![T::c(1.0); mechanism.elements.len()],
             resistance: vec![[T::c(0.0); 2]; mechanism.elements.len()],
@@ -351,6 +366,7 @@ impl<T: Real> Data<T> {
             }
             data.pose = data.placement;
         }
+        self.bind_centres(mechanism);
         for (frame, data) in mechanism.frames.iter().zip(&mut self.frames) {
             *data = placed(&frame.placement, p);
         }
@@ -373,15 +389,6 @@ impl<T: Real> Data<T> {
     #[inline]
     pub(crate) fn param(&self, mechanism: &Mechanism, param: Param) -> T {
         self.table[mechanism.table.p + param.index()]
-    }
-
-    /// Copies time, positions and velocities to where expressions find them.
-    #[inline]
-    pub(crate) fn load(&mut self, mechanism: &Mechanism, t: T, q: &[T], v: &[T]) {
-        let table = &mechanism.table;
-        self.table[0] = t;
-        self.table[table.q..table.q + q.len()].copy_from_slice(q);
-        self.table[table.v..table.v + v.len()].copy_from_slice(v);
     }
 }
 

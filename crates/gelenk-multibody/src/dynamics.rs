@@ -27,14 +27,14 @@ impl Mechanism {
         let massless =
             |v: usize, t: T| Fault::NoMass { coordinate: self.velocity_names[v].clone(), t: t.re() };
         if self.articulated {
-            for (row, effort) in self.rows.iter().zip(&mut d.tree_effort) {
-                row.clone().for_each(|k| *effort = d.effort[self.columns[k]]);
-            }
+            let effort = std::mem::take(&mut d.effort);
+            self.to_tree(d, &effort);
+            d.effort = effort;
             let solved = if self.carry.is_some() { self.aba::<T, true>(d) } else { self.aba::<T, false>(d) };
             solved.map_err(|dof| massless(self.columns[self.rows[dof].start], d.table[0]))?;
-            for (row, &rate) in self.rows.iter().zip(&d.du) {
-                row.clone().for_each(|k| d.acceleration[self.columns[k]] = rate);
-            }
+            let mut acceleration = std::mem::take(&mut d.acceleration);
+            self.tree_rates(d, |k, rate| acceleration[k] = rate);
+            d.acceleration = acceleration;
             if self.carry.is_some() && self.leaves_open(d) {
                 self.refine(d);
             }
@@ -74,9 +74,9 @@ impl Mechanism {
         std::mem::swap(&mut d.gamma, &mut d.open);
         // Nothing can be refused: the same inertias have just been solved with.
         if self.respond(d).is_ok() {
-            for (row, &rate) in self.rows.iter().zip(&d.du) {
-                row.clone().for_each(|k| d.acceleration[self.columns[k]] += rate);
-            }
+            let mut acceleration = std::mem::take(&mut d.acceleration);
+            self.tree_rates(d, |k, rate| acceleration[k] += rate);
+            d.acceleration = acceleration;
         }
         std::mem::swap(&mut d.gamma, &mut d.open);
         d.lambda.iter_mut().zip(&d.known).for_each(|(lambda, &known)| *lambda += known);

@@ -136,6 +136,12 @@ impl Mechanism {
                     d.power[element.account] = torque * axis.dot(&(self.turn(d, *b) - self.turn(d, *a)));
                     torque
                 }
+                ElementRun::FrameSpring { between, along, .. } => {
+                    let ([elastic, damping], _, rate) = self.frame_spring(d, element);
+                    self.act_between(d, *between, *along, elastic + damping);
+                    self.elastic_power(d, element, elastic * rate, damping * rate);
+                    elastic + damping
+                }
                 ElementRun::Bushing { between, stiffness, damping } => {
                     let (elastic, damping, effort) = self.bushing(d, *between, stiffness, damping);
                     self.elastic_power(d, element, elastic, damping);
@@ -162,7 +168,7 @@ impl Mechanism {
 
     /// Value and rate of a coordinate.
     #[inline]
-    fn coordinate<T: Real>(&self, d: &Data<T>, a: usize) -> (T, T) {
+    pub(crate) fn coordinate<T: Real>(&self, d: &Data<T>, a: usize) -> (T, T) {
         (d.table[self.table.q + a], d.table[self.table.v + a])
     }
 
@@ -267,6 +273,7 @@ impl Mechanism {
                     let (law, stretch) = self.power_spring(d, element);
                     law.stored(if stretch.re() < 0.0 { -stretch } else { stretch })
                 }
+                ElementRun::FrameSpring { .. } => self.frame_spring(d, element).1,
                 ElementRun::BallStop(run) => self.ball_stop_energy(d, run),
                 ElementRun::Friction { .. } => self.held_by_friction(d, index) * d.pressed[index],
                 ElementRun::Stop { .. } => {

@@ -9,7 +9,7 @@ use std::ops::Range;
 use gelenk_laws::ParamSpec;
 use gelenk_math::Real;
 use gelenk_math::expression::Program;
-use gelenk_math::spatial::length;
+use gelenk_math::spatial::{Vec3, length};
 use gelenk_system::{Fault, Param, Solution, Trial};
 
 use crate::data::Data;
@@ -123,6 +123,7 @@ impl Mechanism {
         if self.lags().next().is_none() {
             return;
         }
+        self.share_reactions(d);
         self.joint_wrenches(d);
         for run in &self.normals {
             let Press::Lagged { source, lag, z } = run.force else { continue };
@@ -184,15 +185,35 @@ impl Mechanism {
     fn through<T: Real>(&self, d: &Data<T>, source: Source) -> T {
         let force = match source {
             Source::Loop(index) => self.loop_reaction(d, index).lin,
-            Source::Joint(link) => {
-                let (force, axis) = (d.links[link].wrench.lin, d.links[link].axis);
-                match self.links[link].kind {
-                    LinkKind::Prismatic { .. } => force - axis * axis.dot(&force),
-                    _ => force,
-                }
-            }
+            Source::Joint(link) => self.across_slides(d, link),
         };
         length(&force)
+    }
+
+    /// Force through the joint that ends in a link, without its parts along the slides of the joint, which may have two or
+    /// three of them in any directions.
+    fn across_slides<T: Real>(&self, d: &Data<T>, link: usize) -> Vec3<T> {
+        let mut force = d.links[link].wrench.lin;
+        let mut taken = [Vec3::zeros(); 3];
+        let mut count = 0;
+        let mut at = Some(link);
+        // The links between the freedoms of one joint carry no body.
+        while let Some(index) = at {
+            if matches!(self.links[index].kind, LinkKind::Prismatic { .. }) && count < taken.len() {
+                let mut axis = d.links[index].axis;
+                for other in &taken[..count] {
+                    axis -= other * other.dot(&axis);
+                }
+                let size = length(&axis);
+                if size.re() > 1e-6 {
+                    taken[count] = axis / size;
+                    force -= taken[count] * taken[count].dot(&force);
+                    count += 1;
+                }
+            }
+            at = self.links[index].parent.filter(|&parent| self.links[parent].inertia.is_none());
+        }
+        force
     }
 
     /// Makes [`Self::follow_surroundings`] valid at the loaded instant where friction follows anything. A fault is told by the next

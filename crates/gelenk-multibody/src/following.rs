@@ -5,7 +5,7 @@
 //! (stelzner 3.6 with the rest held).
 
 use gelenk_math::dense::{cholesky_pivoted, solve_pivoted};
-use gelenk_system::{Fault, System};
+use gelenk_system::Fault;
 
 use crate::data::Data;
 use crate::mechanism::Mechanism;
@@ -15,7 +15,7 @@ const ITERATIONS: usize = 50;
 /// Gap (m) below which a loop counts as closed, and the one that rounding may leave.
 const CLOSED: [f64; 2] = [1e-13, 1e-10];
 /// Relative size of a rate that the moving coordinates cannot take out of a loop.
-const CONTRADICTION: f64 = 1e-8;
+pub(crate) const CONTRADICTION: f64 = 1e-8;
 
 impl Mechanism {
     /// Number of loops; each has one or more equations.
@@ -114,20 +114,20 @@ impl Mechanism {
                 return Err(Fault::Refused { element: format!("loop {element}"), reason });
             }
             // dq = e - C^+ (C + C_q e) with e = q_N - q keeps to the point nearest to the start.
-            self.difference(q, &start, &mut dv);
+            self.difference_origin(q, &start, &mut dv);
             for (step, &moves) in dv.iter_mut().zip(moves) {
                 *step = if moves { *step } else { 0.0 };
             }
             let residual = (0..nc).map(|row| d.gap[row] + self.along_row(d, row, &dv)).collect();
             self.take_out(d, moves, residual, &mut dv);
-            self.retract(q, &dv, &mut moved);
+            self.retract_origin(q, &dv, &mut moved);
             q.copy_from_slice(&moved);
         }
         Ok(())
     }
 
-    fn evaluate_loops(&self, d: &mut Data<f64>, t: f64, q: &[f64], v: &[f64]) {
-        d.load(self, t, q, v);
+    pub(crate) fn evaluate_loops(&self, d: &mut Data<f64>, t: f64, q: &[f64], v: &[f64]) {
+        d.load_origin(self, t, q, v);
         self.kinematics(d);
         self.loop_rows(d);
     }
@@ -138,7 +138,7 @@ impl Mechanism {
     }
 
     /// `x -= C^+ residual` over the components that may move.
-    fn take_out(&self, d: &Data<f64>, moves: &[bool], mut residual: Vec<f64>, x: &mut [f64]) {
+    pub(crate) fn take_out(&self, d: &Data<f64>, moves: &[bool], mut residual: Vec<f64>, x: &mut [f64]) {
         let (nv, nc) = (self.layout.nv, self.layout.nc);
         let rows = self.constraint_matrix(d).dense();
         let (mut gram, mut pivots) = (vec![0.0; nc * nc], vec![0; nc]);

@@ -1,5 +1,6 @@
 //! Forces and torques on frames, bushings, and measures between frames.
 
+use gelenk_laws::stop::Stop;
 use gelenk_math::Real;
 use gelenk_math::expression::Program;
 use gelenk_math::rotation::{rotation_vector_rate_map_inverse, to_rotation_vector};
@@ -8,7 +9,7 @@ use gelenk_system::Param;
 
 use crate::blueprint::Measure;
 use crate::data::Data;
-use crate::mechanism::Mechanism;
+use crate::mechanism::{ElementInfo, ElementRun, Mechanism};
 
 impl Mechanism {
     /// A vector given by components in the axes of a frame, in ground axes.
@@ -75,8 +76,66 @@ impl Mechanism {
                 let (sin, cos) = (x.dot(&self.axis(d, a, 1)), x.dot(&self.axis(d, a, 0)));
                 angle(sin, cos)
             }
-            Measure::AngleRate => self.axis(d, a, 2).dot(&(self.turn(d, b) - self.turn(d, a))),
+            Measure::AngleRate => {
+                // The derivative of the angle above: what the x axis of the second frame does in the axes of the first.
+                let (x, turn) = (self.axis(d, b, 0), self.turn(d, b) - self.turn(d, a));
+                let moved = turn.cross(&x);
+                let [cos, sin] = [0, 1].map(|k| self.axis(d, a, k).dot(&x));
+                let [cos_rate, sin_rate] = [0, 1].map(|k| self.axis(d, a, k).dot(&moved));
+                let square = cos * cos + sin * sin;
+                if square.re() > 0.0 {
+                    (cos * sin_rate - sin * cos_rate) / square
+                } else {
+                    // Along the axis of the first frame there is no angle; the turn about it is what is left.
+                    self.axis(d, a, 2).dot(&turn)
+                }
+            }
         }
+    }
+
+    /// Elastic and damping effort of a spring between frames, its energy (J), and the rate that they work along.
+    pub(crate) fn frame_spring<T: Real>(&self, d: &Data<T>, element: &ElementInfo) -> ([T; 2], T, T) {
+        let none = T::c(0.0);
+        let ElementRun::FrameSpring { between, along, stiffness, damping, rest, power } = &element.kind
+        else {
+            return ([none; 2], none, none);
+        };
+        let measures = match along {
+            Some(axis) => [Measure::Position(*axis), Measure::PositionRate(*axis)],
+            None => [Measure::Angle, Measure::AngleRate],
+        };
+        let [place, rate] = measures.map(|measure| self.measure(d, *between, measure));
+        let stretch = place - d.param(self, *rest);
+        let (stiffness, damping) = (d.param(self, *stiffness), d.param(self, *damping));
+        let Some([exponent, depth]) = power.map(|params| params.map(|param| d.param(self, param))) else {
+            let energy = stiffness * stretch * stretch * T::c(0.5);
+            return ([-stiffness * stretch, -damping * rate], energy, rate);
+        };
+        let side = T::c(if stretch.re() < 0.0 { -1.0 } else { 1.0 });
+        let law = Stop { stiffness, exponent, damping, depth, clamp: false };
+        let efforts = law.in_contact(stretch * side, rate * side).map(|effort| -effort * side);
+        (efforts, law.stored(stretch * side), rate)
+    }
+
+    /// Applies an effort along an axis of the first frame at the second origin, or about its z axis, to the second body
+    /// and opposite to the first one.
+    pub(crate) fn act_between<T: Real>(
+        &self,
+        d: &mut Data<T>,
+        [a, b]: [usize; 2],
+        along: Option<usize>,
+        effort: T,
+    ) {
+        let Some(axis) = along else {
+            let torque = self.axis(d, a, 2) * effort;
+            self.twist(d, a, &-torque);
+            return self.twist(d, b, &torque);
+        };
+        let force = self.axis(d, a, axis.min(2)) * effort;
+        let arm = self.point(d, b) - self.point(d, a);
+        self.pull(d, b, &force);
+        self.pull(d, a, &-force);
+        self.twist(d, a, &-arm.cross(&force));
     }
 
     /// Applies a bushing; returns the power of its springs, of its dampers, and the magnitude of its force.

@@ -67,6 +67,7 @@ impl Mechanism {
         g[0] = match Stance::read(m) {
             Stance::Stuck => breakaway - self.hold_force(d, element, 0).abs(),
             Stance::Sliding(sign) => sign * v - band + still,
+            Stance::Idle => f64::INFINITY,
             Stance::Leaving(sign) => {
                 g[1] = band - sign * v;
                 sign * v + still
@@ -106,6 +107,7 @@ impl Mechanism {
             }
             Stance::Leaving(sign) | Stance::Sliding(sign) => sign,
             Stance::Stuck => 0.0,
+            Stance::Idle => return Ok(""),
         };
         if old == 0.0 {
             if !self.release(d, t, x, m, REACHED)? {

@@ -104,6 +104,16 @@ impl LogTable {
 }
 
 impl Mechanism {
+    /// The logs that are read: signal, first and last time (s).
+    pub fn log_spans(&self) -> impl Iterator<Item = (&str, [f64; 2])> {
+        self.signals.iter().filter_map(|signal| match &signal.kind {
+            SignalRun::Log(table) | SignalRun::Steps(table, _) => {
+                Some((signal.name.as_str(), [*table.time.first()?, *table.time.last()?]))
+            }
+            _ => None,
+        })
+    }
+
     /// Finds what is known ahead of the inputs that act.
     pub(crate) fn list_inputs(&self) -> Inputs {
         let mut known = vec![Known::Moving; self.signals.len()];

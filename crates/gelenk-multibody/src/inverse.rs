@@ -150,7 +150,7 @@ impl Mechanism {
             ("a", at.a.len(), nv),
             ("driven", options.driven.len(), nv),
         ])?;
-        d.load(self, at.t, at.q, at.v);
+        d.load_origin(self, at.t, at.q, at.v);
         d.z.copy_from_slice(&memory.z);
         self.kinematics(d);
         self.loop_rows(d);
@@ -211,6 +211,9 @@ impl Mechanism {
                 .collect();
             return Err(InverseError::Undriven { lacking, t: at.t });
         }
+        // The links have the accelerations of the motion already.
+        d.acceleration.fill(0.0);
+        self.share_reactions(d);
         self.loop_wrenches(d);
         self.rnea(d);
         out.joints.clear();

@@ -1,10 +1,9 @@
 //! Joint scalars, poses, velocities and bias accelerations.
 
 use gelenk_math::Real;
-use gelenk_math::rotation::from_quaternion;
 use gelenk_math::spatial::{Motion, Pose, Vec3};
 
-use crate::data::{Data, family, read3, read4};
+use crate::data::{Data, family, read3};
 use crate::kernels::{along, cross, motion_into, turn_into};
 use crate::mechanism::{Function, LinkKind, Mechanism, Source};
 use crate::moments::Field;
@@ -33,7 +32,7 @@ impl Mechanism {
     /// From coordinates to the tree: joint scalars `s`, tree velocities `u`, their bias accelerations, and `F`.
     pub(crate) fn scalars<T: Real>(&self, d: &mut Data<T>) {
         let (q, v) = (self.table.q, self.table.v);
-        for link in &self.links {
+        for (i, link) in self.links.iter().enumerate() {
             let dof = link.dofs.start;
             match &link.kind {
                 LinkKind::Fixed => {}
@@ -49,6 +48,9 @@ impl Mechanism {
                 LinkKind::Ball { spin, .. } | LinkKind::Free { spin, .. } => {
                     let from = v + spin.v;
                     d.u[link.dofs.clone()].copy_from_slice(&d.table[from..from + link.dofs.len()]);
+                    if spin.origin.is_some() {
+                        self.free_block(d, i);
+                    }
                 }
             }
         }
@@ -68,12 +70,11 @@ impl Mechanism {
                 }
                 LinkKind::Ball { spin, .. } | LinkKind::Free { spin, .. } => {
                     let q = &d.table[self.table.q..];
-                    let rotation = from_quaternion(read4(q, spin.q));
                     let position = match spin.origin {
                         Some((origin, _)) => read3(q, origin),
                         None => Vec3::from_element(T::c(0.0)),
                     };
-                    data.pose = data.placement * Pose::new(rotation, position);
+                    data.pose = data.placement * Pose::new(data.turn, position);
                 }
             }
         }

@@ -38,15 +38,18 @@
 //! | `settling` | which holds are on at an instant |
 //! | `impacts` | sticking and slipping, impacts, rest and release |
 //! | `stances` | the same in stepped mode |
+//! | `free` | free joints: numbers of the state and numbers of callers |
 //! | [`forces`] | forces on frames, bushings, measures |
 //! | [`places`] | frames, bodies and points: pose, velocity, acceleration, Jacobian |
 //! | [`totals`] | centre of mass, momentum and energies of the whole |
 //! | [`following`] | a prescribed motion closed over the loops |
+//! | `driven` | motions in time that jump or have kinks are refused |
 //! | `inputs` | corners and bends of what is known ahead |
 //! | [`inverse`] | drives, joint wrenches and loop reactions along a motion |
 //! | [`ik`] | inverse kinematics: tasks, four methods |
 //! | [`survey`] | what kinematics record |
 //! | [`reactions`] | wrenches through the joints |
+//! | [`sharing`] | reactions of redundant constraints |
 //! | [`poses`] | poses of the bodies, for pictures |
 //! | [`signals`] | logs, expressions, sampled sensors and controllers |
 //! | `switches` | signals that conditions turn on and off |
@@ -71,11 +74,13 @@ mod contact;
 pub mod contact_elements;
 pub mod crba;
 pub mod data;
+mod driven;
 pub mod dynamics;
 pub mod elements;
 mod factors;
 pub mod following;
 pub mod forces;
+mod free;
 mod holds;
 mod horizon;
 pub mod ik;
@@ -94,6 +99,7 @@ pub mod reactions;
 pub mod rnea;
 mod rubbing;
 mod settling;
+pub mod sharing;
 pub mod signals;
 mod singular;
 mod stances;

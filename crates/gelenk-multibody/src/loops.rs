@@ -148,17 +148,17 @@ impl Mechanism {
     }
 
     /// Factors `C C^T`, without the row `d.without` and rows of which less than the share `d.floor` is left.
-    pub(crate) fn factor_gram(&self, d: &mut Data<f64>) {
+    pub(crate) fn factor_gram<T: Real>(&self, d: &mut Data<T>) {
         let Paths { rows, columns, gram, .. } = &self.paths;
         let Data { rows: entries, gram: factor, spread, row_size, floor, without, .. } = d;
         factor.clear();
         for (row, partners) in rows.iter().zip(&gram.partners) {
             let spread_out = columns[row.clone()].iter().zip(&entries[row.clone()]);
-            spread_out.for_each(|(&column, &entry)| spread[column] = entry);
+            spread_out.for_each(|(&column, entry)| spread[column] = entry.re());
             for &(other, slot) in &gram.products[partners.clone()] {
                 let other = rows[other].clone();
                 let products = columns[other.clone()].iter().zip(&entries[other]);
-                factor.put(slot, products.map(|(&column, entry)| spread[column] * entry).sum());
+                factor.put(slot, products.map(|(&column, entry)| spread[column] * entry.re()).sum());
             }
             columns[row.clone()].iter().for_each(|&column| spread[column] = 0.0);
         }

@@ -9,7 +9,7 @@ use gelenk_signal::Shape;
 use gelenk_system::{Account, Channel, Layout, Param, ParameterTable, Schedule};
 
 use crate::ball_stop::BallStopRun;
-use crate::blueprint::{CoordinateKind, LogTable, Measure, Rubbing, Touch};
+use crate::blueprint::{CoordinateKind, Exact, LogTable, Measure, Rubbing, Touch};
 use crate::carry::Carry;
 use crate::closing::Closing;
 use crate::contact::ContactRun;
@@ -102,6 +102,7 @@ pub(crate) struct CoordinateInfo {
     pub(crate) kind: CoordinateKind,
     pub(crate) start: Param,
     pub(crate) rate: Param,
+    pub(crate) exact: Exact,
     pub(crate) rotor: Option<Param>,
 }
 
@@ -162,6 +163,8 @@ pub(crate) struct Spin {
     pub(crate) v: usize,
     /// First components of the position in `q` and of the velocity in `v`, of a free joint.
     pub(crate) origin: Option<(usize, usize)>,
+    /// The link of the joint.
+    pub(crate) link: usize,
 }
 
 /// Freedom of a joint after lowering: a closed set with static dispatch.
@@ -353,6 +356,14 @@ pub(crate) enum ElementRun {
     Twist {
         between: [usize; 2],
         torque: Program,
+    },
+    FrameSpring {
+        between: [usize; 2],
+        along: Option<usize>,
+        stiffness: Param,
+        damping: Param,
+        rest: Param,
+        power: Option<[Param; 2]>,
     },
     Bushing {
         between: [usize; 2],

@@ -85,7 +85,7 @@ impl Mechanism {
     /// A slice has the wrong length.
     pub fn set_state<T: Real>(&self, d: &mut Data<T>, t: T, q: &[T], v: &[T]) -> Result<(), Fault> {
         self.lengths(&[("q", q.len(), self.layout.nq), ("v", v.len(), self.layout.nv)])?;
-        d.load(self, t, q, v);
+        d.load_origin(self, t, q, v);
         self.kinematics(d);
         Ok(())
     }

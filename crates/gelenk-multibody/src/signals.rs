@@ -96,7 +96,7 @@ impl Mechanism {
                     let value = wanted.clamp(-limit.abs(), limit.abs());
                     // Anti-windup: the integral rests while it would drive the output further into the limit.
                     if value == wanted || (wanted - value) * error < 0.0 {
-                        m[*integral] += d.param(self, *ki) * error * sampler.schedule.period.seconds();
+                        m[*integral] += d.param(self, *ki) * error * sampler.schedule.period_seconds();
                     }
                     value
                 }

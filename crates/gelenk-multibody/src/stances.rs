@@ -37,7 +37,7 @@ impl Mechanism {
                 let level = self.level(d, hold.element);
                 match Stance::read(modes[hold.memory]) {
                     Stance::Stuck => match Stance::read(trial.m[hold.memory]) {
-                        Stance::Stuck => [-level, level],
+                        Stance::Stuck | Stance::Idle => [-level, level],
                         Stance::Sliding(sign) | Stance::Leaving(sign) => {
                             ordered(-self.slides_with(d, hold.element, sign, 0.0), sign * level)
                         }
@@ -197,6 +197,7 @@ impl Mechanism {
                 (0.0, Stance::Sliding(s) | Stance::Leaving(s)) => {
                     Some(if s > 0.0 { "slips forward" } else { "slips backward" })
                 }
+                (_, Stance::Idle) => None,
                 (_, Stance::Stuck) => Some("sticks"),
                 (old, Stance::Sliding(s) | Stance::Leaving(s)) => (old != s).then_some("turns"),
             },

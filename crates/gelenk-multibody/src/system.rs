@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use gelenk_laws::Modes;
+use gelenk_laws::{Modes, Stance};
 use gelenk_math::Real;
-use gelenk_math::rotation::{cardan, difference, from_quaternion, quaternion_rate, retract, to_quaternion};
+use gelenk_math::rotation::{cardan, difference, quaternion_rate, retract, to_quaternion};
 use gelenk_math::spatial::{Mat3, Vec3};
 use gelenk_system::{
     Account, Channel, Effort, Fault, Grip, Layout, Nanos, Param, ParameterTable, Solution, System, Trial, Way,
@@ -13,7 +13,8 @@ use gelenk_system::{
 use crate::blueprint::Rubbing;
 use crate::data::Data;
 use crate::factors::{NormalRun, Press};
-use crate::mechanism::{ElementRun, LinkKind, Mechanism, Spin};
+use crate::holds::HoldKind;
+use crate::mechanism::{ElementRun, LinkKind, Mechanism, Sampler, SamplerKind, Spin};
 
 impl System for Mechanism {
     type Data<T: Real> = Data<T>;
@@ -93,7 +94,7 @@ impl System for Mechanism {
         m.fill(0.0);
         self.hold_inputs(0.0, m);
         self.given_start(d, x);
-        self.project_state(d, 0.0, x)?;
+        self.close_start(d, x)?;
         self.constraints(d, 0.0, &x[self.layout.q()], &x[self.layout.v()]);
         self.make_split(d, m);
         self.start_watch(d, m);
@@ -122,6 +123,19 @@ impl System for Mechanism {
         self.commit_elements(d, m);
     }
 
+    fn rest(&self, d: &mut Data<f64>, t: f64, x: &mut [f64], m: &mut [f64]) -> Result<(), Fault> {
+        self.settle(d, t, x, m);
+        for hold in self.holds.iter().filter(|hold| matches!(hold.kind, HoldKind::Stick)) {
+            m[hold.memory] = Stance::Idle.memory();
+        }
+        self.start_reactions(d, x, m)
+    }
+
+    fn controller(&self) -> Option<&str> {
+        let controls = |sampler: &&Sampler| matches!(sampler.kind, SamplerKind::Pi { .. });
+        self.samplers.iter().find(controls).map(|sampler| self.signals[sampler.signal].name.as_str())
+    }
+
     fn rates<T: Real>(&self, d: &mut Data<T>, t: T, x: &[T], m: &[f64], dx: &mut [T]) -> Result<(), Fault> {
         let layout = self.layout;
         let (q, v) = (&x[layout.q()], &x[layout.v()]);
@@ -137,15 +151,14 @@ impl System for Mechanism {
             d.power[account] = self.rheonomic_power(d);
         }
         let scalars = self.coordinates.len();
-        // What the mechanics saw: a partition has closed the loops in the table.
-        let (q, v) = (&d.table[self.table.q..], &d.table[self.table.v..]);
+        // What the mechanics saw: a partition has closed the loops.
+        let (q, v) = d.state.split_at(layout.nq);
         dx[..scalars].copy_from_slice(&v[..scalars]);
         for spin in &self.spins {
             let quaternion = read4(q, spin.q);
             dx[spin.q..spin.q + 4].copy_from_slice(&quaternion_rate(quaternion, &read3(v, spin.v)));
             if let Some((q0, v0)) = spin.origin {
-                let rate = from_quaternion(quaternion) * read3(v, v0);
-                dx[q0..q0 + 3].copy_from_slice(rate.as_slice());
+                dx[q0..q0 + 3].copy_from_slice(&v[v0..v0 + 3]);
             }
         }
         dx[layout.v()].copy_from_slice(&d.acceleration);
@@ -494,17 +507,12 @@ impl System for Mechanism {
     }
 
     fn retract<T: Real>(&self, q: &[T], dv: &[T], q1: &mut [T]) {
-        let scalars = self.coordinates.len();
-        for a in 0..scalars {
-            q1[a] = q[a] + dv[a];
-        }
+        self.move_scalars(q, dv, q1);
         for spin in &self.spins {
             let quaternion = read4(q, spin.q);
             q1[spin.q..spin.q + 4].copy_from_slice(&retract(quaternion, &read3(dv, spin.v)));
             if let Some((q0, v0)) = spin.origin {
-                // The mean orientation: steps along a velocity in the body frame are then exact to second order.
-                let halfway = retract(quaternion, &(read3(dv, spin.v) * T::c(0.5)));
-                let moved = read3(q, q0) + from_quaternion(halfway) * read3(dv, v0);
+                let moved = read3(q, q0) + read3(dv, v0);
                 q1[q0..q0 + 3].copy_from_slice(moved.as_slice());
             }
         }
@@ -520,8 +528,7 @@ impl System for Mechanism {
             let turn = difference(from, to);
             dv[spin.v..spin.v + 3].copy_from_slice(turn.as_slice());
             if let Some((q0, v0)) = spin.origin {
-                let halfway = retract(from, &(turn * 0.5));
-                let shift = from_quaternion(halfway).tr_mul(&(read3(q1, q0) - read3(q, q0)));
+                let shift = read3(q1, q0) - read3(q, q0);
                 dv[v0..v0 + 3].copy_from_slice(shift.as_slice());
             }
         }
@@ -533,6 +540,7 @@ impl System for Mechanism {
         d.dx = dx;
         evaluated?;
         self.check_contained(d)?;
+        self.share_reactions(d);
         self.write_channels(d, y);
         Ok(())
     }
@@ -568,6 +576,8 @@ impl Mechanism {
                 }
             }
         }
+        let (q, rest) = x.split_at_mut(nq);
+        self.origin_to_state(d, q, rest);
     }
 
     /// Power of the drives behind time-driven scalars, with the accelerations of the step.

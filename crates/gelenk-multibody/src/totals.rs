@@ -42,6 +42,11 @@ impl Mechanism {
             angular += ground.ang;
             kinetic += link.velocity.dot(&own) * T::c(0.5);
         }
+        // Rotors belong to no body: they have energy, and no momentum that would be known.
+        for (a, &rotor) in d.rotors.iter().enumerate() {
+            let rate = self.coordinate(d, a).1;
+            kinetic += rotor * rate * rate * T::c(0.5);
+        }
         let (centre, velocity) =
             if mass.re() > 0.0 { (moment / mass, momentum / mass) } else { (zero, zero) };
         Totals {

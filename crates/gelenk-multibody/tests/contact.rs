@@ -113,7 +113,9 @@ fn momentum_is_kept() {
     let along: Vec<Dual> =
         x.iter().zip(&dx).map(|(&x, &rate)| Dual::c(x) + seed(0.0, 0) * Dual::c(rate)).collect();
     let mut d = mechanism.data::<Dual>();
-    mechanism.set_state(&mut d, Dual::c(0.0), &along[layout.q()], &along[layout.v()]).unwrap();
+    let (mut q, mut v) = (along[layout.q()].to_vec(), along[layout.v()].to_vec());
+    mechanism.state_to_origin(&d, &mut q, &mut v);
+    mechanism.set_state(&mut d, Dual::c(0.0), &q, &v).unwrap();
     let totals = mechanism.totals(&d);
     for rate in totals.momentum.iter().chain(totals.angular_momentum.iter()) {
         assert!(partial(*rate, 0).abs() < 1e-10, "{}", partial(*rate, 0));

@@ -94,7 +94,7 @@ fn state(mechanism: &Mechanism, seed: usize) -> State {
     let start = start(mechanism);
     let mut q = start.clone();
     let step: Vec<f64> = numbers(layout.nv, seed).iter().map(|x| 0.3 * x).collect();
-    mechanism.retract(&start, &step, &mut q);
+    mechanism.retract_origin(&start, &step, &mut q);
     let (mut v, mut a) = (numbers(layout.nv, seed + 1), numbers(layout.nv, seed + 2));
     let t = 0.3 + 0.1 * seed as f64;
     let mut gaps = vec![0.0; mechanism.loop_count()];
@@ -114,7 +114,7 @@ fn along(mechanism: &Mechanism, s: &State) -> (Dual, Vec<Dual>, Vec<Dual>) {
     let constant: Vec<Dual> = s.q.iter().map(|&x| Dual::c(x)).collect();
     let step: Vec<Dual> = s.v.iter().map(|&v| seed(0.0, 0) * Dual::c(v)).collect();
     let mut q = constant.clone();
-    mechanism.retract(&constant, &step, &mut q);
+    mechanism.retract_origin(&constant, &step, &mut q);
     let v = s.v.iter().zip(&s.a).map(|(&v, &a)| Dual::c(v) + seed(0.0, 0) * Dual::c(a)).collect();
     (seed(s.t, 0), q, v)
 }
@@ -238,6 +238,8 @@ fn totals_are_consistent() {
     let mut x = vec![0.0; layout.nx()];
     x[layout.q()].copy_from_slice(&s.q);
     x[layout.v()].copy_from_slice(&s.v);
+    let (q, rest) = x.split_at_mut(layout.nq);
+    mechanism.origin_to_state(&d, q, &mut rest[..layout.nv]);
     let mut stored = vec![0.0; layout.nw];
     let kinetic = mechanism.energies(&mut d, s.t, &x, &vec![0.0; layout.nm], &mut stored);
     close(totals.kinetic, kinetic, 1e-13, "kinetic energy");
@@ -259,6 +261,7 @@ fn inverse_dynamics_returns_the_drives_of_a_free_motion() {
     for tied in [false, true] {
         let mut mechanism = zoo(tied);
         mechanism.record_reactions();
+        mechanism.record_accelerations();
         let layout = mechanism.layout();
         let mut s = state(&mechanism, 2);
         let mut d = mechanism.data();
@@ -266,12 +269,16 @@ fn inverse_dynamics_returns_the_drives_of_a_free_motion() {
         mechanism.start(&mut d, &mut x, &mut m).unwrap();
         x[layout.q()].copy_from_slice(&s.q);
         x[layout.v()].copy_from_slice(&s.v);
-        let mut dx = vec![0.0; layout.nx()];
-        mechanism.rates(&mut d, s.t, &x, &m, &mut dx).unwrap();
-        s.a.copy_from_slice(&dx[layout.v()]);
+        let (q, rest) = x.split_at_mut(layout.nq);
+        mechanism.origin_to_state(&d, q, &mut rest[..layout.nv]);
         let mut y = vec![0.0; mechanism.channels().len()];
         mechanism.outputs(&mut d, s.t, &x, &m, &mut y).unwrap();
         let column = |name: &str| y[mechanism.channels().iter().position(|c| c.name == name).unwrap()];
+        // Accelerations as they are recorded belong to the origins of free bodies, as inverse dynamics takes them.
+        let motion = mechanism.motion_channels();
+        for (a, channel) in s.a.iter_mut().zip(&motion[layout.nq + layout.nv..]) {
+            *a = column(&channel.name);
+        }
 
         let w = mechanism.velocities_of("w").unwrap().start;
         let mut driven = vec![false; layout.nv];
@@ -338,7 +345,7 @@ fn reactions_do_no_work() {
     assert!(found.joints[0].reaction.lin.norm() < 1e-12 * found.joints[0].total.lin.norm());
     // The drives of least norm: no combination of loop forces makes them smaller.
     let (q, v) = (&s.q, &s.v);
-    let rows = mechanism.constraints(&mut d, s.t, q, v).rows.dense();
+    let rows = mechanism.origin_constraints(&mut d, s.t, q, v).rows.dense();
     for row in rows.chunks(layout.nv) {
         let along: f64 = row.iter().zip(&found.drives).map(|(c, tau)| c * tau).sum();
         assert!(along.abs() < 1e-9, "{along}");
@@ -362,7 +369,7 @@ fn given_coordinates_stay_and_others_follow() {
     mechanism.follow(&mut d, 0.0, &mut q, &mut v, &mut a, &moves, &mut gaps).unwrap();
     assert!(gaps[0] > 1e-3);
     assert_eq!((q[x], v[x], a[x]), (given, 0.7, -0.4));
-    let at = mechanism.constraints(&mut d, 0.0, &q, &v);
+    let at = mechanism.origin_constraints(&mut d, 0.0, &q, &v);
     assert!(at.gap.iter().chain(at.rate).all(|g| g.abs() < 1e-12), "{at:?}");
     for (row, gamma) in at.rows.dense().chunks(layout.nv).zip(at.gamma) {
         let rate: f64 = row.iter().zip(&a).map(|(c, a)| c * a).sum();
@@ -399,8 +406,9 @@ fn four_methods_reach_the_target_of_s3() {
     let tasks =
         [Task { name: "reach".into(), goal: Goal::Position(hand, Vec3::new(0.5, 0.7, 0.0)), weight: 1.0 }];
     let q0 = [0.2; 6];
+    // The reference takes full steps.
     let solve = |method: Method| {
-        let options = IkOptions { method, ..IkOptions::default() };
+        let options = IkOptions { method, step: Some(f64::INFINITY), ..IkOptions::default() };
         let mut d = mechanism.data();
         let found = mechanism.solve_ik(&mut d, 0.0, &tasks, &q0, &q0, &options).unwrap();
         assert!(found.converged, "{method:?}: {found:?}");
@@ -437,7 +445,7 @@ fn bounds_and_targets_out_of_reach() {
     let q0 = [0.2; 6];
     let bounds = vec![[-0.1, 0.5]; 6];
     for method in [Method::Minimize, Method::NearStart, Method::LeastStep, Method::FewJoints] {
-        let options = IkOptions { method, bounds: bounds.clone(), step: 0.3, ..IkOptions::default() };
+        let options = IkOptions { method, bounds: bounds.clone(), step: Some(0.3), ..IkOptions::default() };
         let mut d = mechanism.data();
         let found = mechanism.solve_ik(&mut d, 0.0, &task(0.5, 0.7), &q0, &q0, &options).unwrap();
         assert!(found.converged, "{method:?}: {found:?}");
@@ -448,7 +456,8 @@ fn bounds_and_targets_out_of_reach() {
         );
         let far = mechanism.solve_ik(&mut d, 0.0, &task(0.0, 1.5), &q0, &q0, &options).unwrap();
         assert!(!far.converged);
-        let free = IkOptions { method, damping: 0.05, iterations: 60, step: 0.3, ..IkOptions::default() };
+        let free =
+            IkOptions { method, damping: 0.05, iterations: 60, step: Some(0.3), ..IkOptions::default() };
         let far = mechanism.solve_ik(&mut d, 0.0, &task(0.0, 1.5), &q0, &q0, &free).unwrap();
         let (worst, gap) = far.worst().unwrap();
         assert_eq!(worst, 0);
@@ -484,7 +493,7 @@ fn frame_tasks_with_quaternions_and_a_loop() {
                     Task { name: "hand".into(), goal: Goal::Frame(hand, target), weight: 1.0 },
                     Task { name: "slide".into(), goal: Goal::Coordinate(1, 0.25), weight: 2.0 },
                 ];
-                let options = IkOptions { method, step: 0.5, ..IkOptions::default() };
+                let options = IkOptions { method, step: Some(0.5), ..IkOptions::default() };
                 let found = mechanism.solve_ik(&mut d, 0.0, &tasks, &near, &near, &options).unwrap();
                 assert!(found.converged, "{method:?} {angle} {tied}: {:?} {}", found.residuals, found.gap);
                 mechanism.set_state(&mut d, 0.0, &found.q, &vec![0.0; s.v.len()]).unwrap();

@@ -149,3 +149,13 @@ fn the_free_motion_needs_no_drives() {
     mechanism.needed(&mut data, at, &mut memory, &options, &mut needed).unwrap();
     assert!(needed.drives.iter().all(|drive| drive.abs() < 1e-10), "{:?}", needed.drives);
 }
+
+/// The energy of the whole mechanism is that of the run, rotors included.
+#[test]
+fn no_study_forgets_the_rotor() {
+    let mechanism = arms(false, 0.04, 1.0);
+    let (_, kinetic) = accelerations(&mechanism);
+    let mut data = mechanism.data::<f64>();
+    mechanism.set_state(&mut data, 0.0, &[0.3, -0.8], &[0.5, 1.2]).unwrap();
+    assert!((mechanism.totals(&data).kinetic - kinetic).abs() < 1e-14);
+}

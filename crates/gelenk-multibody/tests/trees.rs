@@ -25,7 +25,7 @@ fn state(random: &mut Random, mechanism: &Mechanism) -> State {
     let mut d = mechanism.data();
     mechanism.start(&mut d, &mut x, &mut m).unwrap();
     let mut q = vec![0.0; layout.nq];
-    mechanism.retract(&x[layout.q()], &random.vector(layout.nv), &mut q);
+    mechanism.retract_origin(&x[layout.q()], &random.vector(layout.nv), &mut q);
     State { t: random.number(), q, v: random.vector(layout.nv), a: random.vector(layout.nv) }
 }
 
@@ -100,6 +100,8 @@ fn mass_matrix_is_the_hessian_of_the_kinetic_energy() {
             let mut x = vec![0.0; layout.nx()];
             x[layout.q()].copy_from_slice(&s.q);
             units.iter().for_each(|k| x[layout.v()][*k] += 1.0);
+            let (q, rest) = x.split_at_mut(layout.nq);
+            mechanism.origin_to_state(&d, q, &mut rest[..layout.nv]);
             mechanism.energies(&mut d, s.t, &x, &vec![0.0; layout.nm], &mut vec![0.0; layout.nw])
         };
         let mut hessian = vec![0.0; nv * nv];
@@ -133,7 +135,9 @@ fn efforts_feed_the_energy() {
         let mut potential = |step: f64| {
             let (mut x, mut stored) = (vec![0.0; layout.nx()], vec![0.0; layout.nw]);
             let shift: Vec<f64> = s.v.iter().map(|v| v * step).collect();
-            mechanism.retract(&s.q, &shift, &mut x[layout.q()]);
+            mechanism.retract_origin(&s.q, &shift, &mut x[layout.q()]);
+            let (q, rest) = x.split_at_mut(layout.nq);
+            mechanism.origin_to_state(&d, q, &mut rest[..layout.nv]);
             mechanism.energies(&mut d, s.t, &x, &vec![0.0; layout.nm], &mut stored);
             stored[0]
         };
@@ -151,7 +155,7 @@ fn along(mechanism: &Mechanism, s: &State) -> (Vec<Dual>, Vec<Dual>) {
     let constant = |x: &[f64]| x.iter().map(|&x| Dual::c(x)).collect::<Vec<_>>();
     let step: Vec<Dual> = s.v.iter().map(|&v| seed(0.0, 0) * Dual::c(v)).collect();
     let mut q = constant(&s.q);
-    mechanism.retract(&constant(&s.q), &step, &mut q);
+    mechanism.retract_origin(&constant(&s.q), &step, &mut q);
     let v = s.v.iter().zip(&s.a).map(|(&v, &a)| Dual::c(v) + seed(0.0, 0) * Dual::c(a)).collect();
     (q, v)
 }
@@ -166,7 +170,7 @@ fn jacobians_and_biases_match_the_motion() {
         let tied = tree(&mut Random(1 + seed), size(seed), scalars, &[LoopKind::Point([0, 1])]);
         let (q, v) = along(mechanism, &s);
         let mut d = tied.data();
-        let at = tied.constraints(&mut d, gelenk_math::seed(s.t, 0), &q, &v);
+        let at = tied.origin_constraints(&mut d, gelenk_math::seed(s.t, 0), &q, &v);
         for i in 0..3 {
             let (place, rate) = (partial(at.gap[i], 0), at.rate[i].re());
             assert!(
@@ -229,7 +233,7 @@ fn answers<T: Real>(
     };
     let still: Vec<T> = s.q.iter().map(|&q| T::c(q)).collect();
     let mut q = still.clone();
-    mechanism.retract(&still, &displaced(&vec![0.0; nv], &directions[0], lanes[0]), &mut q);
+    mechanism.retract_origin(&still, &displaced(&vec![0.0; nv], &directions[0], lanes[0]), &mut q);
     let v = displaced(&s.v, &directions[1], lanes[1]);
     let a = displaced(&s.a, &directions[2], lanes[2]);
     let tau = displaced(&vec![0.3; nv], &directions[3], lanes[3]);

@@ -67,6 +67,8 @@ pub struct FilmOptions {
 /// A film that takes its pictures one by one.
 pub struct Film {
     path: PathBuf,
+    /// Pictures that were promised, and those that came.
+    promised: u32,
     taken: u32,
     kind: Kind,
 }
@@ -108,7 +110,7 @@ impl Film {
             Some(ending) if VIDEOS.contains(&ending) => encode(path, options, encoder)?,
             Some(_) => return Err(FilmError::Ending(path.to_owned())),
         };
-        Ok(Self { path: path.to_owned(), taken: 0, kind })
+        Ok(Self { path: path.to_owned(), promised: options.pictures, taken: 0, kind })
     }
 
     /// Takes the next picture.
@@ -138,19 +140,30 @@ impl Film {
         Ok(())
     }
 
-    /// Ends the film.
+    /// Ends the film, which may have fewer pictures than were promised; returns their number.
     ///
     /// # Errors
     /// [`FilmError`].
-    pub fn finish(self) -> Result<(), FilmError> {
+    pub fn finish(self) -> Result<u32, FilmError> {
         match self.kind {
-            Kind::Folder => Ok(()),
-            Kind::Animated(film) => Ok(film.finish()?),
+            Kind::Folder => {}
+            Kind::Animated(film) if self.taken == self.promised => film.finish()?,
+            Kind::Animated(film) => {
+                let file = |source| FilmError::File { path: self.path.clone(), source };
+                // A film without pictures is none.
+                if self.taken == 0 {
+                    drop(film);
+                    std::fs::remove_file(&self.path).map_err(file)?;
+                } else {
+                    film.finish_early(&self.path, self.taken).map_err(file)?;
+                }
+            }
             Kind::Video { mut child, input } => {
                 drop(input);
-                ended(&mut child, &self.path)
+                ended(&mut child, &self.path)?;
             }
         }
+        Ok(self.taken)
     }
 }
 
@@ -169,6 +182,9 @@ fn encode(path: &Path, options: &FilmOptions, encoder: &Path) -> Result<Kind, Fi
     // Most players want even sides.
     command.args(["-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2"]);
     // A name that begins with a dash is a name, not an option.
+    // An interrupt at the terminal goes to us alone: the encoder ends when its input does.
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
     let plain = if path.is_relative() { Path::new(".").join(path) } else { path.to_owned() };
     command.arg(plain).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|error| FilmError::NoEncoder {

@@ -1,6 +1,8 @@
 //! Pixels, PNG and animated PNG.
 
-use std::io::Write;
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
+use std::path::Path;
 
 /// Why pixels do not become a file.
 #[derive(Debug, thiserror::Error)]
@@ -170,6 +172,37 @@ impl<W: Write> AnimatedPng<W> {
     }
 }
 
+impl AnimatedPng<BufWriter<File>> {
+    /// Ends the file `path`, which it is written to, with fewer pictures than were promised.
+    ///
+    /// # Errors
+    /// A failure of the disk.
+    pub fn finish_early(self, path: &Path, pictures: u32) -> io::Result<()> {
+        // Without its last pictures the writer refuses to finish, but leaves a complete file behind.
+        drop(self.writer);
+        let mut file = OpenOptions::new().read(true).write(true).open(path)?;
+        let mut head = Vec::new();
+        (&file).take(HEAD).read_to_end(&mut head)?;
+        let Some(place) = head.windows(4).position(|name| name == b"acTL") else { return Ok(()) };
+        let Some(chunk) = head.get_mut(place..place + 16) else { return Ok(()) };
+        // Name, number of pictures, number of plays; then the checksum of these.
+        chunk[4..8].copy_from_slice(&pictures.to_be_bytes());
+        let sum = crc(&chunk[..12]).to_be_bytes();
+        chunk[12..].copy_from_slice(&sum);
+        file.seek(SeekFrom::Start(place as u64))?;
+        file.write_all(&head[place..place + 16])
+    }
+}
+
+/// Bytes of a file in which the number of its pictures stands.
+const HEAD: u64 = 4096;
+
+/// CRC-32 of a chunk of a PNG file (PNG specification, annex D).
+fn crc(bytes: &[u8]) -> u32 {
+    let bit = |sum: u32| if sum & 1 == 1 { 0xedb8_8320 ^ (sum >> 1) } else { sum >> 1 };
+    !bytes.iter().fold(u32::MAX, |sum, &byte| (0..8).fold(sum ^ u32::from(byte), |sum, _| bit(sum)))
+}
+
 /// Time of a picture as a fraction of a second.
 fn delay(per_second: f64) -> (u16, u16) {
     let ms = (1000.0 / per_second).round().clamp(1.0, 65535.0);
@@ -220,6 +253,27 @@ mod tests {
         assert_eq!((control.num_frames, control.num_plays), (2, 0));
         let frame = reader.info().frame_control().unwrap();
         assert_eq!((frame.delay_num, frame.delay_den), (1, 25));
+    }
+
+    /// A film that ends early tells how many pictures it has, and an independent reader takes it.
+    #[test]
+    fn a_film_may_end_early() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("film.apng");
+        let file = BufWriter::new(File::create(&path).unwrap());
+        let mut film = AnimatedPng::new(file, (4, 3), 20, 25.0).unwrap();
+        for shade in [0, 100, 200] {
+            film.add(&Pixels::new(4, 3, vec![shade; 36]).unwrap()).unwrap();
+        }
+        film.finish_early(&path, 3).unwrap();
+        let file = std::fs::read(&path).unwrap();
+        let mut reader = png::Decoder::new(std::io::Cursor::new(&file)).read_info().unwrap();
+        assert_eq!(reader.info().animation_control().unwrap().num_frames, 3);
+        let mut bytes = vec![0; reader.output_buffer_size().unwrap()];
+        for _ in 0..3 {
+            reader.next_frame(&mut bytes).unwrap();
+        }
+        reader.finish().unwrap();
     }
 
     #[test]

@@ -13,7 +13,7 @@ fn shoot(path: &Path, encoder: &Path) -> Result<(), FilmError> {
     for shade in [10, 20, 30] {
         film.add(&Pixels::new(6, 4, vec![shade; 72])?)?;
     }
-    film.finish()
+    film.finish().map(|pictures| assert_eq!(pictures, 3))
 }
 
 #[test]

@@ -230,7 +230,7 @@ fn what_travels_stays_in_the_picture() {
     }
 }
 
-/// ST-R53: bodies, joints, springs, forces, measured markers, axes of frames and what stands on the ground are parts of one
+/// ST-R53, in part (coordinates and constraints are not drawn): bodies, joints, springs, forces, measured markers, axes of frames and what stands on the ground are parts of one
 /// figure, which is made once; a time only moves them. The hinge is carried by the arm, which rises by 0.5 m/s; the marker
 /// goes 0.2 m/s along x and is not seen after 1.5 s.
 #[test]

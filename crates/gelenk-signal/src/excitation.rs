@@ -134,12 +134,7 @@ impl Shape {
                 Tone { frequency: from * ratio.powi(i32::try_from(k).unwrap_or(i32::MAX)), phase }
             })
             .collect();
-        let fine = 50.0 * from.max(to) * duration;
-        // A bound on the number of samples; beyond it the peak is met to a part of a thousand anyway.
-        let samples = fine.clamp(1.0, 2e5) as usize;
-        let raw = Self::Multisine { tones: tones.clone(), scale: 1.0 };
-        let peak =
-            (0..=samples).map(|k| raw.at(duration * k as f64 / samples as f64).abs()).fold(0.0, f64::max);
+        let peak = peak(&tones, duration);
         Self::Multisine { tones, scale: if peak > 0.0 { 1.0 / peak } else { 1.0 } }
     }
 
@@ -213,7 +208,8 @@ impl Shape {
             Self::Zigzag { times, turns } => {
                 let next = times.partition_point(|&x| x <= t.re());
                 match (next.checked_sub(1), turns.get(next)) {
-                    (None, _) => zero,
+                    // Before its first point it stands there, as a log does.
+                    (None, _) => T::c(turns.first().copied().unwrap_or(0.0)),
                     (Some(last), None) => T::c(turns.get(last).copied().unwrap_or(0.0)),
                     (Some(last), Some(&to)) => {
                         let slope = (to - turns[last]) / (times[next] - times[last]);
@@ -371,6 +367,54 @@ impl Shape {
     }
 }
 
+/// Samples on which the largest value of a multisine is looked for, where that is fine enough.
+const SAMPLES: f64 = 2e5;
+/// Sines that are evaluated for it at most where it is not.
+const EVALUATIONS: f64 = 2e7;
+/// Samples around which the largest value is looked for more closely.
+const CANDIDATES: usize = 64;
+
+/// The largest magnitude of a sum of tones over a duration (s).
+fn peak(tones: &[Tone], duration: f64) -> f64 {
+    let value = |t: f64| -> f64 {
+        tones.iter().map(|tone| (2.0 * PI * tone.frequency * t + tone.phase).sin()).sum::<f64>().abs()
+    };
+    let highest = tones.iter().map(|tone| tone.frequency).fold(0.0, f64::max);
+    let fine = 50.0 * highest * duration;
+    if fine <= SAMPLES {
+        let samples = fine.max(1.0) as usize;
+        return (0..=samples).map(|k| value(duration * k as f64 / samples as f64)).fold(0.0, f64::max);
+    }
+    // Even samples of tones in a simple ratio to them see one phase only, so each stands at a place of its own in its
+    // stretch: that of the golden section. The best are then climbed from.
+    let samples = (16.0 * highest * duration).min(EVALUATIONS / tones.len().max(1) as f64).max(SAMPLES);
+    let stretch = duration / samples.floor();
+    let mut best: Vec<(f64, f64)> = Vec::with_capacity(CANDIDATES + 1);
+    for k in 0..samples as usize {
+        let t = stretch * (k as f64 + (k as f64 * 0.618_033_988_749_894_9).fract());
+        let found = value(t);
+        if best.len() < CANDIDATES || best.last().is_some_and(|(worst, _)| found > *worst) {
+            let place = best.partition_point(|(known, _)| *known >= found);
+            best.insert(place, (found, t));
+            best.truncate(CANDIDATES);
+        }
+    }
+    best.into_iter().map(|(_, t)| climbed(&value, t, 0.1 / highest, duration)).fold(0.0, f64::max)
+}
+
+/// The largest value near `t`, by steps that halve where neither side is higher.
+fn climbed(value: &dyn Fn(f64) -> f64, mut t: f64, mut step: f64, end: f64) -> f64 {
+    let mut height = value(t);
+    for _ in 0..60 {
+        let sides = [(t - step).max(0.0), (t + step).min(end)].map(|side| (value(side), side));
+        match sides.into_iter().find(|(side, _)| *side > height) {
+            Some(higher) => (height, t) = higher,
+            None => step *= 0.5,
+        }
+    }
+    height
+}
+
 /// How many periods have passed; a time that misses a multiple by rounding counts as there.
 fn number(t: f64, period: f64) -> f64 {
     (t / period + 1e-9).floor().max(0.0)
@@ -387,6 +431,28 @@ mod tests {
 
     fn peak(shape: &Shape, duration: f64) -> f64 {
         (0..=60_000).map(|k| shape.at(duration * f64::from(k) / 6e4).abs()).fold(0.0, f64::max)
+    }
+
+    /// The amplitude is that of the largest value also where tones and samples stand in a simple ratio (1.76, 1.33 and 6e9
+    /// before). For one tone it is 1 by definition, for two of 1 : 2 it is found on a fine grid of the common period.
+    #[test]
+    fn multisines_of_many_cycles_have_their_amplitude() {
+        for (from, to, tones) in [(1000.0, 1000.0, 1), (500.0, 1000.0, 2), (100.0, 1000.0, 4)] {
+            let shape = Shape::multisine(from, to, tones, 100.0);
+            // Three tenths of a second at four hundred samples a cycle.
+            let most = (0..=120_000).map(|k| shape.at(0.3 * f64::from(k) / 1.2e5).abs()).fold(0.0, f64::max);
+            assert!(most <= 1.0 + 1e-6, "{from} {to} {tones}: {most}");
+            if tones <= 2 {
+                assert!(most >= 1.0 - 1e-3, "{from} {to} {tones}: {most}");
+            }
+        }
+    }
+
+    /// Points stand at their first value before their first time, as logs do.
+    #[test]
+    fn points_hold_their_first_value() {
+        let shape = Shape::Zigzag { times: vec![1.0, 2.0, 3.0], turns: vec![1.0, -1.0, 3.0] };
+        assert_eq!([0.0, 0.5, 1.0, 1.5, 4.0].map(|t| shape.at(t)), [1.0, 1.0, 1.0, 0.0, 3.0]);
     }
 
     /// RU-R22, ruderman 2.20: the frequency of a chirp is a line from the first to the last, seen in the slope of its

@@ -83,7 +83,7 @@ pub fn delay(early: &[f64], late: &[f64], most: usize) -> i64 {
 mod tests {
     use super::*;
 
-    /// RU-R34: the four metrics on numbers that are worked out by hand: errors 1, -1, 3.
+    /// RU-R34, in part (the metrics, not the tables over controllers and trajectories): the four metrics on numbers that are worked out by hand: errors 1, -1, 3.
     #[test]
     fn metrics_of_three_errors() {
         let (a, b) = ([2.0, 1.0, 7.0], [1.0, 2.0, 4.0]);

@@ -72,7 +72,7 @@ impl Checkpoint {
             energy,
         } = summary;
         // Works and the kinetic energy of the balance are made at the end of a run.
-        let EnergyBalance { kinetic: _, works: _, residue, scale } = energy;
+        let EnergyBalance { kinetic: _, works: _, residue, scale, floor: _ } = energy;
         let counts = [steps, rejected, evaluations, iterations, substeps, events, samples, rows];
         let sizes = [x.len(), m.len(), stored.len()];
         let words = [*fingerprint, t.0]

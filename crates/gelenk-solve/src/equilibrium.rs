@@ -17,6 +17,23 @@ pub enum EquilibriumError {
     /// An evaluation failed.
     #[error(transparent)]
     Fault(#[from] Fault),
+    /// A sampled controller.
+    #[error(
+        "{controller} is sampled, so that its output is not a function of the state; an equilibrium needs a controller \
+         that is an expression"
+    )]
+    Sampled {
+        /// Its name.
+        controller: String,
+    },
+    /// The modes change for ever where nothing accelerates.
+    #[error(
+        "{element} changes its mode again and again at the equilibrium; give a switch an \"off\" apart from its \"on\""
+    )]
+    Modes {
+        /// The element.
+        element: String,
+    },
     /// The search ended where accelerations remain.
     #[error(
         "no equilibrium was reached: velocity {velocity} still accelerates by {acceleration:.3e} (SI); start nearer to \
@@ -37,6 +54,12 @@ pub enum EquilibriumError {
 /// that closes the loops (pseudo-transient continuation, Kelley and Keyes 1998, doi 10.1137/S0036142996304796). `mu`
 /// stays above every growing direction and falls with the accelerations, so the last steps are Newton's. Accelerations
 /// below `tolerance` (rad/s^2, m/s^2) count as none.
+///
+/// Modes are those that a run would have there: limits hold what presses on them, and switches are turned as their
+/// conditions say. Friction has no effort: where it can hold, the states around this one are equilibria, too.
+///
+/// # Errors
+/// A controller that samples: its output is not a function of the state.
 pub fn equilibrium<S: System>(
     system: &S,
     p: &[f64],
@@ -46,6 +69,9 @@ pub fn equilibrium<S: System>(
     let mut data = system.data();
     system.bind(&mut data, p);
     system.check(&data, false)?;
+    if let Some(controller) = system.controller() {
+        return Err(EquilibriumError::Sampled { controller: controller.into() });
+    }
     let (mut x, mut m) = (vec![0.0; layout.nx()], vec![0.0; layout.nm]);
     system.start(&mut data, &mut x, &mut m)?;
     x[layout.v()].fill(0.0);
@@ -54,8 +80,10 @@ pub fn equilibrium<S: System>(
     let mut q1 = vec![0.0; layout.nq];
     let mut largest = 0.0f64;
     let mut a = DVector::zeros(layout.nv);
+    let mut g = vec![0.0; layout.ng];
     for _ in 0..ITERATIONS {
-        system.settle(&mut data, 0.0, &x, &mut m);
+        system.rest(&mut data, 0.0, &mut x, &mut m)?;
+        turn(system, &mut data, &mut x, &mut m, &mut g)?;
         system.rates(&mut data, 0.0, &x, &m, &mut dx)?;
         a.copy_from_slice(&dx[layout.v()]);
         largest = largest.max(a.norm());
@@ -81,6 +109,42 @@ pub fn equilibrium<S: System>(
         x[layout.q()].copy_from_slice(&q1);
         system.project(&mut data, 0.0, &mut x, &mut m)?;
         x[layout.v()].fill(0.0);
+        stay_within(system, &mut data, &mut x, &mut m)?;
     }
     Err(EquilibriumError::NotFound { velocity: a.iamax(), acceleration: a.amax() })
+}
+
+/// Turns the modes that have run out, as a run does.
+fn turn<S: System>(
+    system: &S,
+    data: &mut S::Data<f64>,
+    x: &mut [f64],
+    m: &mut [f64],
+    g: &mut [f64],
+) -> Result<(), EquilibriumError> {
+    for _ in 0..2 * g.len() + 1 {
+        system.switching(data, 0.0, x, m, g);
+        let Some(index) = g.iter().position(|&g| g < 0.0) else { return Ok(()) };
+        system.switch(data, 0.0, index, x, m)?;
+    }
+    let index = g.iter().position(|&g| g < 0.0).unwrap_or_default();
+    Err(EquilibriumError::Modes { element: system.switch_name(index).into() })
+}
+
+/// Puts what has passed a limit onto it.
+fn stay_within<S: System>(
+    system: &S,
+    data: &mut S::Data<f64>,
+    x: &mut [f64],
+    m: &mut [f64],
+) -> Result<(), Fault> {
+    let layout = system.layout();
+    for index in 0..layout.nh {
+        let gap = system.gap(data, index, &x[layout.q()], &x[layout.v()]);
+        if gap.is_some_and(|[gap, _]| gap < 0.0) {
+            system.strike(data, 0.0, (index, true), x, m)?;
+            x[layout.v()].fill(0.0);
+        }
+    }
+    Ok(())
 }

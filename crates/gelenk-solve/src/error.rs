@@ -71,6 +71,9 @@ pub enum SolveError {
         /// Time (s).
         t: f64,
     },
+    /// The run reached its end, but its energy is wrong.
+    #[error("{0}")]
+    Energy(crate::ledger::Imbalance),
     /// A wrong option.
     #[error("{0}")]
     Options(String),

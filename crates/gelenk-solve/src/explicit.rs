@@ -452,6 +452,8 @@ impl<S: System> Stepper<S> for Explicit {
         let mut t = now.seconds();
         let mut next = run.next_output(now);
         while t < end {
+            // Steps may be many between two rows.
+            run.look_up(t)?;
             self.refresh(run, t)?;
             let rejected = run.summary.rejected;
             let (t1, ended) = self.step(run, t, now, stop, next)?;

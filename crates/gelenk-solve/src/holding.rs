@@ -199,7 +199,7 @@ impl Holding {
         for i in 0..count {
             lu.a[i * count + i] *= 1.0 + SHARED;
         }
-        lu.factor(true);
+        lu.factor(count, true);
         more.fill(0.0);
         for _ in 0..REFINEMENTS {
             for i in 0..count {

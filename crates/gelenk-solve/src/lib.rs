@@ -12,6 +12,7 @@
 //! | [`jacobian`] | derivatives of the state rate by state and parameters |
 //! | [`equilibrium`](mod@equilibrium) | positions at which nothing accelerates |
 //! | [`linearise`](mod@linearise) | small motions: system matrix, modes |
+//! | [`ledger`] | what the energy balance says about a run |
 //! | [`summary`] | what a run reports |
 //! | [`error`] | why a run ended early |
 
@@ -27,6 +28,7 @@ pub mod explicit;
 mod holding;
 pub mod jacobian;
 mod landing;
+pub mod ledger;
 pub mod linearise;
 mod lu;
 pub mod newton;
@@ -40,6 +42,7 @@ mod tangent;
 pub use checkpoint::Checkpoint;
 pub use equilibrium::{EquilibriumError, equilibrium};
 pub use error::SolveError;
+pub use ledger::{EnergyLimits, Verdict, judge};
 pub use linearise::{Linearisation, Mode, linearise};
 pub use options::{Method, Options};
 pub use simulate::{Observer, StopRun, resume, simulate};

@@ -1,4 +1,8 @@
 //! A factor that is made once and used for several right sides.
+//!
+//! The matrix of an implicit step has masses of any size beside constraints of any size, so which of its rows are redundant
+//! can be told only after scaling: velocities by the roots of their diagonal entries, constraints and multipliers by their
+//! largest entries. The factors of scaling are powers of two, so they do not round.
 
 /// A pivot below this share of the largest one counts as zero; where constraints are redundant, some are.
 const RANK: f64 = 1e-14;
@@ -10,6 +14,9 @@ pub(crate) struct Lu {
     n: usize,
     rows: Vec<usize>,
     columns: Vec<usize>,
+    /// What rows and columns were multiplied by.
+    row_scale: Vec<f64>,
+    column_scale: Vec<f64>,
     rank: usize,
     positive: bool,
     scratch: Vec<f64>,
@@ -17,8 +24,17 @@ pub(crate) struct Lu {
 
 impl Lu {
     pub(crate) fn new(n: usize) -> Self {
-        let (rows, columns) = (vec![0; n], vec![0; n]);
-        Self { a: vec![0.0; n * n], n, rows, columns, rank: 0, positive: true, scratch: vec![0.0; n] }
+        Self {
+            a: vec![0.0; n * n],
+            n,
+            rows: vec![0; n],
+            columns: vec![0; n],
+            row_scale: vec![1.0; n],
+            column_scale: vec![1.0; n],
+            rank: 0,
+            positive: true,
+            scratch: vec![0.0; n],
+        }
     }
 
     /// Takes a matrix of another size, at most that of [`Lu::new`].
@@ -26,10 +42,34 @@ impl Lu {
         self.n = n;
     }
 
-    /// Factors `a` in place. With `full` pivots are looked for in columns too, as redundant equations need it; what is
-    /// then left of the matrix is dropped.
-    pub(crate) fn factor(&mut self, full: bool) {
+    /// Scales the matrix: of its rows and columns the first `leading` belong to each other and have a diagonal, those behind
+    /// are what borders them.
+    fn scale(&mut self, leading: usize) {
         let n = self.n;
+        let largest = |values: &mut dyn Iterator<Item = f64>| values.fold(0.0f64, |max, v| max.max(v.abs()));
+        for i in 0..leading {
+            let row = &self.a[i * n..i * n + leading];
+            // Where a falling law takes the diagonal away, the row tells how large it was.
+            let size = row[i].abs().max(f64::EPSILON * largest(&mut row.iter().copied()));
+            let scale = power_of_two(1.0 / size.sqrt());
+            (self.row_scale[i], self.column_scale[i]) = (scale, scale);
+        }
+        for i in leading..n {
+            let entries = self.a[i * n..i * n + leading].iter().zip(&self.column_scale);
+            self.row_scale[i] = power_of_two(1.0 / largest(&mut entries.map(|(a, scale)| a * scale)));
+            let entries = (0..leading).map(|k| self.a[k * n + i] * self.row_scale[k]);
+            self.column_scale[i] = power_of_two(1.0 / largest(&mut { entries }));
+        }
+        for (row, scale) in self.a.chunks_exact_mut(n.max(1)).zip(&self.row_scale).take(n) {
+            row.iter_mut().zip(&self.column_scale).for_each(|(a, other)| *a *= scale * other);
+        }
+    }
+
+    /// Factors `a` in place, of which the first `leading` rows and columns are bordered by the others. With a border, pivots
+    /// are looked for in columns too, as redundant equations need it; what is then left of the matrix is dropped.
+    pub(crate) fn factor(&mut self, leading: usize, full: bool) {
+        let n = self.n;
+        self.scale(leading);
         for i in 0..n {
             (self.rows[i], self.columns[i]) = (i, i);
         }
@@ -86,7 +126,8 @@ impl Lu {
     pub(crate) fn solve(&mut self, b: &[f64], x: &mut [f64]) {
         let (n, rank) = (self.n, self.rank);
         for i in 0..rank {
-            let mut sum = b[self.rows[i]];
+            let row = self.rows[i];
+            let mut sum = b[row] * self.row_scale[row];
             for k in 0..i {
                 sum -= self.a[i * n + k] * self.scratch[k];
             }
@@ -100,9 +141,15 @@ impl Lu {
             self.scratch[i] = sum / self.a[i * n + i];
         }
         for (i, &column) in self.columns[..n].iter().enumerate() {
-            x[column] = if i < rank { self.scratch[i] } else { 0.0 };
+            x[column] = if i < rank { self.scratch[i] * self.column_scale[column] } else { 0.0 };
         }
     }
+}
+
+/// The largest power of two below a number; one for what has none.
+fn power_of_two(value: f64) -> f64 {
+    const EXPONENT: u64 = 0x7ff0_0000_0000_0000;
+    if value.is_normal() { f64::from_bits(value.to_bits() & EXPONENT) } else { 1.0 }
 }
 
 #[cfg(test)]
@@ -121,7 +168,7 @@ mod tests {
         for full in [false, true] {
             let mut lu = Lu::new(3);
             lu.a.copy_from_slice(&a);
-            lu.factor(full);
+            lu.factor(3, full);
             assert_eq!(lu.positive(), Some(true));
             for x in [[1.0, 2.0, 3.0], [-0.5, 0.0, 4.0]] {
                 let mut found = [0.0; 3];
@@ -138,11 +185,38 @@ mod tests {
         let b = times(&a, &[1.0, 1.0, 1.0]);
         let mut lu = Lu::new(3);
         lu.a.copy_from_slice(&a);
-        lu.factor(true);
+        lu.factor(3, true);
         let mut x = [9.0; 3];
         lu.solve(&b, &mut x);
         assert_eq!(lu.positive(), None);
         assert!(times(&a, &x).iter().zip(&b).all(|(p, q)| (p - q).abs() < 1e-12), "{x:?}");
         assert!(x.contains(&0.0), "{x:?}");
+    }
+
+    /// Masses over thirty decades beside constraints over twelve, one of them twice: the rank is the same, and the free motion
+    /// is that of the closed form: `m1 v1 = p1` alone, and two masses with one velocity, `(m2 + m3) v = p2 + p3`.
+    #[test]
+    fn scales_do_not_matter() {
+        for mass in [1e-15, 1e-6, 1.0, 1e7, 1e15] {
+            for size in [1e-6, 1.0, 1e6] {
+                let (m, c) = ([mass * 1e-3, mass, 2.0 * mass], size);
+                #[rustfmt::skip]
+                let a = [
+                    m[0], 0.0,  0.0,  0.0,      0.0,
+                    0.0,  m[1], 0.0,  1e-3 * c, 2e-3 * c,
+                    0.0,  0.0,  m[2], -1e-3 * c, -2e-3 * c,
+                    0.0,  c,    -c,   0.0,      0.0,
+                    0.0,  2.0 * c, -2.0 * c, 0.0, 0.0,
+                ];
+                let mut lu = Lu::new(5);
+                lu.a.copy_from_slice(&a);
+                lu.factor(3, true);
+                let mut x = [0.0; 5];
+                lu.solve(&[mass, mass, mass, 0.0, 0.0], &mut x);
+                let exact = [1e3, 2.0 / 3.0, 2.0 / 3.0];
+                assert!(x.iter().zip(exact).all(|(x, y)| (x / y - 1.0).abs() < 1e-12), "{mass} {size} {x:?}");
+                assert_eq!(lu.rank, 4);
+            }
+        }
     }
 }

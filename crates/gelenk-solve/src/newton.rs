@@ -124,7 +124,7 @@ impl<S: System> Newton<S> {
                     self.weigh();
                     weighed = true;
                 }
-                self.lu.factor(n > nv);
+                self.lu.factor(nv, n > nv);
                 if self.lu.positive().is_some_and(|positive| positive != (n - nv).is_multiple_of(2)) {
                     return Ok(Solved::Cut);
                 }
@@ -171,7 +171,7 @@ impl<S: System> Newton<S> {
         summary.iterations += 1;
         self.holding.take(system, trial.m);
         self.linearise(system, trial, summary)?;
-        self.lu.factor(self.y.len() > self.nv);
+        self.lu.factor(self.nv, self.y.len() > self.nv);
         self.newton_step(trial.h);
         for (y, delta) in self.y.iter_mut().zip(&self.delta) {
             *y -= delta;

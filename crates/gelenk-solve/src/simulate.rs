@@ -163,7 +163,7 @@ fn drive<S: System>(
         }
         None => run.t = now.seconds(),
     }
-    Ok(run.finish())
+    Ok(run.finish(options.method))
 }
 
 /// A method of integration.
@@ -322,7 +322,11 @@ impl<'a, S: System> Run<'a, S> {
         let residue = kinetic - self.start.kinetic - works.iter().sum::<f64>();
         let largest = works.iter().fold(0.0f64, |max, w| max.max(w.abs()));
         let energy = &mut self.summary.energy;
-        energy.residue = energy.residue.max(residue.abs());
+        // What is not finite stays so: no later row can put it right.
+        let worse = residue.abs() > energy.residue.abs() || !residue.is_finite();
+        if worse && energy.residue.is_finite() {
+            energy.residue = residue;
+        }
         energy.scale = energy.scale.max(kinetic + largest);
         kinetic
     }
@@ -346,7 +350,34 @@ impl<'a, S: System> Run<'a, S> {
         }
     }
 
-    fn finish(mut self) -> Summary {
+    /// Energy below which a residue means nothing: a share of what is in the system at the start, and with error control
+    /// the energy of a motion at ten times the tolerance, since errors add up.
+    fn energy_floor(&mut self, method: Method) -> f64 {
+        let stored: f64 = self.start.stored.iter().map(|e| e.abs()).sum();
+        let rounding = 1e-10 * (self.start.kinetic + stored);
+        let (Method::Bs23 { atol, .. } | Method::Dopri5 { atol, .. } | Method::Dop853 { atol, .. }) = method
+        else {
+            return rounding;
+        };
+        let layout = self.system.layout();
+        let (mut x, mut m) = (vec![0.0; layout.nx()], vec![0.0; layout.nm]);
+        if self.system.start(&mut self.data, &mut x, &mut m).is_err() {
+            return rounding;
+        }
+        for q in layout.q() {
+            x[q] += atol;
+        }
+        for v in layout.v() {
+            x[v] = atol;
+        }
+        let kinetic = self.system.energies(&mut self.data, 0.0, &x, &m, &mut self.stored);
+        let lifted = self.stored.iter().zip(&self.start.stored).map(|(now, then)| (now - then).abs());
+        let tolerance = 100.0 * (kinetic + lifted.sum::<f64>());
+        if tolerance.is_finite() { rounding + tolerance } else { rounding }
+    }
+
+    fn finish(mut self, method: Method) -> Summary {
+        let floor = self.energy_floor(method);
         let x = std::mem::take(&mut self.x);
         let kinetic = self.balance(self.t, &x);
         let mut summary = self.summary;
@@ -362,6 +393,7 @@ impl<'a, S: System> Run<'a, S> {
                     conservative: account.conservative,
                 })
                 .collect(),
+            floor,
             ..summary.energy
         };
         summary

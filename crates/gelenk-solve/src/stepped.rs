@@ -331,6 +331,8 @@ impl<S: System> Stepper<S> for Stepped<S> {
     fn advance(&mut self, run: &mut Run<S>, now: Nanos, stop: Nanos) -> Result<(), SolveError> {
         let mut now = now;
         while now < stop {
+            // Steps may be many between two rows.
+            run.look_up(now.seconds())?;
             let grid = now.next_multiple(self.step).unwrap_or(stop);
             // Outputs are ends of steps: nothing is interpolated between implicit steps.
             let output = run.next_output(now).unwrap_or(stop);

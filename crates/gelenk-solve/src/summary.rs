@@ -47,17 +47,19 @@ pub struct StepFacts {
 /// Where the energy went.
 ///
 /// The residue is what integration lost or made: `dT - sum W`, with the kinetic energy `T` and the work
-/// `W` of every account. It is reported as its largest magnitude at any recorded row.
+/// `W` of every account, positive where it was made. It is reported as it is at the recorded row where it is largest.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EnergyBalance {
     /// Change of kinetic energy (J).
     pub kinetic: f64,
     /// Works of the accounts.
     pub works: Vec<Work>,
-    /// Largest magnitude of the residue at a recorded row (J).
+    /// Residue at the recorded row where it is largest, with its sign (J); once it is not finite, it stays so.
     pub residue: f64,
     /// Energy to compare with: the largest kinetic energy plus work of one account at a recorded row (J).
     pub scale: f64,
+    /// Energy below which a residue means nothing: that of motions at the tolerance, and rounding (J).
+    pub floor: f64,
 }
 
 /// The work of one account.
@@ -82,8 +84,8 @@ impl Work {
 }
 
 impl EnergyBalance {
-    /// The residue relative to the energy exchanged; zero where nothing moved.
+    /// The magnitude of the residue relative to the energy exchanged; zero where nothing moved.
     pub fn relative_residue(&self) -> f64 {
-        if self.scale > 0.0 { self.residue / self.scale } else { 0.0 }
+        if self.scale > 0.0 { self.residue.abs() / self.scale } else { 0.0 }
     }
 }

@@ -180,6 +180,18 @@ pub trait System: Send + Sync {
     /// Settles the memory of laws and contacts on a state, as at the start of a run; held samples stay.
     fn settle(&self, data: &mut Self::Data<f64>, t: f64, x: &[f64], m: &mut [f64]);
 
+    /// Settles a state at rest for a study of such states: memory as by [`System::settle`], loads on laws as they are there, but
+    /// friction that could hold has no effort, since what it holds is one of many states.
+    fn rest(&self, data: &mut Self::Data<f64>, t: f64, x: &mut [f64], m: &mut [f64]) -> Result<(), Fault> {
+        self.settle(data, t, x, m);
+        Ok(())
+    }
+
+    /// A sampled controller, by its name, where there is one.
+    fn controller(&self) -> Option<&str> {
+        None
+    }
+
     /// Continuous mode: `dx/dt` at `(t, x)` with memory `m`.
     fn rates<T: Real>(
         &self,

@@ -12,8 +12,9 @@ use gelenk_solve::Summary;
 use gelenk_system::{Nanos, ParameterTable, System};
 use thiserror::Error;
 
+use crate::interrupt::Interrupt;
 use crate::open::{OpenError, Overrides, Prepared, prepare, study_model};
-use crate::run::{RunError, run};
+use crate::run::{RunError, run_until};
 
 /// A fit that cannot be made.
 #[derive(Debug, Error)]
@@ -65,6 +66,8 @@ pub struct FitStudy {
     prepared: Prepared,
     variations: Vec<Variation>,
     comparisons: Vec<Comparison>,
+    /// Ends the search early; the best values so far are its answer.
+    pub interrupt: Interrupt,
 }
 
 /// What a fit found.
@@ -73,7 +76,7 @@ pub struct FitOutcome {
     pub fit: Fit,
     /// Paths, values and SI units of the fitted parameters.
     pub parameters: Vec<(String, f64, String)>,
-    /// The run with them.
+    /// The run with them; without rows where the search was interrupted.
     pub recording: Recording,
     /// Its summary.
     pub summary: Summary,
@@ -108,7 +111,7 @@ impl FitStudy {
             let last = comparisons.iter().filter_map(|c| c.time.last()).fold(0.0f64, |max, &t| max.max(t));
             prepared.options.until = Nanos::from_seconds(last).unwrap_or(prepared.options.until);
         }
-        Ok(Self { prepared, variations, comparisons })
+        Ok(Self { prepared, variations, comparisons, interrupt: Interrupt::default() })
     }
 
     /// Title of the study.
@@ -130,11 +133,21 @@ impl FitStudy {
         let residual = |values: &[f64]| self.residual(values);
         // Differences of runs are as smooth as the integration's tolerance lets them be.
         let options = FitOptions { difference: 1e-4, ..FitOptions::default() };
-        let fit = least_squares(&unknowns, &residual, &options, progress)?;
+        let mut follow = |told: &Progress<'_>| {
+            progress(told);
+            if self.interrupt.asked() {
+                told.stop();
+            }
+        };
+        let fit = least_squares(&unknowns, &residual, &options, &mut follow)?;
         let table = self.with(&fit.values).map_err(FitStudyError::Data)?;
         let mut shown = self.prepared.mechanism.clone();
         shown.record_poses();
-        let (mut recording, summary) = run(&shown, &table.values(), &self.prepared.options)?;
+        let (mut recording, summary) = if self.interrupt.asked() {
+            (Recording::new(crate::run::columns(&shown)).map_err(RunError::from)?, Summary::default())
+        } else {
+            run_until(&shown, &table.values(), &self.prepared.options, &self.interrupt)?
+        };
         recording.meta_mut().append(&mut self.prepared.metadata());
         let unit = |v: &Variation| table.get(v.param).map(|p| p.unit.clone()).unwrap_or_default();
         let parameters = self
@@ -158,7 +171,8 @@ impl FitStudy {
     /// Weighted differences between the run with `values` and the log.
     fn residual(&self, values: &[f64]) -> Result<Vec<f64>, String> {
         let table = self.with(values)?;
-        let (recording, _) = run(&self.prepared.mechanism, &table.values(), &self.prepared.options)
+        let mechanism = &self.prepared.mechanism;
+        let (recording, _) = run_until(mechanism, &table.values(), &self.prepared.options, &self.interrupt)
             .map_err(|error| error.to_string())?;
         let mut residual = Vec::new();
         for comparison in &self.comparisons {

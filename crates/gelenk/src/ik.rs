@@ -13,6 +13,7 @@ use gelenk_multibody::places::Place;
 use gelenk_record::{Column, Recording};
 use gelenk_system::System;
 
+use crate::interrupt::Interrupt;
 use crate::motion::{MotionError, start};
 use crate::motion_study::{MotionStudyError, known, study_of};
 use crate::open::{Overrides, Prepared, prepare, study_model};
@@ -29,6 +30,8 @@ pub struct IkStudy {
     /// The assembled start of the model.
     near: Vec<f64>,
     times: Vec<f64>,
+    /// Ends the search early; the solutions so far are its answer.
+    pub interrupt: Interrupt,
 }
 
 /// What one method found.
@@ -36,7 +39,7 @@ pub struct IkStudy {
 pub struct IkOutcome {
     /// Its word in a study.
     pub method: &'static str,
-    /// A solution for each time.
+    /// A solution for each time, as far as the search was not interrupted.
     pub solutions: Vec<Solution>,
 }
 
@@ -114,7 +117,7 @@ impl IkStudy {
             options.tolerance = table.tolerance.value;
             options.iterations = table.iterations.value as usize;
             options.damping = table.damping.value;
-            options.step = table.step.as_ref().map_or(f64::INFINITY, |s| s.value);
+            options.step = table.step.as_ref().map(|s| s.value);
             if table.bounds == IkBounds::Stops {
                 let mut data = mechanism.data();
                 mechanism.bind(&mut data, &prepared.parameters.values());
@@ -128,7 +131,7 @@ impl IkStudy {
         } else {
             vec![0.0]
         };
-        Ok(Self { prepared, tasks, methods, options, near, times })
+        Ok(Self { prepared, tasks, methods, options, near, times, interrupt: Interrupt::default() })
     }
 
     /// Names of the tasks.
@@ -161,13 +164,16 @@ impl IkStudy {
             let options = IkOptions { method: core_method(method), ..self.options.clone() };
             let mut from = near.clone();
             let mut solutions = Vec::new();
-            for &t in &self.times {
+            for &t in self.times.iter().take_while(|_| !self.interrupt.asked()) {
                 let tasks = self.tasks.iter().map(|task| task.at(t)).collect::<Result<Vec<_>, _>>()?;
                 let solution = mechanism.solve_ik(&mut data, t, &tasks, &from, near, &options)?;
                 from.clone_from(&solution.q);
                 solutions.push(solution);
             }
-            outcomes.push(IkOutcome { method: method.word(), solutions });
+            // A method that was not begun before an interrupt has nothing to show.
+            if !solutions.is_empty() || !self.interrupt.asked() {
+                outcomes.push(IkOutcome { method: method.word(), solutions });
+            }
         }
         Ok(outcomes)
     }
@@ -205,7 +211,9 @@ impl IkStudy {
         let mut data = mechanism.data();
         mechanism.bind(&mut data, &self.prepared.parameters.values());
         let at_rest = vec![0.0; mechanism.layout().nv];
-        for (k, &t) in self.times.iter().enumerate() {
+        // An interrupt leaves fewer.
+        let solved = outcomes.iter().map(|outcome| outcome.solutions.len()).min().unwrap_or(0);
+        for (k, &t) in self.times.iter().enumerate().take(solved) {
             let mut row = vec![t];
             for solution in outcomes.iter().map(|outcome| &outcome.solutions[k]) {
                 row.extend(&solution.q);

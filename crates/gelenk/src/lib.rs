@@ -17,7 +17,9 @@
 //! | `walk` | going along a motion: loops closed, sensors and controllers run |
 //! | [`ik`] | inverse kinematics |
 //! | [`injury`](mod@injury) | the head injury criterion of a recording |
+//! | [`interrupt`] | asking long work to stop |
 //! | [`case`] | reproducible cases and their expected numbers |
+//! | [`digits`](mod@digits) | numbers for people to read |
 //! | [`picture`] | pictures of recordings: plots, scenes, films, glTF |
 //! | [`scene`] | what pictures need to know of a model |
 //! | [`splined`] | loop joints as joints on splines |
@@ -26,10 +28,12 @@
 //! | [`template`] | models to start from |
 
 pub mod case;
+pub mod digits;
 pub mod elements;
 pub mod fit;
 pub mod ik;
 pub mod injury;
+pub mod interrupt;
 pub mod law;
 pub mod motion;
 pub mod motion_study;
@@ -42,12 +46,13 @@ pub mod splined;
 pub mod summary;
 pub mod sweep;
 pub mod template;
+mod turns;
 mod walk;
 
 pub use gelenk_picture as picture;
 pub use gelenk_picture::plot;
 
-/// The examples of the README compile.
+/// The examples of the README compile and run; `swing/` beside this crate is the folder that they speak of.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;

@@ -2,6 +2,7 @@
 
 #![allow(unreachable_pub)]
 
+#[macro_use]
 mod command;
 
 use std::process::ExitCode;
@@ -13,12 +14,15 @@ use clap::{Parser, Subcommand};
 #[command(version, propagate_version = true, arg_required_else_help = true)]
 struct Cli {
     /// Threads for work that can be shared; the results do not depend on it.
-    #[arg(long, global = true, value_name = "N")]
-    threads: Option<usize>,
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
+    threads: Option<u16>,
 
     #[command(subcommand)]
     command: Command,
 }
+
+/// Most threads: more than any machine has cores, and few enough to be started.
+const MOST_THREADS: i64 = 1024;
 
 #[derive(Subcommand)]
 enum Command {
@@ -79,9 +83,9 @@ enum Command {
 fn main() -> ExitCode {
     let cli = Cli::parse();
     if let Some(threads) = cli.threads
-        && let Err(error) = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global()
+        && let Err(error) = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global()
     {
-        eprintln!("error: {error}");
+        tell!("error: {error}");
         return ExitCode::FAILURE;
     }
     let done = match cli.command {
@@ -116,9 +120,9 @@ fn main() -> ExitCode {
             let message = message.to_string();
             // Reports of files say "error" in every paragraph themselves.
             if message.starts_with("error") {
-                eprintln!("{message}")
+                tell!("{message}")
             } else {
-                eprintln!("error: {message}")
+                tell!("error: {message}")
             }
             ExitCode::FAILURE
         }

@@ -365,12 +365,14 @@ impl Motion {
     }
 }
 
-/// The assembled start of the model.
+/// The assembled start of the model, as callers see it: free joints at the origins of their children.
 pub(crate) fn start(mechanism: &Mechanism, p: &[f64]) -> Result<Vec<f64>, MotionError> {
     let layout = mechanism.layout();
     let (mut x, mut m) = (vec![0.0; layout.nx()], vec![0.0; layout.nm]);
     let mut d = mechanism.data();
     mechanism.bind(&mut d, p);
     mechanism.start(&mut d, &mut x, &mut m)?;
+    let (q, rest) = x.split_at_mut(layout.nq);
+    mechanism.state_to_origin(&d, q, &mut rest[..layout.nv]);
     Ok(x)
 }

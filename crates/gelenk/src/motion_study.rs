@@ -14,8 +14,10 @@ use gelenk_record::{Column, Recording};
 use gelenk_system::System;
 use thiserror::Error;
 
+use crate::interrupt::Interrupt;
 use crate::motion::{Motion, MotionError, Sampling};
 use crate::open::{OpenError, Overrides, Prepared, prepare, read_log, study_model};
+use crate::turns::Turns;
 use crate::walk::Walk;
 
 /// A study along a motion that cannot be made.
@@ -63,6 +65,8 @@ pub struct MotionStudy {
     pub prepared: Prepared,
     /// The motion.
     pub motion: Motion,
+    /// Ends the walk along the motion early; the instants so far are its answer.
+    pub interrupt: Interrupt,
     study: Option<Loaded<StudyFile>>,
 }
 
@@ -126,7 +130,7 @@ impl MotionStudy {
                     Some(plan) => Motion::open(&prepared.mechanism, &p, &plan, &prepared.options, sampling)?,
                     None => Motion::start(&prepared.mechanism, &p)?,
                 };
-                Ok(Self { prepared, motion, study: Some(study) })
+                Ok(Self { prepared, motion, interrupt: Interrupt::default(), study: Some(study) })
             }
             FileKind::Case => {
                 let message = format!("{} is a case; run it with: gelenk case run {0}", path.display());
@@ -144,7 +148,7 @@ impl MotionStudy {
                     }
                     None => Motion::start(&prepared.mechanism, &p)?,
                 };
-                Ok(Self { prepared, motion, study: None })
+                Ok(Self { prepared, motion, interrupt: Interrupt::default(), study: None })
             }
         }
     }
@@ -165,14 +169,16 @@ impl MotionStudy {
         let columns = channels.iter().map(|c| Column::new(&c.name, &c.unit, &c.meaning));
         let mut recording = Recording::new(std::iter::once(Column::time()).chain(columns).collect())?;
         let mut walk = Walk::new(self)?;
+        let mut turns = Turns::new(recording.columns());
         let mut row = Vec::with_capacity(channels.len() + 1);
-        for k in 0..self.motion.times.len() {
+        for k in (0..self.motion.times.len()).take_while(|_| !self.interrupt.asked()) {
             walk.to(k)?;
             row.clear();
             row.push(self.motion.times[k]);
             let at = Instant { t: self.motion.times[k], q: &walk.q, v: &walk.v, a: &walk.a };
             mechanism.survey(&mut walk.data, at, &walk.memory.m, &places, |x| row.push(x))?;
             row.extend(&walk.gaps);
+            turns.follow(&mut row);
             recording.push(&row)?;
         }
         self.describe(&mut recording);
@@ -230,8 +236,9 @@ impl MotionStudy {
         let width = columns.len();
         let mut recording = Recording::new(columns)?;
         let mut walk = Walk::new(self)?;
+        let mut turns = Turns::new(recording.columns());
         let (mut needed, mut row) = (Needed::default(), Vec::with_capacity(width));
-        for k in 0..self.motion.times.len() {
+        for k in (0..self.motion.times.len()).take_while(|_| !self.interrupt.asked()) {
             walk.to(k)?;
             let at = Instant { t: self.motion.times[k], q: &walk.q, v: &walk.v, a: &walk.a };
             mechanism.needed(&mut walk.data, at, &mut walk.memory, &options, &mut needed)?;
@@ -252,6 +259,7 @@ impl MotionStudy {
                 }
             }
             mechanism.body_poses(&walk.data, |x| row.push(x));
+            turns.follow(&mut row);
             recording.push(&row)?;
         }
         self.describe(&mut recording);

@@ -13,7 +13,7 @@ use gelenk_model::{
 };
 use gelenk_multibody::{AbsoluteError, BuildError, Closing, Mechanism};
 use gelenk_solve::auto::{self, Wishes};
-use gelenk_solve::{Method, Options, SolveError};
+use gelenk_solve::{EnergyLimits, Method, Options, SolveError};
 use gelenk_system::{Nanos, ParameterTable, System};
 use thiserror::Error;
 
@@ -59,6 +59,9 @@ pub struct Overrides {
     pub formulation: Option<String>,
 }
 
+/// Metadata of a recording: joints and loops whose reactions are not unique, so that those of least norm stand there.
+pub const SHARED_REACTIONS: &str = "reactions.shared";
+
 /// A mechanism with everything that a run needs.
 #[derive(Clone, Debug)]
 pub struct Prepared {
@@ -70,6 +73,8 @@ pub struct Prepared {
     pub title: String,
     /// How to simulate.
     pub options: Options,
+    /// How much energy the integration may make or lose.
+    pub limits: EnergyLimits,
     /// Why the method was picked; `None` where it was given.
     pub reason: Option<String>,
     /// Warnings about the files, ready to print; empty where there are none.
@@ -83,6 +88,13 @@ pub struct Prepared {
 }
 
 impl Prepared {
+    /// Joints and loops whose reactions are not unique at the start, as one text; `None` where all are, and where there is
+    /// no start.
+    pub fn shared_reactions(&self) -> Option<String> {
+        let names = self.mechanism.shared_reactions(&self.parameters.values()).ok()?;
+        (!names.is_empty()).then(|| names.join(", "))
+    }
+
     /// What a recording says about the model. Nothing of the clock or the machine.
     pub fn metadata(&self) -> BTreeMap<String, String> {
         let mut meta = BTreeMap::from([
@@ -91,6 +103,9 @@ impl Prepared {
             ("generator".into(), concat!("gelenk ", env!("CARGO_PKG_VERSION")).into()),
         ]);
         meta.insert(scene::KEY.into(), self.scene.clone());
+        if let Some(shared) = self.shared_reactions() {
+            meta.insert(SHARED_REACTIONS.into(), shared);
+        }
         if !self.warnings.is_empty() {
             meta.insert("warnings".into(), self.warnings.clone());
         }
@@ -163,7 +178,8 @@ pub fn prepare(
     let (mut options, wishes) = options(&model.file, study, overrides)?;
     let title = study.and_then(|s| s.title.as_ref()).or(model.file.title.as_ref());
     let title = title.map_or_else(|| "Untitled model".into(), |t| t.text.clone());
-    let warnings = [&model.warnings, &compiled.warnings].map(|report| report.render(&model.sources)).concat();
+    let mut warnings =
+        [&model.warnings, &compiled.warnings].map(|report| report.render(&model.sources)).concat();
     let closing = closing(&model.file, study, overrides)?;
     if closing.is_none() {
         compiled.blueprint.loops.clear();
@@ -178,6 +194,10 @@ pub fn prepare(
     };
     mechanism.set_closing(closing.unwrap_or_default());
     let parameters = mechanism.parameters().clone();
+    let mut data = mechanism.data();
+    mechanism.bind(&mut data, &parameters.values());
+    mechanism.check_prescribed(&mut data, options.until.seconds()).map_err(SolveError::from)?;
+    drop(data);
     let mut reason = None;
     if let Some(wishes) = wishes {
         let choice = auto::choose(&mechanism, &parameters.values(), &options, &wishes)?;
@@ -185,7 +205,35 @@ pub fn prepare(
         reason = Some(choice.reason);
     }
     let set = overrides.set.clone();
-    Ok(Prepared { mechanism, parameters, title, options, reason, warnings, set, scene, pairs })
+    warnings.push_str(&short_logs(&mechanism, options.until.seconds()));
+    let limits = limits(&model.file, study);
+    Ok(Prepared { mechanism, parameters, title, options, limits, reason, warnings, set, scene, pairs })
+}
+
+/// Warnings about logs that do not cover the run.
+fn short_logs(mechanism: &Mechanism, until: f64) -> String {
+    let mut text = String::new();
+    for (name, [first, last]) in mechanism.log_spans() {
+        if first >= until && first > 0.0 {
+            text += &format!(
+                "warning: the log of signal {name} starts at {first} s, after the end of the run at {until} s; its first value \
+                 is used all the time\n"
+            );
+        } else if last < until {
+            text += &format!(
+                "warning: the log of signal {name} ends at {last} s, before the end of the run at {until} s; its last value \
+                 is held from there on\n"
+            );
+        }
+    }
+    text
+}
+
+/// Limits of the energy balance by precedence: study, model, defaults.
+fn limits(model: &ModelFile, study: Option<&StudyFile>) -> EnergyLimits {
+    let model = model.simulate.as_ref().and_then(|s| s.energy.as_ref());
+    let given = study.and_then(|s| s.energy.as_ref()).or(model);
+    given.map_or_else(EnergyLimits::default, |e| EnergyLimits { warn: e.warn.value, fail: e.fail.value })
 }
 
 /// Reads two columns of a CSV table.

@@ -12,6 +12,9 @@ use gelenk_system::System;
 use serde_json::json;
 use thiserror::Error;
 
+use crate::interrupt::Interrupt;
+use crate::turns::Turns;
+
 /// A run that did not reach its end; what was recorded before stays valid.
 #[derive(Debug, Error)]
 pub enum RunError {
@@ -83,7 +86,7 @@ pub fn run_into(
     progress: &mut dyn FnMut(f64, u64) -> bool,
 ) -> Result<Summary, RunError> {
     let statistics = clock.map(|clock| Statistics::new(clock, mechanism, None));
-    let mut recorder = Recorder { sink, progress, statistics, failed: None };
+    let mut recorder = Recorder::new(mechanism, sink, progress, statistics);
     Ok(simulate(mechanism, p, options, &mut recorder)?)
 }
 
@@ -148,10 +151,11 @@ pub fn resume_into(
         sink.kept_event(event.clone()).map_err(stored)?;
     }
     let rows = usize::try_from(checkpoint.rows()).unwrap_or(usize::MAX);
-    let row = keep_rows(begun, rows, sink)?;
+    let mut row = keep_rows(begun, rows, sink)?;
     sink.state(checkpoint.to_text()).map_err(stored)?;
     let statistics = clock.map(|clock| Statistics::new(clock, mechanism, Some(&row)));
-    let mut recorder = Recorder { sink, progress, statistics, failed: None };
+    let mut recorder = Recorder::new(mechanism, sink, progress, statistics);
+    recorder.turns.follow(&mut row);
     Ok(resume(mechanism, p, options, checkpoint, &mut recorder)?)
 }
 
@@ -176,8 +180,21 @@ fn keep_rows(begun: &Pieces, rows: usize, sink: &mut dyn Sink) -> Result<Vec<f64
 
 /// Simulates `mechanism` with the resolved parameters `p` in memory.
 pub fn run(mechanism: &Mechanism, p: &[f64], options: &Options) -> Result<(Recording, Summary), RunError> {
+    run_until(mechanism, p, options, &Interrupt::default())
+}
+
+/// As [`run`], unless an interrupt ends it.
+///
+/// # Errors
+/// Those of [`run`], and the interrupt.
+pub fn run_until(
+    mechanism: &Mechanism,
+    p: &[f64],
+    options: &Options,
+    interrupt: &Interrupt,
+) -> Result<(Recording, Summary), RunError> {
     let mut recording = Recording::new(columns(mechanism))?;
-    let summary = run_into(mechanism, p, options, None, &mut recording, &mut |_, _| true)?;
+    let summary = run_into(mechanism, p, options, None, &mut recording, &mut |_, _| !interrupt.asked())?;
     recording.meta_mut().append(&mut metadata(&summary));
     Ok((recording, summary))
 }
@@ -292,8 +309,23 @@ struct Recorder<'a> {
     sink: &'a mut dyn Sink,
     progress: &'a mut dyn FnMut(f64, u64) -> bool,
     statistics: Option<Statistics<'a>>,
+    turns: Turns,
+    row: Vec<f64>,
     /// A failure to write an event, told with the next row.
     failed: Option<String>,
+}
+
+impl<'a> Recorder<'a> {
+    fn new(
+        mechanism: &Mechanism,
+        sink: &'a mut dyn Sink,
+        progress: &'a mut dyn FnMut(f64, u64) -> bool,
+        statistics: Option<Statistics<'a>>,
+    ) -> Self {
+        let columns = columns(mechanism);
+        let row = Vec::with_capacity(columns.len());
+        Self { sink, progress, statistics, turns: Turns::new(&columns), row, failed: None }
+    }
 }
 
 impl Observer for Recorder<'_> {
@@ -302,9 +334,12 @@ impl Observer for Recorder<'_> {
             return Err(StopRun::Failed(reason));
         }
         let t = row.first().copied().unwrap_or(0.0);
+        self.row.clear();
+        self.row.extend_from_slice(row);
+        self.turns.follow(&mut self.row);
         let taken = match &mut self.statistics {
-            Some(statistics) => self.sink.row(statistics.join(row)),
-            None => self.sink.row(row),
+            Some(statistics) => self.sink.row(statistics.join(&self.row)),
+            None => self.sink.row(&self.row),
         };
         taken.map_err(|error| StopRun::Failed(error.to_string()))?;
         if (self.progress)(t, self.sink.durable()) { Ok(()) } else { Err(StopRun::Interrupted) }

@@ -320,6 +320,10 @@ impl Model<'_> {
                 ElementKind::Twist { between, .. } => {
                     json!({ "name": name, "type": "twist", "between": between })
                 }
+                ElementKind::FrameSpring { between, along, .. } => {
+                    let kind = if along.is_some() { "spring" } else { "twist" };
+                    json!({ "name": name, "type": kind, "between": between })
+                }
                 ElementKind::Bushing { between, .. } => {
                     json!({ "name": name, "type": "bushing", "between": between })
                 }

@@ -4,6 +4,8 @@ use std::fmt::Write;
 
 use gelenk_solve::{Method, Options, Summary};
 
+use crate::digits::cell;
+
 /// The summary that a run prints; `cpu` is the CPU time in seconds, `reason` says why the method was picked.
 pub fn text(title: &str, options: &Options, reason: Option<&str>, summary: &Summary, cpu: f64) -> String {
     let mut out = String::new();
@@ -50,7 +52,14 @@ pub fn text(title: &str, options: &Options, reason: Option<&str>, summary: &Summ
     let energy = &summary.energy;
     line(
         "energy",
-        format!("residue {:.2e} J, {:.1e} of what was exchanged", energy.residue, energy.relative_residue()),
+        match energy.residue {
+            0.0 => "residue 0.00e0 J, 0.0e0 of what was exchanged".into(),
+            residue => format!(
+                "residue {residue:+.2e} J ({}), {:.1e} of what was exchanged",
+                if residue > 0.0 { "made" } else { "lost" },
+                energy.relative_residue()
+            ),
+        },
     );
     line("drift", format!("{:.1e} off the constraints at most, before projection", summary.drift));
     let width = energy.works.iter().map(|w| w.name.chars().count()).max().unwrap_or(0).max(7);
@@ -59,24 +68,22 @@ pub fn text(title: &str, options: &Options, reason: Option<&str>, summary: &Summ
         "\n  {:width$}  {:>13}  {:>13}  {:>13}",
         "energy", "work [J]", "stored [J]", "lost [J]"
     );
-    let _ = writeln!(out, "  {:width$}  {:13}  {:13.6}", "kinetic", "", tidy(energy.kinetic));
+    // What lies far below the largest of them is rounding.
+    let sizes = energy.works.iter().flat_map(|work| [work.work, work.stored]).chain([energy.kinetic]);
+    let scale = sizes.fold(0.0, |largest: f64, size| largest.max(size.abs()));
+    let _ = writeln!(out, "  {:width$}  {:13}  {:>13}", "kinetic", "", cell(energy.kinetic, scale));
     for work in &energy.works {
         let lost = match work.conservative {
             true => format!("{:.1e} mismatch", work.dissipated().abs()),
-            false => format!("{:13.6}", tidy(work.dissipated())),
+            false => cell(work.dissipated(), scale),
         };
         let _ = writeln!(
             out,
-            "  {:width$}  {:13.6}  {:13.6}  {lost:>13}",
+            "  {:width$}  {:>13}  {:>13}  {lost:>13}",
             work.name,
-            tidy(work.work),
-            tidy(work.stored)
+            cell(work.work, scale),
+            cell(work.stored, scale)
         );
     }
     format!("{title}\n{out}\n")
-}
-
-/// The number without the sign of a zero that rounding leaves, for six decimals.
-pub fn tidy(value: f64) -> f64 {
-    if value.abs() < 5e-7 { 0.0 } else { value }
 }

@@ -39,6 +39,10 @@ pub fn sweep(prepared: &Prepared, sweep: &PoseSweep) -> Result<Recording, Box<dy
     let (mut x, mut m) = (vec![0.0; layout.nx()], vec![0.0; layout.nm]);
     mechanism.start(&mut data, &mut x, &mut m)?;
     x[layout.v()].fill(0.0);
+    // Positions are named as they are recorded; those of free joints belong to origins.
+    let (q, rest) = x.split_at_mut(layout.nq);
+    mechanism.state_to_origin(&data, q, &mut rest[..layout.nv]);
+    let mut seen = x[layout.q()].to_vec();
     let mut columns = vec![Column::new("t", "s", "number of the pose")];
     columns.extend(mechanism.channels().iter().map(|c| Column::new(&c.name, &c.unit, &c.meaning)));
     let mut recording = Recording::new(columns)?;
@@ -46,7 +50,10 @@ pub fn sweep(prepared: &Prepared, sweep: &PoseSweep) -> Result<Recording, Box<dy
     let [from, to] = sweep.range;
     for i in 0..sweep.poses {
         let share = if sweep.poses > 1 { i as f64 / (sweep.poses - 1) as f64 } else { 0.0 };
-        x[place] = from + (to - from) * share;
+        seen[place] = from + (to - from) * share;
+        let (q, rest) = x.split_at_mut(layout.nq);
+        q.copy_from_slice(&seen);
+        mechanism.origin_to_state(&data, q, &mut rest[..layout.nv]);
         row[0] = i as f64;
         mechanism.settle(&mut data, 0.0, &x, &mut m);
         mechanism.outputs(&mut data, 0.0, &x, &m, &mut row[1..])?;

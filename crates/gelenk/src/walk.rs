@@ -90,6 +90,8 @@ impl<'s> Walk<'s> {
             let mut x = vec![0.0; layout.nx()];
             x[layout.q()].copy_from_slice(&self.q);
             x[layout.v()].copy_from_slice(&self.v);
+            let (q, rest) = x.split_at_mut(layout.nq);
+            mechanism.origin_to_state(&self.data, q, &mut rest[..layout.nv]);
             mechanism.sample(&mut self.data, due, &x, &mut self.memory.m)?;
             self.now = Some(due);
         }

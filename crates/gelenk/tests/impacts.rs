@@ -183,7 +183,7 @@ fn a_pin_passes_its_dead_point() {
         .map(|e| e.what.as_str())
         .collect();
     assert_eq!(turns, ["turns"]);
-    assert!(summary.energy.residue < 1e-9, "{:?}", summary.energy);
+    assert!(summary.energy.residue.abs() < 1e-9, "{:?}", summary.energy);
 }
 
 proptest! {
@@ -261,6 +261,6 @@ proptest! {
         }
         // Six hundred random cases at this tolerance have at most 5.3e-9 J.
         let allowed = 1e-9 + 2e-9 * summary.energy.scale;
-        prop_assert!(summary.drift < 1e-8 && summary.energy.residue < allowed, "{summary:?}");
+        prop_assert!(summary.drift < 1e-8 && summary.energy.residue.abs() < allowed, "{summary:?}");
     }
 }

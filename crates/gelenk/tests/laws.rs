@@ -186,3 +186,33 @@ fn options_of_plots_have_units() {
         assert!(!good && error.contains(told), "{options:?}: {error}");
     }
 }
+
+/// K-R22: the map of every law; numbers of LuGre by the closed form of the slow pull, `x = -F_S/sigma0 ln(1 - share)`, and
+/// of steady sliding, `F_C + (F_S - F_C) exp(-(v/v_S)^2) + F_v v`.
+#[test]
+fn maps_of_laws() {
+    let (done, text, _) = gelenk(&["law", "map", "--json"]);
+    let all: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert!(done && all.as_array().unwrap().len() == Friction::ALL.len());
+    let law = "lugre:coulomb=1 N,breakaway=1.5 N,stribeck=1 mm/s,sigma0=1e5 N/m,viscous=0.4 N s/m";
+    let (done, text, _) = gelenk(&["law", "map", "--json", law]);
+    assert!(done);
+    let map: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let near = |value: &serde_json::Value, expected: f64| {
+        let value = value.as_f64().unwrap();
+        assert!((value / expected - 1.0).abs() < 2e-3, "{value}, not {expected}");
+    };
+    let presliding = &map[0]["presliding"];
+    near(&presliding["stiffness"], 1e5);
+    near(&presliding["breakaway"], 1.5);
+    for (k, share) in [0.5, 0.9, 0.99].into_iter().enumerate() {
+        near(&presliding["displacements"][k]["displacement"], -1.5e-5 * (1.0f64 - share).ln());
+    }
+    for point in map[0]["steady"].as_array().unwrap() {
+        let v = point["speed"].as_f64().unwrap();
+        near(&point["forward"], 1.0 + 0.5 * (-(v / 1e-3).powi(2)).exp() + 0.4 * v);
+        near(&point["backward"], 1.0 + 0.5 * (-(v / 1e-3).powi(2)).exp() + 0.4 * v);
+    }
+    let (done, text, _) = gelenk(&["law", "map", "coulomb", "viscous"]);
+    assert!(done && text.contains("rigid") && text.contains("none: it holds no load"), "{text}");
+}

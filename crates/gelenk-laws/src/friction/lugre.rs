@@ -189,7 +189,7 @@ mod tests {
         }
     }
 
-    /// K-R5: exactness at held velocity; one step of `h` equals a thousand of `h/1000`.
+    /// K-R5, in part (the exponential scheme): exactness at held velocity; one step of `h` equals a thousand of `h/1000`.
     #[test]
     fn step_is_exact_at_held_velocity() {
         let (v, h) = (3e-4, 0.02);

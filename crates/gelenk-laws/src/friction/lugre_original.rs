@@ -99,7 +99,7 @@ mod tests {
         }
     }
 
-    /// K-R5: a step is exact at held velocity, and equals that of the scaled form.
+    /// K-R5, in part (the exponential scheme): a step is exact at held velocity, and equals that of the scaled form.
     #[test]
     fn step_is_exact() {
         let (mut z, mut one, mut two, mut scaled) = ([0.0], [0.0], [0.0], [0.0]);

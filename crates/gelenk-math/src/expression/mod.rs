@@ -63,6 +63,8 @@ pub struct Expression {
     curves: Vec<CurveName>,
     root: NodeId,
     form: Form,
+    /// Words that stand where a unit and a name would both be read, each with its place.
+    contested: Vec<(String, Range<usize>)>,
 }
 
 /// What a text was, as far as messages and files care.
@@ -120,6 +122,27 @@ pub fn is_identifier(name: &str) -> bool {
     chars.next().is_some_and(token::starts_name) && chars.all(token::continues_name)
 }
 
+/// The words of a number with a unit that follow a `/` or a `*`, where a formula would have a variable.
+fn unit_words(text: &str) -> Vec<(String, Range<usize>)> {
+    let mut words = Vec::new();
+    let mut joined = false;
+    let mut at = 0;
+    while let Some(c) = text[at..].chars().next() {
+        let length = if token::starts_name(c) {
+            let rest = &text[at..];
+            rest.find(|c| !token::continues_name(c)).unwrap_or(rest.len())
+        } else {
+            c.len_utf8()
+        };
+        if token::starts_name(c) && joined {
+            words.push((text[at..at + length].to_owned(), at..at + length));
+        }
+        joined = matches!(c, '/' | '*' | '\u{b7}') || (joined && (c.is_whitespace() || c == '('));
+        at += length;
+    }
+    words
+}
+
 impl Expression {
     /// Reads a formula; see the module for the notation.
     ///
@@ -133,6 +156,7 @@ impl Expression {
                 && text.trim().parse::<f64>().is_ok();
             let mut expression = Self::number(quantity.value, quantity.dimension);
             expression.nodes[0].span = start..text.trim_end().len();
+            expression.contested = unit_words(text);
             expression.form = if plain { Form::PlainNumber } else { Form::Formula };
             return Ok(expression);
         }
@@ -157,6 +181,7 @@ impl Expression {
             curves: Vec::new(),
             root: 0,
             form: Form::Formula,
+            contested: Vec::new(),
         }
     }
 
@@ -173,6 +198,7 @@ impl Expression {
             curves: Vec::new(),
             root: 0,
             form: Form::Formula,
+            contested: Vec::new(),
         }
     }
 
@@ -193,6 +219,12 @@ impl Expression {
             .collect();
         found.sort_by_key(|(_, span)| span.start);
         found.into_iter()
+    }
+
+    /// Words that a reader could take for a unit as well as for a variable, each with its place: `g` in `10 N/g`. Alone after a
+    /// number such a word is a unit; inside a longer formula it is a variable. Units in brackets are not contested.
+    pub fn contested(&self) -> impl Iterator<Item = (&str, Range<usize>)> {
+        self.contested.iter().map(|(word, span)| (word.as_str(), span.clone()))
     }
 
     /// Whether the formula uses the variable `name`.
@@ -246,7 +278,14 @@ impl Expression {
 
     fn from_tree(tree: Tree, root: NodeId) -> Self {
         let (nodes, root) = tree.reachable(root);
-        Self { nodes, names: tree.names, curves: tree.curves, root, form: Form::Formula }
+        Self {
+            nodes,
+            names: tree.names,
+            curves: tree.curves,
+            root,
+            form: Form::Formula,
+            contested: Vec::new(),
+        }
     }
 }
 

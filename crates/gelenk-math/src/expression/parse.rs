@@ -41,6 +41,17 @@ pub(super) fn parse(text: &str) -> Result<Expression, ExpressionError> {
 pub(super) struct Part {
     pub(super) id: NodeId,
     pub(super) span: Range<usize>,
+    /// The value of a part that is made of plain numbers alone.
+    plain: Option<f64>,
+    /// Number and unit of a part that is a number with its unit behind it.
+    measured: Option<(f64, Unit)>,
+}
+
+impl Part {
+    /// A part about whose content nothing is known.
+    pub(super) fn new(id: NodeId, span: Range<usize>) -> Self {
+        Self { id, span, plain: None, measured: None }
+    }
 }
 
 pub(super) struct Parser<'a> {
@@ -49,19 +60,20 @@ pub(super) struct Parser<'a> {
     nodes: Vec<Node>,
     names: Vec<String>,
     curves: Vec<CurveName>,
+    contested: Vec<(String, Range<usize>)>,
     pub(super) depth: usize,
 }
 
 impl<'a> Parser<'a> {
     pub(super) fn new(text: &'a str) -> Result<Self, ExpressionError> {
-        let (nodes, names, curves) = (Vec::new(), Vec::new(), Vec::new());
-        Ok(Self { tokens: tokens(text)?, at: 0, nodes, names, curves, depth: 0 })
+        let (nodes, names, curves, contested) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Ok(Self { tokens: tokens(text)?, at: 0, nodes, names, curves, contested, depth: 0 })
     }
 
     /// The expression with the root `root`.
     pub(super) fn finish(self, root: NodeId) -> Expression {
-        let Self { nodes, names, curves, .. } = self;
-        Expression { nodes, names, curves, root, form: Form::Formula }
+        let Self { nodes, names, curves, contested, .. } = self;
+        Expression { nodes, names, curves, root, form: Form::Formula, contested }
     }
 
     /// Takes note of one more level of nesting.
@@ -96,7 +108,7 @@ impl<'a> Parser<'a> {
             return Err(ExpressionError::new(span, format!("this expression has more than {LARGEST} terms")));
         }
         self.nodes.push(Node { term, span: span.clone() });
-        Ok(Part { id: self.nodes.len() - 1, span })
+        Ok(Part::new(self.nodes.len() - 1, span))
     }
 
     pub(super) fn expression(&mut self, weakest: u8) -> Result<Part, ExpressionError> {
@@ -114,22 +126,47 @@ impl<'a> Parser<'a> {
             }
             let operator = self.peek();
             self.at += 1;
+            self.note_contested(operator, &left);
             let right = self.expression(right_strength)?;
-            let span = left.span.start..right.span.end;
-            let (a, b) = (left.id, right.id);
-            left = self.push(
-                match operator {
-                    Token::Plus => Term::Add(a, b),
-                    Token::Minus => Term::Sub(a, b),
-                    Token::Times => Term::Mul(a, b),
-                    Token::Divide => Term::Div(a, b),
-                    _ => Term::Pow(a, b),
-                },
-                span,
-            )?;
+            left = self.operation(operator, &left, &right)?;
         }
         self.depth -= 1;
         Ok(left)
+    }
+
+    /// Two parts joined by an operator. A unit behind a quotient of plain numbers belongs to the quotient: `1/2 deg` is half a
+    /// degree.
+    fn operation(&mut self, operator: Token<'_>, left: &Part, right: &Part) -> Result<Part, ExpressionError> {
+        let span = left.span.start..right.span.end;
+        if let (Token::Divide, Some(above), Some((below, unit))) = (operator, left.plain, right.measured) {
+            let number = above / below;
+            let constant = Term::Constant { value: unit.to_si(number), dimension: unit.dimension };
+            return Ok(Part { measured: Some((number, unit)), ..self.push(constant, span)? });
+        }
+        if operator == Token::Power && right.measured.is_some() {
+            return Err(ExpressionError::new(right.span.clone(), "a unit after a power is read in two ways")
+                .with_help("put the power in parentheses and multiply it: `(2^3)*(1 mm)`"));
+        }
+        let (a, b) = (left.id, right.id);
+        let (term, plain): (Term, fn(f64, f64) -> f64) = match operator {
+            Token::Plus => (Term::Add(a, b), |x, y| x + y),
+            Token::Minus => (Term::Sub(a, b), |x, y| x - y),
+            Token::Times => (Term::Mul(a, b), |x, y| x * y),
+            Token::Divide => (Term::Div(a, b), |x, y| x / y),
+            _ => (Term::Pow(a, b), super::function::power_of),
+        };
+        let plain = left.plain.zip(right.plain).map(|(x, y)| plain(x, y));
+        Ok(Part { plain, ..self.push(term, span)? })
+    }
+
+    /// Takes note of a name that could as well be a unit: `10 N/g` with a variable `g`.
+    fn note_contested(&mut self, operator: Token<'_>, left: &Part) {
+        if let (Token::Times | Token::Divide, Some(_), (Token::Name(name), span)) =
+            (operator, left.measured, self.entry(self.at))
+            && Unit::parse(name).is_ok()
+        {
+            self.contested.push((name.to_owned(), span));
+        }
     }
 
     fn operand(&mut self) -> Result<Part, ExpressionError> {
@@ -142,18 +179,20 @@ impl<'a> Parser<'a> {
             Token::Minus => {
                 self.at += 1;
                 let inner = self.expression(SIGN)?;
-                self.push(Term::Neg(inner.id), span.start..inner.span.end)
+                let part = self.push(Term::Neg(inner.id), span.start..inner.span.end)?;
+                Ok(Part { plain: inner.plain.map(|value| -value), ..part })
             }
             Token::Plus => {
                 self.at += 1;
                 let inner = self.expression(SIGN)?;
-                Ok(Part { id: inner.id, span: span.start..inner.span.end })
+                Ok(Part { span: span.start..inner.span.end, ..inner })
             }
             Token::Open => {
                 self.at += 1;
                 let inner = self.expression(SUM)?;
                 let end = self.close(&span)?;
-                Ok(Part { id: inner.id, span: span.start..end })
+                // In parentheses a number keeps its unit to itself: `1/(2 s)`.
+                Ok(Part { span: span.start..end, measured: None, ..inner })
             }
             Token::Name(name) => {
                 self.at += 1;
@@ -169,8 +208,7 @@ impl<'a> Parser<'a> {
 
     fn name(&mut self, name: &str, span: Range<usize>) -> Result<Part, ExpressionError> {
         if name == "pi" {
-            let value = std::f64::consts::PI;
-            return self.push(Term::Constant { value, dimension: Dimension::NONE }, span);
+            return self.plain(std::f64::consts::PI, span);
         }
         if FUNCTIONS.iter().any(|(function, _)| *function == name) {
             return Err(ExpressionError::new(
@@ -194,7 +232,7 @@ impl<'a> Parser<'a> {
         let (text, offset) = match token {
             Token::Name(word) if !WORDS.contains(&word) => (word, place.start),
             Token::Unit(text) => (text, place.start + 1),
-            _ => return self.push(Term::Constant { value, dimension: Dimension::NONE }, span),
+            _ => return self.plain(value, span),
         };
         let in_brackets = matches!(token, Token::Unit(_));
         let unit = Unit::parse(text).map_err(|error| self.wrong_unit(error, text, offset, in_brackets))?;
@@ -213,8 +251,14 @@ impl<'a> Parser<'a> {
                 .error_here("a compound unit in an expression must stand in brackets")
                 .with_help(format!("put the whole unit in brackets, as in `[{text} {next}]`")));
         }
-        let value = unit.to_si(value);
-        self.push(Term::Constant { value, dimension: unit.dimension }, span.start..place.end)
+        let constant = Term::Constant { value: unit.to_si(value), dimension: unit.dimension };
+        Ok(Part { measured: Some((value, unit)), ..self.push(constant, span.start..place.end)? })
+    }
+
+    /// A number without a unit.
+    fn plain(&mut self, value: f64, span: Range<usize>) -> Result<Part, ExpressionError> {
+        let part = self.push(Term::Constant { value, dimension: Dimension::NONE }, span)?;
+        Ok(Part { plain: Some(value), ..part })
     }
 
     fn wrong_unit(&self, error: UnitError, text: &str, offset: usize, in_brackets: bool) -> ExpressionError {
@@ -258,7 +302,7 @@ impl<'a> Parser<'a> {
             (Function::Pow, &[a, b], _) => Term::Pow(a, b),
             (Function::If, &[yes, no], Some(condition)) => {
                 let id = condition.choose(self, yes, no, &whole)?;
-                return Ok(Part { id, span: whole });
+                return Ok(Part::new(id, whole));
             }
             (Function::One(_), _, _) => return Err(count(name, whole, "one argument", ids.len())),
             (Function::Two(_) | Function::Pow, _, _) => {

@@ -52,6 +52,8 @@ impl Expression {
             curves: self.curves.iter().map(renamed).collect(),
             root: place.get(self.root).copied().unwrap_or(0),
             form: self.form,
+            // They were judged by the names that the text itself knows.
+            contested: Vec::new(),
         }
     }
 

@@ -85,6 +85,66 @@ fn numbers_carry_units() {
     assert!(!Expression::parse("2*0.25").unwrap().is_plain_number());
 }
 
+/// A unit behind a quotient of plain numbers belongs to the quotient; parentheses keep it with its number.
+#[test]
+fn fractions_carry_their_unit() {
+    use std::f64::consts::PI;
+    for (text, expected) in [
+        ("1/2 deg", PI / 360.0),
+        ("1/4 rev", PI / 2.0),
+        ("45/2 deg", PI / 8.0),
+        ("-1/8 rev", -PI / 4.0),
+        ("1/4096 rev", 2.0 * PI / 4096.0),
+        ("1/2/4 rev", PI / 4.0),
+        ("(1 + 2)/4 rev", 1.5 * PI),
+        ("3*1/2 rev", 3.0 * PI),
+        ("pi/2 rad", PI / 2.0),
+        ("1/2 %", 0.005),
+        ("1/2 [N mm]", 0.0005),
+        ("3 + 1/2 mm", 3.0005),
+        ("1/2 mm/2", 0.00025),
+        ("x/2 mm", 1000.0),
+        ("1/(2 mm)", 500.0),
+        ("4 mm/2 mm", 2.0),
+        ("2*3 mm", 0.006),
+        ("1/2*3 mm", 0.0015),
+    ] {
+        assert!((value(text) - expected).abs() <= 1e-15 * expected.abs(), "{text}: {}", value(text));
+    }
+    let none = |_: &str| None;
+    let dimension = |text: &str| Expression::parse(text).unwrap().dimension(&none).unwrap();
+    assert_eq!(dimension("1/2 deg"), Dimension::ANGLE);
+    assert_eq!(dimension("1/(2 s)"), Dimension::FREQUENCY);
+    assert_eq!(error("2^3 mm").message, "a unit after a power is read in two ways");
+    // An angle and an inverse angle are not the same.
+    assert!(Expression::parse("1 rad + 1/(2 rad)").unwrap().dimension(&none).is_err());
+}
+
+#[test]
+fn words_that_could_be_units_or_names_are_known() {
+    let contested = |text: &str| {
+        let expression = Expression::parse(text).unwrap();
+        let words: Vec<String> = expression.contested().map(|(word, _)| word.to_owned()).collect();
+        words.join(" ")
+    };
+    for (text, words) in [
+        ("10 N/g", "g"),
+        ("10 N/g + 0", "g"),
+        ("10 N*m", "m"),
+        ("x + 10 N*m", "m"),
+        ("10 N m", ""),
+        ("10 N/(m s)", "m"),
+        ("9.81 m/s^2", "s"),
+        ("10 [N/g] + x", ""),
+        ("x/g", ""),
+        ("10/g", ""),
+        ("5 mm", ""),
+        ("10 N/x", ""),
+    ] {
+        assert_eq!(contested(text), words, "{text}");
+    }
+}
+
 #[test]
 fn errors_name_the_place_and_the_way_out() {
     for (text, span, message) in [
@@ -301,5 +361,27 @@ proptest! {
                 }
             }
         }
+    }
+}
+
+proptest! {
+    /// What is written as a fraction with a unit is the fraction of the unit.
+    #[test]
+    fn fractions_are_parts_of_the_unit(
+        above in 1i32..10_000, below in 1i32..10_000, unit in proptest::sample::select(
+            vec!["mm", "deg", "rev", "%", "kg", "ms", "rpm", "kN"]), sign in proptest::bool::ANY,
+    ) {
+        let sign = if sign { "-" } else { "" };
+        let written = Expression::parse(&format!("{sign}{above}/{below} {unit}")).unwrap();
+        let one = Expression::parse(&format!("1 {unit}")).unwrap();
+        let none = |_: &str| None;
+        prop_assert_eq!(written.dimension(&none).unwrap(), one.dimension(&none).unwrap());
+        let fraction = f64::from(above)/f64::from(below)*if sign.is_empty() { 1.0 } else { -1.0 };
+        let expected = fraction*run(&one, &[0.0; 3]);
+        let found = run(&written, &[0.0; 3]);
+        prop_assert!((found - expected).abs() <= 4e-16*expected.abs(), "{} {}", found, expected);
+        // Written in brackets it is the same.
+        let text = format!("{sign}{above}/{below} [{unit}]");
+        prop_assert_eq!(run(&Expression::parse(&text).unwrap(), &[0.0; 3]), found);
     }
 }

@@ -90,24 +90,32 @@ impl Curve {
         }
     }
 
-    /// What the derivative of this order can be over `x`; all numbers where a knot lies inside.
+    /// What the derivative of this order can be over `x`; all numbers where more than a few knots lie inside.
     pub fn over(&self, order: u8, x: Interval) -> Interval {
         let knots = self.knots();
         let below = knots.partition_point(|&knot| knot <= x.low);
-        if knots.get(below).is_some_and(|&knot| knot < x.high) || x == Interval::ALL {
+        let above = knots.partition_point(|&knot| knot < x.high).max(below);
+        if above - below > 8 || x == Interval::ALL {
             return Interval::ALL;
         }
+        let inside = |piece: usize| {
+            let low = if piece > below { knots[piece - 1] } else { x.low };
+            let high = if piece < above { knots[piece] } else { x.high };
+            self.over_piece(order, piece, Interval::new(low, high))
+        };
+        (below + 1..=above).fold(inside(below), |range, piece| range.hull(inside(piece)))
+    }
+
+    /// The same over the piece below knot `above`.
+    fn over_piece(&self, order: u8, above: usize, x: Interval) -> Interval {
         // The polynomial of the piece by its derivatives at its lower knot; beyond the ends it is a line.
-        let base = knots[below.saturating_sub(1)];
-        let degree = if below == 0 || below == knots.len() { 1 } else { self.degree() };
-        let (distance, mut sum, mut k) = (x - Interval::point(base), Interval::ZERO, degree);
-        while k >= order {
+        let knots = self.knots();
+        let base = knots[above.saturating_sub(1)];
+        let degree = if above == 0 || above == knots.len() { 1 } else { self.degree() };
+        let (distance, mut sum) = (x - Interval::point(base), Interval::ZERO);
+        for k in (order..=degree).rev() {
             let left = Interval::point(1.0 / f64::from(k - order + 1));
             sum = Interval::point(self.derivative(k, base)) + distance * left * sum;
-            if k == 0 {
-                break;
-            }
-            k -= 1;
         }
         sum
     }

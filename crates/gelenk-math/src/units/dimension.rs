@@ -1,8 +1,8 @@
-//! What a quantity measures, as integer exponents of base units.
+//! What a quantity measures, as exponents of base units.
 
 use std::fmt;
 
-/// Exponents of the base units kg, m, s, A, K and rad.
+/// Exponents of the base units kg, m, s, A, K and rad, whole or with up to two decimals (a stiffness in N/m^1.5).
 ///
 /// The radian is kept so that messages can say `N m/rad`, but it is no dimension of its own:
 /// [`Dimension::compatible`] ignores it, as the SI does.
@@ -14,8 +14,14 @@ use std::fmt;
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Dimension {
-    exponents: [i8; 6],
+    /// In hundredths.
+    exponents: [i16; 6],
 }
+
+/// A whole exponent in hundredths.
+const WHOLE: i16 = 100;
+/// Largest exponent, in hundredths.
+const LARGEST: i16 = 127 * WHOLE;
 
 /// Symbols of the base units in the order of the exponents.
 const BASE: [&str; 6] = ["kg", "m", "s", "A", "K", "rad"];
@@ -119,18 +125,21 @@ impl Dimension {
     pub const CAPACITANCE: Self = Self::new([-1, -2, 4, 2, 0, 0]);
 
     /// The dimension with these exponents of kg, m, s, A, K and rad.
-    pub const fn new(exponents: [i8; 6]) -> Self {
+    pub const fn new(whole: [i8; 6]) -> Self {
+        let mut exponents = [0; 6];
+        let mut i = 0;
+        while i < 6 {
+            exponents[i] = whole[i] as i16 * WHOLE;
+            i += 1;
+        }
         Self { exponents }
     }
 
-    /// Exponents of kg, m, s, A, K and rad.
-    pub const fn exponents(self) -> [i8; 6] {
-        self.exponents
-    }
-
-    /// Whether quantities of the two dimensions may be added or assigned; angles count as plain numbers.
+    /// Whether quantities of the two dimensions may be added or assigned; angles count as plain numbers, but an angle is no
+    /// inverse angle.
     pub fn compatible(self, other: Self) -> bool {
         self.without_angle() == other.without_angle()
+            && self.exponents[ANGLE].signum() * other.exponents[ANGLE].signum() >= 0
     }
 
     /// Whether this is a plain number or an angle.
@@ -152,21 +161,32 @@ impl Dimension {
         if others && self.exponents[ANGLE] > 0 { self.without_angle() } else { self }
     }
 
-    /// Dimension of a product; `None` if an exponent leaves the range of `i8`.
+    /// Dimension of a product; `None` if an exponent exceeds 127.
     pub fn checked_mul(self, other: Self) -> Option<Self> {
-        self.combine(other, i8::checked_add)
+        self.combine(other, i16::checked_add)
     }
 
-    /// Dimension of a quotient; `None` if an exponent leaves the range of `i8`.
+    /// Dimension of a quotient; `None` if an exponent exceeds 127.
     pub fn checked_div(self, other: Self) -> Option<Self> {
-        self.combine(other, i8::checked_sub)
+        self.combine(other, i16::checked_sub)
     }
 
-    /// Dimension of an integer power; `None` if an exponent leaves the range of `i8`.
+    /// Dimension of an integer power; `None` if an exponent exceeds 127.
     pub fn checked_powi(self, power: i32) -> Option<Self> {
+        self.checked_decimal(f64::from(power))
+    }
+
+    /// Dimension of a power such as 1.5; `None` if an exponent has more than two decimals or exceeds 127.
+    pub fn checked_decimal(self, power: f64) -> Option<Self> {
         let mut exponents = [0; 6];
         for (result, exponent) in exponents.iter_mut().zip(self.exponents) {
-            *result = i8::try_from(i32::from(exponent).checked_mul(power)?).ok()?;
+            let scaled = f64::from(exponent) * power;
+            let hundredths = scaled.round();
+            if (scaled - hundredths).abs() >= 1e-6 || hundredths.abs() > f64::from(LARGEST) || power.is_nan()
+            {
+                return None;
+            }
+            *result = hundredths as i16;
         }
         Some(Self { exponents })
     }
@@ -177,10 +197,10 @@ impl Dimension {
     pub fn checked_powf(self, power: f64) -> Option<Self> {
         let mut exponents = [0; 6];
         for (i, exponent) in self.exponents.into_iter().enumerate() {
-            let scaled = f64::from(exponent) * power;
+            let scaled = f64::from(exponent) / f64::from(WHOLE) * power;
             let whole = scaled.round();
             if (scaled - whole).abs() < 1e-9 && whole.abs() <= 127.0 {
-                exponents[i] = whole as i8;
+                exponents[i] = whole as i16 * WHOLE;
             } else if i != ANGLE {
                 return None;
             }
@@ -202,15 +222,15 @@ impl Dimension {
         }
     }
 
-    fn combine(self, other: Self, apply: impl Fn(i8, i8) -> Option<i8>) -> Option<Self> {
+    fn combine(self, other: Self, apply: impl Fn(i16, i16) -> Option<i16>) -> Option<Self> {
         let mut exponents = [0; 6];
         for (i, result) in exponents.iter_mut().enumerate() {
-            *result = apply(self.exponents[i], other.exponents[i])?;
+            *result = apply(self.exponents[i], other.exponents[i]).filter(|e| e.abs() <= LARGEST)?;
         }
         Some(Self { exponents })
     }
 
-    /// Number of symbols that printing with base units takes.
+    /// Number of symbols that printing with base units takes, in hundredths.
     fn complexity(self) -> u32 {
         self.exponents.iter().map(|e| u32::from(e.unsigned_abs())).sum()
     }
@@ -222,6 +242,7 @@ impl fmt::Display for Dimension {
         if let Some((_, text)) = PREFERRED.iter().find(|(dimension, _)| dimension == self) {
             return f.write_str(text);
         }
+        const ONE: u32 = WHOLE.unsigned_abs() as u32;
         let mut best = (None, *self, self.complexity());
         for (symbol, unit) in DERIVED {
             // A named unit is of use only where it takes the mass away: m/s^2 is not N/kg. All but the newton
@@ -229,9 +250,9 @@ impl fmt::Display for Dimension {
             if let Some(rest) = self.checked_div(unit)
                 && rest.exponents[0] == 0
                 && (unit == Self::FORCE || rest == Self::NONE)
-                && rest.complexity() + 1 < best.2
+                && rest.complexity() + ONE < best.2
             {
-                best = (Some(symbol), rest, rest.complexity() + 1);
+                best = (Some(symbol), rest, rest.complexity() + ONE);
             }
         }
         let (symbol, rest, _) = best;
@@ -241,8 +262,8 @@ impl fmt::Display for Dimension {
             let list = if exponent > 0 { &mut above } else { &mut below };
             match exponent.unsigned_abs() {
                 0 => {}
-                1 => list.push((*base).to_owned()),
-                power => list.push(format!("{base}^{power}")),
+                100 => list.push((*base).to_owned()),
+                power => list.push(format!("{base}^{}", f64::from(power) / f64::from(WHOLE))),
             }
         }
         let above = if above.is_empty() { "1".to_owned() } else { above.join(" ") };
@@ -285,6 +306,8 @@ mod tests {
     fn radian_is_ignored_where_dimensions_are_compared() {
         assert!(Dimension::ANGULAR_STIFFNESS.compatible(Dimension::TORQUE));
         assert!(!Dimension::TORQUE.compatible(Dimension::FORCE));
+        let inverse = Dimension::new([0, 0, 0, 0, 0, -1]);
+        assert!(inverse.compatible(Dimension::NONE) && !inverse.compatible(Dimension::ANGLE));
         assert_ne!(Dimension::ANGULAR_STIFFNESS, Dimension::TORQUE);
         let power = Dimension::TORQUE.checked_mul(Dimension::ANGULAR_VELOCITY).unwrap();
         assert_eq!(power.tidy(), Dimension::POWER);
@@ -303,12 +326,19 @@ mod tests {
             Some(Dimension::LENGTH)
         );
         assert_eq!(Dimension::LENGTH.checked_powf(f64::NAN), None);
+        assert_eq!(Dimension::LENGTH.checked_decimal(f64::NAN), None);
+        assert_eq!(Dimension::LENGTH.checked_decimal(1.0 / 3.0), None);
+        let hertz = Dimension::FORCE.checked_div(Dimension::LENGTH.checked_decimal(1.5).unwrap()).unwrap();
+        assert_eq!(hertz.to_string(), "N/m^1.5");
     }
 
     proptest! {
         #[test]
-        fn printed_dimensions_are_read_back(exponents in proptest::array::uniform6(-9i8..=9)) {
+        fn printed_dimensions_are_read_back(exponents in proptest::array::uniform6(-9i8..=9), power in 1i32..300) {
             let dimension = Dimension::new(exponents);
+            let length = Dimension::LENGTH.checked_decimal(f64::from(power)/100.0).unwrap();
+            let fractional = dimension.checked_div(length).unwrap();
+            prop_assert_eq!(Unit::parse(&fractional.to_string()).unwrap().dimension, fractional);
             let unit = Unit::parse(&dimension.to_string()).unwrap();
             prop_assert_eq!(unit.dimension, dimension);
             prop_assert_eq!(unit.factor, 1.0);

@@ -44,7 +44,7 @@ impl Unit {
     /// ```
     ///
     /// # Errors
-    /// Unknown symbols (with the closest known one), ambiguous quotients, powers that are no small integers.
+    /// Unknown symbols (with the closest known one), ambiguous quotients, powers that are not small or have more than two decimals.
     pub fn parse(text: &str) -> Result<Self, UnitError> {
         let mut reader = Reader { text, at: 0, depth: 0 };
         let unit = reader.product()?;
@@ -102,10 +102,15 @@ impl Ratio {
         Self { above: self.above * other.below, below: self.below * other.above, dimension }.finite()
     }
 
-    fn pow(self, power: i32) -> Option<Self> {
-        let dimension = self.dimension.checked_powi(power)?;
-        let (above, below) = if power < 0 { (self.below, self.above) } else { (self.above, self.below) };
-        Self { above: above.powi(power.abs()), below: below.powi(power.abs()), dimension }.finite()
+    fn pow(self, power: f64) -> Option<Self> {
+        let dimension = self.dimension.checked_decimal(power)?;
+        let (above, below) = if power < 0.0 { (self.below, self.above) } else { (self.above, self.below) };
+        // Whole powers are rounded as products are.
+        let raised = |x: f64| match power.abs() {
+            whole if whole.fract() == 0.0 => x.powi(whole as i32),
+            broken => x.powf(broken),
+        };
+        Self { above: raised(above), below: raised(below), dimension }.finite()
     }
 
     fn finite(self) -> Option<Self> {
@@ -121,7 +126,7 @@ impl Ratio {
 /// Parentheses may be nested this deep; no unit needs more.
 const DEEPEST: usize = 8;
 /// Largest power that is accepted.
-const LARGEST: i32 = 99;
+const LARGEST: f64 = 99.0;
 
 struct Reader<'a> {
     text: &'a str,
@@ -241,7 +246,7 @@ impl<'a> Reader<'a> {
             if bracket {
                 self.at += 1;
             }
-            let digits = self.take_while(|c| c.is_ascii_digit() || c == '-' || c == '+').to_owned();
+            let digits = self.take_while(|c| c.is_ascii_digit() || "+-.".contains(c)).to_owned();
             if bracket {
                 if self.peek() != Some(')') {
                     return Err(self.error_here("`)` is missing after the power".to_owned(), None));
@@ -255,9 +260,11 @@ impl<'a> Reader<'a> {
         if before == self.at {
             return Ok(unit);
         }
-        let power = digits.parse::<i32>().ok().filter(|p| p.abs() <= LARGEST);
+        let decimals = |p: f64| (p * 100.0 - (p * 100.0).round()).abs() < 1e-9;
+        let power = digits.parse::<f64>().ok().filter(|&p| p.abs() <= LARGEST && decimals(p));
         let power = power.ok_or_else(|| {
-            self.error(before..self.at, "the power of a unit must be a small whole number".to_owned(), None)
+            let message = "the power of a unit must be a small number with at most two decimals";
+            self.error(before..self.at, message.to_owned(), None)
         })?;
         unit.pow(power).ok_or_else(|| self.too_large(start))
     }
@@ -384,6 +391,8 @@ mod tests {
         assert_eq!(unit("1/s"), unit("Hz"));
         assert_eq!(unit("g cm^2").factor, 1e-7);
         assert_eq!(unit("(N m)^2/rad^(-1)").dimension, Dimension::new([2, 4, -4, 0, 0, 1]));
+        assert_eq!(unit("N/m^1.5").dimension.to_string(), "N/m^1.5");
+        assert!((unit("N/mm^1.5").factor - 1e4 * 10f64.sqrt()).abs() < 1e-9);
         // One watt hour is 3600 J.
         assert_eq!(unit("W h").factor, 3600.0);
     }
@@ -416,7 +425,7 @@ mod tests {
             ("N foo", 2..5),
             ("N/m s", 4..5),
             ("m^x", 1..2),
-            ("m^2.5", 3..4),
+            ("m^2.555", 1..7),
             ("", 0..0),
             ("m/", 2..2),
             ("(m", 0..1),

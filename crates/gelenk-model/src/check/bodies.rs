@@ -1,20 +1,21 @@
 //! Masses, inertias and shapes of bodies.
 
 use super::numbers::{Numbers, vector_span};
-use crate::model_file::{Body, Frame, ModelFile, Shape};
+use crate::model_file::{Body, ModelFile, Shape};
 use crate::read::Text;
 use crate::report::Diagnostic;
-use gelenk_math::rotation::cardan;
-use gelenk_math::spatial::{Mat3, Vec3, skew};
+use gelenk_math::spatial::Mat3;
 use gelenk_math::suggest::closest;
 
 impl Numbers<'_, '_, '_> {
     pub(super) fn body(&mut self, name: &Text, body: &Body, model: &ModelFile) {
-        let mass = body.mass.as_ref().and_then(|mass| self.at_least(mass, None, 0.0));
+        if let Some(mass) = &body.mass {
+            self.at_least(mass, None, 0.0);
+        }
         if let Some(density) = &body.density {
             self.positive(density, None);
         }
-        let centre = self.vector(&body.centre);
+        self.vector(&body.centre);
         body.shape.iter().for_each(|shape| self.shape(shape));
         for (piece_name, piece) in body.shapes.iter() {
             self.vector(&piece.position);
@@ -41,44 +42,29 @@ impl Numbers<'_, '_, '_> {
             return;
         };
         let values: Vec<Option<f64>> = inertia.0.iter().map(|number| self.number(number, None)).collect();
-        let Some(mut values) = values.into_iter().collect::<Option<Vec<f64>>>() else { return };
+        // What no body has alone may be possible beside what is fixed to it; that shows when all is known.
+        self.doubtful |= body.inertia_frame.is_some()
+            || !values.into_iter().collect::<Option<Vec<_>>>().is_none_or(is_plain);
         if let Some(reference) = &body.inertia_frame {
-            let Some(frame) = self.frame_on(name, reference, model) else { return };
-            let (Some(mass), Some(centre)) = (mass, centre) else { return };
-            let Some((place, turn)) = frame.map_or(Some(([0.0; 3], [0.0; 3])), |frame| {
-                Some((self.vector(&frame.position)?, self.vector(&frame.orientation)?))
-            }) else {
-                return;
-            };
-            values = about_centre(&values, mass, &(Vec3::from(place) - Vec3::from(centre)), &cardan(turn));
+            self.frame_on(name, reference, model);
         }
-        self.inertia(name, &values, inertia.0.iter().map(|number| number.formula.span));
     }
 
-    /// The frame that an inertia is given in, `None` inside for the body itself; complains if there is none.
-    fn frame_on<'m>(
-        &mut self,
-        name: &Text,
-        reference: &Text,
-        model: &'m ModelFile,
-    ) -> Option<Option<&'m Frame>> {
-        if reference.text == name.text {
-            return Some(None);
-        }
+    /// The frame that an inertia is given in: the body itself, or a frame on it.
+    fn frame_on(&mut self, name: &Text, reference: &Text, model: &ModelFile) {
         match model.frames.get(reference) {
-            Some(frame) if frame.body.text == name.text => Some(Some(frame)),
+            _ if reference.text == name.text => {}
+            Some(frame) if frame.body.text == name.text => {}
             Some(frame) => {
                 let message = format!("frame \"{}\" is not on body \"{}\"", reference.text, name.text);
                 let diagnostic = Diagnostic::error(reference.span, message);
                 self.report.push(diagnostic.related(frame.body.span, "it is on this one"));
-                None
             }
             None => {
                 let known = model.frames.names().map(|known| known.text.as_str()).chain([name.text.as_str()]);
                 let near = closest(reference, known);
                 let message = format!("there is no frame \"{}\"", reference.text);
                 self.report.push(Diagnostic::error(reference.span, message).meant(near));
-                None
             }
         }
     }
@@ -173,12 +159,9 @@ impl Numbers<'_, '_, '_> {
     }
 }
 
-/// The moments about the centre in body axes of a tensor that is given about a point `arm` away from the centre, in axes
-/// with the rotation `turn`.
-fn about_centre(values: &[f64], mass: f64, arm: &Vec3<f64>, turn: &Mat3<f64>) -> Vec<f64> {
+/// Whether a body can have these moments by itself, as nearly all have: xx, yy, zz and perhaps xy, xz, yz.
+fn is_plain(values: Vec<f64>) -> bool {
     let get = |i: usize| values.get(i).copied().unwrap_or(0.0);
-    let (xx, yy, zz, xy, xz, yz) = (get(0), get(1), get(2), get(3), get(4), get(5));
-    let tensor = Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz);
-    let about = turn * tensor * turn.transpose() + skew(arm) * skew(arm) * mass;
-    vec![about[(0, 0)], about[(1, 1)], about[(2, 2)], about[(0, 1)], about[(0, 2)], about[(1, 2)]]
+    let [xx, yy, zz, xy, xz, yz] = [0, 1, 2, 3, 4, 5].map(get);
+    crate::inertia::is_exact(&Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz))
 }

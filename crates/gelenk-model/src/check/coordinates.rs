@@ -2,9 +2,9 @@
 
 use crate::friction::FrictionLaw;
 use crate::joints::{CoordinateTable, Joint, JointCoordinate, JointType};
-use crate::model_file::{CoordinateWord, ModelFile, Spring};
+use crate::model_file::{CoordinateWord, ExactWord, ModelFile, Spring};
 use crate::quantity::Number;
-use crate::read::Text;
+use crate::read::{Spanned, Text};
 use crate::report::{Diagnostic, Report};
 use crate::source::Span;
 use crate::stops::RangeStop;
@@ -24,6 +24,7 @@ pub(crate) struct Coordinate<'a> {
     kind_span: Option<Span>,
     pub(crate) start: Option<Setting<'a, Number>>,
     pub(crate) rate: Option<Setting<'a, Number>>,
+    pub(crate) exact: Option<Setting<'a, ExactWord>>,
     pub(crate) rotor: Option<Setting<'a, Number>>,
     pub(crate) spring: Option<Setting<'a, Spring>>,
     pub(crate) stop: Option<Setting<'a, RangeStop>>,
@@ -119,6 +120,7 @@ impl<'a> Coordinates<'a> {
             }
             let path = format!("coordinates.{}", name.text);
             coordinate.set_start(settings.start.as_deref(), settings.rate.as_deref(), report);
+            coordinate.set_exact(settings.exact.as_ref(), report);
             coordinate.set_rotor(settings.rotor_inertia.as_deref(), report);
             coordinate.set_elements(
                 &path,
@@ -236,6 +238,7 @@ impl<'a> Coordinates<'a> {
                 kind_span: None,
                 start: None,
                 rate: None,
+                exact: None,
                 rotor: None,
                 spring: None,
                 stop: None,
@@ -270,6 +273,11 @@ impl<'a> Coordinate<'a> {
         set(&mut self.rate, rate.map(setting), "rate", name, report);
     }
 
+    fn set_exact(&mut self, exact: Option<&'a Spanned<ExactWord>>, report: &mut Report) {
+        let setting = exact.map(|word| Setting { value: &word.value, path: String::new(), span: word.span });
+        set(&mut self.exact, setting, "exact", &self.name, report);
+    }
+
     fn set_rotor(&mut self, rotor: Option<&'a Number>, report: &mut Report) {
         let setting =
             rotor.map(|value| Setting { value, path: value.path.clone(), span: value.formula.span });
@@ -278,6 +286,7 @@ impl<'a> Coordinate<'a> {
 
     fn set_table(&mut self, path: &str, table: &'a CoordinateTable, report: &mut Report) {
         self.set_start(table.start.as_deref(), table.rate.as_deref(), report);
+        self.set_exact(table.exact.as_ref(), report);
         self.set_rotor(table.rotor_inertia.as_deref(), report);
         let (spring, stop, friction) = (table.spring.as_ref(), table.stop.as_ref(), table.friction.as_ref());
         self.set_elements(path, spring, stop, friction, report);

@@ -22,7 +22,7 @@ pub(crate) mod curves;
 mod frames;
 mod joint_keys;
 pub(crate) mod names;
-mod numbers;
+pub(crate) mod numbers;
 pub(crate) mod parameters;
 pub(crate) mod signals;
 mod start;
@@ -52,13 +52,16 @@ fn check(model: &ModelFile, sources: &Sources, whole: bool, report: &mut Report)
     let coordinates = Coordinates::collect(model, report);
     let names = names::Names::collect(model, &coordinates, &parameters, report);
     tree::check(model, &coordinates, report);
-    numbers::check(model, &coordinates, &mut parameters, report);
+    let doubtful = numbers::check(model, &coordinates, &mut parameters, report);
     signals::check(model, sources, &coordinates, names, &mut parameters, report);
     if whole {
         start::check(model, &coordinates, &parameters, report);
     }
     if let Some(simulate) = &model.simulate {
         crate::study_file::check_simulate(simulate, report);
+    }
+    if whole && doubtful && !report.has_errors() {
+        crate::compile::check_inertias(model, sources, report);
     }
     // What could not be read may be what uses a parameter.
     let complete = !report.has_errors();

@@ -7,7 +7,7 @@ use crate::friction::FrictionLaw;
 use crate::joints::Joint;
 use crate::model_file::{ModelFile, Spring};
 use crate::normal::NormalForce;
-use crate::quantity::{Number, Quantity, Vec3};
+use crate::quantity::{Measure, Number, Quantity, Vec3};
 use crate::read::Text;
 use crate::report::{Diagnostic, Report};
 use crate::rubbing::Place;
@@ -16,13 +16,14 @@ use crate::stops::{BallStop, RangeStop};
 use gelenk_math::units::Dimension;
 use gelenk_multibody::blueprint::CoordinateKind;
 
+/// Checks all numbers; `true` if there is an inertia that no body has by itself.
 pub(super) fn check(
     model: &ModelFile,
     coordinates: &Coordinates<'_>,
     parameters: &mut Parameters<'_>,
     report: &mut Report,
-) {
-    let mut numbers = Numbers { parameters, report };
+) -> bool {
+    let mut numbers = Numbers { parameters, report, doubtful: false };
     if let Some(gravity) = &model.gravity {
         numbers.vector(gravity);
     }
@@ -100,6 +101,7 @@ pub(super) fn check(
         };
         numbers.friction(&element.law, kind);
     }
+    numbers.doubtful
 }
 
 /// The place of a vector: its first number that the file gives.
@@ -113,6 +115,8 @@ pub(super) fn vector_span<Q>(vector: &Vec3<Q>) -> Span {
 pub(super) struct Numbers<'r, 'p, 'a> {
     pub(super) parameters: &'p mut Parameters<'a>,
     pub(super) report: &'r mut Report,
+    /// Whether an inertia was met that no body has by itself.
+    pub(super) doubtful: bool,
 }
 
 impl Numbers<'_, '_, '_> {
@@ -174,7 +178,7 @@ impl Numbers<'_, '_, '_> {
         if let Some(lead) = &joint.lead
             && self.number(lead, None).is_some()
             && let Ok(Some(dimension)) = dimensions::of(&lead.formula, &*self.parameters)
-            && dimension.exponents() != Dimension::LENGTH.exponents()
+            && dimension != Dimension::LENGTH
             && !lead.formula.expression.is_plain_number()
         {
             // Angles do not count where dimensions are compared, but mm/rev would be converted to m/rad.
@@ -189,39 +193,6 @@ impl Numbers<'_, '_, '_> {
                     self.number(number, None);
                 }
             }
-        }
-    }
-
-    /// A mass distribution has `tr(I)/2 E - I` positive semidefinite, which is the triangle inequality for the
-    /// principal moments and makes them positive.
-    pub(super) fn inertia(&mut self, name: &Text, values: &[f64], mut spans: impl Iterator<Item = Span>) {
-        let first = spans.next().unwrap_or_default();
-        let span = spans.last().map_or(first, |last| Span { end: last.end, ..first });
-        let get = |i: usize| values.get(i).copied().unwrap_or(0.0);
-        let (xx, yy, zz, xy, xz, yz) = (get(0), get(1), get(2), get(3), get(4), get(5));
-        if xx < 0.0 || yy < 0.0 || zz < 0.0 {
-            self.error(span, format!("the moments of inertia of body \"{}\" must be at least 0", name.text));
-            return;
-        }
-        let half = (xx + yy + zz) / 2.0;
-        let (a, b, c) = (half - xx, half - yy, half - zz);
-        // Rounding in files is of the order of the digits people write.
-        let slack = 1e-6 * half;
-        let minors = [
-            (a, slack),
-            (b, slack),
-            (c, slack),
-            (a * b - xy * xy, slack * half),
-            (a * c - xz * xz, slack * half),
-            (b * c - yz * yz, slack * half),
-            (a * b * c - 2.0 * xy * xz * yz - a * yz * yz - b * xz * xz - c * xy * xy, slack * half * half),
-        ];
-        if minors.iter().any(|(minor, slack)| *minor < -slack) {
-            self.report.push(
-                Diagnostic::error(span, format!("no body has the inertia of \"{}\"", name.text))
-                    .label("the largest principal moment exceeds the sum of the others")
-                    .help("the order is xx, yy, zz, xy, xz, yz; about the centre of mass"),
-            );
         }
     }
 
@@ -263,15 +234,37 @@ impl Numbers<'_, '_, '_> {
         positive: bool,
     ) {
         let exponent = exponent.map_or(Some(1.0), |exponent| self.at_least(exponent, None, 1.0));
-        // With another exponent than 1 the unit has a broken power, which only a plain number can state.
-        if exponent == Some(1.0) || stiffness.formula.expression.is_plain_number() {
-            if positive {
-                self.positive(stiffness, kind);
-            } else {
-                self.at_least(stiffness, kind, 0.0);
-            }
-        } else {
+        let Some(exponent) = exponent else {
             self.parameters.check_names(&stiffness.formula, self.report);
+            return;
+        };
+        self.stiffness_of_power(stiffness, exponent, kind, positive);
+    }
+
+    /// The stiffness of a law with a known exponent.
+    pub(super) fn stiffness_of_power(
+        &mut self,
+        stiffness: &Number,
+        exponent: f64,
+        kind: Option<CoordinateKind>,
+        positive: bool,
+    ) {
+        let dimension = kind.map(|kind| power_stiffness(kind, exponent));
+        if dimension == Some(None) && !stiffness.formula.expression.is_plain_number() {
+            let message = format!("with the exponent {exponent} a stiffness has no unit that can be written");
+            self.report
+                .push(Diagnostic::error(stiffness.formula.span, message).help("give the number for SI"));
+            return;
+        }
+        if !self.parameters.check_names(&stiffness.formula, self.report) {
+            return;
+        }
+        let value = self.parameters.check_dimension(stiffness, dimension.flatten(), self.report);
+        let Some(value) = value else { return };
+        if positive {
+            self.refuse(value <= 0.0, stiffness, value, "must be greater than 0");
+        } else {
+            self.refuse(value < 0.0, stiffness, value, "must be at least 0");
         }
     }
 
@@ -364,6 +357,12 @@ impl Numbers<'_, '_, '_> {
             }
         }
     }
+}
+
+/// What the stiffness of `k x^e` measures; `None` where the exponent has too many decimals.
+pub(crate) fn power_stiffness(kind: CoordinateKind, exponent: f64) -> Option<Dimension> {
+    let displacement = Measure::Displacement.dimension(kind)?.checked_decimal(exponent)?;
+    Measure::Effort.dimension(kind)?.checked_div(displacement)
 }
 
 /// Where a parameter of a law is given, counted as in its specification; the first entry of a list stands for it.

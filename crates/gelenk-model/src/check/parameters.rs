@@ -65,16 +65,25 @@ impl<'a> Parameters<'a> {
             }
             report.push(diagnostic);
         }
+        let mut refused = vec![false; parameters.list.len()];
         for &i in &order.nodes {
             let number = parameters.list[i].number;
             let known = parameters.check_names(&number.formula, report);
             if known {
                 match dimensions::of(&number.formula, &parameters) {
                     Ok(dimension) => parameters.list[i].dimension = dimension,
-                    Err(diagnostic) => report.push(*diagnostic),
+                    Err(diagnostic) => {
+                        refused[i] = true;
+                        report.push(*diagnostic);
+                    }
                 }
                 parameters.list[i].value = parameters.value(&number.formula);
             }
+        }
+        // A unit may have the name of a parameter that stands further down.
+        for i in (0..refused.len()).filter(|&i| !refused[i]) {
+            let formula = &parameters.list[i].number.formula;
+            dimensions::contested(formula, &parameters).into_iter().for_each(|found| report.push(found));
         }
         // Parameters on a cycle or behind one may also use names that do not exist.
         let mut done = vec![false; parameters.list.len()];
@@ -196,6 +205,13 @@ impl<'a> Parameters<'a> {
                         .label("the expression gives no real number"),
                 );
             }
+            return None;
+        }
+        if value.is_infinite() && !number.formula.expression.is_plain_number() {
+            report.push(
+                Diagnostic::error(number.formula.span, "this number is infinite")
+                    .label("the expression divides by zero, or is too large"),
+            );
             return None;
         }
         if dimension == Some(Dimension::ANGLE) && number.formula.expression.is_plain_number() {

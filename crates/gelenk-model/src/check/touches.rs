@@ -150,11 +150,7 @@ pub(super) fn check_law(law: &SpotLaw, numbers: &mut Numbers<'_, '_, '_>) {
         }
         SpotLaw::Hertz(law) => {
             if let Some(stiffness) = &law.stiffness {
-                if stiffness.formula.expression.is_plain_number() {
-                    numbers.positive(stiffness, length);
-                } else {
-                    numbers.parameters.check_names(&stiffness.formula, numbers.report);
-                }
+                numbers.stiffness_of_power(stiffness, 1.5, length, true);
             }
         }
         SpotLaw::HuntCrossley(law) => {

@@ -81,9 +81,6 @@ impl Lower<'_, '_> {
             (None, None) => INERTIA_NAMES
                 .map(|end| self.implied(&format!("{path}.inertia.{end}"), 0.0, Dimension::INERTIA)),
         };
-        for param in &inertia[..3] {
-            self.table.bound(*param, 0.0, f64::INFINITY);
-        }
         for part in &parts {
             self.draw(&name.text, part, centre);
         }
@@ -124,9 +121,7 @@ impl Lower<'_, '_> {
         std::array::from_fn(|n| {
             let text = format!("{} - m*{}", tensor[n], steiner(&arm, PAIRS[n]));
             let path = format!("{path}.central.{}", INERTIA_NAMES[n]);
-            let param = self.derived(&path, &text, &variables, Dimension::INERTIA);
-            self.structural.push(path);
-            param
+            self.derived(&path, &text, &variables, Dimension::INERTIA)
         })
     }
 
@@ -164,13 +159,15 @@ impl Lower<'_, '_> {
             Shape::Sphere(shape) => (vec![size("r", &shape.radius)], None, None),
             Shape::Mesh(mesh) => {
                 let (Solid { volume, centre, inertia }, surface) = self.mesh(mesh, sources);
-                let mut variables = vec![("v".to_owned(), self.constant(&format!("{path}.volume"), volume))];
+                let mut variables =
+                    vec![("v".to_owned(), self.constant_in(&format!("{path}.volume"), volume, metres(3)))];
                 for (n, end) in INERTIA_NAMES.iter().enumerate() {
                     let path = format!("{path}.moments.{end}");
-                    variables.push(((*end).to_owned(), self.constant(&path, inertia[n])));
+                    variables.push(((*end).to_owned(), self.constant_in(&path, inertia[n], metres(5))));
                 }
-                let middle =
-                    [0, 1, 2].map(|k| self.constant(&format!("{path}.middle.{}", AXES[k]), centre[k]));
+                let middle = [0, 1, 2].map(|k| {
+                    self.constant_in(&format!("{path}.middle.{}", AXES[k]), centre[k], Dimension::LENGTH)
+                });
                 (variables, Some(middle), surface)
             }
         }
@@ -237,8 +234,8 @@ impl Lower<'_, '_> {
             .map(|part| match (&part.shape, part.sizes.first()) {
                 (Shape::Mesh(_), Some((_, volume))) => *volume,
                 (shape, _) => {
-                    let cubic = Dimension::new([0, 3, 0, 0, 0, 0]);
-                    self.derived(&format!("{}.volume", part.path), shape::volume(shape), &part.sizes, cubic)
+                    let path = format!("{}.volume", part.path);
+                    self.derived(&path, shape::volume(shape), &part.sizes, metres(3))
                 }
             })
             .collect();
@@ -369,8 +366,18 @@ impl Lower<'_, '_> {
             }
         };
         self.dimensions.insert(path.to_owned(), Some(dimension));
+        // A single moment may be set beside those that the shapes give; all else would contradict them.
+        let moment = path.rsplit_once(".inertia.").is_some_and(|(body, _)| body.split('.').count() == 2);
+        if !moment {
+            self.following.push(path.to_owned());
+        }
         self.declared(declared, path, Span::default())
     }
+}
+
+/// A power of the metre.
+const fn metres(power: i8) -> Dimension {
+    Dimension::new([0, power, 0, 0, 0, 0])
 }
 
 /// Entry of `d^2 E - d d^T` for the arm `d`.

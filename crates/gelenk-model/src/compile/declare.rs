@@ -1,6 +1,7 @@
 //! Numbers of a model as parameters with paths.
 
 use super::lower::Lower;
+use crate::check::numbers::power_stiffness;
 use crate::check::parameters::Parameters;
 use crate::quantity::{Formula, Number, Vec3};
 use crate::report::Diagnostic;
@@ -16,6 +17,8 @@ const ZERO: &str = "constants.zero";
 const ONE: &str = "constants.one";
 /// The path of their opposites in mirrored parts.
 const MINUS_ONE: &str = "constants.minus_one";
+/// The path of the turn that reverses axes there.
+const HALF_TURN: &str = "constants.half_turn";
 
 impl Lower<'_, '_> {
     pub(super) fn fault(&mut self, span: Span, error: &dyn std::fmt::Display) {
@@ -68,6 +71,23 @@ impl Lower<'_, '_> {
         self.declare(&number.path, &number.formula, number.measure.dimension(kind))
     }
 
+    /// The stiffness of `k x^e`, positive or at least 0; its unit follows from the exponent where that is a mere number.
+    pub(super) fn power_stiffness(
+        &mut self,
+        number: &Number,
+        exponent: Option<&Number>,
+        kind: CoordinateKind,
+        lower: f64,
+    ) -> Param {
+        let exponent = exponent.map_or(Some(1.0), |exponent| {
+            exponent.formula.expression.compile(&|_| None).ok().and_then(|program| program.constant())
+        });
+        let dimension = exponent.and_then(|exponent| power_stiffness(kind, exponent));
+        let param = self.declare(&number.path, &number.formula, dimension);
+        self.table.bound(param, lower, f64::INFINITY);
+        param
+    }
+
     /// A number with a lower bound; derived ones are checked when they are resolved.
     pub(super) fn at_least(&mut self, number: &Number, kind: CoordinateKind, lower: f64) -> Param {
         let param = self.param(number, kind);
@@ -107,6 +127,11 @@ impl Lower<'_, '_> {
         self.constant(ZERO, 0.0)
     }
 
+    /// Half a turn, by which axes change their sign in mirrored parts.
+    pub(super) fn half_turn(&mut self) -> Param {
+        self.constant_in(HALF_TURN, std::f64::consts::PI, Dimension::ANGLE)
+    }
+
     /// The unit vector along an axis, or against it: 0 is x, 1 is y, 2 is z.
     pub(super) fn unit_vector(&mut self, axis: usize, reversed: bool) -> [Param; 3] {
         let zero = self.zero();
@@ -114,14 +139,21 @@ impl Lower<'_, '_> {
         std::array::from_fn(|i| if i == axis { one } else { zero })
     }
 
-    /// A number that no one can set.
+    /// A plain number that no one can set.
     pub(super) fn constant(&mut self, path: &str, value: f64) -> Param {
+        self.constant_in(path, value, Dimension::NONE)
+    }
+
+    /// A number that no one can set.
+    pub(super) fn constant_in(&mut self, path: &str, value: f64, dimension: Dimension) -> Param {
         if !self.structural.iter().any(|known| known == path) {
             self.structural.push(path.to_owned());
         }
         // Only a path that is taken is refused, and then it can be found: one of the two succeeds.
         loop {
-            if let Ok(param) = self.table.find(path).or_else(|_| self.table.free(path, value, "1")) {
+            if let Ok(param) =
+                self.table.find(path).or_else(|_| self.table.free(path, value, &dimension.to_string()))
+            {
                 self.table.bound(param, value, value);
                 return param;
             }

@@ -37,6 +37,15 @@ impl Lower<'_, '_> {
         Some(frames.len() - 1)
     }
 
+    /// A frame at the place of another one, turned by half a turn about one of its axes.
+    pub(super) fn turned(&mut self, frame: usize, axis: usize, frames: &mut Vec<Frame>) -> usize {
+        let (zero, half) = (self.zero(), self.half_turn());
+        let orientation = std::array::from_fn(|k| if k == axis { half } else { zero });
+        let name = frames.get(frame).map(|frame| format!("{} turned", frame.name)).unwrap_or_default();
+        frames.push(Frame { name, body: blueprint::BodyRef::Frame(frame), position: [zero; 3], orientation });
+        frames.len() - 1
+    }
+
     pub(super) fn between(
         &mut self,
         model: &ModelFile,

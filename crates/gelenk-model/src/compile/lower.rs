@@ -7,7 +7,7 @@ use crate::check::names::Names;
 use crate::check::parameters::Parameters;
 use crate::check::signals;
 use crate::friction::FrictionLaw;
-use crate::model_file::{ModelFile, Spring, Up};
+use crate::model_file::{ExactWord, ModelFile, Spring, Up};
 use crate::normal::{Normal, NormalForce, NormalSource};
 use crate::quantity::{Fixed, Formula, Measure, Number, Time};
 use crate::read::Text;
@@ -18,11 +18,14 @@ use crate::stops::{RangeStop, Restitution};
 use gelenk_math::expression::Expression;
 use gelenk_math::units::Dimension;
 use gelenk_multibody::blueprint::{
-    self, Blueprint, BodyRef, CoordinateKind, ElementKind, Release, Rubbing, SignalKind,
+    self, Blueprint, BodyRef, CoordinateKind, ElementKind, Exact, Release, Rubbing, SignalKind,
 };
 use gelenk_system::{Nanos, Param, ParameterTable, Schedule};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+
+/// The bound of a number that must be greater than 0.
+const SMALLEST: f64 = f64::MIN_POSITIVE;
 
 pub(super) fn lower(
     model: &ModelFile,
@@ -41,6 +44,7 @@ pub(super) fn lower(
         table: ParameterTable::new(),
         dimensions: BTreeMap::new(),
         structural: Vec::new(),
+        following: Vec::new(),
         shapes: Vec::new(),
         names,
         curves,
@@ -87,7 +91,13 @@ pub(super) fn lower(
                 ));
             }
             let rotor = coordinate.rotor.as_ref().map(|rotor| walk.at_least(rotor.value, kind, 0.0));
-            blueprint::Coordinate { name: name.text.clone(), kind, start, rate, rotor }
+            let exact = match coordinate.exact.as_ref().map(|exact| *exact.value) {
+                None => Exact::default(),
+                Some(ExactWord::Start) => Exact { start: true, rate: false },
+                Some(ExactWord::Rate) => Exact { start: false, rate: true },
+                Some(ExactWord::Both) => Exact { start: true, rate: true },
+            };
+            blueprint::Coordinate { name: name.text.clone(), kind, start, rate, exact, rotor }
         })
         .collect();
     let mut frames = early.unwrap_or_else(|| walk.frames(model));
@@ -98,6 +108,12 @@ pub(super) fn lower(
                 coordinates.find(on).map(|index| (Rubbing::Coordinate(index), kind_at(index)))
             }
             Place::Between(between, way) => walk.between(model, &between.0, &mut frames).map(|between| {
+                let between = match (element.reversed, *way) {
+                    (true, Way::Along(axis) | Way::About(axis)) => {
+                        [walk.turned(between[0], (axis + 1) % 3, &mut frames), between[1]]
+                    }
+                    _ => between,
+                };
                 let on = match *way {
                     Way::Along(axis) => Rubbing::Along { between, axis },
                     Way::About(axis) => Rubbing::About { between, axis },
@@ -160,6 +176,7 @@ pub(super) fn lower(
         y_up: model.up == Up::Y,
         dimensions: walk.dimensions,
         structural: walk.structural,
+        following: walk.following,
     }
 }
 
@@ -167,6 +184,8 @@ pub(super) struct Lower<'r, 'a> {
     pub(super) table: ParameterTable,
     pub(super) dimensions: BTreeMap<String, Option<Dimension>>,
     pub(super) structural: Vec<String>,
+    /// Paths of numbers that follow from the shapes of a body.
+    pub(super) following: Vec<String>,
     pub(super) shapes: Vec<super::Drawn>,
     names: Names,
     pub(super) curves: Curves<'a>,
@@ -215,7 +234,7 @@ impl Lower<'_, '_> {
             let effort = effort.unwrap_or_else(|| Expression::plain_number(0.0));
             return ElementKind::Effort { coordinate, effort };
         };
-        let stiffness = self.at_least(stiffness, kind, 0.0);
+        let stiffness = self.power_stiffness(stiffness, spring.exponent.as_deref(), kind, 0.0);
         let damping = self.at_least(&spring.damping, kind, 0.0);
         let rest = self.param(&spring.rest, kind);
         if spring.exponent.is_none() && spring.depth.is_none() {
@@ -250,7 +269,7 @@ impl Lower<'_, '_> {
                 axis: self.vector(&stop.axis),
                 swing: self.positive(&stop.swing, angle),
                 twist: [self.param(lower, angle), self.param(upper, angle)],
-                stiffness: self.positive(&stop.stiffness, angle),
+                stiffness: self.power_stiffness(&stop.stiffness, Some(&stop.exponent), angle, SMALLEST),
                 exponent: self.at_least(&stop.exponent, angle, 1.0),
                 damping: self.at_least(&stop.damping, angle, 0.0),
                 depth: self.at_least(&stop.depth, angle, 0.0),
@@ -274,7 +293,7 @@ impl Lower<'_, '_> {
             RangeStop::Elastic(stop) => ElementKind::Stop {
                 coordinate,
                 range,
-                stiffness: self.positive(&stop.stiffness, kind),
+                stiffness: self.power_stiffness(&stop.stiffness, Some(&stop.exponent), kind, SMALLEST),
                 exponent: self.at_least(&stop.exponent, kind, 1.0),
                 damping: self.at_least(&stop.damping, kind, 0.0),
                 depth: self.at_least(&stop.depth, kind, 0.0),
@@ -503,7 +522,8 @@ pub(super) fn body_ref(model: &ModelFile, name: &Text) -> Option<BodyRef> {
 
 /// Sampling instants from period, delay and jitter; every block has a jitter of its own, by its name.
 fn schedule(name: &str, times: [&Fixed<Time>; 3]) -> Schedule {
-    let [period, delay, jitter] = times.map(|time| Nanos::from_seconds(time.value).unwrap_or(Nanos::ZERO));
+    let [whole, delay, jitter] = times.map(|time| Nanos::from_seconds(time.value).unwrap_or(Nanos::ZERO));
     let seed = name.bytes().fold(0u64, |seed, byte| seed.wrapping_mul(257).wrapping_add(u64::from(byte)));
-    Schedule { period, delay, jitter, seed }
+    let schedule = Schedule { period: whole, rest: 0, delay, jitter, seed };
+    schedule.with_period(times[0].value).unwrap_or(schedule)
 }

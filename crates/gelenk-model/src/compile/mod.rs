@@ -8,6 +8,7 @@
 //! | `contacts` | surfaces and contacts |
 //! | `bodies` | mass properties, from numbers or from shapes |
 //! | `drawing` | shapes for pictures |
+//! | `inertias` | inertias that no body has |
 //! | `declare` | numbers as parameters with paths |
 //! | `shape` | inertia of simple shapes |
 //! | `logs` | tables over time and of curves |
@@ -19,6 +20,7 @@ pub(crate) mod contacts;
 mod declare;
 mod drawing;
 mod frames;
+mod inertias;
 mod joints;
 mod logs;
 mod lower;
@@ -35,6 +37,7 @@ pub use settings::{SetError, Variation};
 use crate::load::{Failure, Loaded};
 use crate::model_file::ModelFile;
 use crate::report::Report;
+use crate::source::Sources;
 use gelenk_math::units::Dimension;
 use gelenk_multibody::blueprint::Blueprint;
 use gelenk_multibody::{BuildError, Mechanism};
@@ -58,6 +61,8 @@ pub struct Compiled {
     dimensions: BTreeMap<String, Option<Dimension>>,
     /// Paths of numbers that set the structure and are no parameters.
     structural: Vec<String>,
+    /// Paths of numbers that follow from the shapes of a body.
+    following: Vec<String>,
 }
 
 /// Compiles a model. Every number becomes a parameter with its path; expressions become derived ones.
@@ -65,20 +70,34 @@ pub struct Compiled {
 /// `read_log` reads columns of tables as they stand in the file; units are converted here.
 ///
 /// # Errors
-/// Logs and tables of curves that cannot be read or do not rise. A model from [`load_model`](crate::load_model)
-/// gives no others.
+/// Logs and tables of curves that cannot be read or do not rise, meshes without a volume. A
+/// model from [`load_model`](crate::load_model) gives no others.
 pub fn compile(
     model: &Loaded<ModelFile>,
     read_log: &mut dyn FnMut(&LogRequest) -> Result<LogColumns, String>,
 ) -> Result<Compiled, Failure> {
     let mut report = Report::new();
     let mut compiled = lower::lower(&model.file, &model.sources, read_log, &mut report);
+    if !report.has_errors() {
+        compiled.settle_inertias(&model.file, &mut report);
+    }
     let report = report.finished();
     if report.has_errors() {
         return Err(Failure { report, sources: model.sources.clone() });
     }
     compiled.warnings = report;
     Ok(compiled)
+}
+
+/// Reports inertias that no body has, where a model is right in all else.
+pub(crate) fn check_inertias(model: &ModelFile, sources: &Sources, report: &mut Report) {
+    let mut quiet = Report::new();
+    let table = LogColumns { time: vec![0.0, 1.0], value: vec![0.0, 1.0] };
+    let compiled = lower::lower(model, sources, &mut |_| Ok(table.clone()), &mut quiet);
+    // What cannot be read is reported where it is read.
+    if !quiet.has_errors() {
+        compiled.report_inertias(model, report);
+    }
 }
 
 impl Compiled {

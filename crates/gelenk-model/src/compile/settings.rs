@@ -1,12 +1,14 @@
 //! Values given from outside: `--set path=value`, the `set` and `vary` of a study.
 
 use super::Compiled;
+use crate::inertia::Verdict;
 use crate::load::{Failure, Loaded};
 use crate::quantity::Formula;
 use crate::report::{Diagnostic, Report};
 use crate::study_file::{Scale, StudyFile, Vary};
 use gelenk_math::expression::Expression;
 use gelenk_math::suggest::closest;
+use gelenk_math::units::Dimension;
 use gelenk_multibody::blueprint::ElementKind;
 use gelenk_system::{Param, ParameterError};
 use thiserror::Error;
@@ -25,6 +27,14 @@ pub enum SetError {
     /// The path names a number that sets the structure.
     #[error("\"{path}\" sets the structure of the model and cannot be set from outside; change the file")]
     Structural {
+        /// The path.
+        path: String,
+    },
+    /// The path names a number that the shapes of a body give.
+    #[error(
+        "\"{path}\" follows from the shapes of the body; set their sizes, places or densities, or give it in the file"
+    )]
+    Follows {
         /// The path.
         path: String,
     },
@@ -85,6 +95,9 @@ impl Compiled {
         if self.structural.iter().any(|known| known == path) {
             return Err(SetError::Structural { path: path.to_owned() });
         }
+        if self.following.iter().any(|known| known == path) {
+            return Err(SetError::Follows { path: path.to_owned() });
+        }
         self.parameters
             .find(path)
             .map_err(|_| SetError::Unknown { path: path.to_owned(), help: self.meant(path) })
@@ -115,13 +128,20 @@ impl Compiled {
         expression.with_curves(&|_| None).map_err(|error| (error.message, error.help))?;
         if let (false, Some(expected)) = (expression.is_plain_number(), self.dimension(path)) {
             let found = expression.dimension(&|_| None).map_err(|error| (error.message, error.help))?;
+            if expected == Dimension::FREQUENCY && found == Dimension::ANGULAR_VELOCITY {
+                // A frequency counts cycles, as in the file.
+                let value = expression.compile(&|_| None).ok().and_then(|program| program.constant());
+                return value
+                    .map(|value| value / std::f64::consts::TAU)
+                    .ok_or(("it is not defined".into(), None));
+            }
             if !found.compatible(expected) {
                 let message = format!("{} was expected, this is {}", expected.describe(), found.describe());
                 return Err((message, Some(format!("give it in {expected}"))));
             }
         }
         let value = expression.compile(&|_| None).ok().and_then(|program| program.constant());
-        value.filter(|value| !value.is_nan()).ok_or_else(|| ("it is not defined".to_owned(), None))
+        value.filter(|value| value.is_finite()).ok_or_else(|| ("it is not defined".to_owned(), None))
     }
 
     /// Checks all values as they stand: bounds, also of derived parameters, and relations that laws demand.
@@ -132,8 +152,9 @@ impl Compiled {
         let values = self.parameters.values();
         for (param, entry) in self.parameters.iter() {
             let value = param.of(&values);
-            // Negated, so that a NaN is refused as well.
-            if !(value >= entry.lower && value <= entry.upper) {
+            // Negated, so that a NaN is refused as well; only a limit that the file gives plainly may be infinite.
+            if !(value >= entry.lower && value <= entry.upper) || (entry.is_derived() && value.is_infinite())
+            {
                 return Err(ParameterError::OutOfBounds {
                     path: entry.path.clone(),
                     value,
@@ -143,6 +164,14 @@ impl Compiled {
                 }
                 .into());
             }
+        }
+        let refused = self.inertias(&values).iter().position(|verdict| *verdict == Verdict::Impossible);
+        if let Some(body) = refused.and_then(|body| self.blueprint.bodies.get(body)) {
+            return Err(SetError::Value {
+                path: format!("bodies.{}.inertia", body.name),
+                message: "no body has this inertia".to_owned(),
+                help: Some(super::inertias::REASON.to_owned()),
+            });
         }
         for element in &self.blueprint.elements {
             if let ElementKind::Friction { law, parameters, elements, .. } = &element.kind {

@@ -2,9 +2,11 @@
 
 use super::drawing::Form as Drawn;
 use super::lower::{Lower, body_ref};
+use crate::check::numbers::power_stiffness;
 use crate::check::touches::Skin;
 use crate::contacts::Surface;
 use crate::model_file::ModelFile;
+use crate::quantity::Number;
 use crate::simple::{SimpleShape, Sizeless, Solid, SpotLaw};
 use gelenk_laws::contact::Damped;
 use gelenk_mesh::TriMesh;
@@ -50,17 +52,23 @@ impl Lower<'_, '_> {
                 },
             },
             SpotLaw::Hertz(law) => LoweredLaw {
-                stiffness: law.stiffness.as_ref().map(|stiffness| self.positive(stiffness, LENGTH)),
+                stiffness: law.stiffness.as_deref().map(|stiffness| self.hertz_stiffness(stiffness)),
                 power: TouchPower::Hertz,
                 damped: Damped::No,
             },
             SpotLaw::HuntCrossley(law) => LoweredLaw {
-                stiffness: law.stiffness.as_ref().map(|stiffness| self.positive(stiffness, LENGTH)),
+                stiffness: law
+                    .stiffness
+                    .as_deref()
+                    .map(|stiffness| self.spot_stiffness(stiffness, &law.exponent)),
                 power: TouchPower::Given(self.at_least(&law.exponent, LENGTH, 1.0)),
                 damped: Damped::HuntCrossley { dissipation: self.at_least(&law.dissipation, LENGTH, 0.0) },
             },
             SpotLaw::LankaraniNikravesh(law) => LoweredLaw {
-                stiffness: law.stiffness.as_ref().map(|stiffness| self.positive(stiffness, LENGTH)),
+                stiffness: law
+                    .stiffness
+                    .as_deref()
+                    .map(|stiffness| self.spot_stiffness(stiffness, &law.exponent)),
                 power: TouchPower::Given(self.at_least(&law.exponent, LENGTH, 1.0)),
                 damped: Damped::LankaraniNikravesh {
                     restitution: self.bounded(&law.restitution, LENGTH, [0.0, 1.0]),
@@ -68,6 +76,19 @@ impl Lower<'_, '_> {
                 },
             },
         }
+    }
+
+    /// The stiffness of `K d^n`.
+    fn spot_stiffness(&mut self, stiffness: &Number, exponent: &Number) -> Param {
+        self.power_stiffness(stiffness, Some(exponent), LENGTH, f64::MIN_POSITIVE)
+    }
+
+    /// That of Hertz, in N/m^1.5.
+    fn hertz_stiffness(&mut self, stiffness: &Number) -> Param {
+        let dimension = power_stiffness(LENGTH, 1.5);
+        let param = self.declare(&stiffness.path, &stiffness.formula, dimension);
+        self.table.bound(param, f64::MIN_POSITIVE, f64::INFINITY);
+        param
     }
 
     /// The simple body of a surface.
@@ -124,11 +145,21 @@ impl Lower<'_, '_> {
             }
             _ => None,
         };
-        let Some(drawn) = placed else { return self.frame(model, &surface.on, frames) };
         let own = format!("surfaces.{name}");
         if let Some(index) = frames.iter().position(|frame| frame.name == own) {
             return Some(index);
         }
+        let Some(drawn) = placed else {
+            let frame = self.frame(model, &surface.on, frames)?;
+            // A plane has two sides: where a mirror reverses z, its solid side is above.
+            let plane = matches!(skin, Skin::Simple(SimpleShape::Sizeless(Sizeless::Plane)));
+            if !plane || !surface.reflection.polar(2) {
+                return Some(frame);
+            }
+            let turned = self.turned(frame, 0, frames);
+            frames[turned].name = own;
+            return Some(turned);
+        };
         let zero = [self.zero(); 3];
         let body = body_ref(model, &surface.on)?;
         let (position, orientation) = (drawn.position.unwrap_or(zero), drawn.orientation.unwrap_or(zero));

@@ -27,6 +27,7 @@
 //! | `mjcf` | MJCF to a robot |
 //! | `primitives` | mass, inertia and drawing of simple shapes |
 //! | `coupling` | joints that follow others |
+//! | `repair` | inertias that no body has |
 //! | `stops` | elastic stops in place of limits |
 //! | `names` | names that a model file can have |
 //! | `left_out` | what has no counterpart |
@@ -40,6 +41,7 @@ mod left_out;
 mod mjcf;
 mod names;
 mod primitives;
+mod repair;
 mod robot;
 mod stops;
 mod urdf;
@@ -48,6 +50,7 @@ mod writer;
 mod xml;
 
 pub use left_out::LeftOut;
+pub use repair::Repair;
 
 use crate::load::Failure;
 use crate::report::{Diagnostic, Report};
@@ -83,11 +86,13 @@ pub struct Options {
     pub armature: bool,
     /// Whether limits of joints become elastic stops.
     pub stops: bool,
+    /// Whether inertias that no body has are replaced by the nearest possible ones.
+    pub repair_inertia: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { free_base: false, armature: true, stops: true }
+        Self { free_base: false, armature: true, stops: true, repair_inertia: false }
     }
 }
 
@@ -102,6 +107,10 @@ pub struct Imported {
     pub left_out: Vec<LeftOut>,
     /// What the reader of the model should know: chosen numbers, changed structure.
     pub remarks: Vec<String>,
+    /// Inertias that were repaired, in the order of the links.
+    pub repairs: Vec<Repair>,
+    /// Links whose inertias no body has and that would show in the motion: the model cannot run with them.
+    pub impossible: Vec<String>,
 }
 
 /// Converts a URDF or MJCF file; the root element tells which it is.
@@ -160,8 +169,11 @@ fn import(
             let message = "numbers of this robot are too large to be multiplied";
             report.push(Diagnostic::error(document.span(root), message));
         }
+        let repairs = if options.repair_inertia { repair::repair(&mut robot) } else { Vec::new() };
+        let impossible = repair::impossible(&robot);
         let text = writer::write(&robot, format, name);
-        Some(Imported { text, format, left_out: robot.left_out.finished(), remarks: robot.remarks })
+        let left_out = robot.left_out.finished();
+        Some(Imported { text, format, left_out, remarks: robot.remarks, repairs, impossible })
     });
     let report = report.finished();
     match done {

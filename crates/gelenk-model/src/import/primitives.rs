@@ -72,6 +72,56 @@ impl Solid {
         }
     }
 
+    /// Area of the surface (m^2); of an ellipsoid Thomsen's approximation, as MuJoCo takes it.
+    pub(super) fn area(&self) -> f64 {
+        match *self {
+            Self::Box(s) => 2.0 * (s.x * s.y + s.y * s.z + s.z * s.x),
+            Self::Cylinder { radius, length } => 2.0 * PI * radius * (length + radius),
+            Self::Sphere { radius } => 4.0 * PI * radius * radius,
+            Self::Capsule { radius, length } => 2.0 * PI * radius * (length + 2.0 * radius),
+            Self::Ellipsoid(half) => {
+                const P: f64 = 1.6075;
+                let products = [half.x * half.y, half.y * half.z, half.z * half.x];
+                4.0 * PI * (products.iter().map(|x| x.powf(P)).sum::<f64>() / 3.0).powf(1.0 / P)
+            }
+        }
+    }
+
+    /// Principal moments of inertia (kg m^2) of the surface alone for a mass of one.
+    pub(super) fn shell_moments(&self) -> Vec3<f64> {
+        match *self {
+            Self::Box(size) => {
+                // Second moments of the six faces along each axis.
+                let second = Vec3::from_fn(|i, _| {
+                    let (a, b, c) = (size[i], size[(i + 1) % 3], size[(i + 2) % 3]);
+                    a * a * (b * c / 2.0 + a * (b + c) / 6.0)
+                }) / self.area();
+                Vec3::new(second.y + second.z, second.x + second.z, second.x + second.y)
+            }
+            Self::Sphere { radius } => Vec3::from_element(2.0 / 3.0 * radius * radius),
+            Self::Cylinder { radius: r, length: l } => {
+                // The mantle and both ends.
+                let (mantle, ends) = (l / (l + r), r / (l + r));
+                let across = mantle * (r * r / 2.0 + l * l / 12.0) + ends * (r * r / 4.0 + l * l / 4.0);
+                Vec3::new(across, across, r * r * (mantle + ends / 2.0))
+            }
+            Self::Capsule { radius: r, length: l } => {
+                let (mantle, ends) = (l / (l + 2.0 * r), 2.0 * r / (l + 2.0 * r));
+                let across = mantle * (r * r / 2.0 + l * l / 12.0)
+                    + ends * (2.0 / 3.0 * r * r + l * l / 4.0 + l * r / 2.0);
+                Vec3::new(across, across, r * r * (mantle + 2.0 / 3.0 * ends))
+            }
+            Self::Ellipsoid(half) => {
+                // A layer that adds the same to all half axes, as in MuJoCo: the change of the moments over that of the
+                // volume.
+                let product = half.x * half.y * half.z;
+                let change = half.x * half.y + half.y * half.z + half.z * half.x;
+                let moment = |a: f64, b: f64| (a * a + b * b + 2.0 * product * (a + b) / change) / 5.0;
+                Vec3::new(moment(half.y, half.z), moment(half.x, half.z), moment(half.x, half.y))
+            }
+        }
+    }
+
     /// Whether all lengths are positive numbers.
     pub(super) fn is_proper(&self) -> bool {
         let positive = |x: f64| x > 0.0 && x.is_finite();
@@ -123,11 +173,21 @@ impl Placed {
     }
 }
 
-/// Gives a body the mass of solids, each with its own mass (kg).
-pub(super) fn add_mass(link: &mut Link, solids: &[(Placed, f64)]) {
+/// A solid, or its surface alone, with a mass (kg).
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Weighed {
+    pub(super) placed: Placed,
+    pub(super) mass: f64,
+    /// Whether the mass is on the surface.
+    pub(super) shell: bool,
+}
+
+/// Gives a body the mass of solids.
+pub(super) fn add_mass(link: &mut Link, solids: &[Weighed]) {
     let mut sum = Inertia::zero();
-    for (placed, mass) in solids {
-        let tensor = Mat3::from_diagonal(&(placed.solid.moments() * *mass));
+    for Weighed { placed, mass, shell } in solids {
+        let moments = if *shell { placed.solid.shell_moments() } else { placed.solid.moments() };
+        let tensor = Mat3::from_diagonal(&(moments * *mass));
         sum += Inertia::about_centre(*mass, Vec3::zeros(), tensor).seen_from(&placed.pose);
     }
     link.mass = sum.mass;
@@ -153,7 +213,8 @@ mod tests {
         let at = |x: f64| Placed { solid: half, pose: Pose::new(turn, turn * Vec3::new(x, 0.5, 0.0)) };
         let joint = Joint::new(Name::default(), Motion::Fixed, None, Pose::identity());
         let mut link = Link::new(Name::default(), joint);
-        add_mass(&mut link, &[(at(-0.1), 1.5), (at(0.1), 1.5)]);
+        let heavy = |x: f64| Weighed { placed: at(x), mass: 1.5, shell: false };
+        add_mass(&mut link, &[heavy(-0.1), heavy(0.1)]);
         let whole = Solid::Box(Vec3::new(0.4, 0.4, 0.3));
         let expected = turn * Mat3::from_diagonal(&(whole.moments() * 3.0)) * turn.transpose();
         assert_eq!(link.mass, 3.0);
@@ -170,6 +231,31 @@ mod tests {
         let ball = Solid::Capsule { radius: 0.5, length: 1e-12 };
         assert!((ball.moments() - Solid::Sphere { radius: 0.5 }.moments()).norm() < 1e-11);
         assert!((ball.volume() - Solid::Sphere { radius: 0.5 }.volume()).abs() < 1e-11);
+    }
+
+    /// Moments for 1 kg and areas as MuJoCo 4.0.0 gives them for geoms with `shellinertia` (size 0.1, 0.2 and 0.3 m).
+    #[test]
+    fn shells_are_those_of_mujoco() {
+        let half = Vec3::new(0.1, 0.2, 0.3);
+        for (solid, moments, area) in [
+            (Solid::Sphere { radius: 0.1 }, [0.006_666_67; 3], 0.125_663_706),
+            (
+                Solid::Capsule { radius: 0.1, length: 0.4 },
+                [0.034_444_44, 0.034_444_44, 0.008_888_89],
+                0.376_991_118,
+            ),
+            (
+                Solid::Cylinder { radius: 0.1, length: 0.4 },
+                [0.023_166_67, 0.023_166_67, 0.009],
+                0.314_159_265,
+            ),
+            (Solid::Box(half * 2.0), [0.061_515_15, 0.047_878_79, 0.027_575_76], 0.88),
+            (Solid::Ellipsoid(half), [0.036_909_25, 0.028_727_41, 0.016_545_56], 0.489_719_333),
+        ] {
+            // MuJoCo takes a layer of finite thickness on an ellipsoid.
+            assert!((solid.shell_moments() - Vec3::from(moments)).amax() < 3e-7, "{solid:?}");
+            assert!((solid.area() - area).abs() < 1e-9, "{solid:?}: {}", solid.area());
+        }
     }
 
     #[test]

@@ -168,6 +168,7 @@ impl<'a> Reader<'a, '_> {
         for root in (0..tree.links.len()).filter(|&link| !is_child[link]) {
             reached[root] = true;
             let made = self.root(tree.links[root]);
+            let freed = if made.is_none() { self.freed(tree, &leaving[root]) } else { None };
             // Joints still to be made, with the link of the robot that they stand on; none for the ground.
             let mut open: Vec<(usize, Option<usize>)> =
                 leaving[root].iter().rev().map(|&edge| (edge, made)).collect();
@@ -175,6 +176,9 @@ impl<'a> Reader<'a, '_> {
                 let edge = &tree.edges[edge];
                 reached[edge.child] = true;
                 let made = self.joint(edge, parent);
+                if freed.is_some_and(|freed| freed == edge.child) {
+                    self.robot.links[made].joint.motion = Motion::Free;
+                }
                 self.body(made, tree.links[edge.child]);
                 open.extend(leaving[edge.child].iter().rev().map(|&next| (next, Some(made))));
             }
@@ -200,6 +204,45 @@ impl<'a> Reader<'a, '_> {
         let made = self.robot.links.len() - 1;
         self.body(made, element);
         Some(made)
+    }
+
+    /// The link that `--free-base` frees where the root is the ground: the one that is fixed to it.
+    fn freed(&mut self, tree: &Tree, leaving: &[usize]) -> Option<usize> {
+        if !self.options.free_base {
+            return None;
+        }
+        let edges: Vec<&Edge> = leaving.iter().map(|&edge| &tree.edges[edge]).collect();
+        let kind = |edge: &Edge| self.view(edge.element).text("type").map(str::trim);
+        if edges.iter().any(|edge| kind(edge) == Some("floating")) {
+            return None;
+        }
+        let fixed: Vec<&Edge> = edges.iter().copied().filter(|edge| kind(edge) == Some("fixed")).collect();
+        match (fixed.as_slice(), edges.first()) {
+            ([base], _) => {
+                let name = super::names::shown(self.view(tree.links[base.child]).name());
+                self.robot
+                    .remarks
+                    .push(format!("The base \"{name}\" is free instead of fixed to the ground."));
+                Some(base.child)
+            }
+            ([], None) => None,
+            ([], Some(edge)) => {
+                let diagnostic = Diagnostic::error(
+                    self.document.span(edge.element),
+                    "no link is fixed to the root, so none can be made a free base",
+                );
+                self.report.push(diagnostic.help("leave out --free-base, or make this joint \"floating\""));
+                None
+            }
+            ([first, second, ..], _) => {
+                let message = "several links are fixed to the root: which one is the free base?";
+                let diagnostic = Diagnostic::error(self.document.span(first.element), message)
+                    .related(self.document.span(second.element), "another one")
+                    .help("make the joint of the base \"floating\" and leave out --free-base");
+                self.report.push(diagnostic);
+                None
+            }
+        }
     }
 
     /// Adds a joint with an empty body and returns its number.

@@ -114,7 +114,13 @@ impl Document {
         let tree = match roxmltree::Document::parse_with_options(&text, options) {
             Ok(tree) => tree,
             Err(error) => {
-                report.push(syntax_error(&text, file, &error));
+                report.push(match error {
+                    // The prefix is used, but its namespace is not declared.
+                    roxmltree::Error::UnknownNamespace(ref prefix, _) if prefix == "xacro" => {
+                        xacro(syntax_error(&text, file, &error).span, "<xacro:...>")
+                    }
+                    _ => syntax_error(&text, file, &error),
+                });
                 return None;
             }
         };
@@ -134,8 +140,14 @@ impl Document {
                 return None;
             }
             if tag.namespace().is_some_and(|space| space.contains("xacro")) {
-                let diagnostic = Diagnostic::error(span, "this file is a xacro, a program that makes a URDF");
-                report.push(diagnostic.help("run it first: xacro robot.xacro > robot.urdf"));
+                report.push(xacro(span, &format!("<xacro:{}>", tag.name().escape_debug())));
+                return None;
+            }
+            let macros = |value: &str| value.contains("${") || value.contains("$(");
+            if let Some(attribute) = node.attributes().find(|attribute| macros(attribute.value())) {
+                let range = attribute.range_value();
+                let span = Span { file, start: range.start, end: range.end };
+                report.push(xacro(span, if attribute.value().contains("${") { "${...}" } else { "$(...)" }));
                 return None;
             }
             let attributes = node.attributes().map(|attribute| {
@@ -219,6 +231,12 @@ impl Document {
     }
 }
 
+/// A file that a program has to expand first.
+fn xacro(span: Span, sign: &str) -> Diagnostic {
+    let message = format!("this file is an unexpanded xacro: it has {sign}, which is no part of a URDF");
+    Diagnostic::error(span, message).help("expand it first: xacro robot.urdf.xacro > robot.urdf")
+}
+
 fn read_text(path: &Path) -> Result<String, String> {
     let reason = |error: std::io::Error| match error.kind() {
         std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
@@ -228,6 +246,10 @@ fn read_text(path: &Path) -> Result<String, String> {
     let size = std::fs::metadata(path).map_err(reason)?;
     if size.is_dir() {
         return Err("it is a folder".to_owned());
+    }
+    // A device or a pipe may never end.
+    if !size.is_file() {
+        return Err("it is not a file".to_owned());
     }
     if size.len() > LARGEST {
         return Err(format!("it is larger than {} MiB", LARGEST >> 20));

@@ -6,6 +6,7 @@ use crate::forces::MeasureType;
 use crate::joints::{Joint, JointType};
 use crate::model_file::{Body, ModelFile, Shape};
 use crate::quantity::{Formula, Vec3};
+use crate::rubbing::{Place, Way};
 use crate::stops::JointStop;
 
 impl Reflection {
@@ -98,6 +99,13 @@ pub(super) fn mirror(model: &mut ModelFile, reflection: Reflection) {
     }
     for (_, twist) in model.twists.iter_mut() {
         negate_if(reflection.axial(2), &mut twist.torque);
+    }
+    for (_, element) in model.friction.iter_mut() {
+        element.reversed ^= match element.place {
+            Place::Between(_, Way::Along(axis)) => reflection.polar(axis),
+            Place::Between(_, Way::About(axis)) => reflection.axial(axis),
+            Place::Between(_, Way::Plane(_)) | Place::Coordinate(_) => false,
+        };
     }
     for (_, measure) in model.measures.iter_mut() {
         measure.reversed ^= match measure.kind {

@@ -10,20 +10,11 @@ impl Converter<'_> {
     pub(super) fn element(&mut self, element: &Element) -> Result<(), AbsoluteError> {
         match &element.kind {
             ElementKind::Spring { coordinate, stiffness, damping, rest } => {
-                let [k, d, r] = [self.alias(*stiffness)?, self.alias(*damping)?, self.alias(*rest)?];
-                let q = &self.source.coordinates[*coordinate].name;
-                let effort = self.parse(&element.name, &format!("-{k}*({q} - {r}) - {d}*{q}.rate"))?;
-                self.effort(&element.name, *coordinate, &effort)
+                self.spring(&element.name, *coordinate, [*stiffness, *damping, *rest], None)
             }
             ElementKind::PowerSpring { coordinate, stiffness, exponent, damping, depth, rest } => {
-                let [k, e] = [self.alias(*stiffness)?, self.alias(*exponent)?];
-                let [d, l, r] = [self.alias(*damping)?, self.alias(*depth)?, self.alias(*rest)?];
-                let q = &self.source.coordinates[*coordinate].name;
-                let share = format!("min(abs({q} - {r})/{l}, 1)");
-                let ramp = format!("{share}^2*(3 - 2*{share})");
-                let spring = format!("-sign({q} - {r})*{k}*abs({q} - {r})^{e}");
-                let effort = self.parse(&element.name, &format!("{spring} - {d}*{ramp}*{q}.rate"))?;
-                self.effort(&element.name, *coordinate, &effort)
+                let power = Some([*exponent, *depth]);
+                self.spring(&element.name, *coordinate, [*stiffness, *damping, *rest], power)
             }
             ElementKind::Effort { coordinate, effort } => self.effort(&element.name, *coordinate, effort),
             ElementKind::Friction { on: Rubbing::Coordinate(coordinate), law, parameters, .. }
@@ -50,6 +41,7 @@ impl Converter<'_> {
             | ElementKind::Torque { .. }
             | ElementKind::Line { .. }
             | ElementKind::Twist { .. }
+            | ElementKind::FrameSpring { .. }
             | ElementKind::Bushing { .. }
             | ElementKind::Friction { .. }
             | ElementKind::Contact(_)
@@ -58,6 +50,24 @@ impl Converter<'_> {
                 Ok(())
             }
         }
+    }
+
+    /// A spring on a coordinate acts between the frames that measure it, and keeps its energy.
+    fn spring(
+        &mut self,
+        name: &str,
+        coordinate: usize,
+        [stiffness, damping, rest]: [Param; 3],
+        power: Option<[Param; 2]>,
+    ) -> Result<(), AbsoluteError> {
+        let Some(Handle { between, along, .. }) = self.handles[coordinate].clone() else {
+            let coordinate = &self.source.coordinates[coordinate].name;
+            let reason = format!("no measure between frames gives {coordinate} back");
+            return Err(refuse(name.into(), reason));
+        };
+        let kind = ElementKind::FrameSpring { between, along, stiffness, damping, rest, power };
+        self.out.elements.push(Element { name: name.into(), kind });
+        Ok(())
     }
 
     /// A drive keeps its names in expressions: its effort becomes a signal.

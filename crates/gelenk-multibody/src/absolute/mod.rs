@@ -195,8 +195,12 @@ impl Converter<'_> {
         Ok(())
     }
 
-    /// A coordinate belongs to one joint.
+    /// A coordinate belongs to one joint, and carries no rotor.
     fn shared(&self) -> Result<(), AbsoluteError> {
+        if let Some(coordinate) = self.source.coordinates.iter().find(|c| c.rotor.is_some()) {
+            let reason = "its rotor inertia belongs to no body; use minimal coordinates";
+            return Err(refuse(format!("coordinate {}", coordinate.name), reason));
+        }
         let mut uses = vec![0; self.source.coordinates.len()];
         for joint in &self.source.joints {
             let scalars: Vec<&Scalar> = match &joint.motion {

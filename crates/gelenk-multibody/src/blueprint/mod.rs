@@ -57,9 +57,20 @@ pub struct Coordinate {
     pub start: Param,
     /// Initial rate.
     pub rate: Param,
+    /// What of the two closing the loops at the start must not change.
+    pub exact: Exact,
     /// Inertia of what turns with the coordinate at its rate and belongs to no body, such as a geared rotor seen from
     /// its output (kg m^2, or kg on a length). It adds to the mass matrix at the place of the coordinate.
     pub rotor: Option<Param>,
+}
+
+/// What of the start of a coordinate is kept as it is given while loops are closed; the other coordinates follow.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Exact {
+    /// The initial value.
+    pub start: bool,
+    /// The initial rate.
+    pub rate: bool,
 }
 
 /// A rigid body. Its frame is the frame of the joint that carries it.
@@ -360,6 +371,22 @@ pub enum ElementKind {
         between: [usize; 2],
         /// Tension (N).
         tension: Expression,
+    },
+    /// A spring and damper on what a joint would measure between two frames: along an axis of the first frame, or about
+    /// its z axis. The force acts at the second origin on both bodies.
+    FrameSpring {
+        /// The frames; the effort acts on the second one and is taken up by the first.
+        between: [usize; 2],
+        /// Axis of the first frame; `None` for the angle about its z axis, within half a turn.
+        along: Option<usize>,
+        /// Stiffness (N/m or N m/rad).
+        stiffness: Param,
+        /// Damping (N s/m or N m s/rad).
+        damping: Param,
+        /// Displacement at which it is relaxed (m or rad).
+        rest: Param,
+        /// Exponent of the stretch, and stretch of full damping; `None` for a linear spring.
+        power: Option<[Param; 2]>,
     },
     /// A torque about the z axis of the first frame, positive on the second body, opposite on the first.
     Twist {

@@ -89,6 +89,7 @@ pub(super) fn check_element(blueprint: &Blueprint, element: &Element) -> Result<
         ElementKind::PointSpring { between, .. }
         | ElementKind::Line { between, .. }
         | ElementKind::Twist { between, .. }
+        | ElementKind::FrameSpring { between, .. }
         | ElementKind::Bushing { between, .. } => {
             check_indices(&element.name, "frame", between, blueprint.frames.len())
         }
@@ -231,6 +232,9 @@ pub(super) fn lower_element(
         }
         ElementKind::PowerSpring { coordinate, stiffness, exponent, damping, depth, rest } => {
             (ElementRun::PowerSpring { coordinate, stiffness, exponent, damping, depth, rest }, true)
+        }
+        ElementKind::FrameSpring { between, along, stiffness, damping, rest, power } => {
+            (ElementRun::FrameSpring { between, along, stiffness, damping, rest, power }, true)
         }
         ElementKind::Effort { coordinate, effort } => {
             (ElementRun::Effort { coordinate, effort: program(&effort)? }, false)

@@ -258,7 +258,14 @@ impl Blueprint {
 
 impl From<&Coordinate> for CoordinateInfo {
     fn from(c: &Coordinate) -> Self {
-        Self { name: c.name.clone(), kind: c.kind, start: c.start, rate: c.rate, rotor: c.rotor }
+        Self {
+            name: c.name.clone(),
+            kind: c.kind,
+            start: c.start,
+            rate: c.rate,
+            exact: c.exact,
+            rotor: c.rotor,
+        }
     }
 }
 

@@ -126,9 +126,10 @@ pub(super) struct Tree {
 impl Tree {
     /// Whether every velocity is one tree velocity, and every other tree velocity prescribed.
     pub(super) fn is_direct(&self) -> bool {
+        // The first entry of a row is its own; free joints have more, which they undo themselves.
         let mut uses = vec![0; self.nv];
-        for &column in &self.columns {
-            uses[column] += 1;
+        for row in self.rows.iter().filter(|row| !row.is_empty()) {
+            uses[self.columns[row.start]] += 1;
         }
         let plain = self.links.iter().all(|link| match &link.kind {
             LinkKind::Revolute { source: Source::Function(function), .. }
@@ -191,7 +192,7 @@ impl Tree {
                     angular_velocity: *angular_velocity,
                     origin: None,
                 };
-                let spin = Spin { q: self.nq, v: self.nv, origin: None };
+                let spin = Spin { q: self.nq, v: self.nv, origin: None, link: self.links.len() };
                 self.spin(&mut chain, joint, spin, LinkKind::Ball { spin, start }, (4, 3));
             }
             JointMotion::Free { position, orientation, angular_velocity, velocity } => {
@@ -199,7 +200,7 @@ impl Tree {
                 let start =
                     SpinStart { orientation: *orientation, angular_velocity: *angular_velocity, origin };
                 let origin = Some((self.nq, self.nv + 3));
-                let spin = Spin { q: self.nq + 3, v: self.nv, origin };
+                let spin = Spin { q: self.nq + 3, v: self.nv, origin, link: self.links.len() };
                 self.spin(&mut chain, joint, spin, LinkKind::Free { spin, start }, (7, 6));
             }
         }
@@ -238,8 +239,14 @@ impl Tree {
         kind: LinkKind,
         (nq, nv): (usize, usize),
     ) {
-        for k in 0..nv {
+        for k in 0..3 {
             self.row([self.nv + k].into_iter());
+        }
+        // The velocity of the origin in the body frame, by the velocity of the centre in the joint frame and the turn.
+        for k in 0..nv - 3 {
+            let (l, m) = ((k + 1) % 3, (k + 2) % 3);
+            let columns = [k + 3, l + 3, m + 3, l, m].map(|column| self.nv + column);
+            self.row(columns.into_iter());
         }
         self.nq += nq;
         self.nv += nv;

@@ -1,6 +1,6 @@
 //! Bounded least squares: Levenberg and Marquardt in the directions that loops and bounds leave.
 
-use gelenk_system::{Fault, System};
+use gelenk_system::Fault;
 use nalgebra::{DMatrix, DVector};
 
 use super::algebra::null_space;
@@ -99,8 +99,8 @@ impl Mechanism {
                 continue;
             };
             let own = basis * factor.solve(right);
-            let longest = largest(own.as_slice());
-            let scale = if longest > options.step { options.step / longest } else { 1.0 };
+            let (longest, limit) = (largest(own.as_slice()), options.longest_step());
+            let scale = if longest > limit { limit / longest } else { 1.0 };
             let (mut step, mut moves) = (vec![0.0; nv], vec![false; nv]);
             for (i, &k) in free.iter().enumerate() {
                 let [lower, upper] = room(&options.bounds, q, k);
@@ -108,7 +108,7 @@ impl Mechanism {
                 step[k] = wanted.max(lower.min(0.0)).min(upper.max(0.0));
                 moves[k] = step[k] == wanted;
             }
-            self.retract(q, &step, &mut next);
+            self.retract_origin(q, &step, &mut next);
             let closed = self.layout.nc == 0 || self.close(d, t, &mut next, &moves, None).is_ok();
             if closed {
                 // The same form of the rotations, so that costs can be compared.

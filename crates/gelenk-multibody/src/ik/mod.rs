@@ -15,7 +15,7 @@ mod newton;
 mod tasks;
 
 use gelenk_math::spatial::{Mat3, Pose, Vec3};
-use gelenk_system::{Fault, System};
+use gelenk_system::Fault;
 
 use crate::data::Data;
 use crate::following::largest;
@@ -70,10 +70,22 @@ pub struct IkOptions {
     pub iterations: usize,
     /// Damping of the pseudo-inverse; zero for none. Not for `FewJoints`.
     pub damping: f64,
-    /// Largest component of a step (rad, m).
-    pub step: f64,
+    /// Largest component of a step (rad, m); by default [`STEP`], and none for `Minimize`, which tries its steps.
+    pub step: Option<f64>,
     /// Least and largest value of each coordinate; empty where there are no bounds.
     pub bounds: Vec<[f64; 2]>,
+}
+
+/// Largest component of a step (rad, m) of the methods that take every step. Near a singular posture the full step is
+/// many turns long, and where it ends has nothing to do with the start.
+pub const STEP: f64 = 0.5;
+
+impl IkOptions {
+    /// The largest component of a step (rad, m).
+    fn longest_step(&self) -> f64 {
+        let default = if self.method == Method::Minimize { f64::INFINITY } else { STEP };
+        self.step.unwrap_or(default)
+    }
 }
 
 impl Default for IkOptions {
@@ -83,7 +95,7 @@ impl Default for IkOptions {
             tolerance: 1e-10,
             iterations: 200,
             damping: 0.0,
-            step: f64::INFINITY,
+            step: None,
             bounds: Vec::new(),
         }
     }
@@ -146,9 +158,9 @@ impl Mechanism {
         };
         let residuals = self.task_sizes(d, t, tasks, &q)?;
         let still = vec![0.0; self.layout.nv];
-        let gap = largest(self.constraints(d, t, &q, &still).gap);
+        let gap = largest(self.origin_constraints(d, t, &q, &still).gap);
         let mut moved = vec![0.0; self.layout.nv];
-        self.difference(near, &q, &mut moved);
+        self.difference_origin(near, &q, &mut moved);
         let converged = residuals.iter().all(|&r| r <= options.tolerance) && gap <= options.tolerance;
         Ok(Solution { q, converged, iterations, residuals, gap, moved, step_entries })
     }

@@ -1,6 +1,6 @@
 //! Steps by the pseudo-inverse, and basic solutions.
 
-use gelenk_system::{Fault, System};
+use gelenk_system::Fault;
 use nalgebra::{DMatrix, DVector};
 
 use super::algebra::{basic_solution, damped_inverse, pseudo_inverse};
@@ -39,7 +39,7 @@ impl Mechanism {
             let mut j = DMatrix::zeros(count + loops, nv);
             j.rows_mut(0, count).copy_from(&rows.j);
             j.rows_mut(count, loops).copy_from(&rows.cj);
-            self.difference(q, near, &mut home);
+            self.difference_origin(q, near, &mut home);
             let step = bounded_step(&j, &f, &home, q, options)?;
             // The way back to the start, along the tasks, has to end, too.
             let rested = largest(step.as_slice()) < options.tolerance;
@@ -47,7 +47,7 @@ impl Mechanism {
                 return Ok((iteration, entries));
             }
             entries = entries.max(step.iter().filter(|x| **x != 0.0).count());
-            self.retract(q, step.as_slice(), &mut moved);
+            self.retract_origin(q, step.as_slice(), &mut moved);
             q.copy_from_slice(&moved);
         }
         Ok((options.iterations, entries))
@@ -79,8 +79,8 @@ fn bounded_step(
                 own
             }
         };
-        let longest = largest(own.as_slice());
-        let factor = if longest > options.step { options.step / longest } else { 1.0 };
+        let (longest, limit) = (largest(own.as_slice()), options.longest_step());
+        let factor = if longest > limit { limit / longest } else { 1.0 };
         let mut stays = Vec::new();
         let mut hit = false;
         for (i, &k) in free.iter().enumerate() {

@@ -87,7 +87,7 @@ impl Mechanism {
     ) -> Result<Rows, Fault> {
         let (nv, nc) = (self.layout.nv, self.layout.nc);
         let still = vec![0.0; nv];
-        let closed = self.constraints(d, t, q, &still);
+        let closed = self.origin_constraints(d, t, q, &still);
         let (c, cj) =
             (DVector::from_column_slice(closed.gap), DMatrix::from_row_slice(nc, nv, &closed.rows.dense()));
         let count = tasks.iter().map(|task| size(&task.goal)).sum();

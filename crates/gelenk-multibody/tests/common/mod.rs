@@ -46,7 +46,14 @@ impl Draft {
     pub(crate) fn coordinate(&mut self, name: &str, start: f64, rate: f64) -> usize {
         let [start, rate] = self.numbers([start, rate]);
         let kind = CoordinateKind::Angle;
-        self.blueprint.coordinates.push(Coordinate { name: name.into(), kind, start, rate, rotor: None });
+        self.blueprint.coordinates.push(Coordinate {
+            name: name.into(),
+            kind,
+            start,
+            rate,
+            exact: Exact::default(),
+            rotor: None,
+        });
         self.blueprint.coordinates.len() - 1
     }
 

@@ -130,7 +130,14 @@ fn compile(text: &str) -> (Mechanism, bool) {
         if kind != "free" {
             let kind = if kind == "rev" { CoordinateKind::Angle } else { CoordinateKind::Length };
             let name = format!("q{coordinate}");
-            blueprint.coordinates.push(Coordinate { name, kind, start: zero[0], rate: zero[0], rotor: None });
+            blueprint.coordinates.push(Coordinate {
+                name,
+                kind,
+                start: zero[0],
+                rate: zero[0],
+                exact: Exact::default(),
+                rotor: None,
+            });
         }
         // The file has xx xy xz yy yz zz.
         let inertia = [19, 22, 24, 20, 21, 23].map(|k| x[k]).map(&mut number);

@@ -154,6 +154,14 @@ impl<S: System> System for Bounded<'_, S> {
         self.inner.held(m, index)
     }
 
+    fn rest(&self, data: &mut Self::Data<f64>, t: f64, x: &mut [f64], m: &mut [f64]) -> Result<(), Fault> {
+        self.inner.rest(data, t, x, m)
+    }
+
+    fn controller(&self) -> Option<&str> {
+        self.inner.controller()
+    }
+
     fn grip(
         &self,
         data: &Self::Data<f64>,

@@ -5,10 +5,11 @@ use gelenk::case::{Outcome, Verdict, judge};
 use gelenk::elements::WithElements;
 use gelenk::fit::FitStudy;
 use gelenk::ik::{COMPONENT, IkStudy, chart};
+use gelenk::interrupt::Interrupt;
 use gelenk::motion_study::MotionStudy;
 use gelenk::open::{self, Overrides, Prepared};
 use gelenk::plot::{PlotOptions, plot};
-use gelenk::run::{columns, metadata, run as simulate, run_into};
+use gelenk::run::{columns, metadata, run_into, run_until as simulate};
 use gelenk_io::{ElementTable, Pieces};
 use gelenk_model::load_case;
 use gelenk_model::study_file::StudyKind;
@@ -141,12 +142,14 @@ fn show(file: &Path) -> super::Done {
 
 fn run_cases(files: &[PathBuf], as_json: bool, picture: bool) -> super::Done {
     let (mut passed, mut failed, mut reports) = (0, 0, Vec::new());
+    let interrupt = super::signals::interrupt();
     for file in files {
         let name = title_of(file);
-        let verdicts = match judge_case(file, picture) {
+        let verdicts = match judge_case(file, picture, &interrupt) {
             Ok(verdicts) => verdicts,
+            Err(_) if interrupt.asked() => break,
             Err(error) => {
-                eprintln!("{name}: {error}");
+                tell!("{name}: {error}");
                 failed += 1;
                 reports.push(json!({ "case": name, "error": error.to_string() }));
                 continue;
@@ -184,6 +187,10 @@ fn run_cases(files: &[PathBuf], as_json: bool, picture: bool) -> super::Done {
     } else {
         say!("{passed} passed, {failed} failed");
     }
+    if interrupt.asked() {
+        let left = files.len() - passed - failed;
+        return Ok(super::signals::interrupted(&format!("{left} of {} cases were not run", files.len())));
+    }
     Ok(if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
@@ -205,8 +212,16 @@ fn as_value(verdict: &Verdict) -> serde_json::Value {
 }
 
 /// Runs a case, looks up its numbers, and draws its picture where that is wanted.
-fn judge_case(file: &Path, picture: bool) -> Result<Vec<Verdict>, Box<dyn std::error::Error>> {
-    let examined = examine(file, false)?;
+fn judge_case(
+    file: &Path,
+    picture: bool,
+    interrupt: &Interrupt,
+) -> Result<Vec<Verdict>, Box<dyn std::error::Error>> {
+    let examined = examine(file, false, interrupt)?;
+    // A study that was interrupted returns what it has, and that is not what the case expects.
+    if interrupt.asked() {
+        return Err("interrupted".into());
+    }
     if picture {
         std::fs::write(file.with_file_name("picture.svg"), examined.plot()?)?;
     }
@@ -240,7 +255,11 @@ impl Examined {
 }
 
 /// Runs the model or study of a case and looks up its numbers; with poses where a 3-D picture is wanted.
-pub(super) fn examine(file: &Path, poses: bool) -> Result<Examined, Box<dyn std::error::Error>> {
+pub(super) fn examine(
+    file: &Path,
+    poses: bool,
+    interrupt: &Interrupt,
+) -> Result<Examined, Box<dyn std::error::Error>> {
     let case = load_case(file)?;
     let of = |name: &str| case.sources.resolve(0, name);
     let study = match &case.file.study {
@@ -260,7 +279,9 @@ pub(super) fn examine(file: &Path, poses: bool) -> Result<Examined, Box<dyn std:
     let mut elements = None;
     let (recording, summary, fitted) = match kind {
         StudyKind::Fit => {
-            let outcome = FitStudy::open(&path)?.run(&mut |_| {})?;
+            let mut study = FitStudy::open(&path)?;
+            study.interrupt = interrupt.clone();
+            let outcome = study.run(&mut |_| {})?;
             let fitted = outcome.parameters.into_iter().map(|(path, value, _)| (path, value)).collect();
             (outcome.recording, outcome.summary, fitted)
         }
@@ -269,21 +290,24 @@ pub(super) fn examine(file: &Path, poses: bool) -> Result<Examined, Box<dyn std:
             if poses {
                 prepared.mechanism.record_poses();
             }
-            let (mut recording, summary, found) = simulated(&prepared, poses)?;
+            let (mut recording, summary, found) = simulated(&prepared, poses, interrupt)?;
             elements = found;
             recording.meta_mut().append(&mut prepared.metadata());
             (recording, summary, Vec::new())
         }
         StudyKind::Kinematics => {
-            let study = MotionStudy::open(&path, kind, "kinematics", None, &none)?;
+            let mut study = MotionStudy::open(&path, kind, "kinematics", None, &none)?;
+            study.interrupt = interrupt.clone();
             (study.kinematics()?, Summary::default(), Vec::new())
         }
         StudyKind::InverseDynamics => {
-            let study = MotionStudy::open(&path, kind, "inverse", None, &none)?;
+            let mut study = MotionStudy::open(&path, kind, "inverse", None, &none)?;
+            study.interrupt = interrupt.clone();
             (study.inverse_dynamics()?, Summary::default(), Vec::new())
         }
         StudyKind::InverseKinematics => {
-            let study = IkStudy::open(&path, &none)?;
+            let mut study = IkStudy::open(&path, &none)?;
+            study.interrupt = interrupt.clone();
             let outcomes = study.solve()?;
             if study.times().len() == 1 {
                 // One posture is no curve over time; its picture shows how far each component moved.
@@ -293,7 +317,7 @@ pub(super) fn examine(file: &Path, poses: bool) -> Result<Examined, Box<dyn std:
             (study.record(&outcomes)?, Summary::default(), Vec::new())
         }
         StudyKind::Rig => {
-            let outcome = gelenk::law::run_rig(&path)?;
+            let outcome = gelenk::law::run_rig_until(&path, interrupt)?;
             let merged = outcome.merged()?;
             metrics = outcome.numbers();
             // A line a law.
@@ -313,16 +337,18 @@ pub(super) fn examine(file: &Path, poses: bool) -> Result<Examined, Box<dyn std:
 fn simulated(
     prepared: &Prepared,
     wanted: bool,
+    interrupt: &Interrupt,
 ) -> Result<(Recording, Summary, Option<Elements>), Box<dyn std::error::Error>> {
     let (mechanism, p) = (&prepared.mechanism, prepared.parameters.values());
     if !wanted || mechanism.contact_pairs().next().is_none() {
-        let (recording, summary) = simulate(mechanism, &p, &prepared.options)?;
+        let (recording, summary) = simulate(mechanism, &p, &prepared.options, interrupt)?;
         return Ok((recording, summary, None));
     }
     let (mut recording, mut table) =
         (Recording::new(columns(mechanism))?, Recording::new(elements::columns())?);
     let mut sink = WithElements::new(mechanism, &p, &mut recording, &mut table);
-    let summary = run_into(mechanism, &p, &prepared.options, None, &mut sink, &mut |_, _| true)?;
+    let go_on = &mut |_: f64, _: u64| !interrupt.asked();
+    let summary = run_into(mechanism, &p, &prepared.options, None, &mut sink, go_on)?;
     recording.meta_mut().append(&mut metadata(&summary));
     table.meta_mut().insert(elements::PAIRS.into(), prepared.pairs.clone());
     let table = ElementTable::from_pieces(Pieces::held(table))?;

@@ -21,7 +21,7 @@ pub fn run(args: &Args) -> super::Done {
             Ok(said) => say!("{}: {said}", file.display()),
             Err(error) => {
                 failed = true;
-                eprintln!("{error}\n");
+                tell!("{error}\n");
             }
         }
     }
@@ -58,14 +58,17 @@ fn check(file: &Path) -> Result<String, Box<dyn std::error::Error>> {
     match file_kind(file) {
         FileKind::Model => {
             let prepared = open::simulation(file, &Overrides::default())?;
-            eprint!("{}", prepared.warnings);
+            tell_text!("{}", prepared.warnings);
             let mechanism = &prepared.mechanism;
             for change in mechanism.changed_rates()? {
-                eprintln!("warning: {change}");
+                tell!("warning: {change}");
             }
             let assembled = assembly(mechanism, &prepared.parameters.values())?;
             for equation in mechanism.redundant_equations()? {
-                eprintln!("note: loop {equation} follows from the others; its reaction is not unique");
+                tell!("note: loop {equation} follows from the others; its reaction is not unique");
+            }
+            if let Some(shared) = prepared.shared_reactions() {
+                tell!("note: the reactions of {shared} are not unique; those of least norm are given");
             }
             Ok(format!(
                 "a model; bodies: {}, velocities: {}, loop equations: {}, parameters: {}{assembled}",

@@ -64,7 +64,7 @@ pub fn run(args: &Args) -> super::Done {
 fn sweep_one(args: &SweepArgs) -> super::Done {
     let overrides = Overrides { set: args.set.clone(), ..Overrides::default() };
     let prepared = open::simulation(&args.file, &overrides)?;
-    eprint!("{}", prepared.warnings);
+    tell_text!("{}", prepared.warnings);
     let known = prepared.mechanism.channels().iter().find(|channel| channel.name == args.over);
     let number = |name: &str, text: &str| {
         // An unknown position is told by the sweep itself.
@@ -131,7 +131,7 @@ fn sweep_one(args: &SweepArgs) -> super::Done {
 
 fn advise(args: &AdviseArgs) -> super::Done {
     let prepared = open::simulation(&args.file, &Overrides::default())?;
-    eprint!("{}", prepared.warnings);
+    tell_text!("{}", prepared.warnings);
     let word = |master: Master| match master {
         Master::First => "first",
         Master::Second => "second",

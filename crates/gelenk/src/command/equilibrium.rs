@@ -1,6 +1,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use gelenk::digits::digits;
 use gelenk::open::{self, Overrides};
 use gelenk_multibody::{Closing, Mechanism};
 use gelenk_solve::{EquilibriumError, equilibrium};
@@ -36,7 +37,7 @@ pub fn run(args: &Args) -> super::Done {
     // What moves is zero at rest and says nothing.
     let still = |meaning: &str| !meaning.contains("rate") && !meaning.contains("velocity");
     for (channel, value) in mechanism.channels().iter().zip(y).filter(|(c, _)| still(&c.meaning)) {
-        say!("  {:width$}  {value:>16.9}  {}", channel.name, channel.unit);
+        say!("  {:width$}  {:>16}  {}", channel.name, digits(value, 10), channel.unit);
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -51,6 +52,6 @@ pub fn find(mechanism: &Mechanism, p: &[f64], tolerance: f64) -> Result<(Vec<f64
                  or add what holds it"
             )
         }
-        EquilibriumError::Fault(fault) => fault.to_string(),
+        other => other.to_string(),
     })
 }

@@ -1,9 +1,10 @@
+use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use gelenk::picture::figure::Figure;
 use gelenk::picture::gltf::{glb, instants};
-use gelenk_io::Pieces;
+use gelenk_io::{IoError, Pieces};
 
 /// Arguments of `export`.
 #[derive(clap::Args)]
@@ -24,8 +25,13 @@ pub struct Args {
 pub fn run(args: &Args) -> super::Done {
     let pieces = Pieces::open(&args.recording)?;
     let Some(path) = &args.output else {
-        gelenk_io::write_csv_to(&pieces, &args.columns, &mut std::io::stdout().lock())?;
-        return Ok(ExitCode::SUCCESS);
+        return match gelenk_io::write_csv_to(&pieces, &args.columns, &mut std::io::stdout().lock()) {
+            // Whoever reads has seen enough (`gelenk export run.parquet | head`).
+            Err(IoError::File { source, .. }) if source.kind() == ErrorKind::BrokenPipe => {
+                Ok(ExitCode::SUCCESS)
+            }
+            written => Ok(written.map(|()| ExitCode::SUCCESS)?),
+        };
     };
     let ending = path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
     match ending.as_str() {

@@ -1,7 +1,9 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use gelenk::fit::FitStudy;
+use gelenk::digits::digits;
+use gelenk::fit::{FitStudy, FitStudyError};
+use gelenk_estimate::StopReason;
 
 /// Arguments of `fit`.
 #[derive(clap::Args)]
@@ -14,11 +16,19 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> super::Done {
-    let study = FitStudy::open(&args.study)?;
+    let mut study = FitStudy::open(&args.study)?;
+    study.interrupt = super::signals::interrupt();
     let outcome = study.run(&mut |progress| {
         let verdict = if progress.accepted { "" } else { " (rejected)" };
-        eprintln!("iteration {}: cost {:.6e}{verdict}", progress.iteration, progress.cost);
-    })?;
+        tell!("iteration {}: cost {:.6e}{verdict}", progress.iteration, progress.cost);
+    });
+    let outcome = match outcome {
+        // Before there is anything to go back to.
+        Err(FitStudyError::Fit(_)) if study.interrupt.asked() => {
+            return Ok(super::signals::interrupted("the search had not begun"));
+        }
+        outcome => outcome?,
+    };
     let fit = &outcome.fit;
     say!("{}", study.title());
     say!("  cost        {:.6e} from {:.6e} (half the sum of squares, SI)", fit.cost, fit.start_cost);
@@ -30,7 +40,10 @@ pub fn run(args: &Args) -> super::Done {
             None if fit.at_bound[i] => "at its bound".into(),
             None => "not identifiable from this log".into(),
         };
-        say!("  {path:width$}  {value:>14.8}  {unit}  {error}");
+        say!("  {path:width$}  {:>14}  {unit}  {error}", digits(*value, 9));
+    }
+    if fit.stop == StopReason::Interrupted {
+        return Ok(super::signals::interrupted("these are the best values so far, and nothing was recorded"));
     }
     if let Some(path) = &args.output {
         super::write::recording(&outcome.recording, path)?;

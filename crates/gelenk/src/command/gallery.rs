@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use gelenk::case::Verdict;
+use gelenk::interrupt::Interrupt;
 use gelenk::picture::figure::Figure;
 use gelenk::picture::quantise::quantised;
 use gelenk::picture::render::{RenderOptions, Renderer};
@@ -86,7 +87,7 @@ fn overview(made: &[Shown]) -> String {
 fn show(file: &Path, folder: &Path, plots: Option<&str>) -> Result<Shown, String> {
     let name = title_of(file);
     let mut section = format!("\n## {name}\n\n");
-    let examined = match examine(file, true) {
+    let examined = match examine(file, true, &Interrupt::default()) {
         Ok(examined) => examined,
         Err(error) => {
             let _ = writeln!(section, "It did not run: {}", plain(&error.to_string()));

@@ -27,8 +27,9 @@ const LISTED: usize = 12;
 
 pub fn run(args: &Args) -> super::Done {
     let overrides = Overrides { set: args.set.clone(), ..Overrides::default() };
-    let study = IkStudy::open(&args.study, &overrides)?;
-    eprint!("{}", study.prepared.warnings);
+    let mut study = IkStudy::open(&args.study, &overrides)?;
+    tell_text!("{}", study.prepared.warnings);
+    study.interrupt = super::signals::interrupt();
     let outcomes = study.solve()?;
     say!("{}", study.prepared.title);
     for outcome in &outcomes {
@@ -44,10 +45,13 @@ pub fn run(args: &Args) -> super::Done {
             _ => super::write::picture(&recording, &out, &study.prepared.title, selection)?,
         }
     }
+    if study.interrupt.asked() {
+        return Ok(super::signals::interrupted("the instants so far are recorded"));
+    }
     let mut code = ExitCode::SUCCESS;
     for outcome in &outcomes {
         if let Some(message) = failure(&study, outcome) {
-            eprintln!("error: {message}");
+            tell!("error: {message}");
             code = ExitCode::FAILURE;
         }
     }

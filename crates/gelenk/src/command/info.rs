@@ -6,7 +6,13 @@ use std::process::ExitCode;
 pub struct Args {
     /// A recording, or the parts of an unfinished one.
     recording: PathBuf,
+    /// List all events, not only the first and last ones.
+    #[arg(long)]
+    events: bool,
 }
+
+/// Events at each end of a list that is shown in part.
+const ENDS: usize = 12;
 
 pub fn run(args: &Args) -> super::Done {
     let info = gelenk_io::info(&args.recording)?;
@@ -36,13 +42,20 @@ pub fn run(args: &Args) -> super::Done {
         );
     }
     if !info.events.is_empty() {
-        say!("\n  {} events; the first ones:", info.events.len());
-        for event in info.events.iter().take(12) {
-            say!("  {:>14.9} s  {}  {}", event.t, event.element, event.what);
+        let count = info.events.len();
+        let left_out = if args.events || count <= 2 * ENDS { 0 } else { count - 2 * ENDS };
+        say!("\n  {count} event{}:", if count == 1 { "" } else { "s" });
+        for (k, event) in info.events.iter().enumerate() {
+            if left_out > 0 && k == ENDS {
+                say!("  {:>14}    {left_out} more: `gelenk info --events` lists all", "...");
+            }
+            if left_out == 0 || k < ENDS || k >= ENDS + left_out {
+                say!("  {:>14.9} s  {}  {}", event.t, event.element, event.what);
+            }
         }
     }
     for notice in &info.notices {
-        eprintln!("note: {notice}");
+        tell!("note: {notice}");
     }
     Ok(ExitCode::SUCCESS)
 }

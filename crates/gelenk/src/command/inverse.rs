@@ -1,9 +1,9 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use gelenk::digits::cell;
 use gelenk::motion_study::MotionStudy;
 use gelenk::open::Overrides;
-use gelenk::summary::tidy;
 use gelenk_model::study_file::StudyKind;
 
 /// Arguments of `inverse`.
@@ -27,14 +27,15 @@ pub struct Args {
 
 pub fn run(args: &Args) -> super::Done {
     let overrides = Overrides { set: args.set.clone(), ..Overrides::default() };
-    let study = MotionStudy::open(
+    let mut study = MotionStudy::open(
         &args.file,
         StudyKind::InverseDynamics,
         "inverse",
         args.motion.as_deref(),
         &overrides,
     )?;
-    eprint!("{}", study.prepared.warnings);
+    tell_text!("{}", study.prepared.warnings);
+    study.interrupt = super::signals::interrupt();
     let recording = study.inverse_dynamics()?;
     say!("{}", study.prepared.title);
     super::kinematics::tell_motion(&study);
@@ -47,8 +48,9 @@ pub fn run(args: &Args) -> super::Done {
     say!("\n  {:width$}  {:>14}  {:>14}", "", "least", "largest");
     for column in drives {
         if let Some((least, largest)) = recording.extremes(&column.name)? {
-            let (least, largest) = (tidy(least), tidy(largest));
-            say!("  {:width$}  {least:>14.6}  {largest:>14.6}  {}", column.name, column.unit);
+            let scale = least.abs().max(largest.abs());
+            let (least, largest) = (cell(least, scale), cell(largest, scale));
+            say!("  {:width$}  {least:>14}  {largest:>14}  {}", column.name, column.unit);
         }
     }
     let out = args.output.clone().unwrap_or_else(|| super::write::default_output(&args.file, "-inverse"));
@@ -56,6 +58,9 @@ pub fn run(args: &Args) -> super::Done {
     say!("\n  recording   {} ({} samples)", out.display(), recording.len());
     if let Some(selection) = &args.plot {
         super::write::picture(&recording, &out, &study.prepared.title, selection)?;
+    }
+    if recording.len() < study.motion.times.len() {
+        return Ok(super::signals::interrupted("the instants so far are recorded"));
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -1,6 +1,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use gelenk::digits::digits;
 use gelenk::motion_study::MotionStudy;
 use gelenk::open::Overrides;
 use gelenk_model::study_file::StudyKind;
@@ -26,14 +27,15 @@ pub struct Args {
 
 pub fn run(args: &Args) -> super::Done {
     let overrides = Overrides { set: args.set.clone(), ..Overrides::default() };
-    let study = MotionStudy::open(
+    let mut study = MotionStudy::open(
         &args.file,
         StudyKind::Kinematics,
         "kinematics",
         args.motion.as_deref(),
         &overrides,
     )?;
-    eprint!("{}", study.prepared.warnings);
+    tell_text!("{}", study.prepared.warnings);
+    study.interrupt = super::signals::interrupt();
     let recording = study.kinematics()?;
     say!("{}", study.prepared.title);
     tell_motion(&study);
@@ -43,7 +45,7 @@ pub fn run(args: &Args) -> super::Done {
         let width = recording.columns().iter().map(|c| c.name.chars().count()).max().unwrap_or(0);
         for (k, column) in recording.columns().iter().enumerate().skip(1) {
             let value = recording.values(k).and_then(|v| v.first()).copied().unwrap_or(f64::NAN);
-            say!("  {:width$}  {value:>16.9}  {}", column.name, column.unit);
+            say!("  {:width$}  {:>16}  {}", column.name, digits(value, 10), column.unit);
         }
         return Ok(ExitCode::SUCCESS);
     }
@@ -52,6 +54,9 @@ pub fn run(args: &Args) -> super::Done {
     say!("  recording   {} ({rows} samples)", out.display());
     if let Some(selection) = &args.plot {
         super::write::picture(&recording, &out, &study.prepared.title, selection)?;
+    }
+    if recording.len() < study.motion.times.len() {
+        return Ok(super::signals::interrupted("the instants so far are recorded"));
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -26,6 +26,8 @@ pub enum Args {
         #[arg(required = true)]
         laws: Vec<String>,
     },
+    /// Report presliding displacement, break-away force and friction in steady sliding of laws.
+    Map(super::law_map::Map),
     /// Draw an experiment on one or several laws into one picture.
     Plot(Plot),
     /// Run a rig with all its laws and compare what they come down to.
@@ -92,6 +94,7 @@ pub fn run(args: &Args) -> super::Done {
         Args::Suggest(args) => super::law_suggest::run(args),
         Args::Show { name } => show(name),
         Args::Diagnose { laws } => diagnose(laws),
+        Args::Map(args) => super::law_map::run(args),
         Args::Plot(args) => draw(args),
         Args::Run(args) => run_rig(args),
     }
@@ -250,7 +253,7 @@ fn draw(args: &Plot) -> super::Done {
     };
     let curves = perform(experiment, &subjects, &conditions)?;
     for reason in &curves.missing {
-        eprintln!("warning: {reason}");
+        tell!("warning: {reason}");
     }
     let labelled: Vec<_> = curves.recordings.iter().map(|(label, r)| (label.as_str(), r)).collect();
     let options = PlotOptions {
@@ -326,7 +329,7 @@ fn table(outcome: &RigOutcome) {
 }
 
 /// A number with six digits.
-fn short(value: f64) -> String {
+pub(super) fn short(value: f64) -> String {
     match value.abs() {
         0.0 => "0".into(),
         size if (1e-3..1e6).contains(&size) => {
@@ -339,7 +342,11 @@ fn short(value: f64) -> String {
 
 /// A quantity of this dimension from the command line, in SI; a plain number counts as SI.
 pub(super) fn quantity(option: &str, text: &str, wanted: Dimension) -> Result<f64, String> {
-    let quantity = Quantity::parse(text).map_err(|error| format!("{option} {text}: {error}"))?;
+    let mut quantity = Quantity::parse(text).map_err(|error| format!("{option} {text}: {error}"))?;
+    if wanted == Dimension::FREQUENCY && quantity.dimension == Dimension::ANGULAR_VELOCITY {
+        // A frequency counts cycles, as in files: 60 rpm is 1 Hz.
+        quantity.value /= std::f64::consts::TAU;
+    }
     if quantity.dimension != Dimension::NONE && !quantity.dimension.compatible(wanted) {
         return Err(format!("{option} {text}: it is measured in {wanted}"));
     }

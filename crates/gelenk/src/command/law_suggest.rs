@@ -59,7 +59,7 @@ pub fn run(args: &Suggest) -> super::Done {
     let stability = power_stability(&p, step, mass);
     say!("h sqrt(k0/(m T_F)) = {stability:.3}; explicit steps are safe up to {POWER_STABILITY_LIMIT}");
     if stability > 1.001 * POWER_STABILITY_LIMIT {
-        eprintln!(
+        tell!(
             "warning: steps of {step} s are unstable with this transition velocity; {:.6e} or more is safe",
             suggested.transition
         );

@@ -36,11 +36,24 @@ pub fn run(args: &Args) -> super::Done {
         let mut data = mechanism.data();
         mechanism.bind(&mut data, &p);
         mechanism.start(&mut data, &mut x, &mut m)?;
+        x[layout.v()].fill(0.0);
+        if let Some(controller) = mechanism.controller() {
+            return Err(
+                format!("{controller} is sampled, which a continuous linearisation cannot express").into()
+            );
+        }
+        mechanism.rest(&mut data, 0.0, &mut x, &mut m)?;
         (x, m)
     } else {
         super::equilibrium::find(mechanism, &p, 1e-9)?
     };
-    let linear = linearise(mechanism, &p, 0.0, &x, &m)?;
+    let mut linear = linearise(mechanism, &p, 0.0, &x, &m)?;
+    let mut data = mechanism.data();
+    mechanism.bind(&mut data, &p);
+    // Displacements are told as recordings tell velocities.
+    for mut direction in linear.directions.column_iter_mut() {
+        mechanism.displacement_from_state(&data, &x[mechanism.layout().q()], direction.as_mut_slice());
+    }
     let modes = linear.modes();
     let names: Vec<&str> = (0..mechanism.velocity_count()).map(|k| mechanism.velocity_name(k)).collect();
     if args.json {

@@ -36,7 +36,7 @@ pub fn for_plot(
             return Err(PlotError::Column { label, source }.into());
         }
         for (label, _) in missing {
-            eprintln!("note: {label} has no column `{selector}`");
+            tell!("note: {label} has no column `{selector}`");
         }
     }
     for (pieces, empty) in opened.iter().zip(&empty) {

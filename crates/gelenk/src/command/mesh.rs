@@ -151,6 +151,10 @@ pub fn run(args: &Args) -> super::Done {
 fn read(path: &Path) -> Result<TriMesh, String> {
     let name = path.display();
     let format = format_of(path)?;
+    // A device or a pipe may never end.
+    if std::fs::metadata(path).is_ok_and(|facts| !facts.is_file()) {
+        return Err(format!("{name} cannot be read: it is not a file"));
+    }
     let bytes = std::fs::read(path).map_err(|error| format!("{name} cannot be read: {error}"))?;
     TriMesh::from_bytes(format, &bytes).map_err(|error| format!("{name}: {error}"))
 }
@@ -181,16 +185,21 @@ fn info(path: &Path) -> super::Done {
         survey.components,
         if survey.components == 1 { "" } else { "s" }
     );
-    say!("  from    {}", triple(low));
-    say!("  to      {}", triple(high));
-    say!("  edges   {:.6} to {:.6}", survey.edge_lengths[0], survey.edge_lengths[1]);
-    say!("  area    {:.6}", survey.area);
+    // Files of meshes have no units: the numbers are in theirs, as long as nobody says what they mean.
+    say!("  lengths are in units of the file, L");
+    let size = low.iter().chain(&high).fold(0.0, |size: f64, x| size.max(x.abs()));
+    say!("  from    {} L", triple(low, size));
+    say!("  to      {} L", triple(high, size));
+    say!("  edges   {} to {} L", digits(survey.edge_lengths[0]), digits(survey.edge_lengths[1]));
+    say!("  area    {} L^2", digits(survey.area));
     match mesh.solid() {
         Ok(solid) => {
-            say!("  closed, volume {:.6}", solid.volume);
-            say!("  centre  {}", triple(solid.centre));
+            say!("  closed, volume {} L^3", digits(solid.volume));
+            say!("  centre  {} L", triple(solid.centre, size));
             let [xx, yy, zz, xy, xz, yz] = solid.inertia;
-            say!("  inertia at density 1: {}; products {}", triple([xx, yy, zz]), triple([xy, xz, yz]));
+            let largest = xx.max(yy).max(zz);
+            let (moments, products) = (triple([xx, yy, zz], largest), triple([xy, xz, yz], largest));
+            say!("  inertia about the centre at density 1: {moments} L^5; products {products} L^5");
         }
         Err(error) => say!("  no body: {error}"),
     }
@@ -201,8 +210,15 @@ fn info(path: &Path) -> super::Done {
     Ok(ExitCode::SUCCESS)
 }
 
-fn triple([x, y, z]: [f64; 3]) -> String {
-    format!("({x:.6}, {y:.6}, {z:.6})")
+/// A number as meshes have them: single precision has seven digits.
+fn digits(value: f64) -> String {
+    gelenk::digits::digits(value, 7)
+}
+
+/// Three numbers; what lies far below `scale` is rounding.
+fn triple(numbers: [f64; 3], scale: f64) -> String {
+    let [x, y, z] = numbers.map(|x| digits(if x.abs() <= 1e-12 * scale { 0.0 } else { x }));
+    format!("({x}, {y}, {z})")
 }
 
 fn check(files: &[PathBuf]) -> super::Done {
@@ -219,9 +235,9 @@ fn check(files: &[PathBuf]) -> super::Done {
         let survey = survey(path, &mesh)?;
         let name = path.display();
         if survey.findings.is_empty() {
-            let [x, y, z] = [0, 1, 2].map(|k| survey.bounds[1][k] - survey.bounds[0][k]);
+            let [x, y, z] = [0, 1, 2].map(|k| digits(survey.bounds[1][k] - survey.bounds[0][k]));
             say!(
-                "{name}: {} triangles, closed, {x:.6} x {y:.6} x {z:.6}, nothing to complain about",
+                "{name}: {} triangles, closed, {x} x {y} x {z}, nothing to complain about",
                 survey.triangles
             );
         }
@@ -229,7 +245,7 @@ fn check(files: &[PathBuf]) -> super::Done {
             let (what, help) = (finding.kind.told(finding.count), finding.kind.advice());
             let grade = if finding.kind.is_serious() { "error" } else { "warning" };
             serious |= finding.kind.is_serious();
-            say!("{grade}: {name}: {what}, first at {}", triple(finding.place));
+            say!("{grade}: {name}: {what}, first at {}", triple(finding.place, 0.0));
             say!("  help: {help}");
         }
         if survey.holes > 0 {

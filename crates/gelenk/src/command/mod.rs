@@ -8,6 +8,22 @@ macro_rules! say {
     }};
 }
 
+/// Prints a line to standard error, as [`say`] does: `eprintln` ends the program where nobody listens.
+macro_rules! tell {
+    ($($argument:tt)*) => {{
+        use std::io::Write;
+        let _ = writeln!(std::io::stderr(), $($argument)*);
+    }};
+}
+
+/// Prints a text that ends its lines itself to standard error.
+macro_rules! tell_text {
+    ($($argument:tt)*) => {{
+        use std::io::Write;
+        let _ = write!(std::io::stderr(), $($argument)*);
+    }};
+}
+
 pub mod case;
 pub mod check;
 pub mod contact;
@@ -22,6 +38,7 @@ pub mod injury;
 pub mod inverse;
 pub mod kinematics;
 pub mod law;
+pub mod law_map;
 pub mod law_suggest;
 pub mod linearise;
 mod long;
@@ -36,6 +53,7 @@ pub mod render;
 pub mod report;
 pub mod run;
 pub mod schema;
+mod signals;
 mod time;
 pub mod view;
 mod write;

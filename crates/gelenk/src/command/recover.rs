@@ -44,7 +44,7 @@ pub fn run(args: &Args) -> super::Done {
     let out = args.output.clone().unwrap_or(beside);
     let recovered = recovery.recover(&parts, &out)?;
     for notice in &recovered.notices {
-        eprintln!("note: {notice}");
+        tell!("note: {notice}");
     }
     let how = if recovered.already { "was complete already" } else { "recovered" };
     say!("{}: {} samples, {how}", out.display(), recovered.rows);

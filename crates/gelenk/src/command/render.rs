@@ -97,7 +97,7 @@ pub fn run(args: &Args) -> super::Done {
     let elements = match ElementTable::open(&args.recordings[0], &opened[0]) {
         Ok(table) => table.map(|table| table.read(&opened[0], MOST_INSTANTS, MOST_ELEMENTS)).transpose()?,
         Err(error) => {
-            eprintln!("note: contact elements are not shown: {error}");
+            tell!("note: contact elements are not shown: {error}");
             None
         }
     };
@@ -119,8 +119,8 @@ pub fn run(args: &Args) -> super::Done {
     if single {
         let picture = renderer.picture(times[0])?.png()?;
         super::write::file(&args.output, &picture)?;
-    } else {
-        film(&renderer, &times, options.size, args)?;
+    } else if !film(&renderer, &times, options.size, args)? {
+        return Ok(super::signals::interrupted("the pictures so far are in the film"));
     }
     say!("{}", args.output.display());
     Ok(ExitCode::SUCCESS)
@@ -143,29 +143,36 @@ fn times(from: f64, to: f64, fps: f64, speed: f64) -> Result<Vec<f64>, String> {
     Ok((0..=count as u32).map(|k| (from + f64::from(k) * step).min(to)).collect())
 }
 
+/// Makes a film; returns whether it was made to its end.
 fn film(
     renderer: &Renderer,
     times: &[f64],
     size: (u32, u32),
     args: &Args,
-) -> Result<(), Box<dyn std::error::Error>> {
+) -> Result<bool, Box<dyn std::error::Error>> {
     super::write::spare(&args.output)?;
     super::write::make_folder(&args.output)?;
     let pictures = u32::try_from(times.len())?;
     let options = FilmOptions { size, pictures, per_second: args.fps };
     let mut film = Film::begin(&args.output, &options, Path::new("ffmpeg"))?;
     let bar = indicatif::ProgressBar::new(u64::from(pictures));
-    // A few at a time: they are made side by side and kept in order.
+    let interrupt = super::signals::interrupt();
+    // A few at a time: they are made side by side and kept in order. After an interrupt those that are being made are the
+    // last ones.
+    let picture = |&t: &f64| (!interrupt.asked()).then(|| renderer.picture(t));
     for some in times.chunks(2 * rayon::current_num_threads().max(1)) {
-        let made: Result<Vec<Pixels>, _> = some.par_iter().map(|&t| renderer.picture(t)).collect();
-        for picture in made? {
-            film.add(&picture)?;
+        let made: Vec<Option<Result<Pixels, _>>> = some.par_iter().map(picture).collect();
+        for picture in made.into_iter().map_while(|picture| picture) {
+            film.add(&picture?)?;
             bar.inc(1);
         }
+        if interrupt.asked() {
+            break;
+        }
     }
-    film.finish()?;
+    let complete = film.finish()? == pictures;
     bar.finish_and_clear();
-    Ok(())
+    Ok(complete)
 }
 
 /// Width and height from a text such as `960x540`.

@@ -42,7 +42,7 @@ pub fn open(paths: &[PathBuf]) -> Result<Vec<Run>, gelenk_io::IoError> {
     for (path, name) in paths.iter().zip(super::names::names(paths)) {
         let run = Run::open(name, path)?;
         if let Some(notice) = &run.notice {
-            eprintln!("note: {notice}");
+            tell!("note: {notice}");
         }
         runs.push(run);
     }

@@ -2,8 +2,6 @@ use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use gelenk::elements::WithElements;
@@ -18,7 +16,7 @@ use gelenk_io::contact_elements::ELEMENTS;
 use gelenk_io::{Follows, IoError, PartOptions, PartWriter, Pieces, elements_path};
 use gelenk_record::Sink;
 use gelenk_record::elements::PAIRS;
-use gelenk_solve::SolveError;
+use gelenk_solve::{SolveError, Verdict, judge};
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// Most bodies whose poses are recorded: each takes seven columns.
@@ -93,17 +91,17 @@ pub fn run(args: &Args) -> super::Done {
     if !args.no_poses {
         match prepared.mechanism.body_names().count() {
             0..=MOST_BODIES => prepared.mechanism.record_poses(),
-            bodies => eprintln!("note: poses of {bodies} bodies are not recorded; pictures show no motion"),
+            bodies => tell!("note: poses of {bodies} bodies are not recorded; pictures show no motion"),
         }
     }
-    eprint!("{}", prepared.warnings);
+    tell_text!("{}", prepared.warnings);
     let out = args.output.clone().unwrap_or_else(|| super::write::default_output(&args.file, ""));
     super::write::make_folder(&out)?;
     let begun = if args.resume { gelenk_io::begun(&out)? } else { None };
     if let Some(begun) = &begun {
-        begun.notices.iter().for_each(|notice| eprintln!("note: {notice}"));
+        begun.notices.iter().for_each(|notice| tell!("note: {notice}"));
     } else if args.resume {
-        eprintln!("note: nothing was recorded in {} yet; the run starts from the beginning", out.display());
+        tell!("note: nothing was recorded in {} yet; the run starts from the beginning", out.display());
     }
     let begun = begun.map(|begun| begun.recording);
     if args.elements && prepared.mechanism.contact_pairs().next().is_none() {
@@ -124,10 +122,7 @@ fn simulate(prepared: &Prepared, out: &Path, begun: Option<&Pieces>, args: &Args
     // A run that goes on keeps what it records.
     let statistics = begun.map_or(args.statistics, |begun| has_statistics(begun.columns()));
     let elements = begun.map_or(args.elements, |begun| begun.meta().contains_key(ELEMENTS));
-    let interrupted = Arc::new(AtomicBool::new(false));
-    let flag = interrupted.clone();
-    // A second handler in one process is refused; then an interrupt simply ends it, and `recover` helps.
-    let _ = ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed));
+    let interrupt = super::signals::interrupt();
     let (mechanism, options) = (&prepared.mechanism, &prepared.options);
     let p = prepared.parameters.values();
     // Before anything is written: a refusal must leave the recording as it is.
@@ -136,7 +131,7 @@ fn simulate(prepared: &Prepared, out: &Path, begun: Option<&Pieces>, args: &Args
         None => None,
     };
     if begun.is_some() && checkpoint.is_none() {
-        eprintln!("note: the run ended before its first saved state; it starts from the beginning");
+        tell!("note: the run ended before its first saved state; it starts from the beginning");
     }
     let mut meta = prepared.metadata();
     let mut columns = columns(&prepared.mechanism);
@@ -158,7 +153,7 @@ fn simulate(prepared: &Prepared, out: &Path, begun: Option<&Pieces>, args: &Args
     let (wall, cpu) = (Instant::now(), cpu_seconds());
     let mut follow = |t: f64, durable: u64| {
         progress.tell(t, durable);
-        !interrupted.load(Ordering::Relaxed)
+        !interrupt.asked()
     };
     let mut clock = || cpu_seconds().unwrap_or_else(|| wall.elapsed().as_secs_f64());
     let clock: Option<CpuClock> = if statistics { Some(&mut clock) } else { None };
@@ -176,14 +171,28 @@ fn simulate(prepared: &Prepared, out: &Path, begun: Option<&Pieces>, args: &Args
     let cpu = cpu_seconds().zip(cpu).map_or_else(|| wall.elapsed().as_secs_f64(), |(end, start)| end - start);
     progress.end();
     // What was recorded is worth keeping whatever ended the run.
+    let verdict = done.as_ref().map(|summary| judge(mechanism, &p, options, summary, prepared.limits));
     let (code, failure) = match &done {
         Ok(summary) => {
             meta.append(&mut metadata(summary));
-            (ExitCode::SUCCESS, None)
+            match &verdict {
+                Ok(Verdict::Failure(error)) => {
+                    meta.insert("summary.failed".into(), error.to_string());
+                    (ExitCode::FAILURE, None)
+                }
+                _ => (ExitCode::SUCCESS, None),
+            }
         }
-        Err(RunError::Solve(SolveError::Interrupted { .. })) => (ExitCode::from(130), done.as_ref().err()),
+        Err(RunError::Solve(SolveError::Interrupted { .. })) => {
+            (ExitCode::from(super::signals::INTERRUPTED), done.as_ref().err())
+        }
         Err(_) => (ExitCode::FAILURE, done.as_ref().err()),
     };
+    if interrupt.asked() {
+        tell!(
+            "interrupted; what was computed is being written (a second interrupt leaves it to `gelenk recover`)"
+        );
+    }
     for (key, value) in meta {
         writer.set_meta(key, value);
     }
@@ -203,18 +212,29 @@ fn simulate(prepared: &Prepared, out: &Path, begun: Option<&Pieces>, args: &Args
         say!("{}", summary::text(&prepared.title, &prepared.options, reason, result, cpu).trim_end());
     }
     say!("  recording   {} ({} samples, {} bytes)", out.display(), finished.rows, finished.bytes);
+    if let Some(shared) = prepared.shared_reactions().filter(|_| done.is_ok()) {
+        say!("  reactions   not unique of {shared}; those of least norm are recorded");
+    }
     if let Some(table) = elements {
         say!("  elements    {} ({} rows, {} bytes)", table.path.display(), table.rows, table.bytes);
     }
     for warning in warnings {
-        eprintln!("warning: {warning}");
-        eprintln!(
+        tell!("warning: {warning}");
+        tell!(
             "  help: close the mesh, or make it so large that nothing touches its border; `gelenk mesh check` tells more"
         );
     }
+    match verdict {
+        Ok(Verdict::Warning(text)) => tell!("warning: {text}"),
+        Ok(Verdict::Failure(error)) => {
+            tell!("error: {error}");
+            tell!("  the recording is kept; `energy = {{ warn = 0.01, fail = 0.1 }}` sets the limits");
+        }
+        _ => {}
+    }
     if let Some(error) = failure {
-        eprintln!("error: {error}");
-        eprintln!("  what was computed is kept; the same command with --resume goes on from it");
+        tell!("error: {error}");
+        tell!("  what was computed is kept; the same command with --resume goes on from it");
     }
     Ok(code)
 }

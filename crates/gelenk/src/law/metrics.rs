@@ -57,11 +57,65 @@ pub(super) struct Units {
     pub(super) effort: &'static str,
 }
 
-/// The numbers of a run.
+/// The numbers of a run. Those of a rig that is driven backwards are those of its mirror image: places and velocities have
+/// the sign of the recording, efforts count along the direction of the drive.
 pub(super) fn metrics(rig: &Rig, c: &Columns<'_>, units: &Units) -> Vec<Metric> {
+    if !runs_backwards(rig, c) {
+        return forward(rig, c, units);
+    }
+    let turned = |column: &[f64]| -> Vec<f64> { column.iter().map(|value| -value).collect() };
+    let (x, v, friction) = (turned(c.x), turned(c.v), turned(c.friction));
+    let pull = c.pull.map(turned);
+    let plane = c.plane.map(|[y, fx, fy]| (y, turned(fx), fy));
+    let mirrored = Columns {
+        t: c.t,
+        x: &x,
+        v: &v,
+        friction: &friction,
+        pull: pull.as_deref(),
+        plane: plane.as_ref().map(|(y, fx, fy)| [*y, fx.as_slice(), *fy]),
+    };
+    let mut list = forward(rig, &mirrored, units);
+    for metric in list.iter_mut().filter(|metric| is_signed(&metric.name)) {
+        metric.value = -metric.value;
+    }
+    list
+}
+
+/// Whether what drives a rig points backwards.
+fn runs_backwards(rig: &Rig, c: &Columns<'_>) -> bool {
+    let drive = match rig {
+        Rig::Pulled(rig) => constant(&rig.speed),
+        Rig::Plane(rig) => constant(&rig.speed),
+        Rig::Slope(rig) => constant(&rig.load),
+        Rig::Drift(rig) => constant(&rig.bias),
+        Rig::Braking(_) => c.v.first().copied(),
+        Rig::Breakaway(_) | Rig::Free(_) | Rig::Motion(_) => None,
+    };
+    drive.is_some_and(|drive| drive < 0.0)
+}
+
+/// Whether a number has a direction of its own: a place along the path, or a velocity that is no speed.
+fn is_signed(name: &str) -> bool {
+    const SIGNED: [&str; 9] = [
+        "max_x",
+        "final_x",
+        "final_v",
+        "drift",
+        "drift_per_cycle",
+        "creep",
+        "min_v",
+        "peak_friction.x",
+        "peak_friction.v",
+    ];
+    SIGNED.contains(&name) || (name.starts_with("slip") && name.ends_with(".x"))
+}
+
+fn forward(rig: &Rig, c: &Columns<'_>, units: &Units) -> Vec<Metric> {
     let mut list = Metrics { list: Vec::new() };
-    let peak = largest(c.friction);
-    list.add("peak_friction", c.friction[peak], units.effort);
+    let magnitudes: Vec<f64> = c.friction.iter().map(|friction| friction.abs()).collect();
+    let peak = largest(&magnitudes);
+    list.add("peak_friction", magnitudes[peak], units.effort);
     list.add("peak_friction.time", c.t[peak], "s");
     list.add("peak_friction.x", c.x[peak], units.x);
     list.add("peak_friction.v", c.v[peak], units.v);
@@ -71,7 +125,7 @@ pub(super) fn metrics(rig: &Rig, c: &Columns<'_>, units: &Units) -> Vec<Metric> 
     list.add("final_v", Columns::last(c.v), units.v);
     match rig {
         Rig::Pulled(pulled) => {
-            let end = c.pull.and_then(|_| constant(&pulled.speed));
+            let end = c.pull.and_then(|_| constant(&pulled.speed)).map(f64::abs);
             let level = pulled.slip.as_ref().map(|s| s.value).or(end).unwrap_or(0.0);
             slips(&mut list, c, units, level, pulled.least.value);
             let stopped = pulled.stop.as_ref().and_then(|stop| constant(stop)).map(|stop| stop + 0.5);
@@ -80,7 +134,7 @@ pub(super) fn metrics(rig: &Rig, c: &Columns<'_>, units: &Units) -> Vec<Metric> 
             }
         }
         Rig::Plane(plane) => {
-            let level = plane.slip.as_ref().map(|s| s.value).or(constant(&plane.speed)).unwrap_or(0.0);
+            let level = plane.slip.as_ref().map(|s| s.value).or(constant(&plane.speed)).unwrap_or(0.0).abs();
             slips(&mut list, c, units, level, 0.0);
             if let Some([_, fx, fy]) = c.plane {
                 let most = |column: &[f64]| column.iter().fold(0.0f64, |most, value| most.max(value.abs()));

@@ -20,5 +20,5 @@ pub use block::Block;
 pub use experiment::{Conditions, Curves, Experiment, perform};
 pub use finding::{Findings, findings};
 pub use metrics::Metric;
-pub use rig::{LawRun, RigError, RigOutcome, run_rig};
+pub use rig::{LawRun, RigError, RigOutcome, run_rig, run_rig_until};
 pub use subject::{Subject, SubjectError, unit_of};

@@ -11,8 +11,9 @@ use std::path::Path;
 use thiserror::Error;
 
 use super::metrics::{Columns, Metric, Units, metrics};
+use crate::interrupt::Interrupt;
 use crate::open::{OpenError, Overrides, Prepared, prepare, read_log};
-use crate::run::{RunError, run};
+use crate::run::{RunError, run, run_until};
 
 /// A rig that cannot run.
 #[derive(Debug, Error)]
@@ -72,6 +73,14 @@ pub struct RigOutcome {
 /// # Errors
 /// A file that is refused, or a run that fails.
 pub fn run_rig(file: &Path) -> Result<RigOutcome, RigError> {
+    run_rig_until(file, &Interrupt::default())
+}
+
+/// As [`run_rig`], unless an interrupt ends the runs.
+///
+/// # Errors
+/// Those of [`run_rig`], and the interrupt.
+pub fn run_rig_until(file: &Path, interrupt: &Interrupt) -> Result<RigOutcome, RigError> {
     let study = load_study(file).map_err(OpenError::from)?;
     let Some(rig) = &study.file.rig else { return Err(RigError::Kind(file.display().to_string())) };
     let title = study.file.title.as_ref().map_or_else(|| "Untitled rig".into(), |t| t.text.clone());
@@ -82,7 +91,7 @@ pub fn run_rig(file: &Path) -> Result<RigOutcome, RigError> {
             let given = velocities(&study, motion, &planned)?;
             planned.par_iter().map(|plan| drive(&study, rig, motion, plan, &given)).collect()
         }
-        _ => planned.par_iter().map(|plan| simulate(&study, rig, plan)).collect(),
+        _ => planned.par_iter().map(|plan| simulate(&study, rig, plan, interrupt)).collect(),
     };
     Ok(RigOutcome { title, runs: runs? })
 }
@@ -152,9 +161,15 @@ fn prepared(study: &Loaded<StudyFile>, plan: &RigRun) -> Result<Prepared, RigErr
 }
 
 /// The run of a model.
-fn simulate(study: &Loaded<StudyFile>, rig: &Rig, plan: &RigRun) -> Result<LawRun, RigError> {
+fn simulate(
+    study: &Loaded<StudyFile>,
+    rig: &Rig,
+    plan: &RigRun,
+    interrupt: &Interrupt,
+) -> Result<LawRun, RigError> {
     let prepared = prepared(study, plan)?;
-    let (full, _) = run(&prepared.mechanism, &prepared.parameters.values(), &prepared.options)
+    let p = prepared.parameters.values();
+    let (full, _) = run_until(&prepared.mechanism, &p, &prepared.options, interrupt)
         .map_err(|source| RigError::Run { label: plan.label.clone(), source })?;
     let units = units(rig);
     let mut columns = columns(&units);

@@ -4,18 +4,28 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod absolute;
 mod breakaway;
 mod contact;
 mod damaged;
 mod driven;
+mod equilibrium;
 mod free_body;
 mod friction;
 mod hang;
 mod holds;
 mod import;
+mod interrupts;
+mod kinematics;
 mod ledger;
 mod loops;
+mod mirror;
+mod normal_force;
 mod reactions;
+mod reading;
 mod recover;
 mod resume;
+mod rigs;
+mod rotor;
+mod scales;
 mod support;

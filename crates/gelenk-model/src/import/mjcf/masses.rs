@@ -1,6 +1,6 @@
 //! Inertia from `<inertial>` or from geoms, and what is drawn.
 
-use super::super::primitives::{Placed, Solid, add_mass};
+use super::super::primitives::{Placed, Solid, Weighed, add_mass};
 use super::super::robot::Link;
 use super::super::values::View;
 use super::orientation::{from_z, pose};
@@ -26,6 +26,8 @@ pub(super) struct Geom<'a> {
     placed: Option<Placed>,
     /// Its mass where it has one; none where only the mesh tells.
     mass: Option<f64>,
+    /// Whether its mass is on its surface.
+    shell: bool,
     /// Whether its group counts for inertia.
     counts: bool,
 }
@@ -41,10 +43,16 @@ impl<'a> Reader<'a, '_> {
         };
         let Some(index) = place.link else { return };
         let geoms = self.geoms(items, from_geoms.then_some(body.name()));
-        let solids: Vec<(Placed, f64)> = geoms
+        // Geoms without mass and those of other groups leave an <inertial> as it is.
+        let from_geoms = from_geoms
+            && (inertial.is_none() || geoms.iter().any(|geom| geom.counts && geom.mass != Some(0.0)));
+        let solids: Vec<Weighed> = geoms
             .iter()
             .filter(|geom| geom.counts)
-            .filter_map(|geom| Some((geom.placed?, geom.mass.filter(|mass| *mass != 0.0)?)))
+            .filter_map(|geom| {
+                let mass = geom.mass.filter(|mass| *mass != 0.0)?;
+                Some(Weighed { placed: geom.placed?, mass, shell: geom.shell })
+            })
             .collect();
         let mut given = (0.0, Vec3::zeros(), Mat3::zeros());
         if let Some(inertial) = inertial.filter(|_| !from_geoms) {
@@ -62,8 +70,10 @@ impl<'a> Reader<'a, '_> {
             [geom] if link.mass > 0.0 => geom.placed.and_then(|placed| placed.drawn(&link.centre)),
             _ => None,
         };
-        link.inertia_from_shape =
-            from_geoms && link.shape.is_some() && solids.len() == 1 && plain == (link.mass, link.inertia);
+        link.inertia_from_shape = from_geoms
+            && link.shape.is_some()
+            && matches!(solids.as_slice(), [solid] if !solid.shell)
+            && plain == (link.mass, link.inertia);
         link.centre -= place.offset;
         if link.shape.is_none() {
             for geom in &geoms {
@@ -102,14 +112,15 @@ impl<'a> Reader<'a, '_> {
         let mass = match (mass, placed) {
             _ if weightless => Some(0.0),
             (Some(0.0), _) => Some(0.0),
-            _ if shell => None,
             (Some(mass), Some(_)) => Some(mass),
+            // The density of a shell is that of its surface.
+            (None, Some(placed)) if shell => Some(density * placed.solid.area()),
             (None, Some(placed)) => Some(density * placed.solid.volume()),
             (_, None) => None,
         };
         let group = view.number("group", self.report).unwrap_or(0.0);
         let [least, most] = self.settings.inertia_groups;
-        Geom { name: view.name(), kind, placed, mass, counts: (least..=most).contains(&group) }
+        Geom { name: view.name(), kind, placed, mass, shell, counts: (least..=most).contains(&group) }
     }
 
     /// The shape of a simple geom.

@@ -1,0 +1,95 @@
+//! States at rest are seen as a run sees them.
+
+use gelenk::open::Overrides;
+use gelenk_solve::{equilibrium, linearise::linearise};
+use gelenk_system::System;
+
+use crate::support::prepared;
+
+/// A pendulum of 2 kg at 0.5 m that starts at 0.3 rad, with more lines in its joint and in the model.
+fn pendulum(joint: &str, more: &str) -> String {
+    format!(
+        r#"
+        schema = 1
+        gravity = [0, 0, -9.81]
+        bodies.a = {{ mass = 2, centre = [0, 0, -0.5], inertia = [0.1, 0.1, 0.1] }}
+        joints.j = {{ type = "revolute", parent = "ground", child = "a", axis = [0, 1, 0], coordinate = {{ name = "q", start = "0.3 rad" }} {joint} }}
+        {more}
+        "#
+    )
+}
+
+/// Position, effort of the element and largest frequency (rad/s) at the equilibrium.
+fn rest(text: &str, effort: &str) -> Result<[f64; 3], String> {
+    let prepared = prepared(text, &Overrides::default())?;
+    let (mechanism, p) = (&prepared.mechanism, prepared.parameters.values());
+    let (x, m) = equilibrium(mechanism, &p, 1e-9).map_err(|error| error.to_string())?;
+    let mut data = mechanism.data();
+    mechanism.bind(&mut data, &p);
+    let mut y = vec![0.0; mechanism.channels().len()];
+    mechanism.outputs(&mut data, 0.0, &x, &m, &mut y).map_err(|error| error.to_string())?;
+    let value =
+        |name: &str| mechanism.channels().iter().position(|c| c.name == name).map_or(f64::NAN, |k| y[k]);
+    let linear = linearise(mechanism, &p, 0.0, &x, &m).map_err(|error| error.to_string())?;
+    let fastest = linear.modes().iter().fold(0.0f64, |max, mode| max.max(mode.eigenvalue.norm()));
+    Ok([x[0], value(effort), fastest])
+}
+
+/// Friction that can hold is not asked: the pendulum hangs, and swings at `sqrt(m g l/I)` with `I = 0.1 + 2/4 kg m^2`.
+#[test]
+fn friction_holds_nothing_up() {
+    for law in ["coulomb", "karnopp"] {
+        let band = if law == "karnopp" { ", band = \"1e-6 rad/s\"" } else { "" };
+        let joint = format!(r#", friction = {{ law = "{law}", coulomb = "1 N m" {band} }}"#);
+        let [q, friction, frequency] = rest(&pendulum(&joint, ""), "joints.j.friction").unwrap();
+        assert!(q.abs() < 1e-9 && friction == 0.0, "{law} {q} {friction}");
+        assert!((frequency - (9.81f64 / 0.6).sqrt()).abs() < 1e-6, "{law} {frequency}");
+    }
+}
+
+/// A limit holds what presses on it: `m g l sin(0.1)`.
+#[test]
+fn limits_are_not_passed() {
+    let joint = ", stop = { range = [0.1, 1], restitution = 0.5 }";
+    let [q, stop, _] = rest(&pendulum(joint, ""), "joints.j.stop").unwrap();
+    assert!((q - 0.1).abs() < 1e-12 && (stop - 9.81 * 0.1f64.sin()).abs() < 1e-9, "{q} {stop}");
+}
+
+/// A switch that pushes back as soon as the pendulum comes near leaves no equilibrium, and one that does not reach it
+/// changes nothing.
+#[test]
+fn switches_are_turned() {
+    let push = |on: &str| {
+        format!("switches.w = {{ on = \"{on}\" }}\ndrives.d = {{ on = \"q\", torque = \"w*10 [N m]\" }}")
+    };
+    let error = rest(&pendulum("", &push("q < 0.2 rad")), "d").unwrap_err();
+    assert!(error.contains("no equilibrium"), "{error}");
+    let [q, ..] = rest(&pendulum("", &push("q < -0.2 rad")), "d").unwrap();
+    assert!(q.abs() < 1e-9, "{q}");
+}
+
+/// Sampled controllers are refused by name instead of frozen.
+#[test]
+fn sampled_controllers_are_refused() {
+    let more = r#"
+        sensors.s = { of = "q", period = "1 ms" }
+        controllers.c = { type = "pi", period = "1 ms", measure = "s", target = "0.5 rad", kp = "5 N m/rad", ki = "0 N m/(rad s)" }
+        drives.d = { on = "q", torque = "c" }
+    "#;
+    let error = rest(&pendulum("", more), "d").unwrap_err();
+    assert!(error.starts_with("c is sampled"), "{error}");
+}
+
+/// Viscous friction pressed by the bearing has the load of the equilibrium, 2 * 9.81 N, wherever the start: the damping
+/// is `0.5 * 19.62/10 / (2 * 0.6)` 1/s.
+#[test]
+fn loads_are_those_of_the_equilibrium() {
+    let joint = r#", friction = { law = "viscous", viscous = 0.5, normal = { joint = "j" }, nominal = 10 }"#;
+    let prepared =
+        prepared(&pendulum(joint, "").replace("0.3 rad", "1.5 rad"), &Overrides::default()).unwrap();
+    let (mechanism, p) = (&prepared.mechanism, prepared.parameters.values());
+    let (x, m) = equilibrium(mechanism, &p, 1e-9).unwrap();
+    let modes = linearise(mechanism, &p, 0.0, &x, &m).unwrap().modes();
+    let swing = modes.iter().find(|mode| mode.eigenvalue.im > 1.0).unwrap();
+    assert!((swing.eigenvalue.re + 0.8175).abs() < 1e-6, "{}", swing.eigenvalue);
+}
