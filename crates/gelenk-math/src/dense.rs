@@ -65,8 +65,31 @@ pub fn cholesky_pivoted<T: Real>(a: &mut [T], n: usize, order: &mut [usize]) -> 
     cholesky_pivoted_to(RANK_TOLERANCE, a, n, order)
 }
 
+/// What becomes of a pivot of a matrix whose rank is known: one within the rank is dropped only where nothing is left of
+/// its row but rounding, one beyond it is kept only where it stands out.
+const WITHIN: f64 = 1e-15;
+const BEYOND: f64 = 1e-3;
+
+/// [`cholesky_pivoted`] of a matrix that has the rank `known` but where it is singular, and some noise.
+pub fn cholesky_known<T: Real>(known: Option<usize>, a: &mut [T], n: usize, order: &mut [usize]) -> usize {
+    match known {
+        None => cholesky_pivoted(a, n, order),
+        Some(rank) => cholesky_by(|j| if j < rank { WITHIN } else { BEYOND }, a, n, order),
+    }
+}
+
 /// [`cholesky_pivoted`] that drops rows of which less than the share `tolerance` is left.
 pub fn cholesky_pivoted_to<T: Real>(tolerance: f64, a: &mut [T], n: usize, order: &mut [usize]) -> usize {
+    cholesky_by(|_| tolerance, a, n, order)
+}
+
+/// The same with a tolerance for every pivot.
+fn cholesky_by<T: Real>(
+    tolerance: impl Fn(usize) -> f64,
+    a: &mut [T],
+    n: usize,
+    order: &mut [usize],
+) -> usize {
     for (i, slot) in order.iter_mut().enumerate().take(n) {
         *slot = i;
     }
@@ -81,7 +104,7 @@ pub fn cholesky_pivoted_to<T: Real>(tolerance: f64, a: &mut [T], n: usize, order
                 (best, share) = (place, left / whole);
             }
         }
-        if share <= tolerance {
+        if share <= tolerance(j) {
             return j;
         }
         order.swap(j, best);

@@ -117,6 +117,11 @@ impl Factor {
 
     /// Factors the matrix in place; returns its rank.
     pub fn factor(&mut self, pattern: &Pattern) -> usize {
+        self.factor_above(pattern, |_| 0.0)
+    }
+
+    /// [`Self::factor`] that also drops every row whose pivot is not above its `floor`.
+    pub fn factor_above(&mut self, pattern: &Pattern, floor: impl Fn(usize) -> f64) -> usize {
         let n = pattern.order.len();
         let mut rank = 0;
         self.work.copy_from_slice(&self.diagonal);
@@ -124,7 +129,7 @@ impl Factor {
         for j in 0..n {
             let range = pattern.starts[j]..pattern.starts[j + 1];
             let (pivot, whole) = (self.diagonal[j], self.work[j]);
-            if !(pivot > RANK_TOLERANCE * whole && pivot > rounding) {
+            if !(pivot > RANK_TOLERANCE * whole && pivot > rounding && pivot > floor(pattern.order[j])) {
                 self.inverse[j] = 0.0;
                 self.lower[range].fill(0.0);
                 continue;
@@ -178,6 +183,12 @@ impl Factor {
         for (&work, &row) in self.work.iter().zip(&pattern.order) {
             b[row] = work;
         }
+    }
+
+    /// Rows that the last factorisation kept, each with its pivot.
+    pub fn pivots<'a>(&'a self, pattern: &'a Pattern) -> impl Iterator<Item = (usize, f64)> + 'a {
+        let stages = self.inverse.iter().zip(&pattern.order);
+        stages.filter(|(inverse, _)| **inverse != 0.0).map(|(&inverse, &row)| (row, 1.0 / inverse))
     }
 
     /// Whether the last factorisation dropped rows.

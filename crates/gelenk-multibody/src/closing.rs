@@ -114,11 +114,13 @@ impl Mechanism {
         m: &mut [f64],
     ) -> Result<f64, Fault> {
         match self.closing {
-            Closing::Project => self.project_state(d, t, x),
+            Closing::Project => self.project_on_branch(d, t, x, m),
             Closing::Baumgarte { .. } | Closing::None => {
                 let drift = self.normalise(x);
                 let gaps = self.constraints(d, t, &x[self.layout.q()], &x[self.layout.v()]).gap;
-                Ok(gaps.iter().fold(drift, |max, gap| max.max(gap.abs())))
+                let drift = gaps.iter().fold(drift, |max, gap| max.max(gap.abs()));
+                self.watch_state(d, t, x, m)?;
+                Ok(drift)
             }
             Closing::Partition => {
                 let drift = self.normalise(x);
@@ -126,7 +128,11 @@ impl Mechanism {
                     return Ok(drift);
                 }
                 let layout = self.layout;
-                d.load(self, t, &x[layout.q()], &x[layout.v()]);
+                self.constraints(d, t, &x[layout.q()], &x[layout.v()]);
+                if let Some(gap) = self.watch_state(d, t, x, m)? {
+                    self.resplit(d, m);
+                    return Ok(drift.max(gap));
+                }
                 let gap = self.close_dependent(d, m)?;
                 let (q, v) = d.state.split_at(layout.nq);
                 x[layout.q()].copy_from_slice(q);

@@ -174,6 +174,8 @@ impl Mechanism {
                 let row = self.function_rates(d, function, |d, k, slope| d.rows[places[k]] = slope);
                 (d.gap[index], d.gap_rate[index], d.gamma[index]) = (row.value, row.rate, -row.bias);
                 d.gap_explicit[index] = row.explicit;
+                let slopes = places.iter().map(|&place| d.rows[place].re());
+                d.row_size[index] = slopes.map(|slope| slope * slope).sum();
                 continue;
             }
             let Some(frames) = equation.frames() else { continue };
@@ -185,7 +187,7 @@ impl Mechanism {
             (d.gap[index], d.gap_rate[index], d.gamma[index]) = (row.gap, row.rate, -row.bias);
             d.row_wrench[index] = row.wrenches;
             d.row_whole[index] = row.wrenches;
-            let (mut norm, mut size) = (0.0, 0.0);
+            let (mut norm, mut size, mut reach) = (0.0, 0.0, 0.0);
             for step in &steps[walks[index].clone()] {
                 // Power of the wrench on the frame's body per tree velocity.
                 let wrench = d.links[step.link].world.wrench_into(&row.wrenches[step.side]);
@@ -196,8 +198,19 @@ impl Mechanism {
                 }
                 let turns = freedom.ang != Vec3::from_element(T::c(0.0));
                 norm += power.re() * power.re();
+                let Wrench { ang, lin } = &row.wrenches[step.side];
+                let force = lin.norm_squared().re();
+                reach += if turns {
+                    // Of a force the whole lever arm, however it points.
+                    let point = &states[step.side].point;
+                    let arm = (point - d.links[step.link].world.position).norm_squared().re();
+                    force * arm + (ang - point.cross(lin)).norm_squared().re()
+                } else {
+                    force
+                };
                 size += if turns { wrench.ang.norm_squared() } else { wrench.lin.norm_squared() }.re();
             }
+            d.row_size[index] = reach;
             // An equation across which no joint moves, such as the one out of the plane of a planar loop.
             if norm <= RANK_TOLERANCE * size {
                 d.rows[self.paths.rows[index].clone()].fill(T::c(0.0));

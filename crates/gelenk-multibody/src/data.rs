@@ -16,6 +16,7 @@ use crate::holds::Held;
 use crate::inputs::InputData;
 use crate::mechanism::{Axis, ElementRun, LinkKind, MassInfo, Mechanism, Shift, Source};
 use crate::moments::{Field, Moments};
+use crate::singular::Beside;
 use crate::touch::TouchData;
 
 /// Bound parameters and everything that an evaluation computes, reused from call to call.
@@ -88,6 +89,15 @@ pub struct Data<T: Real> {
     /// Factor of `C C^T`, and a row of `C` spread out.
     pub(crate) gram: Factor,
     pub(crate) spread: Vec<f64>,
+    /// Size of each row of `C` by its lever arms, however its joints stand; and the share of it below which the pivot of
+    /// a row is dropped.
+    pub(crate) row_size: Vec<f64>,
+    pub(crate) floor: f64,
+    pub(crate) without: Option<usize>,
+    /// Rank of the last bordered solve, and the one that it has but at singular positions, once that is known.
+    pub(crate) rank: usize,
+    pub(crate) known_rank: Option<usize>,
+    pub(crate) beside: Beside,
     /// Scratch of a partition: rows of `C` and their products. Empty where there is none.
     pub(crate) split_rows: Vec<T>,
     pub(crate) split_gram: Vec<T>,
@@ -297,6 +307,12 @@ impl<T: Real> Data<T> {
             carried: Carried::new(mechanism.carry.as_ref()),
             gram: Factor::new(&mechanism.paths.gram.pattern),
             spread: vec![0.0; if nc > 0 { nv } else { 0 }],
+            row_size: vec![0.0; nc],
+            floor: 0.0,
+            without: None,
+            rank: 0,
+            known_rank: None,
+            beside: Beside::new(&layout),
             split_rows: vector(if mechanism.split.is_empty() { 0 } else { nc * nv }),
             split_gram: vector(if mechanism.split.is_empty() { 0 } else { nc * nc }),
             z: vector(layout.nz),

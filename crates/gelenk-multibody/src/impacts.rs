@@ -14,7 +14,7 @@
 
 use gelenk_laws::{Stance, Sticking};
 use gelenk_math::complementarity::complementary;
-use gelenk_system::{Fault, System};
+use gelenk_system::Fault;
 
 use crate::blueprint::Rubbing;
 use crate::data::Data;
@@ -372,7 +372,7 @@ impl Mechanism {
     /// Accelerations and the efforts of holds at a state.
     pub(crate) fn rates_here(&self, d: &mut Data<f64>, t: f64, x: &[f64], m: &[f64]) -> Result<(), Fault> {
         let mut dx = std::mem::take(&mut d.dx);
-        let evaluated = self.rates(d, t, x, m, &mut dx);
+        let evaluated = self.rates_on_branch(d, t, x, m, &mut dx);
         d.dx = dx;
         evaluated
     }

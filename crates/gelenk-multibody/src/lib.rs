@@ -24,6 +24,7 @@
 //! | [`closing`] | keeping loops closed: projection, Baumgarte, partition |
 //! | [`assembly`] | what closing the loops did to the start |
 //! | [`loops`] | closing loops: bordered solve, projection |
+//! | `singular` | loops at singular positions |
 //! | [`sweep`] | dependent coordinates as functions of one |
 //! | [`elements`] | efforts, work and stored energy of the elements |
 //! | `ball_stop` | stops of ball joints by swing and twist |
@@ -101,6 +102,7 @@ mod rubbing;
 mod settling;
 pub mod sharing;
 pub mod signals;
+mod singular;
 mod stances;
 mod start_contacts;
 pub mod survey;

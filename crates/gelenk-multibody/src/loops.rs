@@ -4,7 +4,7 @@
 //! Schur complement.
 
 use gelenk_math::Real;
-use gelenk_math::dense::{RANK_TOLERANCE, backward, cholesky, cholesky_pivoted, forward, solve_pivoted};
+use gelenk_math::dense::{RANK_TOLERANCE, backward, cholesky, cholesky_known, forward, solve_pivoted};
 use gelenk_system::{Fault, System};
 
 use crate::data::Data;
@@ -17,6 +17,17 @@ pub(crate) const ITERATIONS: usize = 50;
 pub(crate) const CLOSED: f64 = 1e-13;
 /// Gap (m) that rounding may leave.
 const ROUNDED: f64 = 1e-10;
+/// Iterations after which a state that is close to a closed one is not.
+const FEW: usize = 8;
+
+/// When a loop counts as closed: below a gap (m), or below the rounded one (m) once it no longer shrinks; and how long
+/// that is tried.
+#[derive(Clone, Copy)]
+struct Closed {
+    gap: f64,
+    rounded: f64,
+    iterations: usize,
+}
 
 impl Mechanism {
     /// Solves `M a + C^T lambda = effort`, `C a = gamma`; factors the mass matrix in place. Refuses a velocity that
@@ -42,7 +53,8 @@ impl Mechanism {
                 }
                 d.lambda[row] = sum;
             }
-            let rank = cholesky_pivoted(&mut d.schur, nc, &mut d.pivots);
+            let rank = cholesky_known(d.known_rank, &mut d.schur, nc, &mut d.pivots);
+            d.rank = rank;
             solve_pivoted(&d.schur, nc, &d.pivots, rank, &mut d.lambda);
             for row in 0..nc {
                 for k in 0..nv {
@@ -60,6 +72,26 @@ impl Mechanism {
     /// `x` holds positions and velocities; returns the largest gap found at the start (m, or the excess of
     /// a quaternion norm).
     pub(crate) fn project_state(&self, d: &mut Data<f64>, t: f64, x: &mut [f64]) -> Result<f64, Fault> {
+        self.project_until(d, t, x, Closed { gap: CLOSED, rounded: ROUNDED, iterations: ITERATIONS })
+    }
+
+    /// [`Self::project_state`] from close by, until no gap shrinks any more.
+    pub(crate) fn project_tightly(&self, d: &mut Data<f64>, t: f64, x: &mut [f64]) -> Result<f64, Fault> {
+        self.project_until(d, t, x, Closed { gap: 0.0, rounded: ROUNDED, iterations: FEW })
+    }
+
+    /// [`Self::project_state`] that takes a gap up to `rounded` (m) for closed once it no longer shrinks.
+    pub(crate) fn project_to(
+        &self,
+        d: &mut Data<f64>,
+        t: f64,
+        x: &mut [f64],
+        rounded: f64,
+    ) -> Result<f64, Fault> {
+        self.project_until(d, t, x, Closed { gap: CLOSED, rounded, iterations: ITERATIONS })
+    }
+
+    fn project_until(&self, d: &mut Data<f64>, t: f64, x: &mut [f64], closed: Closed) -> Result<f64, Fault> {
         let mut drift = self.normalise(x);
         if self.layout.nc == 0 {
             return Ok(drift);
@@ -78,11 +110,11 @@ impl Mechanism {
                 drift = drift.max(gap);
             }
             // A gap that no longer shrinks is at the rounding of the lengths involved, and as closed as it gets.
-            if gap <= CLOSED || (gap <= ROUNDED && gap > 0.5 * last) {
+            if gap <= closed.gap || (gap <= closed.rounded && gap > 0.5 * last) {
                 break;
             }
             last = gap;
-            if iteration == ITERATIONS || !gap.is_finite() {
+            if iteration == closed.iterations || !gap.is_finite() {
                 let worst = self.worst_loop(d);
                 return Err(Fault::OpenLoop { element: worst, gap, iterations: iteration, t });
             }
@@ -104,7 +136,7 @@ impl Mechanism {
     }
 
     /// `x -= C^T (C C^T)^-1 lambda`: the least correction that takes `lambda` out of the rows.
-    fn least_norm(&self, d: &mut Data<f64>, x: &mut [f64]) {
+    pub(crate) fn least_norm(&self, d: &mut Data<f64>, x: &mut [f64]) {
         self.factor_gram(d);
         let pattern = &self.paths.gram.pattern;
         d.gram.solve(pattern, &mut d.lambda);
@@ -115,10 +147,10 @@ impl Mechanism {
         }
     }
 
-    /// Factors `C C^T`.
+    /// Factors `C C^T`, without the row `d.without` and rows of which less than the share `d.floor` is left.
     pub(crate) fn factor_gram<T: Real>(&self, d: &mut Data<T>) {
         let Paths { rows, columns, gram, .. } = &self.paths;
-        let Data { rows: entries, gram: factor, spread, .. } = d;
+        let Data { rows: entries, gram: factor, spread, row_size, floor, without, .. } = d;
         factor.clear();
         for (row, partners) in rows.iter().zip(&gram.partners) {
             let spread_out = columns[row.clone()].iter().zip(&entries[row.clone()]);
@@ -130,7 +162,8 @@ impl Mechanism {
             }
             columns[row.clone()].iter().for_each(|&column| spread[column] = 0.0);
         }
-        factor.factor(&gram.pattern);
+        let floor = |row| if *without == Some(row) { f64::INFINITY } else { *floor * row_size[row] };
+        factor.factor_above(&gram.pattern, floor);
     }
 
     /// Gives every quaternion its unit norm; returns the largest excess.

@@ -89,6 +89,8 @@ pub struct Mechanism {
     /// Account of the work of time-driven joints, where there are any.
     pub(crate) rheonomic: Option<usize>,
     pub(crate) closing: Closing,
+    /// Where the memory watches the loops for singular positions.
+    pub(crate) watch: Range<usize>,
     /// Where the memory says which velocities are dependent, of a mechanism that is partitioned.
     pub(crate) split: Range<usize>,
 }

@@ -98,10 +98,19 @@ impl System for Mechanism {
         self.close_start(d, x)?;
         self.constraints(d, 0.0, &x[self.layout.q()], &x[self.layout.v()]);
         self.make_split(d, m);
+        self.start_watch(d, m);
         d.load(self, 0.0, &x[self.layout.q()], &x[self.layout.v()]);
         self.start_switches(d, m)?;
         self.settle(d, 0.0, x, m);
         self.start_reactions(d, x, m)?;
+        if self.layout.nc > 0 {
+            // What fails here is reported by the first rate of a run.
+            d.carried.forget_ranks();
+            d.known_rank = None;
+            if self.rates_here(d, 0.0, x, m).is_ok() {
+                self.know_ranks(d);
+            }
+        }
         self.check_limits(d, x)
     }
 
@@ -160,6 +169,21 @@ impl System for Mechanism {
             return Err(Fault::NotFinite { element: self.velocity_names[k].clone(), t: t.re() });
         }
         Ok(())
+    }
+
+    fn continued_rates(
+        &self,
+        d: &mut Data<f64>,
+        t: f64,
+        x: &[f64],
+        m: &[f64],
+        dx: &mut [f64],
+    ) -> Result<(), Fault> {
+        self.rates_on_branch(d, t, x, m, dx)
+    }
+
+    fn passed(&self, m: &[f64]) -> Option<(&str, f64)> {
+        self.passed_loop(m)
     }
 
     fn project(&self, d: &mut Data<f64>, t: f64, x: &mut [f64], m: &mut [f64]) -> Result<f64, Fault> {
@@ -517,7 +541,7 @@ impl System for Mechanism {
 
     fn outputs(&self, d: &mut Data<f64>, t: f64, x: &[f64], m: &[f64], y: &mut [f64]) -> Result<(), Fault> {
         let mut dx = std::mem::take(&mut d.dx);
-        let evaluated = self.rates(d, t, x, m, &mut dx);
+        let evaluated = self.rates_on_branch(d, t, x, m, &mut dx);
         d.dx = dx;
         evaluated?;
         self.check_contained(d)?;

@@ -80,6 +80,23 @@ fn stiff_systems_are_stepped() {
     assert_eq!(pick(&mechanism, 1e-6, Some(step)).method, Method::Stepped2 { step });
 }
 
+/// A decay of 2e4/s needs 61 explicit steps for each row of 10 ms, of six evaluations each: more than the ten implicit
+/// ones of a single wheel, less than those of twelve wheels, whose Jacobian has twelve columns.
+#[test]
+fn the_cost_is_weighed_and_not_the_steps() {
+    assert!(pick(&wheel(5.0, 1e4).build(), 1e-6, None).method.is_stepped());
+    let mut draft = wheel(5.0, 1e4);
+    for k in 0..11 {
+        let other = draft.coordinate(&format!("r{k}"), 0.3, 1.0);
+        let body = draft.body(&format!("other{k}"), 1.0, [0.0; 3], [0.04, 0.04, 0.04]);
+        let hinge = draft.revolute([0.0, 0.0, 1.0], other);
+        draft.joint(&format!("hinge{k}"), BodyRef::Ground, body, [0.0; 3], hinge);
+    }
+    let choice = pick(&draft.build(), 1e-6, None);
+    assert_eq!(choice.method.name(), "dopri5", "{}", choice.reason);
+    assert!(choice.reason.contains("61 steps"), "{}", choice.reason);
+}
+
 /// LuGre friction is calm at rest; when it slides its bristles decay with `sigma0 |v|/g(v)`: here with 1e5/s at 2 rad/s,
 /// one of which is the typical velocity above the start of 1 rad/s.
 #[test]

@@ -22,6 +22,21 @@ pub enum SolveError {
         /// What the state belongs to whose error is largest.
         element: String,
     },
+    /// The steps that the tolerance asks for are too many.
+    #[error(
+        "the steps are {step:.1e} s long at t = {t} s because of {element}, and {left:.0e} more of them would be needed; \
+         it is too fast or too stiff: soften it, loosen rtol, or use method = \"stepped2\" with a step"
+    )]
+    Endless {
+        /// Time (s).
+        t: f64,
+        /// Mean step (s).
+        step: f64,
+        /// Steps to the end at this pace.
+        left: f64,
+        /// What the state belongs to whose error is largest.
+        element: String,
+    },
     /// Newton's method failed even after cutting the step.
     #[error(
         "no solution of the step at t = {t} s, even cut to {step:.3e} s, because of {element}; take a smaller step"

@@ -35,6 +35,13 @@ const INSTANT: f64 = 1e-12;
 /// ...or within this share of the step that it was located in: what chatters comes back as soon as it can be told.
 const INSTANT_SHARE: f64 = 100.0 * EVENT_WIDTH;
 
+/// Events at one instant that change no mode, since the projection takes the state back, before the mode that was located
+/// is changed in spite of it: at a dead point a velocity passes zero by the loops alone.
+const PATIENCE: usize = 2;
+/// Steps between two looks at the pace of error control, and steps that the rest of a run may need at that pace.
+const PACE: u64 = 100_000;
+const ENDLESS: f64 = 1e9;
+
 /// An explicit method with its workspace.
 pub(crate) struct Explicit {
     tableau: &'static Tableau,
@@ -54,6 +61,8 @@ pub(crate) struct Explicit {
     /// Mode changes at one instant so far, and when the last one was (s).
     at_instant: usize,
     instant: f64,
+    /// Steps and time (s) at the last look at the pace.
+    pace: (u64, f64),
     /// Whether `k[0]` is the rate at the present state.
     fresh: bool,
 }
@@ -107,13 +116,14 @@ impl Explicit {
             looks: vec![0.0; LOOKS * layout.ng],
             at_instant: 0,
             instant: 0.0,
+            pace: (0, 0.0),
             fresh: false,
         })
     }
 
     fn rates<S: System>(run: &mut Run<S>, t: f64, x: &[f64], dx: &mut [f64]) -> Result<(), SolveError> {
         run.summary.evaluations += 1;
-        Ok(run.system.rates(&mut run.data, t, x, &run.m, dx)?)
+        Ok(run.system.continued_rates(&mut run.data, t, x, &run.m, dx)?)
     }
 
     /// Evaluates the rate `s` at the place `c` of a step, where the rates before it have the weights `a`.
@@ -281,20 +291,44 @@ impl Explicit {
         Ok(next)
     }
 
-    /// Changes all modes that have run out at the event, restarts from there.
-    fn handle<S: System>(&mut self, run: &mut Run<S>, t: f64) -> Result<(), SolveError> {
+    /// Changes all modes that have run out at the event, restarts from there. `located` is the one that was found to run
+    /// out before the projection.
+    fn handle<S: System>(&mut self, run: &mut Run<S>, t: f64, located: usize) -> Result<(), SolveError> {
         run.system.switching(&mut run.data, t, &run.x, &run.m, &mut self.g);
-        while let Some(index) = self.g.iter().position(|&g| g < 0.0) {
+        let mut index = self.g.iter().position(|&g| g < 0.0);
+        if index.is_none() {
+            self.at_instant += 1;
+            index = Some(located).filter(|_| self.at_instant > PATIENCE);
+        }
+        while let Some(run_out) = index {
             self.at_instant += 1;
             let system = run.system;
-            let element = system.switch_name(index);
+            let element = system.switch_name(run_out);
             if self.at_instant > CHATTER {
                 return Err(SolveError::Chatter { element: element.into(), t });
             }
-            run.switch(t, index)?;
+            run.switch(t, run_out)?;
             system.switching(&mut run.data, t, &run.x, &run.m, &mut self.g);
+            index = self.g.iter().position(|&g| g < 0.0);
         }
         self.fresh = false;
+        Ok(())
+    }
+
+    /// Ends a run whose steps have become so short that it would never end.
+    fn look_at_pace<S: System>(&mut self, run: &Run<S>, t: f64) -> Result<(), SolveError> {
+        let steps = run.summary.steps - self.pace.0;
+        if self.grid.is_some() || steps < PACE {
+            return Ok(());
+        }
+        let step = (t - self.pace.1) / steps as f64;
+        self.pace = (run.summary.steps, t);
+        let left = (run.until - t) / step;
+        if left > ENDLESS {
+            let state = self.control.worst(self.tableau, &self.k, &run.x, &self.x1);
+            let element = run.system.state_name(state).into();
+            return Err(SolveError::Endless { t, step, left, element });
+        }
         Ok(())
     }
 
@@ -462,9 +496,12 @@ impl<S: System> Stepper<S> for Explicit {
             let crossed = self.locate(run, t, h);
             let t_end = crossed.map_or(t1, |theta| t + theta * h);
             next = self.outputs(run, t, h, t_end, next, stop)?;
+            let mut located = 0;
             match crossed {
                 Some(theta) => {
-                    self.dense(theta);
+                    self.least(run, t, h, theta);
+                    let least = self.g.iter().enumerate().min_by(|a, b| a.1.total_cmp(b.1));
+                    located = least.map_or(0, |(index, _)| index);
                     run.x.copy_from_slice(&self.stage);
                     self.fresh = false;
                 }
@@ -479,17 +516,19 @@ impl<S: System> Stepper<S> for Explicit {
                 run.summary.drift = run.summary.drift.max(drift);
                 // A fixed step depends on nothing but the state that it begins with.
                 self.fresh &= drift <= NEGLIGIBLE_DRIFT && self.grid.is_none();
+                run.report_passed();
             }
             if crossed.is_some() {
                 if t_end > self.instant + INSTANT.max(INSTANT_SHARE * h) {
                     self.at_instant = 0;
                 }
                 self.instant = t_end;
-                self.handle(run, t_end)?;
+                self.handle(run, t_end, located)?;
             }
             run.summary.steps += 1;
             t = t_end;
             run.t = t;
+            self.look_at_pace(run, t)?;
             if crossed.is_some() && run.is_over() {
                 return Ok(());
             }

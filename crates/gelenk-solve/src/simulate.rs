@@ -58,6 +58,8 @@ pub struct Run<'a, S: System> {
     /// What the last step took.
     pub(crate) facts: StepFacts,
     output: Nanos,
+    /// End of the run (s).
+    pub(crate) until: f64,
     /// Memory before a mode change.
     before: Vec<f64>,
     y: Vec<f64>,
@@ -206,6 +208,7 @@ impl<'a, S: System> Run<'a, S> {
             summary: Summary::default(),
             facts: StepFacts::default(),
             output: options.output,
+            until: options.until.seconds(),
             before: vec![0.0; layout.nm],
             y,
             stored,
@@ -337,6 +340,14 @@ impl<'a, S: System> Run<'a, S> {
     pub(crate) fn event(&mut self, t: f64, element: &str, what: &str) {
         self.summary.events += 1;
         self.observer.event(t, element, what);
+    }
+
+    /// Reports a loop that has passed a singular position in the last step.
+    pub(crate) fn report_passed(&mut self) {
+        if let Some((element, t)) = self.system.passed(&self.m) {
+            self.summary.events += 1;
+            self.observer.event(t, element, "passes a singular position");
+        }
     }
 
     /// Energy below which a residue means nothing: a share of what is in the system at the start, and with error control

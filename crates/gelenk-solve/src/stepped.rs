@@ -171,6 +171,7 @@ impl<S: System> Stepped<S> {
             run.summary.drift = run.summary.drift.max(drift);
             std::mem::swap(&mut run.x, &mut self.x1);
             std::mem::swap(&mut run.m, &mut self.m1);
+            run.report_passed();
             for mode in 0..system.modes() {
                 if let Some((element, what)) = system.change(mode, &self.m1, &run.m) {
                     run.event(t + span, element, what);

@@ -218,6 +218,25 @@ pub trait System: Send + Sync {
         dx: &mut [T],
     ) -> Result<(), Fault>;
 
+    /// [`System::rates`] as a run integrates them: continued along the motion where they cannot be evaluated, at singular
+    /// positions of loops.
+    fn continued_rates(
+        &self,
+        data: &mut Self::Data<f64>,
+        t: f64,
+        x: &[f64],
+        m: &[f64],
+        dx: &mut [f64],
+    ) -> Result<(), Fault> {
+        self.rates(data, t, x, m, dx)
+    }
+
+    /// The loop that has passed a singular position in the step that led to memory `m`, and when (s).
+    fn passed(&self, m: &[f64]) -> Option<(&str, f64)> {
+        let _ = m;
+        None
+    }
+
     /// Puts an accepted `x` back on the constraints (quaternion norms, loops in position and velocity) and returns
     /// how far it was off. May note in `m` how the constraints are best solved from there.
     fn project(&self, data: &mut Self::Data<f64>, t: f64, x: &mut [f64], m: &mut [f64])

@@ -40,6 +40,17 @@ pub enum Fault {
         /// Time (s).
         t: f64,
     },
+    /// The motion of a loop is not determined.
+    #[error(
+        "loop {element} is at a singular position at t = {t} s, where its motion can branch, and does not move on clearly \
+         enough to tell which way; start it elsewhere, take a smaller step, or keep it away from there"
+    )]
+    Singular {
+        /// The loop.
+        element: String,
+        /// Time (s).
+        t: f64,
+    },
     /// Parameters that an element refuses.
     #[error("{element}: {reason}")]
     Refused {

@@ -23,6 +23,7 @@ use crate::closing::{Closing, NO_SPLIT};
 use crate::inputs::Inputs;
 use crate::mechanism::{CoordinateInfo, ElementInfo, ElementRun, Equation, FrameInfo, LoopInfo, Mechanism};
 use crate::paths::{Joints, Paths};
+use crate::singular;
 use lower::{check_element, drive_elements, holds, lower_element, lower_factor, lower_loop, lower_normal};
 use names::Names;
 use signals::{Ports, signal_order};
@@ -197,6 +198,7 @@ impl Blueprint {
 
         let holds: Vec<_> = elements.iter().enumerate().flat_map(|(i, e)| holds(i, e)).collect();
         layout.nh = holds.len();
+        let watch = singular::place(&mut layout);
         let mut mechanism = Mechanism {
             layout,
             nu: tree.nu,
@@ -238,6 +240,7 @@ impl Blueprint {
             contact_times: false,
             rheonomic,
             closing: Closing::default(),
+            watch,
             split: NO_SPLIT,
             parameters,
         };

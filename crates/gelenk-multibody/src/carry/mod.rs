@@ -93,6 +93,8 @@ pub(crate) struct Carried<T: Real> {
     factors: Vec<T>,
     pivots: Vec<usize>,
     ranks: Vec<usize>,
+    /// Ranks that the groups have but at singular positions, once that is known.
+    known: Vec<Option<usize>>,
 }
 
 impl<T: Real> Carried<T> {
@@ -110,6 +112,17 @@ impl<T: Real> Carried<T> {
             factors: vec![zero; factors],
             pivots: vec![0; places],
             ranks: vec![0; groups],
+            known: vec![None; groups],
         }
+    }
+
+    /// Takes the ranks of the last solution for those of the groups.
+    pub(crate) fn know_ranks(&mut self) {
+        self.known.iter_mut().zip(&self.ranks).for_each(|(known, &rank)| *known = Some(rank));
+    }
+
+    /// Takes the ranks as they come.
+    pub(crate) fn forget_ranks(&mut self) {
+        self.known.fill(None);
     }
 }

@@ -1,7 +1,7 @@
 //! What the recursion does with the equations at each link.
 
 use gelenk_math::Real;
-use gelenk_math::dense::cholesky_pivoted;
+use gelenk_math::dense::cholesky_known;
 use gelenk_math::spatial::{Motion, Wrench};
 
 use super::joint::JointInverse;
@@ -45,7 +45,7 @@ impl Mechanism {
                 }
             }
             let pivots = &mut carried.pivots[complete];
-            let rank = cholesky_pivoted(factor, n, pivots);
+            let rank = cholesky_known(carried.known[index], factor, n, pivots);
             carried.ranks[index] = rank;
             // Forward substitution of K, o and the columns of N towards the equations that go on.
             for j in 0..rank {
