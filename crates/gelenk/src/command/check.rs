@@ -64,8 +64,8 @@ fn check(file: &Path) -> Result<String, Box<dyn std::error::Error>> {
                 tell!("warning: {change}");
             }
             let [thrown, resting] = open::starts(&prepared)?;
-            thrown.iter().for_each(|warning| eprintln!("warning: {warning}"));
-            resting.iter().for_each(|note| eprintln!("note: {note}"));
+            thrown.iter().for_each(|warning| tell!("warning: {warning}"));
+            resting.iter().for_each(|note| tell!("note: {note}"));
             let assembled = assembly(mechanism, &prepared.parameters.values())?;
             for equation in mechanism.redundant_equations()? {
                 tell!("note: loop {equation} follows from the others; its reaction is not unique");
