@@ -21,8 +21,8 @@ pub(crate) fn before<S: System>(run: &mut Run<S>, t: f64, h: f64) -> Result<f64,
         return Ok(1.0);
     }
     let parts = (h / reach.longest).ceil();
-    // Not a number, too.
-    if !(parts <= MOST) { Err(too_fast(reach, t)) } else { Ok(parts) }
+    // What is no number is too many, too.
+    if parts <= MOST { Ok(parts) } else { Err(too_fast(reach, t)) }
 }
 
 /// Whether a step over `h` was short enough for how the bodies moved: with a share of the velocities `v1` at its end and

@@ -199,7 +199,8 @@ fn crossing(slave: &Surface, triangle: u32, origin: V3, direction: V3) -> Option
     let corners = [sub(a, origin), sub(b, origin), sub(c, origin)];
     let height = dot(corners[0], normal);
     // Ahead, and not along the face; the sign of both tells from which side.
-    if !(height * cosine > 0.0) {
+    let ahead = height * cosine > 0.0;
+    if !ahead {
         return None;
     }
     // Beside a face that would be entered the line only touches the body.
