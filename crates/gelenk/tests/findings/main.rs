@@ -2,7 +2,7 @@
 //!
 //! One module a mechanism; the models that are too long for a test stand in `models/`.
 
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 mod absolute;
 mod breakaway;
