@@ -267,18 +267,18 @@ impl Mechanism {
     fn jump(&self, held: &Held<f64>, impulses: &[f64], x: &mut [f64]) {
         let layout = self.layout;
         let v0 = layout.nq;
-        let before: Vec<f64> = held.active.iter().map(|&i| x[v0 + self.holds[i].coordinate]).collect();
-        for (answers, impulse) in held.answers.chunks_exact(layout.nv.max(1)).zip(impulses) {
+        let answers = || held.answers.chunks_exact(layout.nv.max(1)).zip(impulses);
+        for (answers, impulse) in answers() {
             for (v, answer) in x[layout.v()].iter_mut().zip(answers) {
                 *v += answer * impulse;
             }
         }
-        for (i, &index) in held.active.iter().enumerate() {
+        for (&index, impulse) in held.active.iter().zip(impulses) {
             let hold = &self.holds[index];
-            let after = x[v0 + hold.coordinate];
+            let change: f64 = answers().map(|(answers, impulse)| answers[hold.coordinate] * impulse).sum();
             // The work of an impulse goes with the mean of the velocities before and after it.
-            let account = layout.w().start + self.elements[hold.element].account;
-            x[account] += 0.5 * impulses[i] * (before[i] + after);
+            let mean = x[v0 + hold.coordinate] - 0.5 * change;
+            x[layout.w().start + self.elements[hold.element].account] += impulse * mean;
         }
     }
 
@@ -335,8 +335,9 @@ impl Mechanism {
                 held.right[i] = -x[v0 + self.holds[hold].coordinate];
             }
             held.solve();
-            let impulses = held.right[..held.active.len()].to_vec();
-            self.jump(&held, &impulses, x);
+            let impulses = std::mem::take(&mut held.right);
+            self.jump(&held, &impulses[..held.active.len()], x);
+            held.right = impulses;
             for &hold in &held.active {
                 x[v0 + self.holds[hold].coordinate] = 0.0;
             }

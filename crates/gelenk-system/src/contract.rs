@@ -159,7 +159,8 @@ impl Reach<'_> {
 /// A compiled, immutable system of equations that move in time.
 ///
 /// All methods are pure in their arguments; `data` is a workspace that also holds the bound parameters.
-/// Nothing allocates except [`System::data`], [`System::bind`], the impacts in [`System::switch`] and [`System::strike`] and the reporting of a [`Fault`].
+/// Nothing allocates except [`System::data`], [`System::bind`], the impacts in [`System::switch`] and [`System::strike`], the
+/// sharing of redundant reactions in [`System::outputs`], and the reporting of a [`Fault`].
 pub trait System: Send + Sync {
     /// Workspace of one thread.
     type Data<T: Real>: Send;

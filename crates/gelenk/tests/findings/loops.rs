@@ -68,7 +68,7 @@ impl Parallelogram {
             let off = (is - want).abs().min(1.0 - (is - want).abs()) * std::f64::consts::TAU;
             assert!(off < within, "{name}: a{k} is off by {off}");
         }
-        let share = summary.energy.residue / summary.energy.scale;
+        let share = summary.energy.residue.abs() / summary.energy.scale;
         assert!(share < 0.1 * within, "{name}: energy off by {share}");
         assert!(
             recording.events().iter().any(|event| event.what == "passes a singular position"),
@@ -128,7 +128,7 @@ fn in_absolute_coordinates_too() {
     let solver = "{ method = \"dopri5\", rtol = 1e-8, atol = 1e-8 }";
     for machine in [TWO, THREE] {
         for loops in CLOSINGS {
-            Parallelogram { solver, ..machine }.holds(loops, "absolute", 2e-3);
+            Parallelogram { solver, ..machine }.holds(loops, "absolute", 1e-2);
         }
     }
 }
