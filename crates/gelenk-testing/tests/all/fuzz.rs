@@ -91,7 +91,7 @@ fn mesh_pair() {
 }
 
 #[test]
-#[ignore = "weights of 4 and gaps that differ by 9e-7 m are being mended"]
+#[ignore = "known fault: the gap of two nearly parallel bodies differs by 9e-7 m with the order of the pair (input 5b9b982e7a)"]
 fn simple_pair() {
     try_out(&SIMPLE_PAIR, numbers());
 }
