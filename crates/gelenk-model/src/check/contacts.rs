@@ -318,7 +318,7 @@ fn check_contact(model: &ModelFile, name: &Text, contact: &Contact, numbers: &mu
     for pair in &found {
         super::touches::check_pair(model, contact, *pair, numbers);
     }
-    if found.iter().any(|pair| !pair.iter().all(|name| is_simple(model, name))) {
+    if found.is_empty() || found.iter().any(|pair| !pair.iter().all(|name| is_simple(model, name))) {
         return;
     }
     let idle = [
