@@ -407,6 +407,10 @@ impl System for Mechanism {
         Ok(())
     }
 
+    fn resolves(&self, d: &mut Data<f64>, t: f64, q: &[f64], v: [&[f64]; 4]) -> bool {
+        self.follows_reversals(d, t, q, v)
+    }
+
     fn held(&self, m: &[f64], index: usize) -> Option<usize> {
         let hold = &self.holds[index];
         hold.is_on(m).then_some(hold.coordinate)
