@@ -10,6 +10,7 @@ mod contact;
 mod damaged;
 mod driven;
 mod equilibrium;
+mod fits;
 mod free_body;
 mod friction;
 mod hang;
