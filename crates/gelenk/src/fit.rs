@@ -156,11 +156,8 @@ impl FitStudy {
         recording.meta_mut().append(&mut self.prepared.metadata());
         let unit = |v: &Variation| table.get(v.param).map(|p| p.unit.clone()).unwrap_or_default();
         let values = table.values();
-        let parameters = self
-            .variations
-            .iter()
-            .map(|v| (v.path.clone(), v.param.of(&values), unit(v)))
-            .collect();
+        let parameters =
+            self.variations.iter().map(|v| (v.path.clone(), v.param.of(&values), unit(v))).collect();
         Ok(FitOutcome { fit, parameters, recording, summary })
     }
 

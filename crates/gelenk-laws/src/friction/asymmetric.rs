@@ -98,6 +98,7 @@ mod tests {
         let e = (-1.0f64).exp();
         assert!((Asymmetric::steady(&p, 0.1) - (1.0 + 0.5 * e + 0.02)).abs() < 1e-12);
         assert!((Asymmetric::steady(&p, -0.2) + (0.7 + 0.2 * e + 0.02)).abs() < 1e-12);
-        assert!(Asymmetric::validate(&[1.0, 1.5, 0.1, 0.2, 0.7, 0.6, 0.2, 0.1, 2.0, 1e-4]).is_err());
+        let below = [1.0, 1.5, 0.1, 0.2, 0.7, 0.6, 0.2, 0.1, 2.0, 1e-4];
+        assert!(crate::Friction::Asymmetric.validate(&below, 0).is_err());
     }
 }
