@@ -30,8 +30,10 @@ impl<'s> Walk<'s> {
         let mut data = mechanism.data();
         mechanism.bind(&mut data, &study.prepared.parameters.values());
         let mut memory = mechanism.memory(&mut data)?;
-        for (rest, share) in memory.rest.iter_mut().zip(study.motion.rest(mechanism)) {
-            *rest = [rest[0].max(share[0]), rest[1].max(share[1])];
+        if laws && layout.nh > 0 {
+            for (rest, share) in memory.rest.iter_mut().zip(study.motion.rest(mechanism)) {
+                *rest = [rest[0].max(share[0]), rest[1].max(share[1])];
+            }
         }
         Ok(Self {
             study,
