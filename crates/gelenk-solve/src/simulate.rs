@@ -363,7 +363,7 @@ impl<'a, S: System> Run<'a, S> {
         }
     }
 
-    /// Updates the energy residue at a recorded row; returns the kinetic energy.
+    /// Updates the energy residue and the mismatch at a recorded row; returns the kinetic energy.
     fn balance(&mut self, t: f64, x: &[f64]) -> f64 {
         let kinetic = self.system.energies(&mut self.data, t, x, &self.m, &mut self.stored);
         let works = &x[self.system.layout().w()];
@@ -374,6 +374,17 @@ impl<'a, S: System> Run<'a, S> {
         let worse = residue.abs() > energy.residue.abs() || !residue.is_finite();
         if worse && energy.residue.is_finite() {
             energy.residue = residue;
+        }
+        let (mut mismatch, mut most) = (0.0, (0.0, None));
+        for (k, _) in self.system.accounts().iter().enumerate().filter(|(_, a)| a.conservative) {
+            let given = works[k] + self.stored[k] - self.start.stored[k];
+            mismatch += given;
+            if given.abs() > most.0 {
+                most = (given.abs(), Some(k));
+            }
+        }
+        if mismatch.abs() > energy.mismatch.abs() {
+            (energy.mismatch, energy.mismatched) = (mismatch, most.1);
         }
         energy.scale = energy.scale.max(kinetic + largest);
         kinetic
