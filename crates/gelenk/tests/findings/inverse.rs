@@ -262,7 +262,9 @@ impl Numbers {
 /// A chain of one to three bodies with friction, stops, springs, drives and a switch.
 fn random_chain(seed: u64) -> String {
     let mut n = Numbers(seed);
-    (0..8).for_each(|_| drop(n.next()));
+    for _ in 0..8 {
+        n.next();
+    }
     let count = 1 + (n.next() * 3.0) as usize;
     let laws = [
         "law = \"viscous\", viscous = 0.3",
