@@ -46,7 +46,9 @@
 //! | [`following`] | a prescribed motion closed over the loops |
 //! | `driven` | motions in time that jump or have kinks are refused |
 //! | `inputs` | corners and bends of what is known ahead |
+//! | [`along`] | switches, samples and states of laws along a motion |
 //! | [`inverse`] | drives, joint wrenches and loop reactions along a motion |
+//! | `resting` | friction and limits along a motion, where it rests |
 //! | [`ik`] | inverse kinematics: tasks, four methods |
 //! | [`survey`] | what kinematics record |
 //! | [`reactions`] | wrenches through the joints |
@@ -63,6 +65,7 @@
 mod aba;
 pub mod absolute;
 pub mod algorithms;
+pub mod along;
 pub mod assembly;
 mod ball_stop;
 pub mod blueprint;
@@ -97,6 +100,7 @@ mod paths;
 pub mod places;
 pub mod poses;
 pub mod reactions;
+mod resting;
 pub mod rnea;
 mod rubbing;
 mod settling;

@@ -121,7 +121,7 @@ impl Mechanism {
     }
 
     /// Velocity on the plane of the first frame.
-    fn slip<T: Real>(&self, d: &Data<T>, between: [usize; 2]) -> Vec2<T> {
+    pub(crate) fn slip<T: Real>(&self, d: &Data<T>, between: [usize; 2]) -> Vec2<T> {
         let velocity = self.relative(d, between).1;
         [velocity.x, velocity.y]
     }

@@ -111,7 +111,8 @@ impl System for Mechanism {
                 self.know_ranks(d);
             }
         }
-        self.check_limits(d, x)
+        self.check_limits(d, x)?;
+        self.check_start_depths(d, x)
     }
 
     fn settle(&self, d: &mut Data<f64>, t: f64, x: &[f64], m: &mut [f64]) {

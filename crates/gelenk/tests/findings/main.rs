@@ -17,6 +17,7 @@ mod hang;
 mod holds;
 mod import;
 mod interrupts;
+mod inverse;
 mod kinematics;
 mod ledger;
 mod loops;
