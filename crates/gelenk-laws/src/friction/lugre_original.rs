@@ -2,9 +2,7 @@
 
 use gelenk_math::Real;
 
-use super::curve::{
-    BREAKAWAY, COULOMB, EXPONENT, STRIBECK, VISCOUS, bend, check_exponent, level, sign,
-};
+use super::curve::{BREAKAWAY, COULOMB, EXPONENT, STRIBECK, VISCOUS, bend, check_exponent, level, sign};
 use super::lugre::{LIMIT, SIGMA0, SIGMA1, active, gauss};
 use super::power_viscous::{VISCOUS_EXPONENT, power};
 use crate::contract::{Law, LawError, LawSpec, Modes, Properties, fixed};

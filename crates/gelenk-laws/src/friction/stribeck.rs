@@ -2,9 +2,7 @@
 
 use gelenk_math::Real;
 
-use super::curve::{
-    BREAKAWAY, COULOMB, EXPONENT, STRIBECK, VISCOUS, check_exponent, decay, larger, sign,
-};
+use super::curve::{BREAKAWAY, COULOMB, EXPONENT, STRIBECK, VISCOUS, check_exponent, decay, larger, sign};
 use super::power_viscous::{VISCOUS_EXPONENT, power};
 use crate::contract::{Law, LawError, LawSpec, Modes, ParamSpec, Properties, Stance, Sticking, fixed};
 
