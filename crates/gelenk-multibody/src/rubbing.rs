@@ -156,10 +156,12 @@ impl Mechanism {
                 Rubbing::Coordinate(coordinate) => [v[coordinate], 0.0],
                 Rubbing::Plane { between, .. } => {
                     d.load(self, t, q, v);
+                    self.kinematics(d);
                     self.slip(d, between)
                 }
                 _ => {
                     d.load(self, t, q, v);
+                    self.kinematics(d);
                     [self.sliding(d, on), 0.0]
                 }
             });

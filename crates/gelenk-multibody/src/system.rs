@@ -100,6 +100,7 @@ impl System for Mechanism {
         self.make_split(d, m);
         self.start_watch(d, m);
         d.load(self, 0.0, &x[self.layout.q()], &x[self.layout.v()]);
+        self.start_sliding(d, x, m);
         self.start_switches(d, m)?;
         self.settle(d, 0.0, x, m);
         self.start_reactions(d, x, m)?;

@@ -1,6 +1,9 @@
 //! Laws with memory in steps that do not follow their reversals.
 
 use gelenk::law::run_rig;
+use gelenk::open::Overrides;
+
+use crate::support::{last, prepared, run};
 
 /// A mass on a slope below the level of Dahl's law comes to rest, whatever the step (the law's property `sticks`): between
 /// 9.95 and 10.2 ms two implicit stages had a cycle of their own, in which it went on at 20 to 130 um/s for ever. Steps of
@@ -31,4 +34,30 @@ fn no_creep_in_long_steps() {
         let (x, _) = rest(step, "0.5 s");
         assert!((x - 132.56e-6).abs() < 1.4e-6, "{step}: {x} m");
     }
+}
+
+/// A block at 1 m/s on LuGre bristles (`sigma1` = 100 N s/m, level 1 N) began with 100 N in its first row and lost 1 % of its speed
+/// at once. Bristles that begin straight still do, with a warning; those that begin in steady sliding lose
+/// `F_C t/m` (closed form, the Stribeck part being gone at that speed).
+#[test]
+fn friction_of_the_first_row() {
+    let text = |start: &str| {
+        format!(
+            "schema = 1\ngravity = [0, 0, 0]\n[bodies.block]\nmass = \"1 kg\"\ninertia = [0, 0, 0]\n\
+             [joints.slide]\ntype = \"prismatic\"\nparent = \"ground\"\nchild = \"block\"\n\
+             coordinate = {{ name = \"x\", rate = \"1 m/s\" }}\n\
+             friction = {{ law = \"lugre\", coulomb = \"1 N\", breakaway = \"1.5 N\", stribeck = \"0.01 m/s\", \
+             sigma0 = \"1e4 N/m\", sigma1 = \"100 N s/m\"{start} }}\n\
+             [simulate]\nuntil = \"0.5 s\"\noutput = \"0.1 s\"\nsolver = {{ method = \"dopri5\", rtol = 1e-9 }}\n"
+        )
+    };
+    let straight = prepared(&text(""), &Overrides::default()).unwrap();
+    let [warnings, _] = gelenk::open::starts(&straight).unwrap();
+    assert!(warnings.len() == 1 && warnings[0].contains("100 times"), "{warnings:?}");
+    let sliding = prepared(&text(", start = \"sliding\""), &Overrides::default()).unwrap();
+    assert!(gelenk::open::starts(&sliding).unwrap()[0].is_empty());
+    let (recording, _) = run(&text(", start = \"sliding\"")).unwrap();
+    let first = recording.interpolate("joints.slide.friction", 0.0).unwrap();
+    assert!((first.abs() - 1.0).abs() < 1e-9, "{first}");
+    assert!((last(&recording, "x.rate") - 0.5).abs() < 1e-6);
 }
