@@ -389,6 +389,17 @@ impl Mechanism {
                     let v = self.sliding(d, on);
                     law.commit(&d.law[p.clone()], &d.z[element.z.clone()], v, m);
                 }
+                _ => {}
+            }
+        }
+        self.commit_contacts(d, m);
+    }
+
+    /// Settles stops and contacts on where the bodies are.
+    pub(crate) fn commit_contacts(&self, d: &Data<f64>, m: &mut [f64]) {
+        for element in &self.elements {
+            let m = &mut m[element.m.clone()];
+            match &element.kind {
                 ElementRun::Stop { .. } => ball_stop::settle(&self.stop_signs(d, element), m),
                 ElementRun::BallStop(run) => ball_stop::settle(&self.ball_stop_signs(d, run), m),
                 ElementRun::Touch(touch) => self.commit_touch(d, *touch, m),

@@ -182,7 +182,7 @@ impl Mechanism {
     }
 
     /// Magnitude of a force that is known with the accelerations. Needs the joint wrenches.
-    fn through<T: Real>(&self, d: &Data<T>, source: Source) -> T {
+    pub(crate) fn through<T: Real>(&self, d: &Data<T>, source: Source) -> T {
         let force = match source {
             Source::Loop(index) => self.loop_reaction(d, index).lin,
             Source::Joint(link) => self.across_slides(d, link),

@@ -5,15 +5,20 @@
 //! that give the motion, those with the least sum of squares are taken (stelzner 3.7).
 
 use gelenk_math::spatial::{Motion, Wrench};
-use gelenk_system::{Fault, System};
+use gelenk_system::{Fault, Nanos, System};
 use nalgebra::{DMatrix, DVector};
 use thiserror::Error;
 
 use crate::data::Data;
 use crate::following::largest;
 use crate::ik::algebra::{null_space, pseudo_inverse_beside};
+use crate::impacts::STILL;
 use crate::mechanism::{ElementRun, LinkKind, Mechanism, Source};
 use crate::places::Place;
+
+/// Rounds in which normal forces and friction are brought to agree, and by how much they may still differ.
+const ROUNDS: usize = 100;
+const AGREED: f64 = 1e-12;
 
 /// A motion without drives that could make it.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -66,8 +71,12 @@ pub struct Memory {
     pub z: Vec<f64>,
     /// Discrete memory, held signals included.
     pub m: Vec<f64>,
-    /// Time of the last instant (s).
-    last: Option<f64>,
+    /// Speed and acceleration of each velocity component below which it counts as zero (SI).
+    pub rest: Vec<[f64; 2]>,
+    /// Time of the last sample.
+    pub(crate) now: Nanos,
+    /// Time of the last instant (s), and the forces there that friction follows.
+    pub(crate) last: Option<(f64, Vec<f64>)>,
 }
 
 /// What a motion needs at an instant.
@@ -82,6 +91,8 @@ pub struct Needed {
     /// Wrench of each loop on its second body at its second frame, in ground axes; of a coupling of coordinates the
     /// effort stands in the first component of the force.
     pub loops: Vec<Wrench<f64>>,
+    /// A size of the efforts that act (N or N m).
+    scale: f64,
 }
 
 /// The wrench through a joint, and its parts.
@@ -127,11 +138,14 @@ impl Mechanism {
         self.check(d, true)?;
         let (mut x, mut m) = (vec![0.0; self.layout.nx()], vec![0.0; self.layout.nm]);
         self.start(d, &mut x, &mut m)?;
-        Ok(Memory { z: x[self.layout.z()].to_vec(), m, last: None })
+        let rest = vec![[STILL; 2]; self.layout.nv];
+        Ok(Memory { z: x[self.layout.z()].to_vec(), m, rest, now: Nanos::ZERO, last: None })
     }
 
-    /// Drives, wrenches and reactions that the motion needs at an instant. Laws with memory advance from the instant
-    /// before, so instants are given in the order of time. The loops must be closed ([`Self::follow`]).
+    /// Drives, wrenches and reactions that the motion needs at an instant. Everything is as a run has it there: stops and
+    /// contacts are closed by where the bodies are, friction slides as the velocities say, what rests is held, and normal
+    /// forces are those of the motion. The memory is brought from instant to instant by [`Self::pass`], and the loops must
+    /// be closed ([`Self::follow`]).
     ///
     /// # Errors
     /// Faults of elements, and coordinates that lack a drive.
@@ -143,27 +157,50 @@ impl Mechanism {
         options: &InverseOptions,
         out: &mut Needed,
     ) -> Result<(), InverseError> {
-        let (nv, nc) = (self.layout.nv, self.layout.nc);
+        let nv = self.layout.nv;
         self.lengths(&[
             ("q", at.q.len(), self.layout.nq),
             ("v", at.v.len(), nv),
             ("a", at.a.len(), nv),
             ("driven", options.driven.len(), nv),
+            ("rest", memory.rest.len(), nv),
         ])?;
+        self.settle_here(d, at, memory);
+        let mut loads = self.expected_loads(memory);
+        let seen: Vec<f64> = self.lags().map(|z| memory.z[z]).collect();
+        for _ in 0..ROUNDS {
+            self.follow_loads(d, at.t, memory, &seen, &loads);
+            self.balance(d, at, memory, options, out)?;
+            let before = std::mem::replace(&mut loads, self.loads(d));
+            let change = |(a, b): (&f64, &f64)| (a - b).abs() / (1.0 + a.abs());
+            if loads.iter().zip(&before).map(change).fold(0.0, f64::max) < AGREED {
+                break;
+            }
+        }
+        memory.last = Some((at.t, loads));
+        self.name_missing(at.t, options, out)
+    }
+
+    /// One round of [`Self::needed`], with the normal forces in the memory.
+    fn balance(
+        &self,
+        d: &mut Data<f64>,
+        at: Instant<'_>,
+        memory: &Memory,
+        options: &InverseOptions,
+        out: &mut Needed,
+    ) -> Result<(), InverseError> {
+        let nv = self.layout.nv;
         d.load_origin(self, at.t, at.q, at.v);
         d.z.copy_from_slice(&memory.z);
         self.kinematics(d);
         self.loop_rows(d);
         self.spread_accelerations(d, at.a);
-        let h = memory.last.map(|last| at.t - last).filter(|&h| h > 0.0);
-        if h.is_none() {
-            self.commit_elements(d, &mut memory.m);
-        }
         self.signals(d, &memory.m)?;
         self.clear_applied(d);
         d.effort.fill(0.0);
-        self.efforts(d, &memory.m, h)?;
-        let mut scale = largest(&d.effort);
+        self.efforts(d, &memory.m, None)?;
+        out.scale = largest(&d.effort);
         if !options.apply_drives {
             for (element, effort) in self.elements.iter().zip(&d.element_effort) {
                 if let ElementRun::Drive { coordinate, .. } = element.kind {
@@ -171,46 +208,27 @@ impl Mechanism {
                 }
             }
         }
-        if h.is_some() {
-            memory.z.copy_from_slice(&d.z_out);
-            d.z.copy_from_slice(&d.z_out);
-            self.commit_elements(d, &mut memory.m);
-        }
-        memory.last = Some(at.t);
         self.rnea(d);
         let mut residual = vec![0.0; nv];
         self.pull_back(&d.f, &d.tree_effort, &mut residual);
         for ((residual, &a), &rotor) in residual.iter_mut().zip(at.a).zip(&d.rotors) {
             *residual += rotor * a;
         }
-        scale = scale.max(largest(&residual)).max(self.gravity_effort(d));
+        out.scale = out.scale.max(largest(&residual)).max(self.gravity_effort(d));
         residual.iter_mut().zip(&d.effort).for_each(|(r, q)| *r -= q);
         if let Some(k) = residual.iter().position(|r| !r.is_finite()) {
             return Err(Fault::NotFinite { element: self.velocity_names[k].clone(), t: at.t }.into());
         }
-
-        if nc > 0 {
-            let rows = self.constraint_matrix(d).dense();
-            let lambda = least_drives(&rows, &residual, &options.driven)?;
-            d.lambda.copy_from_slice(lambda.as_slice());
-            for (k, r) in residual.iter_mut().enumerate() {
-                *r += (0..nc).map(|row| rows[row * nv + k] * d.lambda[row]).sum::<f64>();
-            }
-            scale = scale.max(largest(&d.lambda));
-        }
+        let shares = Shares::new(self.constraint_matrix(d).dense(), &options.driven)?;
+        self.hold_at_rest(d, &memory.m, &shares, &mut residual);
+        let lambda = shares.balance(&mut residual);
+        d.lambda.copy_from_slice(lambda.as_slice());
+        out.scale = out.scale.max(largest(&d.lambda));
         let split = |wanted: bool| {
             let parts = residual.iter().zip(&options.driven);
             parts.map(|(&r, &driven)| if driven == wanted { r } else { 0.0 }).collect::<Vec<f64>>()
         };
         (out.drives, out.missing) = (split(true), split(false));
-        if largest(&out.missing) > options.tolerance * scale {
-            let names = out.missing.iter().enumerate();
-            let lacking = names
-                .filter(|(_, effort)| effort.abs() > options.tolerance * scale)
-                .map(|(k, &effort)| (self.velocity_names[k].clone(), effort))
-                .collect();
-            return Err(InverseError::Undriven { lacking, t: at.t });
-        }
         // The links have the accelerations of the motion already.
         d.acceleration.fill(0.0);
         self.share_reactions(d);
@@ -232,6 +250,19 @@ impl Mechanism {
             });
         }
         Ok(())
+    }
+
+    /// Names the coordinates that would need a drive and have none.
+    fn name_missing(&self, t: f64, options: &InverseOptions, out: &Needed) -> Result<(), InverseError> {
+        let least = options.tolerance * out.scale;
+        let lacking: Vec<(String, f64)> = out
+            .missing
+            .iter()
+            .enumerate()
+            .filter(|(_, effort)| effort.abs() > least)
+            .map(|(k, &effort)| (self.velocity_names[k].clone(), effort))
+            .collect();
+        if lacking.is_empty() { Ok(()) } else { Err(InverseError::Undriven { lacking, t }) }
     }
 
     /// Expresses a wrench of joint number `joint`, given in the child's axes at the child's origin, as `view` says.
@@ -353,23 +384,50 @@ fn norm(x: &[f64; 6]) -> f64 {
     x.iter().map(|x| x * x).sum::<f64>().sqrt()
 }
 
-/// Multipliers with which the drives `r + C^T lambda` vanish where none may act, and are of least norm elsewhere. Where
-/// loops are redundant, the multipliers of least norm.
-fn least_drives(rows: &[f64], residual: &[f64], driven: &[bool]) -> Result<DVector<f64>, Fault> {
-    let nv = residual.len();
-    let nc = rows.len() / nv.max(1);
-    let part = |wanted: bool| {
-        let members: Vec<usize> = (0..nv).filter(|&k| driven[k] == wanted).collect();
-        let matrix = DMatrix::from_fn(members.len(), nc, |i, row| rows[row * nv + members[i]]);
-        let vector = DVector::from_iterator(members.len(), members.iter().map(|&k| residual[k]));
-        (matrix, vector)
-    };
-    let ((held, held_residual), (free, free_residual)) = (part(false), part(true));
-    // What is left of a redundant equation is rounding, and must not be divided by.
-    let size = DVector::from_column_slice(rows).norm();
-    let particular = -pseudo_inverse_beside(&held, size)? * held_residual;
-    let open = null_space(&held, size)?;
-    let rest = free_residual + &free * &particular;
-    let choice = -pseudo_inverse_beside(&(free * &open), size)? * rest;
-    Ok(particular + open * choice)
+/// How the loops share efforts: multipliers with which the drives `r + C^T lambda` vanish where none may act, and are of least
+/// norm elsewhere. Where loops are redundant, the multipliers of least norm.
+pub(crate) struct Shares {
+    /// The constraint matrix, row by row.
+    rows: Vec<f64>,
+    pub(crate) driven: Vec<bool>,
+    /// Multipliers by unit efforts on each component.
+    answer: DMatrix<f64>,
+}
+
+impl Shares {
+    fn new(rows: Vec<f64>, driven: &[bool]) -> Result<Self, Fault> {
+        let nv = driven.len();
+        let nc = rows.len() / nv.max(1);
+        let driven = driven.to_vec();
+        if nc == 0 {
+            return Ok(Self { rows, driven, answer: DMatrix::zeros(0, nv) });
+        }
+        let part = |wanted: bool| {
+            let members: Vec<usize> = (0..nv).filter(|&k| driven[k] == wanted).collect();
+            let matrix = DMatrix::from_fn(members.len(), nc, |i, row| rows[row * nv + members[i]]);
+            let choice = DMatrix::from_fn(members.len(), nv, |i, k| if members[i] == k { 1.0 } else { 0.0 });
+            (matrix, choice)
+        };
+        let ((held, held_part), (free, free_part)) = (part(false), part(true));
+        // What is left of a redundant equation is rounding, and must not be divided by.
+        let size = DVector::from_column_slice(&rows).norm();
+        let particular = -pseudo_inverse_beside(&held, size)? * held_part;
+        let open = null_space(&held, size)?;
+        let rest = free_part + &free * &particular;
+        let choice = -pseudo_inverse_beside(&(free * &open), size)? * rest;
+        let answer = particular + open * choice;
+        Ok(Self { rows, driven, answer })
+    }
+
+    /// Adds what the loops exert on the components to what the motion needs there, and returns the multipliers.
+    pub(crate) fn balance(&self, residual: &mut [f64]) -> DVector<f64> {
+        let nv = residual.len();
+        let lambda = &self.answer * DVector::from_column_slice(residual);
+        for (row, &multiplier) in lambda.iter().enumerate() {
+            for (k, r) in residual.iter_mut().enumerate() {
+                *r += self.rows[row * nv + k] * multiplier;
+            }
+        }
+        lambda
+    }
 }

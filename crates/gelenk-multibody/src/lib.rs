@@ -33,6 +33,7 @@
 //! | `touch` | contact between spheres, capsules, boxes, points and planes |
 //! | `horizon` | how long a step may be so that no contact is stepped over |
 //! | `start_contacts` | contacts that a motion starts inside of |
+//! | `start_friction` | how the memory of friction laws begins |
 //! | `rubbing` | friction on coordinates and between frames |
 //! | `factors` | friction that follows its surroundings |
 //! | `holds` | coordinates held by friction and by limits |
@@ -46,7 +47,9 @@
 //! | [`following`] | a prescribed motion closed over the loops |
 //! | `driven` | motions in time that jump or have kinks are refused |
 //! | `inputs` | corners and bends of what is known ahead |
+//! | [`along`] | switches, samples and states of laws along a motion |
 //! | [`inverse`] | drives, joint wrenches and loop reactions along a motion |
+//! | `resting` | friction and limits along a motion, where it rests |
 //! | [`ik`] | inverse kinematics: tasks, four methods |
 //! | [`survey`] | what kinematics record |
 //! | [`reactions`] | wrenches through the joints |
@@ -63,6 +66,7 @@
 mod aba;
 pub mod absolute;
 pub mod algorithms;
+pub mod along;
 pub mod assembly;
 mod ball_stop;
 pub mod blueprint;
@@ -97,6 +101,7 @@ mod paths;
 pub mod places;
 pub mod poses;
 pub mod reactions;
+mod resting;
 pub mod rnea;
 mod rubbing;
 mod settling;
@@ -105,6 +110,7 @@ pub mod signals;
 mod singular;
 mod stances;
 mod start_contacts;
+mod start_friction;
 pub mod survey;
 pub mod sweep;
 mod switches;
@@ -120,4 +126,5 @@ pub use contact_elements::ContactElement;
 pub use data::Data;
 pub use mechanism::Mechanism;
 pub use start_contacts::StartContact;
+pub use start_friction::StartBlow;
 pub use sweep::{Sweep, SweepError};

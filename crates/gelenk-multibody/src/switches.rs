@@ -95,15 +95,18 @@ impl Mechanism {
     }
 
     /// Turns what has to be turned at the end of a step, each once: what would swing to and fro waits for the next step.
-    /// Needs the end of the step to be loaded.
-    pub(crate) fn turn_switches(&self, d: &mut Data<f64>, m: &mut [f64]) {
+    /// Needs the end of the step to be loaded. Returns whether something was turned.
+    pub(crate) fn turn_switches(&self, d: &mut Data<f64>, m: &mut [f64]) -> bool {
+        let mut turned = false;
         for (index, switch) in self.switches.iter().enumerate() {
             // A condition may read the switches before it.
             self.prepare_switches(d, m);
             if switch.margin(d, m) < 0.0 {
                 self.toggle(index, m);
+                turned = true;
             }
         }
+        turned
     }
 
     /// What has become of a switch from one memory to another.

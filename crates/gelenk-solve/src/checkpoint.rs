@@ -12,7 +12,7 @@ use crate::summary::{EnergyBalance, Summary};
 pub const CHECKPOINT_ROWS: u64 = 64;
 
 /// First word of the text, with the number of its format.
-const FORMAT: &str = "gelenk-state-2";
+const FORMAT: &str = "gelenk-state-3";
 
 /// Everything that a run is at one instant.
 #[derive(Clone, Debug, PartialEq)]
@@ -72,14 +72,16 @@ impl Checkpoint {
             energy,
         } = summary;
         // Works and the kinetic energy of the balance are made at the end of a run.
-        let EnergyBalance { kinetic: _, works: _, residue, scale, floor: _ } = energy;
+        let EnergyBalance { kinetic: _, works: _, residue, mismatch, mismatched, scale, floor: _ } = energy;
+        let mismatched = mismatched.map_or(u64::MAX, |account| account as u64);
         let counts = [steps, rejected, evaluations, iterations, substeps, events, samples, rows];
         let sizes = [x.len(), m.len(), stored.len()];
         let words = [*fingerprint, t.0]
             .into_iter()
             .chain(sizes.map(|n| n as u64))
             .chain(counts.map(|n| *n))
-            .chain([drift, residue, scale, kinetic].map(|f| f.to_bits()))
+            .chain([drift, residue, mismatch, scale, kinetic].map(|f| f.to_bits()))
+            .chain([mismatched])
             .chain(x.iter().chain(m).chain(stored).map(|f| f.to_bits()));
         let mut text = String::from(FORMAT);
         for word in words {
@@ -101,13 +103,15 @@ impl Checkpoint {
         let sizes = [next()?, next()?, next()?];
         let [steps, rejected, evaluations, iterations, substeps, events, samples, rows] =
             [next()?, next()?, next()?, next()?, next()?, next()?, next()?, next()?];
-        let [drift, residue, scale, kinetic] = [next()?, next()?, next()?, next()?].map(f64::from_bits);
+        let [drift, residue, mismatch, scale, kinetic] =
+            [next()?, next()?, next()?, next()?, next()?].map(f64::from_bits);
+        let mismatched = Some(next()?).filter(|&account| account < sizes[2]).map(|account| account as usize);
         let mut numbers = |n: u64| (0..n).map(|_| next().map(f64::from_bits)).collect::<Option<Vec<f64>>>();
         let (x, m, stored) = (numbers(sizes[0])?, numbers(sizes[1])?, numbers(sizes[2])?);
         if words.next().is_some() {
             return None;
         }
-        let energy = EnergyBalance { residue, scale, ..EnergyBalance::default() };
+        let energy = EnergyBalance { residue, mismatch, mismatched, scale, ..EnergyBalance::default() };
         let summary = Summary {
             ended: None,
             time: t.seconds(),
@@ -178,7 +182,7 @@ mod tests {
         let text = checkpoint.to_text();
         assert_eq!(Checkpoint::from_text(&text).as_ref(), Some(&checkpoint));
         for wrong in
-            ["", "gelenk-state-1 0", &text[..text.len() - 3], &format!("{text} 0"), "gelenk-state-2 zz"]
+            ["", "gelenk-state-2 0", &text[..text.len() - 3], &format!("{text} 0"), "gelenk-state-3 zz"]
         {
             assert_eq!(Checkpoint::from_text(wrong), None, "{wrong}");
         }

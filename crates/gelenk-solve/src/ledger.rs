@@ -36,9 +36,11 @@ pub enum Verdict {
     Failure(SolveError),
 }
 
-/// Energy that the integration made or lost.
+/// Energy that the integration made or lost, or an account that should keep it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Imbalance {
+    /// The account whose work is not the loss of the energy that it stores; `None` for the integration.
+    pub account: Option<String>,
     /// Energy made, negative where it was lost (J).
     pub residue: f64,
     /// As a share of the energy exchanged.
@@ -49,20 +51,30 @@ pub struct Imbalance {
 
 impl fmt::Display for Imbalance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { residue, share, cause } = self;
+        let Self { account, residue, share, cause } = self;
         if !residue.is_finite() || !share.is_finite() {
             return write!(f, "the energy of the run is not finite: {cause}");
         }
         let did = if *residue > 0.0 { "made" } else { "lost" };
-        let share = 100.0 * share.abs();
-        write!(f, "integration {did} {:.3e} J, {share:.1} % of the energy exchanged: {cause}", residue.abs())
+        let (size, share) = (residue.abs(), 100.0 * share.abs());
+        match account {
+            None => {
+                write!(f, "integration {did} {size:.3e} J, {share:.1} % of the energy exchanged: {cause}")
+            }
+            Some(account) => write!(
+                f,
+                "{account} {did} {size:.3e} J beside what it stores, {share:.1} % of the energy exchanged: {cause}; where that \
+                 does not help, its force is not the gradient of its energy (book, \"Energy balance\")"
+            ),
+        }
     }
 }
 
 /// Judges the energy balance of a run.
 ///
-/// `stepped` and `real-time` damp by construction, so a loss there is at most a warning. Energy that is not finite always
-/// fails.
+/// Energy that integration made or lost, and energy that accounts which should keep it did: contacts whose force is not the
+/// gradient of their energy, or that are over within a step. `stepped` and `real-time` damp by construction, so a loss
+/// there is at most a warning. Energy that is not finite always fails.
 pub fn judge<S: System>(
     system: &S,
     p: &[f64],
@@ -71,21 +83,35 @@ pub fn judge<S: System>(
     limits: EnergyLimits,
 ) -> Verdict {
     let energy = &summary.energy;
-    let (residue, share) = (energy.residue, energy.relative_residue());
-    let finite = residue.is_finite() && energy.scale.is_finite() && energy.kinetic.is_finite();
+    let finite = energy.residue.is_finite() && energy.scale.is_finite() && energy.kinetic.is_finite();
+    let damps = matches!(options.method, Method::Stepped { .. } | Method::RealTime { .. });
+    // What the accounts make is looked at where the integration is sound, too: either is an error of the motion.
+    let account = energy.mismatched.and_then(|k| energy.works.get(k)).map(|work| work.name.clone());
+    let sides = [(None, energy.residue), (account, energy.mismatch)];
+    let worse = |side: &(Option<String>, f64)| {
+        let lost = finite && damps && side.1 < 0.0;
+        (!lost, side.1.abs())
+    };
+    let of_account = finite && {
+        let (integration, elements) = (worse(&sides[0]), worse(&sides[1]));
+        let counts = |side: (bool, f64)| side.1 > energy.floor && side.1 > limits.warn * energy.scale;
+        counts(elements) && (!counts(integration) || elements > integration)
+    };
+    let [integration, elements] = sides;
+    let (account, residue) = if of_account { elements } else { integration };
+    let share = if energy.scale > 0.0 { residue.abs() / energy.scale } else { 0.0 };
     if finite && (share <= limits.warn || residue.abs() <= energy.floor) {
         return Verdict::Good;
     }
-    let damps = matches!(options.method, Method::Stepped { .. } | Method::RealTime { .. });
     if finite && residue < 0.0 && damps {
         let cause = format!(
             "\"{}\" damps fast motions; take a smaller step, or method = \"stepped2\"",
             options.method.name()
         );
-        return Verdict::Warning(Imbalance { residue, share, cause }.to_string());
+        return Verdict::Warning(Imbalance { account, residue, share, cause }.to_string());
     }
     let cause = cause(system, p, options.method);
-    let imbalance = Imbalance { residue, share: if finite { share } else { f64::NAN }, cause };
+    let imbalance = Imbalance { account, residue, share: if finite { share } else { f64::NAN }, cause };
     if finite && share <= limits.fail {
         Verdict::Warning(imbalance.to_string())
     } else {

@@ -62,6 +62,10 @@ pub struct Run<'a, S: System> {
     pub(crate) until: f64,
     /// Memory before a mode change.
     before: Vec<f64>,
+    /// Switching functions, state and memory of a row whose holds are settled.
+    g: Vec<f64>,
+    kept_x: Vec<f64>,
+    kept_m: Vec<f64>,
     y: Vec<f64>,
     stored: Vec<f64>,
     start: Start,
@@ -134,7 +138,7 @@ fn drive<S: System>(
     let mut now = from.unwrap_or(Nanos::ZERO);
     if from.is_none() {
         run.sample(now)?;
-        run.record_here(now)?;
+        run.record_settled(now)?;
     }
     stepper.restart();
     while now < options.until && !run.is_over() {
@@ -148,12 +152,16 @@ fn drive<S: System>(
             break;
         }
         now = stop;
-        if sample == Some(now) {
+        let sampled = sample == Some(now);
+        if sampled {
             run.sample(now)?;
             stepper.restart();
         }
-        if (now.is_multiple(options.output) || now == options.until) && run.record_here(now)? {
-            stepper.forget();
+        if now.is_multiple(options.output) || now == options.until {
+            let saved = if sampled { run.record_settled(now)? } else { run.record_here(now)? };
+            if saved {
+                stepper.forget();
+            }
         }
     }
     match system.ended(&run.m) {
@@ -210,6 +218,9 @@ impl<'a, S: System> Run<'a, S> {
             output: options.output,
             until: options.until.seconds(),
             before: vec![0.0; layout.nm],
+            g: vec![0.0; layout.ng],
+            kept_x: vec![0.0; layout.nx()],
+            kept_m: vec![0.0; layout.nm],
             y,
             stored,
             start,
@@ -251,6 +262,38 @@ impl<'a, S: System> Run<'a, S> {
         t.next_multiple(self.output)
     }
 
+    /// Records the present state with the holds that its loads leave on, which a sample or the start may have changed; the
+    /// next step finds them and tells of them. The answer is that of [`Self::record_here`].
+    fn record_settled(&mut self, now: Nanos) -> Result<bool, SolveError> {
+        let (system, t) = (self.system, now.seconds());
+        if system.layout().nh == 0 {
+            return self.record_here(now);
+        }
+        let mut g = std::mem::take(&mut self.g);
+        let (mut kept_x, mut kept_m) = (std::mem::take(&mut self.kept_x), std::mem::take(&mut self.kept_m));
+        kept_x.copy_from_slice(&self.x);
+        kept_m.copy_from_slice(&self.m);
+        let mut settled = Ok(());
+        for _ in 0..=2 * system.layout().nh {
+            system.switching(&mut self.data, t, &kept_x, &kept_m, &mut g);
+            let lost = (0..g.len()).find(|&index| g[index] < 0.0 && system.switches_hold(index));
+            let Some(index) = lost else { break };
+            settled = system.switch(&mut self.data, t, index, &mut kept_x, &mut kept_m).map(|_| ());
+            if settled.is_err() {
+                break;
+            }
+        }
+        std::mem::swap(&mut self.m, &mut kept_m);
+        let recorded = match settled {
+            Ok(()) => self.record_state(t, &kept_x),
+            Err(fault) => Err(fault.into()),
+        };
+        std::mem::swap(&mut self.m, &mut kept_m);
+        (self.g, self.kept_x, self.kept_m) = (g, kept_x, kept_m);
+        recorded?;
+        Ok(self.save(now))
+    }
+
     /// Records the present state. Where it says `true`, a checkpoint was made, and the method must forget what it
     /// remembers beside state and memory.
     pub(crate) fn record_here(&mut self, now: Nanos) -> Result<bool, SolveError> {
@@ -258,6 +301,11 @@ impl<'a, S: System> Run<'a, S> {
         let recorded = self.record_state(now.seconds(), &x);
         self.x = x;
         recorded?;
+        Ok(self.save(now))
+    }
+
+    /// Makes a checkpoint where one is due, and says so.
+    fn save(&mut self, now: Nanos) -> bool {
         let due = self.summary.rows.is_multiple_of(CHECKPOINT_ROWS);
         if due {
             let Self { system, p, options, fingerprint, x, m, summary, start, .. } = self;
@@ -273,7 +321,7 @@ impl<'a, S: System> Run<'a, S> {
             };
             self.observer.checkpoint(&make);
         }
-        Ok(due)
+        due
     }
 
     /// Whether the system has ended the run.
@@ -315,7 +363,7 @@ impl<'a, S: System> Run<'a, S> {
         }
     }
 
-    /// Updates the energy residue at a recorded row; returns the kinetic energy.
+    /// Updates the energy residue and the mismatch at a recorded row; returns the kinetic energy.
     fn balance(&mut self, t: f64, x: &[f64]) -> f64 {
         let kinetic = self.system.energies(&mut self.data, t, x, &self.m, &mut self.stored);
         let works = &x[self.system.layout().w()];
@@ -326,6 +374,17 @@ impl<'a, S: System> Run<'a, S> {
         let worse = residue.abs() > energy.residue.abs() || !residue.is_finite();
         if worse && energy.residue.is_finite() {
             energy.residue = residue;
+        }
+        let (mut mismatch, mut most) = (0.0, (0.0, None));
+        for (k, _) in self.system.accounts().iter().enumerate().filter(|(_, a)| a.conservative) {
+            let given = works[k] + self.stored[k] - self.start.stored[k];
+            mismatch += given;
+            if given.abs() > most.0 {
+                most = (given.abs(), Some(k));
+            }
+        }
+        if mismatch.abs() > energy.mismatch.abs() {
+            (energy.mismatch, energy.mismatched) = (mismatch, most.1);
         }
         energy.scale = energy.scale.max(kinetic + largest);
         kinetic

@@ -56,6 +56,11 @@ pub struct EnergyBalance {
     pub works: Vec<Work>,
     /// Residue at the recorded row where it is largest, with its sign (J); once it is not finite, it stays so.
     pub residue: f64,
+    /// Energy that all conservative accounts together gave beyond what they had stored, negative where they kept some, at the
+    /// recorded row where it is largest (J).
+    pub mismatch: f64,
+    /// The account with the largest part in it.
+    pub mismatched: Option<usize>,
     /// Energy to compare with: the largest kinetic energy plus work of one account at a recorded row (J).
     pub scale: f64,
     /// Energy below which a residue means nothing: that of motions at the tolerance, and rounding (J).
@@ -86,6 +91,15 @@ impl Work {
 impl EnergyBalance {
     /// The magnitude of the residue relative to the energy exchanged; zero where nothing moved.
     pub fn relative_residue(&self) -> f64 {
-        if self.scale > 0.0 { self.residue.abs() / self.scale } else { 0.0 }
+        self.share(self.residue)
+    }
+
+    /// The same for the mismatch of the conservative accounts.
+    pub fn relative_mismatch(&self) -> f64 {
+        self.share(self.mismatch)
+    }
+
+    fn share(&self, energy: f64) -> f64 {
+        if self.scale > 0.0 { energy.abs() / self.scale } else { 0.0 }
     }
 }

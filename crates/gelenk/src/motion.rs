@@ -38,6 +38,11 @@ pub enum MotionError {
     Data(String),
 }
 
+/// Share of a period by which times may differ and be the same.
+const SAME: f64 = 1e-9;
+/// Share of the largest speed or acceleration of a coordinate below which it rests.
+const REST: f64 = 1e-7;
+
 /// A position number over time.
 #[derive(Clone, Debug)]
 enum Track {
@@ -180,7 +185,47 @@ impl Motion {
         }
     }
 
-    /// The same at any time `t` (s), from the positions alone.
+    /// The same between samples `k - 1` and `k`. Where velocities were recorded, coordinates take the cubic between the
+    /// two rows that has them at both ends; so a jump of a velocity elsewhere does not matter.
+    pub fn between(
+        &self,
+        mechanism: &Mechanism,
+        k: usize,
+        t: f64,
+        q: &mut [f64],
+        v: &mut [f64],
+        a: &mut [f64],
+    ) {
+        self.instant(mechanism, t, q, v, a);
+        let (Some(rows), Some(before)) = (&self.velocities, k.checked_sub(1)) else { return };
+        let (t0, h) = (self.times[before], self.times[k] - self.times[before]);
+        let (s, mut scratch) = ((t - t0) / h, Vec::new());
+        for n in 0..mechanism.coordinate_names().count() {
+            let mut at = |t: f64| self.tracks[n].at(t, &mut scratch)[0];
+            let (q0, q1) = (at(t0), at(self.times[k]));
+            let (v0, v1) = (rows[before][n], rows[k][n]);
+            // Velocity beyond the straight line between its ends: it makes the way come out.
+            let bulge = 6.0 * ((q1 - q0) / h - 0.5 * (v0 + v1));
+            q[n] = q0 + h * (v0 * s + 0.5 * (v1 - v0) * s * s + bulge * (0.5 * s * s - s * s * s / 3.0));
+            v[n] = v0 + (v1 - v0) * s + bulge * s * (1.0 - s);
+        }
+    }
+
+    /// Speeds and accelerations that count as zero: a share of the largest ones of each velocity component.
+    pub(crate) fn rest(&self, mechanism: &Mechanism) -> Vec<[f64; 2]> {
+        let layout = mechanism.layout();
+        let mut rest = vec![[0.0f64; 2]; layout.nv];
+        let (mut q, mut v, mut a) = (vec![0.0; layout.nq], vec![0.0; layout.nv], vec![0.0; layout.nv]);
+        for k in 0..self.times.len() {
+            self.at(mechanism, k, &mut q, &mut v, &mut a);
+            for (rest, (v, a)) in rest.iter_mut().zip(v.iter().zip(&a)) {
+                *rest = [rest[0].max(REST * v.abs()), rest[1].max(REST * a.abs())];
+            }
+        }
+        rest
+    }
+
+    /// The same as [`Self::at`] at any time `t` (s), from the positions alone.
     pub fn instant(&self, mechanism: &Mechanism, t: f64, q: &mut [f64], v: &mut [f64], a: &mut [f64]) {
         let mut scratch = Vec::new();
         let jets: Vec<[f64; 3]> = self.tracks.iter().map(|track| track.at(t, &mut scratch)).collect();
@@ -297,8 +342,12 @@ impl Motion {
             self.accelerations = self.velocities.as_ref().and_then(|_| block(nq + nv));
             if let (Some(velocities), None) = (&self.velocities, &self.accelerations) {
                 self.accelerations = Some(differentiate(&self.times, velocities)?);
-                self.about += ", accelerations from splines of its velocities";
             }
+            self.about += match (&self.velocities, block(nq + nv)) {
+                (None, _) => "",
+                (Some(_), Some(_)) => ", with its velocities and accelerations",
+                (Some(_), None) => ", with its velocities; accelerations from splines of them",
+            };
         }
         Ok(())
     }
@@ -335,12 +384,31 @@ impl Motion {
             }
             let Some(period) = sampling.period else { return Ok(()) };
             let (from, to) = (self.times[0], self.times[self.times.len() - 1]);
-            self.times = grid(from, to, period)?;
-            (self.velocities, self.accelerations) = (None, None);
+            let times = grid(from, to, period)?;
+            self.resample(times, period);
         } else {
             self.times = grid(0.0, options.until.seconds(), options.output.seconds())?;
         }
         Ok(())
+    }
+
+    /// Takes other times. Recorded derivatives stay where all of these were recorded.
+    fn resample(&mut self, times: Vec<f64>, period: f64) {
+        let mut known = self.times.iter().enumerate().peekable();
+        let mut rows = Vec::with_capacity(times.len());
+        for &t in &times {
+            while known.next_if(|(_, old)| **old < t - SAME * period).is_some() {}
+            rows.extend(known.next_if(|(_, old)| **old <= t + SAME * period).map(|(k, _)| k));
+        }
+        let all = rows.len() == times.len();
+        let had = self.velocities.is_some();
+        for table in [&mut self.velocities, &mut self.accelerations] {
+            *table = table.take().filter(|_| all).map(|old| rows.iter().map(|&k| old[k].clone()).collect());
+        }
+        if had && !all {
+            self.about += " dropped, since \"output\" asks for other samples";
+        }
+        self.times = if all { rows.iter().map(|&k| self.times[k]).collect() } else { times };
     }
 
     /// Which velocity components the tracks give.

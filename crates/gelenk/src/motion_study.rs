@@ -168,7 +168,7 @@ impl MotionStudy {
         }));
         let columns = channels.iter().map(|c| Column::new(&c.name, &c.unit, &c.meaning));
         let mut recording = Recording::new(std::iter::once(Column::time()).chain(columns).collect())?;
-        let mut walk = Walk::new(self)?;
+        let mut walk = Walk::new(self, false)?;
         let mut turns = Turns::new(recording.columns());
         let mut row = Vec::with_capacity(channels.len() + 1);
         for k in (0..self.motion.times.len()).take_while(|_| !self.interrupt.asked()) {
@@ -235,7 +235,7 @@ impl MotionStudy {
         columns.extend(mechanism.pose_columns().iter().map(|c| Column::new(&c.name, &c.unit, &c.meaning)));
         let width = columns.len();
         let mut recording = Recording::new(columns)?;
-        let mut walk = Walk::new(self)?;
+        let mut walk = Walk::new(self, true)?;
         let mut turns = Turns::new(recording.columns());
         let (mut needed, mut row) = (Needed::default(), Vec::with_capacity(width));
         for k in (0..self.motion.times.len()).take_while(|_| !self.interrupt.asked()) {

@@ -26,15 +26,18 @@ pub(crate) fn continuous_quaternions(columns: &mut [(usize, Vec<f64>)]) {
     }
 }
 
-/// First derivatives of splines through rows.
+/// First derivatives of splines through rows; zero where a number is zero in two rows one after the other, since it rests
+/// there.
 pub(crate) fn differentiate(times: &[f64], rows: &[Vec<f64>]) -> Result<Vec<Vec<f64>>, MotionError> {
     let mut out = vec![Vec::new(); rows.len()];
     for k in 0..rows.first().map_or(0, Vec::len) {
         let values: Vec<f64> = rows.iter().map(|row| row[k]).collect();
         let spline = CubicSpline::new(times, &values, End::NotAKnot)
             .map_err(|error| MotionError::Data(error.to_string()))?;
-        for (row, &t) in out.iter_mut().zip(times) {
-            row.push(spline.jet(t).first);
+        for (i, (row, &t)) in out.iter_mut().zip(times).enumerate() {
+            let zero = |i: Option<usize>| i.and_then(|i| values.get(i)).is_some_and(|x| *x == 0.0);
+            let rests = zero(Some(i)) && (zero(i.checked_sub(1)) || zero(Some(i + 1)));
+            row.push(if rests { 0.0 } else { spline.jet(t).first });
         }
     }
     Ok(out)

@@ -127,9 +127,34 @@ impl Pair {
     }
 }
 
-/// The shortest way between two triangles that do not cut each other, from the first to the second: between a corner and
-/// a face, or between two edges.
+/// Whether an edge of one triangle goes through the other one.
+fn cut(one: [V3; 3], two: [V3; 3]) -> bool {
+    let pierced = |edges: [V3; 3], face: [V3; 3]| {
+        let normal = doubled_area(face);
+        let heights = edges.map(|corner| dot(sub(corner, face[0]), normal));
+        (0..3).any(|k| {
+            let (from, to) = (heights[k], heights[(k + 1) % 3]);
+            if from * to >= 0.0 {
+                return false;
+            }
+            let share = from / (from - to);
+            let way = sub(edges[(k + 1) % 3], edges[k]);
+            let place = [0, 1, 2].map(|i| edges[k][i] + share * way[i]);
+            (0..3).all(|i| {
+                let (a, b) = (face[i], face[(i + 1) % 3]);
+                dot(cross(sub(b, a), sub(place, a)), normal) >= 0.0
+            })
+        })
+    };
+    pierced(one, two) || pierced(two, one)
+}
+
+/// The shortest way between two triangles, from the first to the second: between a corner and a face, or between two
+/// edges; none where they cut each other.
 fn shortest(one: [V3; 3], two: [V3; 3]) -> V3 {
+    if cut(one, two) {
+        return [0.0; 3];
+    }
     let mut best = (f64::INFINITY, [0.0; 3]);
     let mut keep = |way: V3| {
         let square = dot(way, way);
@@ -286,13 +311,22 @@ mod tests {
         }
     }
 
-    /// Bodies that cut each other have no distance.
+    /// Bodies that cut each other have no distance. Triangles whose edges all lie apart but one through the other had one:
+    /// a ball that is pressed into the middle of a large triangle.
     #[test]
     fn bound_of_what_touches_is_zero() {
         let ball = Arc::new(Surface::new(&make::icosphere(0.1, 3)).unwrap());
+        let floor = Arc::new(Surface::new(&make::cuboid([10.0, 10.0, 0.2], 1)).unwrap());
         let settings = Settings::default();
-        let pair = Pair { first: ball.clone(), second: ball, settings };
+        let pair = Pair { first: ball.clone(), second: ball.clone(), settings };
         let placement = Placement { position: [0.0, 0.6 * 0.19, 0.8 * 0.19], ..Placement::IDENTITY };
         assert_eq!(pair.gap(&placement, &mut Queue::default()), 0.0);
+        assert_eq!(pair.nearest(&placement, &mut Queue::default()), Nearest { gap: 0.0, direction: None });
+        let pair = Pair { first: ball, second: floor, settings };
+        for depth in [0.001, 0.02, 0.07] {
+            let placement = Placement { position: [1.0, 2.0, depth - 0.2], ..Placement::IDENTITY };
+            let nearest = pair.nearest(&placement, &mut Queue::default());
+            assert_eq!(nearest, Nearest { gap: 0.0, direction: None }, "{depth}");
+        }
     }
 }

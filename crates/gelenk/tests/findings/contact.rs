@@ -1,7 +1,7 @@
 //! Contact: what passed through, what was pressed together at the start, what a triangle may not count.
 
 use gelenk::open::{Overrides, starts};
-use gelenk_solve::{Checkpoint, Observer, StopRun};
+use gelenk_solve::{Checkpoint, Observer, StopRun, Verdict, judge};
 
 use crate::support::{last, prepared, run};
 
@@ -84,14 +84,64 @@ fn fixed_steps_do_not_pass_through_a_floor() {
             // Explicit steps in a contact that is much too stiff for them explode, and implicit Euler loses the bounce: the
             // energy balance says so.
             let exploded = summary.energy.residue.abs() > 0.1 * summary.energy.scale;
-            // Not mended yet: implicit Euler presses the ball through a plate thinner than its way in a step (the book says so).
-            let pressed_through = name == "thin box" && method == "stepped";
-            assert!(lowest > 0.0 || exploded || pressed_through, "{name}, {method}: {lowest}");
+            assert!(lowest > 0.0 || exploded, "{name}, {method}: {lowest}");
         }
         // Order 2 and implicit: near the peer, though the contact lasts less than a step.
         let (recording, _) = run(&hard_ball(&floor, r#"method = "stepped2", step = "1 ms""#)).unwrap();
         assert!(last(&recording, "free.z") > 0.05, "{name}: {}", last(&recording, "free.z"));
     }
+}
+
+/// What the energy balance says of a run.
+fn verdict(text: &str) -> Verdict {
+    let prepared = prepared(text, &Overrides::default()).unwrap();
+    let p = prepared.parameters.values();
+    let (_, summary) = gelenk::run::run(&prepared.mechanism, &p, &prepared.options).unwrap();
+    judge(&prepared.mechanism, &p, &prepared.options, &summary, prepared.limits)
+}
+
+/// `hard_stepped2.toml` rose to 41 m instead of 38 m with exit code 0, the thin simple box exploded with Heun's method: a
+/// contact that is over within a step gives back another energy than it took. The balance of the contact itself fails now;
+/// the residue of the integration alone was 2 %. Right is what dopri5 says, whose balance is good.
+#[test]
+fn a_contact_that_gives_back_another_energy_fails() {
+    let [sheet, _, simple] = floors();
+    for (floor, method) in [(&sheet, "stepped2"), (&simple, "heun"), (&sheet, "rk4")] {
+        // From 100 m as in the findings.
+        let far = hard_ball(&floor.1, &format!(r#"method = "{method}", step = "1 ms""#));
+        let far = far.replace("0.5 m\"", "100 m\"").replace("-44.3 m/s", "0 m/s").replace("40 ms", "6 s");
+        let found = verdict(&far);
+        assert!(matches!(&found, Verdict::Failure(_)), "{}, {method}: {found:?}", floor.0);
+        let right = verdict(&hard_ball(&floor.1, r#"method = "dopri5""#));
+        assert_eq!(right, Verdict::Good, "{}", floor.0);
+    }
+    // Implicit Euler damps by construction: a warning that names the contact or the integration.
+    let found = verdict(&hard_ball(&floors()[1].1, r#"method = "stepped", step = "1 ms""#));
+    assert!(matches!(&found, Verdict::Warning(text) if text.contains("contacts.touch lost")), "{found:?}");
+}
+
+/// `coincident.toml`: two balls in the same place did not end, in steps of 1e-8 s. Nothing says which way they are pushed
+/// apart, so the start is refused; a little less than half a ball deep it goes.
+#[test]
+fn bodies_in_the_same_place_are_refused() {
+    let text = |height: &str| {
+        let ball = r#"icosphere = { radius = "10 mm", depth = 3 }"#;
+        hard_ball(&floors()[0].1, r#"method = "dopri5""#)
+            .replace(r#"plane = { size = ["1 m", "1 m"], divisions = 4 }"#, ball)
+            .replace("0.5 m\"", &format!("{height}\""))
+            .replace("-44.3 m/s", "0 m/s")
+            .replace("40 ms", "1 us")
+            .replace("output = \"1 ms\"", "output = \"1 us\"")
+            .replace(r#"["3 mm", "1 mm","#, "[0, 0,")
+    };
+    for height in ["0 m", "1e-12 m", "9 mm"] {
+        let error = run(&text(height)).unwrap_err();
+        assert!(
+            error.contains("contacts.touch") && error.contains("beyond half of the thinner body (10"),
+            "{error}"
+        );
+    }
+    run(&text("11 mm")).unwrap();
 }
 
 /// A step that may not be cut ends with an error that names contact, time and step.
@@ -351,5 +401,66 @@ fn a_coarse_master_is_doubted() {
         let warnings = prepared(&text(keys), &Overrides::default()).unwrap().warnings;
         assert_eq!(warnings.contains("much coarser than those of \"a\""), doubted, "{keys}: {warnings}");
         assert_eq!(warnings.contains("give master = \"first\""), doubted, "{keys}: {warnings}");
+    }
+}
+
+/// `realtime_box_flies.toml`, `realtime_mesh_slides.toml`: `real-time` threw a resting box uphill with 61 mm/s, since friction
+/// beyond its small `speed` has no slope and turned the box round in every step. Right is the creep of the regularised law:
+/// `mu F_n (2 q - q^2)` holds the weight, at `q` times the speed.
+#[test]
+fn real_time_rests_on_a_slope() {
+    let (down, weight, speed) = (2.5390148324557287f64, 9.47573235589576f64, 1e-7);
+    let simple = r#"[surfaces.b]
+on = "b"
+[surfaces.floor]
+on = "ground"
+simple = "plane"
+[contacts.c]
+between = ["b", "floor"]
+law = { kelvin-voigt = { stiffness = "24525 N/m", damping = "78.3 N s/m", depth = "0.02 mm" } }
+"#;
+    let mesh = r#"[surfaces.b]
+on = "b"
+make = { box = { size = [0.1, 0.1, 0.1], divisions = 4 } }
+material = "rubber"
+[materials.rubber]
+stiffness = "9.81e6 N/m^3"
+[surfaces.floor]
+on = "ground"
+make = { plane = { size = [2, 2], divisions = 4 } }
+[contacts.c]
+between = ["b", "floor"]
+master = "first"
+damping = "3.13e4 N s/m^3"
+depth = "0.02 mm"
+"#;
+    for (name, contact) in [("simple", simple), ("mesh", mesh)] {
+        for step in ["10 ms", "1 ms"] {
+            let text = format!(
+                r#"schema = 1
+gravity = [{down}, 0, -{weight}]
+[bodies.b]
+mass = "1 kg"
+shape = {{ box = {{ size = [0.1, 0.1, 0.1] }} }}
+[joints.j]
+type = "free"
+parent = "ground"
+child = "b"
+start = {{ position = [0, 0, "49.9 mm"] }}
+{contact}friction = 0.5
+speed = {speed}
+[simulate]
+until = "1 s"
+output = "50 ms"
+solver = {{ method = "real-time", step = "{step}" }}
+"#
+            );
+            let (recording, _) = run(&text).unwrap();
+            let q = 1.0 - (1.0 - down / (0.5 * weight)).sqrt();
+            let creep = last(&recording, "j.vx");
+            assert!((creep / (q * speed) - 1.0).abs() < 1e-2, "{name}, {step}: {creep}");
+            // What it slid before it stood.
+            assert!(last(&recording, "j.x").abs() < 0.5e-3, "{name}, {step}: {}", last(&recording, "j.x"));
+        }
     }
 }
