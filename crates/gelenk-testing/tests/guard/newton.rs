@@ -265,5 +265,5 @@ fn along(sketch: &Sketch, row: &Row<'_>, size: f64) -> Result<(), String> {
 #[test]
 fn newton() {
     let wishes = Wishes { functions: false, rotors: false, contacts: false, switches: false, ..Wishes::ALL };
-    guard("newton", wishes, 20, check);
+    guard("newton", wishes, 40, check);
 }

@@ -108,5 +108,5 @@ const FORGETFUL: Wishes = Wishes {
 
 #[test]
 fn restarted() {
-    guard("restarted", FORGETFUL, 25, check);
+    guard("restarted", FORGETFUL, 40, check);
 }

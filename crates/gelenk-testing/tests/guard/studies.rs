@@ -104,7 +104,7 @@ const ALONG: Wishes = Wishes {
 
 #[test]
 fn inverse_dynamics() {
-    guard("inverse", ALONG, 20, inverse);
+    guard("inverse", ALONG, 40, inverse);
 }
 
 fn kinematics(sketch: &Sketch, _: &mut Dice) -> Finding {
@@ -128,5 +128,5 @@ fn kinematics(sketch: &Sketch, _: &mut Dice) -> Finding {
 
 #[test]
 fn along_a_motion() {
-    guard("kinematics", Wishes { switches: false, ..Wishes::ALL }, 20, kinematics);
+    guard("kinematics", Wishes { switches: false, ..Wishes::ALL }, 40, kinematics);
 }
