@@ -56,6 +56,7 @@
 //! | [`poses`] | poses of the bodies, for pictures |
 //! | [`signals`] | logs, expressions, sampled sensors and controllers |
 //! | `switches` | signals that conditions turn on and off |
+//! | `curves` | calls of curves in formulas |
 //! | [`dynamics`] | equations of motion from all of these |
 //! | [`system`] | the contract towards the solvers |
 
@@ -77,6 +78,7 @@ pub mod constraints;
 mod contact;
 pub mod contact_elements;
 pub mod crba;
+mod curves;
 pub mod data;
 mod driven;
 pub mod dynamics;

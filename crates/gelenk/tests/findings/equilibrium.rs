@@ -93,3 +93,39 @@ fn loads_are_those_of_the_equilibrium() {
     let swing = modes.iter().find(|mode| mode.eigenvalue.im > 1.0).unwrap();
     assert!((swing.eigenvalue.re + 0.8175).abs() < 1e-6, "{}", swing.eigenvalue);
 }
+
+/// Laws with a spring of the position have the memory of a straight way from the start. A play of 0.01 rad with 50 N m/rad under
+/// 2 N m holds anywhere from 0.025 to 0.042 rad; on that way `2 = 9.81 sin(q) + 50 (q - 0.01)`. They were left out: 0.205 rad.
+#[test]
+fn springs_of_friction_laws_count() {
+    let drive = "drives.d = { on = \"q\", torque = \"2 [N m]\" }";
+    let at = |law: &str| {
+        let joint = format!(", friction = {{ {law} }}");
+        rest(&pendulum(&joint, drive).replace("0.3 rad", "0 rad"), "joints.j.friction").unwrap()
+    };
+    let [q, friction, _] = at("law = \"play\", stiffness = 50, radius = 0.01");
+    assert!((2.0 - 9.81 * q.sin() - 50.0 * (q - 0.01)).abs() < 1e-8, "{q}");
+    assert!((friction - 50.0 * (q - 0.01)).abs() < 1e-9, "{friction}");
+    // Beyond its range the relays are at their sum, and the spring of 40 N m/rad is left beside them.
+    let [q, ..] = at("law = \"preisach\", stiffness = 40, weight = [-1], range = [0.05]");
+    assert!((2.0 - 9.81 * q.sin() - 40.0 * q + 1.0).abs() < 1e-8, "{q}");
+    // Two plays are engaged, one has no width.
+    let [q, ..] = at("law = \"prandtl-ishlinskii\", weight = [50, -20, -12.5], radius = [0, 0.005, 0.012]");
+    let expected = 50.0 * q - 20.0 * (q - 0.005) - 12.5 * (q - 0.012);
+    assert!((2.0 - 9.81 * q.sin() - expected).abs() < 1e-8, "{q}");
+}
+
+/// What rounding leaves is printed as zero, and laws that remember their way are named.
+#[test]
+fn prints_are_clean() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = pendulum(", friction = { law = \"play\", stiffness = 50, radius = 0.01 }", "");
+    std::fs::write(folder.path().join("model.toml"), model).unwrap();
+    let output = crate::support::gelenk(folder.path(), &["equilibrium", "model.toml"]);
+    let told = crate::support::text(&output);
+    assert!(told.contains("joints.j.friction remembers its way"), "{told}");
+    let model = pendulum("", "");
+    std::fs::write(folder.path().join("model.toml"), model).unwrap();
+    let told = crate::support::text(&crate::support::gelenk(folder.path(), &["equilibrium", "model.toml"]));
+    assert!(told.lines().any(|line| line.split_whitespace().eq(["q", "0", "rad"])), "{told}");
+}

@@ -30,3 +30,4 @@ mod rigs;
 mod rotor;
 mod scales;
 mod support;
+mod told;
