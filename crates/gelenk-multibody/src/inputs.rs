@@ -223,7 +223,7 @@ impl Mechanism {
     }
 
     /// Which signals act on the motion, directly or through others.
-    fn acting(&self) -> Vec<bool> {
+    pub(crate) fn acting(&self) -> Vec<bool> {
         let mut acting = vec![false; self.signals.len()];
         let mark = |acting: &mut Vec<bool>, program: &Program| {
             for slot in program.slots().filter(|&slot| slot >= self.table.signals) {

@@ -142,7 +142,9 @@ impl System for Mechanism {
     }
 
     fn controller(&self) -> Option<&str> {
-        let controls = |sampler: &&Sampler| matches!(sampler.kind, SamplerKind::Pi { .. });
+        let acting = self.acting();
+        let controls =
+            |sampler: &&Sampler| matches!(sampler.kind, SamplerKind::Pi { .. }) || acting[sampler.signal];
         self.samplers.iter().find(controls).map(|sampler| self.signals[sampler.signal].name.as_str())
     }
 

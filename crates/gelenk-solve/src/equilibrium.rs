@@ -103,6 +103,8 @@ pub fn equilibrium<S: System>(
         let growth = slope.complex_eigenvalues().iter().fold(0.0f64, |max, v| max.max(v.re));
         // A position that balances but grows away from itself is no place to rest: step aside.
         if a.amax() <= tolerance && growth <= 1e-9 * slope.amax() {
+            // Sensors that only record show what is there.
+            system.sample(&mut data, gelenk_system::Nanos::ZERO, &x, &mut m)?;
             return Ok((x, m));
         }
         let mu = 1.5 * growth + slope.amax() * 0.1 * a.norm() / largest.max(tolerance);

@@ -22,6 +22,10 @@ use crate::following::largest;
 use crate::mechanism::{ElementRun, Mechanism};
 use crate::places::Place;
 
+/// Share of the tolerance below which every residual is brought, so that a distance (three of them) and an angle (whose
+/// residual is the tangent of its half) are below the tolerance.
+const SURE: f64 = 0.25;
+
 /// What a task wants.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Goal {
@@ -156,14 +160,12 @@ impl Mechanism {
             Method::Minimize => self.minimize(d, t, tasks, &mut q, options)?,
             _ => self.newton(d, t, tasks, &mut q, near, options)?,
         };
-        // The methods bring every component below the tolerance; what is reported is the distance.
-        let components = self.task_sizes(d, t, tasks, &q, |left| left.amax())?;
-        let residuals = self.task_sizes(d, t, tasks, &q, |left| left.norm())?;
+        let residuals = self.task_sizes(d, t, tasks, &q)?;
         let still = vec![0.0; self.layout.nv];
         let gap = largest(self.origin_constraints(d, t, &q, &still).gap);
         let mut moved = vec![0.0; self.layout.nv];
         self.difference_origin(near, &q, &mut moved);
-        let converged = components.iter().all(|&r| r <= options.tolerance) && gap <= options.tolerance;
+        let converged = residuals.iter().all(|&r| r <= options.tolerance) && gap <= options.tolerance;
         Ok(Solution { q, converged, iterations, residuals, gap, moved, step_entries })
     }
 

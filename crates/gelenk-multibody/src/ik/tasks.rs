@@ -53,22 +53,21 @@ impl Mechanism {
         Ok(tasks.iter().map(form).collect())
     }
 
-    /// What is left of each task: the distance (m) as `size` measures it, and the angle (rad), the larger of both.
+    /// What is left of each task: the distance (m) and the angle (rad), the larger of both.
     pub(super) fn task_sizes(
         &self,
         d: &mut Data<f64>,
         t: f64,
         tasks: &[Task],
         q: &[f64],
-        size: fn(&Vec3<f64>) -> f64,
     ) -> Result<Vec<f64>, Fault> {
         self.set_still(d, t, q)?;
         let left = |task: &Task| {
             let turn =
                 self.turn_left(d, &task.goal).map_or(0.0, |turn| to_rotation_vector(&turn).parameters.norm());
             let shift = match task.goal {
-                Goal::Frame(place, pose) => size(&(self.pose_of(d, &place).position - pose.position)),
-                Goal::Position(place, point) => size(&(self.pose_of(d, &place).position - point)),
+                Goal::Frame(place, pose) => (self.pose_of(d, &place).position - pose.position).norm(),
+                Goal::Position(place, point) => (self.pose_of(d, &place).position - point).norm(),
                 Goal::Orientation(..) => 0.0,
                 Goal::Coordinate(index, value) => (q[index] - value).abs(),
             };

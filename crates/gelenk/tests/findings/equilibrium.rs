@@ -78,6 +78,13 @@ fn sampled_controllers_are_refused() {
     "#;
     let error = rest(&pendulum("", more), "d").unwrap_err();
     assert!(error.starts_with("c is sampled"), "{error}");
+    // So are sensors that act, while those that only record show the equilibrium.
+    let sensor = "sensors.s = { of = \"q\", period = \"1 ms\" }\n";
+    let acts = format!("{sensor}drives.d = {{ on = \"q\", torque = \"-5 [N m/rad]*s\" }}");
+    let error = rest(&pendulum("", &acts), "d").unwrap_err();
+    assert!(error.starts_with("s is sampled"), "{error}");
+    let [_, shown, _] = rest(&pendulum("", sensor), "s").unwrap();
+    assert!(shown.abs() < 1e-9, "{shown}");
 }
 
 /// Viscous friction pressed by the bearing has the load of the equilibrium, 2 * 9.81 N, wherever the start: the damping
