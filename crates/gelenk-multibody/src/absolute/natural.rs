@@ -16,6 +16,9 @@ use super::AbsoluteError;
 use crate::blueprint::Blueprint;
 use crate::mechanism::{LinkKind, Mechanism};
 
+/// Name, angular acceleration and rate of the velocity of the origin of every body, body axes.
+type Accelerations = Vec<(String, [f64; 6])>;
+
 /// One formulation of a mechanism at its start.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Formulation {
@@ -44,7 +47,7 @@ impl Blueprint {
         let (natural, equations) = absolute.natural_accelerations()?;
         let layout = absolute.layout();
         let largest = reference.iter().flat_map(|(_, a)| a).fold(1.0f64, |most, a| most.max(a.abs()));
-        let apart = |other: &[(String, [f64; 6])]| {
+        let apart = |other: &Accelerations| {
             let mut worst = 0.0f64;
             for (name, a) in &reference {
                 let b = other.iter().find(|(other, _)| other == name).map_or([f64::NAN; 6], |(_, b)| *b);
@@ -74,8 +77,8 @@ impl Blueprint {
 }
 
 impl Mechanism {
-    /// Name, angular acceleration and rate of the velocity of the origin of every body at the start, body axes.
-    fn start_accelerations(&self) -> Result<Vec<(String, [f64; 6])>, Fault> {
+    /// Accelerations at the start.
+    fn start_accelerations(&self) -> Result<Accelerations, Fault> {
         let layout = self.layout;
         let (mut d, mut x, mut m) = (self.data(), vec![0.0; layout.nx()], vec![0.0; layout.nm]);
         self.start(&mut d, &mut x, &mut m)?;
@@ -85,7 +88,7 @@ impl Mechanism {
     }
 
     /// The same from a state and its rate.
-    fn moving(&self, x: &[f64], dx: &[f64]) -> Vec<(String, [f64; 6])> {
+    fn moving(&self, x: &[f64], dx: &[f64]) -> Accelerations {
         let (layout, time) = (self.layout, seed(0.0, 0));
         let along: Vec<Dual> = x.iter().zip(dx).map(|(&x, &dx)| Dual::c(x) + time * Dual::c(dx)).collect();
         let states = self.body_states(&mut self.data(), time, &along[layout.q()], &along[layout.v()]);
@@ -97,7 +100,7 @@ impl Mechanism {
     }
 
     /// The same of a mechanism in absolute coordinates, by its equations in natural ones; also their number.
-    fn natural_accelerations(&self) -> Result<(Vec<(String, [f64; 6])>, usize), Fault> {
+    fn natural_accelerations(&self) -> Result<(Accelerations, usize), Fault> {
         let layout = self.layout;
         let (mut d, mut x, mut m) = (self.data(), vec![0.0; layout.nx()], vec![0.0; layout.nm]);
         self.start(&mut d, &mut x, &mut m)?;
