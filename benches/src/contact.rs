@@ -64,7 +64,7 @@ impl Ours {
         let surface = Arc::new(Surface::new(mesh).map_err(|error| error.to_string())?);
         let settings = Settings { master, detection, ..Settings::default() };
         let areal = Areal { stiffness: STIFFNESS, damping: 0.0, depth: 0.0 };
-        let sliding = Sliding { friction: 0.0, speed: 1e-3, form: Regularisation::Quadratic };
+        let sliding = Sliding { friction: 0.0, speed: 1e-3, form: Regularisation::Quadratic, lagged: false };
         Ok(Self {
             pair: Pair { first: surface.clone(), second: surface, settings },
             law: PairLaw { areal, share: 0.5, sliding },

@@ -145,7 +145,8 @@ fn stick_slip() -> Result<Mechanism, String> {
     // In the order of the law: F_C, F_S, v_S, sigma0, sigma1, v_d, F_v; then exponents, damping ratio and mass.
     let values = [1.0, 1.5, 1e-3, 1e5, 1e5f64.sqrt(), f64::INFINITY, 0.4, 2.0, 1.0, 0.0, 0.0];
     let parameters = draft.numbers(values).to_vec();
-    let kind = ElementKind::Friction { on: Rubbing::Coordinate(x), law, parameters, elements: 0 };
+    let kind =
+        ElementKind::Friction { on: Rubbing::Coordinate(x), law, parameters, elements: 0, sliding: false };
     draft.blueprint.elements.push(Element { name: "friction".into(), kind });
     Ok(draft.build())
 }

@@ -33,8 +33,13 @@ fn mechanism() -> Result<Mechanism, String> {
     let kind = ElementKind::Effort { coordinate: x, effort };
     draft.blueprint.elements.push(Element { name: "spring".into(), kind });
     let parameters = draft.numbers(LUGRE).to_vec();
-    let kind =
-        ElementKind::Friction { on: Rubbing::Coordinate(x), law: Friction::LuGre, parameters, elements: 0 };
+    let kind = ElementKind::Friction {
+        on: Rubbing::Coordinate(x),
+        law: Friction::LuGre,
+        parameters,
+        elements: 0,
+        sliding: false,
+    };
     draft.blueprint.elements.push(Element { name: "friction".into(), kind });
     Ok(draft.build())
 }
@@ -139,6 +144,7 @@ pub(crate) fn chain(method: &str, links: &str, steps: &str) -> Result<(), String
             law: Friction::LuGre,
             parameters,
             elements: 0,
+            sliding: false,
         };
         draft.blueprint.elements.push(Element { name: format!("f{k}"), kind });
     }

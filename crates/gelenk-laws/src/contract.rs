@@ -64,6 +64,8 @@ pub struct ParamSpec {
     pub per_element: bool,
     /// A value that is typical, in SI units; a list for a parameter per element. Empty where the default is typical.
     pub typical: &'static [f64],
+    /// Another parameter of the law that this one must not lie below.
+    pub at_least: Option<&'static str>,
     /// Words that a model file gives instead of a number; the value is the place of the word. Empty for a number.
     pub choices: &'static [&'static str],
 }
@@ -86,6 +88,7 @@ impl ParamSpec {
             lower_open: true,
             per_element: false,
             typical: &[],
+            at_least: None,
             choices: &[],
         }
     }
@@ -105,6 +108,12 @@ impl ParamSpec {
     /// The same with a typical value, or with one per element.
     pub const fn typical(mut self, typical: &'static [f64]) -> Self {
         self.typical = typical;
+        self
+    }
+
+    /// The same, not below another parameter of the law.
+    pub const fn at_least(mut self, other: &'static str) -> Self {
+        self.at_least = Some(other);
         self
     }
 
@@ -270,6 +279,15 @@ impl LawSpec {
             param.typical_values().iter().copied().cycle().take(count)
         });
         (values.collect(), elements)
+    }
+
+    /// Places of two parameters of which the first must not lie below the second. Both are single ones, which stand before
+    /// the lists, so the places hold in the specification and in the parameter slice.
+    pub fn orders(&self) -> impl Iterator<Item = (usize, usize)> {
+        self.params.iter().enumerate().filter_map(|(greater, param)| {
+            let lesser = self.params.iter().position(|other| Some(other.name) == param.at_least)?;
+            Some((greater, lesser))
+        })
     }
 
     /// Whether the law is built from a free number of elements.
@@ -478,6 +496,15 @@ pub fn check_bounds(spec: &'static LawSpec, p: &[f64], elements: usize) -> Resul
                 let reason = format!("{} = {value} must be {relation} {}", entry.name, entry.lower);
                 return Err(LawError { law: spec.name, param, reason });
             }
+        }
+    }
+    for (greater, lesser) in spec.orders() {
+        let (Some(&value), Some(&least)) = (p.get(greater), p.get(lesser)) else { continue };
+        if value < least {
+            let name = |place: usize| spec.params.get(place).map_or("", |entry| entry.name);
+            let (name, other) = (name(greater), name(lesser));
+            let reason = format!("{name} = {value} lies below {other} = {least}; give {name} >= {least}");
+            return Err(LawError { law: spec.name, param: greater, reason });
         }
     }
     Ok(())

@@ -39,6 +39,10 @@ pub enum Mistake {
     Holes,
     /// Closed components whose triangles face inwards and that are no cavities of others.
     Inward,
+    /// Closed components inside others that face the same way: what they enclose counts twice.
+    Nested,
+    /// Closed components that cut others: what they have in common counts twice.
+    Overlapping,
     /// Vertices that no triangle uses.
     Unused,
     /// Vertices at which several fans of triangles touch.
@@ -66,6 +70,13 @@ impl Mistake {
                 ("edge with a triangle on one side only", "edges with a triangle on one side only")
             }
             Self::Inward => ("closed part that faces inwards", "closed parts that face inwards"),
+            Self::Nested => (
+                "closed part inside another one that faces the same way",
+                "closed parts inside others that face the same way",
+            ),
+            Self::Overlapping => {
+                ("closed part that cuts an earlier one", "closed parts that cut earlier ones")
+            }
             Self::Unused => ("vertex that no triangle uses", "vertices that no triangle uses"),
             Self::Pinched => ("vertex where several parts touch", "vertices where several parts touch"),
         };
@@ -86,6 +97,12 @@ impl Mistake {
             Self::Degenerate => "`gelenk mesh repair` removes them and keeps the surface closed",
             Self::Holes => "an open surface is allowed where nothing touches its border; else close it",
             Self::Inward => "`gelenk mesh repair` turns them",
+            Self::Nested => {
+                "what they enclose would count twice: remove them, or turn the triangles of those that are cavities"
+            }
+            Self::Overlapping => {
+                "what they have in common counts twice: unite them in the program that made the mesh"
+            }
             Self::Unused => "`gelenk mesh repair` drops them",
             Self::Pinched => "give each part a vertex of its own, or move them apart",
         }
@@ -93,7 +110,7 @@ impl Mistake {
 
     /// Whether forces of contact cannot be trusted with it.
     pub fn is_serious(self) -> bool {
-        matches!(self, Self::Orientation | Self::NonManifold | Self::Duplicates | Self::Inward)
+        matches!(self, Self::Orientation | Self::NonManifold | Self::Duplicates | Self::Inward | Self::Nested)
     }
 }
 
@@ -164,14 +181,19 @@ impl TriMesh {
             let [a, b, c] = corners.map(|corner| sub(corner, bounds[0]));
             volume += dot(a, cross(b, c)) / 6.0;
         }
+        let overlapping = parts.overlapping(self);
         for (part, inside) in parts.nested(self).into_iter().enumerate() {
             // A cavity faces away from the body around it.
-            if let Some(depth) = inside
-                && parts.volumes[part] < 0.0
-                && depth % 2 == 0
-            {
-                log.note(Mistake::Inward, parts.first[part]);
+            match inside.map(|depth| (depth % 2, parts.volumes[part] < 0.0)) {
+                Some((0, true)) => log.note(Mistake::Inward, parts.first[part]),
+                Some((1, false)) if !overlapping.contains(&part) => {
+                    log.note(Mistake::Nested, parts.first[part]);
+                }
+                _ => {}
             }
+        }
+        for part in overlapping {
+            log.note(Mistake::Overlapping, parts.first[part]);
         }
         for vertex in 0..self.vertices().len() {
             let fan = adjacency.fan(vertex);

@@ -2,7 +2,11 @@
 
 use crate::TriMesh;
 use crate::adjacency::edge_uses;
+use crate::contact::{Detection, Placement, Search, Surface};
 use crate::vector::{V3, cross, dot, norm, sub};
+
+/// Share of its size by which a part must reach into another one to cut it.
+const TOUCH: f64 = 1e-6;
 
 /// Parts that hang together over edges, whichever way their triangles run.
 pub(crate) struct Parts {
@@ -81,6 +85,48 @@ impl Parts {
             Some((0..self.volumes.len()).filter(around).count())
         };
         (0..self.volumes.len()).map(depth).collect()
+    }
+
+    /// Closed parts that cut an earlier closed one.
+    pub(crate) fn overlapping(&self, mesh: &TriMesh) -> Vec<usize> {
+        let near = |a: usize, b: usize| {
+            let ([low, high], [floor, top]) = (self.bounds[a], self.bounds[b]);
+            // Parts that only touch have nothing in common.
+            (0..3).all(|k| high[k].min(top[k]) - low[k].max(floor[k]) > TOUCH * (high[k] - low[k]))
+        };
+        let closed: Vec<usize> = (0..self.volumes.len()).filter(|&part| self.closed[part]).collect();
+        let mut surfaces: Vec<Option<Option<Surface>>> = self.volumes.iter().map(|_| None).collect();
+        let mut search = Search::default();
+        let mut found = Vec::new();
+        for (n, &part) in closed.iter().enumerate() {
+            let cuts = closed[..n].iter().any(|&other| {
+                if !near(part, other) || !near(other, part) {
+                    return false;
+                }
+                for one in [part, other] {
+                    surfaces[one].get_or_insert_with(|| Surface::new(&self.alone(mesh, one)?).ok());
+                }
+                let (Some(Some(one)), Some(Some(two))) = (&surfaces[part], &surfaces[other]) else {
+                    return false;
+                };
+                search.run(one, two, &Placement::IDENTITY, Detection::Modern, true)
+            });
+            if cuts {
+                found.push(part);
+            }
+        }
+        found
+    }
+
+    /// A part as a mesh of its own.
+    fn alone(&self, mesh: &TriMesh, part: usize) -> Option<TriMesh> {
+        let own = mesh.triangles().iter().zip(&self.part).filter(|(_, own)| **own as usize == part);
+        let mut corners: Vec<u32> = own.clone().flat_map(|(corners, _)| *corners).collect();
+        corners.sort_unstable();
+        corners.dedup();
+        let number = |corner: &u32| corners.binary_search(corner).unwrap_or(0) as u32;
+        let triangles = own.map(|(corners, _)| corners.each_ref().map(number)).collect();
+        TriMesh::new(corners.iter().map(|&corner| mesh.vertices()[corner as usize]).collect(), triangles).ok()
     }
 
     /// How often a part winds around a place: the sum of its solid angles over `4 pi` (van Oosterom and Strackee 1983).

@@ -20,7 +20,7 @@ fn law(stiffness: f64, share: f64) -> PairLaw<f64> {
     PairLaw {
         areal: Areal { stiffness, damping: 0.0, depth: 0.0 },
         share,
-        sliding: Sliding { friction: 0.0, speed: 1e-3, form: Regularisation::Quadratic },
+        sliding: Sliding { friction: 0.0, speed: 1e-3, form: Regularisation::Quadratic, lagged: false },
     }
 }
 
@@ -419,7 +419,7 @@ proptest! {
 #[test]
 fn stresses_are_forces_per_area() {
     let law = PairLaw {
-        sliding: Sliding { friction: 0.4, speed: 1e-3, form: Regularisation::Quadratic },
+        sliding: Sliding { friction: 0.4, speed: 1e-3, form: Regularisation::Quadratic, lagged: false },
         ..law(1e6, 0.5)
     };
     for divisions in [1, 4] {

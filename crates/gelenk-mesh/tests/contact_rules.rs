@@ -19,7 +19,7 @@ fn law(share: f64) -> PairLaw<f64> {
     PairLaw {
         areal: Areal { stiffness: 1e6, damping: 1e4, depth: 1e-3 },
         share,
-        sliding: Sliding { friction: 0.3, speed: 1e-3, form: Regularisation::Quadratic },
+        sliding: Sliding { friction: 0.3, speed: 1e-3, form: Regularisation::Quadratic, lagged: false },
     }
 }
 

@@ -7,6 +7,7 @@ use crate::read::{Definitions, Read, Reader, Text, Visitor};
 use crate::report::Diagnostic;
 use crate::rubbing::Place;
 use crate::source::Span;
+use crate::table::choice;
 use gelenk_laws::{Friction, ParamSpec};
 use serde_json::{Map, Value as Json, json};
 
@@ -27,8 +28,20 @@ pub struct FrictionLaw {
     pub factors: Vec<(usize, Formula)>,
     /// The force that presses the surfaces together.
     pub normal: Option<Normal>,
+    /// How its memory begins.
+    pub start: FrictionStart,
     /// The path of the table, such as `joints.knee.friction`.
     pub path: String,
+}
+
+choice! {
+    /// How the memory of a friction law begins.
+    pub enum FrictionStart {
+        /// Unloaded: bristles are straight.
+        Straight = "straight",
+        /// As after long sliding at the velocity of the start.
+        Sliding = "sliding",
+    }
 }
 
 /// Elements of a law at most; more would be a mistake.
@@ -100,7 +113,7 @@ fn read_law(node: &Node, reader: &mut Reader<'_>, others: &[&str]) -> Option<Fri
         return None;
     };
     let spec = law.spec();
-    let keys: Vec<&str> = ["law", FACTORS]
+    let keys: Vec<&str> = ["law", FACTORS, START]
         .into_iter()
         .chain(Normal::KEYS)
         .chain(others.iter().copied())
@@ -130,6 +143,10 @@ fn read_law(node: &Node, reader: &mut Reader<'_>, others: &[&str]) -> Option<Fri
     let parameters: Option<Vec<Vec<Number>>> = parameters.into_iter().collect();
     let factors = factors(node, reader, spec.params);
     let normal = Normal::beside(node, reader);
+    let start = match node.get(START) {
+        None => Some(FrictionStart::Straight),
+        Some(entry) => reader.within(START, |reader| FrictionStart::read(&entry.node, reader)),
+    };
     Some(FrictionLaw {
         span: node.span,
         law,
@@ -138,9 +155,13 @@ fn read_law(node: &Node, reader: &mut Reader<'_>, others: &[&str]) -> Option<Fri
         elements: elements?,
         factors: factors?,
         normal,
+        start: start?,
         path: reader.path(),
     })
 }
+
+/// The key of how the memory begins.
+const START: &str = "start";
 
 /// The key of the factors.
 const FACTORS: &str = "factors";
@@ -266,6 +287,7 @@ fn entries(count: usize) -> String {
 /// One alternative for every law, with further properties.
 fn schema_with(definitions: &mut Definitions, others: &Map<String, Json>, needed: &[&str]) -> Json {
     let normal = Normal::schema(definitions);
+    let start = FrictionStart::schema(definitions);
     let alternatives: Vec<Json> = Friction::ALL
         .iter()
         .map(|law| {
@@ -304,6 +326,7 @@ fn schema_with(definitions: &mut Definitions, others: &Map<String, Json>, needed
                     "additionalProperties": false,
                 }),
             );
+            properties.insert(START.to_owned(), start.clone());
             properties.extend(normal.clone());
             json!({
                 "type": "object",

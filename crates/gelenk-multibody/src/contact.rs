@@ -13,7 +13,7 @@ use gelenk_mesh::contact::{
     Detection, Element, ElementState, Nearest, OUTVAL, Outcome, Pair, PairLaw, Placement, Queue, Scratch,
     Search,
 };
-use gelenk_system::{Channel, Fault, Param};
+use gelenk_system::{Channel, Effort, Fault, Param};
 use rayon::prelude::*;
 
 use crate::blueprint::ContactSide;
@@ -82,7 +82,8 @@ impl<T: Real> ContactData<T> {
     pub(crate) fn new(timed: bool) -> Self {
         let zero = T::c(0.0);
         let areal = Areal { stiffness: zero, damping: zero, depth: zero };
-        let sliding = Sliding { friction: zero, speed: T::c(1.0), form: Regularisation::Quadratic };
+        let sliding =
+            Sliding { friction: zero, speed: T::c(1.0), form: Regularisation::Quadratic, lagged: false };
         Self {
             law: PairLaw { areal, share: T::c(0.5), sliding },
             scratch: Scratch::new(timed),
@@ -116,7 +117,12 @@ impl<T: Real> ContactData<T> {
         self.law = PairLaw {
             areal: Areal { stiffness, damping: run.damping.of(p), depth: run.depth.of(p) },
             share,
-            sliding: Sliding { friction: run.friction.of(p), speed: run.speed.of(p), form: run.form },
+            sliding: Sliding {
+                friction: run.friction.of(p),
+                speed: run.speed.of(p),
+                form: run.form,
+                lagged: false,
+            },
         };
     }
 }
@@ -228,6 +234,7 @@ impl Mechanism {
         let (mut busy, mut work) = (0, 0);
         for (run, data) in self.contacts.iter().zip(&mut contacts) {
             (data.pose, data.motion) = self.seen_from(d, run.between);
+            data.law.sliding.lagged = d.trial_effort == Effort::Once;
             let thesis = run.pair.settings.detection == Detection::Thesis;
             data.near = thesis || run.pair.near(&placement(&data.pose));
             busy += usize::from(data.near);

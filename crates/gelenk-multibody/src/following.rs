@@ -8,7 +8,7 @@ use gelenk_math::dense::{cholesky_pivoted, solve_pivoted};
 use gelenk_system::Fault;
 
 use crate::data::Data;
-use crate::mechanism::Mechanism;
+use crate::mechanism::{LinkKind, Mechanism};
 
 /// Iterations after which an open loop is a fault.
 const ITERATIONS: usize = 50;
@@ -21,6 +21,22 @@ impl Mechanism {
     /// Number of loops; each has one or more equations.
     pub fn loop_count(&self) -> usize {
         self.loops.len()
+    }
+
+    /// The velocity components that belong to a position component: one of a coordinate or of the place of a free joint,
+    /// three of a quaternion.
+    pub fn velocities_at(&self, position: usize) -> std::ops::Range<usize> {
+        for link in &self.links {
+            if let LinkKind::Ball { spin, .. } | LinkKind::Free { spin, .. } = &link.kind {
+                if (spin.q..spin.q + 4).contains(&position) {
+                    return spin.v..spin.v + 3;
+                }
+                if let Some((q, v)) = spin.origin.filter(|(q, _)| (*q..q + 3).contains(&position)) {
+                    return v + position - q..v + position - q + 1;
+                }
+            }
+        }
+        position..position + 1
     }
 
     /// Closes the loops at time `t` (s): moves positions `q`, velocities `v` and accelerations `a` by the least

@@ -33,6 +33,7 @@
 //! | `touch` | contact between spheres, capsules, boxes, points and planes |
 //! | `horizon` | how long a step may be so that no contact is stepped over |
 //! | `start_contacts` | contacts that a motion starts inside of |
+//! | `start_friction` | how the memory of friction laws begins |
 //! | `rubbing` | friction on coordinates and between frames |
 //! | `factors` | friction that follows its surroundings |
 //! | `holds` | coordinates held by friction and by limits |
@@ -111,6 +112,7 @@ pub mod signals;
 mod singular;
 mod stances;
 mod start_contacts;
+mod start_friction;
 pub mod survey;
 pub mod sweep;
 mod switches;
@@ -126,4 +128,5 @@ pub use contact_elements::ContactElement;
 pub use data::Data;
 pub use mechanism::Mechanism;
 pub use start_contacts::StartContact;
+pub use start_friction::StartBlow;
 pub use sweep::{Sweep, SweepError};

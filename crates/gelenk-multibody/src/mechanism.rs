@@ -337,6 +337,7 @@ pub(crate) enum ElementRun {
         law: Friction,
         parameters: Vec<Param>,
         elements: usize,
+        sliding: bool,
         p: Range<usize>,
     },
     Stop {

@@ -21,6 +21,18 @@ fn of_position(kind: &ElementRun) -> bool {
     }
 }
 
+/// Share by which the acceleration may change in a step in which the motion reverses. In runs of a mass that comes to rest
+/// on a Dahl law, steps above it have cycles of their own that creep for ever, and shorter steps never get there.
+const UNRESOLVED: f64 = 0.25;
+
+fn dot(a: Vec2<f64>, b: Vec2<f64>) -> f64 {
+    a[0] * b[0] + a[1] * b[1]
+}
+
+fn minus(a: Vec2<f64>, b: Vec2<f64>) -> Vec2<f64> {
+    [a[0] - b[0], a[1] - b[1]]
+}
+
 impl Mechanism {
     /// Runs the law of a friction element and applies its effort; with a step `h` as a trial over it, without as a rate.
     /// Returns the effort along the motion; on a plane minus its size.
@@ -185,6 +197,31 @@ impl Mechanism {
             law.commit(p, z, way, m);
         }
         Ok(())
+    }
+
+    /// Whether a step of two stages follows all laws with states, see `System::resolves`.
+    pub(crate) fn follows_reversals(&self, d: &mut Data<f64>, t: f64, q: &[f64], v: [&[f64]; 4]) -> bool {
+        self.elements.iter().filter(|element| !element.z.is_empty()).all(|element| {
+            let ElementRun::Friction { on, .. } = &element.kind else { return true };
+            let [start, first, between, end] = v.map(|v| match *on {
+                Rubbing::Coordinate(coordinate) => [v[coordinate], 0.0],
+                Rubbing::Plane { between, .. } => {
+                    d.load(self, t, q, v);
+                    self.kinematics(d);
+                    self.slip(d, between)
+                }
+                _ => {
+                    d.load(self, t, q, v);
+                    self.kinematics(d);
+                    [self.sliding(d, on), 0.0]
+                }
+            });
+            let turns = dot(start, first) < 0.0 || dot(first, end) < 0.0;
+            let (before, after) = (minus(first, start), minus(end, between));
+            let change = minus(after, before);
+            let most = dot(before, before).max(dot(after, after));
+            !turns || dot(change, change) <= UNRESOLVED * UNRESOLVED * most
+        })
     }
 
     /// Energy that the states of a friction element hold at the nominal load.

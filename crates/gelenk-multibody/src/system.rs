@@ -107,6 +107,7 @@ impl System for Mechanism {
         self.make_split(d, m);
         self.start_watch(d, m);
         d.load(self, 0.0, &x[self.layout.q()], &x[self.layout.v()]);
+        self.start_sliding(d, x, m);
         self.start_switches(d, m)?;
         self.settle(d, 0.0, x, m);
         self.start_reactions(d, x, m)?;
@@ -425,6 +426,10 @@ impl System for Mechanism {
             x[z0 + lag] = d.z_out[lag];
         }
         Ok(())
+    }
+
+    fn resolves(&self, d: &mut Data<f64>, t: f64, q: &[f64], v: [&[f64]; 4]) -> bool {
+        self.follows_reversals(d, t, q, v)
     }
 
     fn held(&self, m: &[f64], index: usize) -> Option<usize> {

@@ -8,7 +8,7 @@ use gelenk_laws::contact::{Damped, Regularisation, Sliding, SpotLaw, hertz_stiff
 use gelenk_math::Real;
 use gelenk_math::spatial::{Motion, Pose, Vec3, length};
 use gelenk_mesh::simple::{Simple, Spots};
-use gelenk_system::Param;
+use gelenk_system::{Effort, Param};
 
 use crate::blueprint::{Touch, TouchPower, TouchStiffness};
 use crate::data::Data;
@@ -55,7 +55,7 @@ impl<T: Real> Told<T> {
 
 /// Names, units and meanings of what is recorded of a pair beside the magnitude of its force.
 pub(crate) fn channels() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
-    let frame = "contact, in the frame of the first body";
+    let frame = "contact, in the frame of the first surface";
     let force = ["fx", "fy", "fz"].map(|name| (name, "N", "contact force on the first body, ground axes"));
     let rest = [
         ("spots", "1", "places of contact"),
@@ -90,7 +90,12 @@ impl<T: Real> TouchData<T> {
         Self {
             shapes: [Simple::Point; 2],
             law: SpotLaw { stiffness: zero, exponent: T::c(1.0), damped: Damped::No },
-            sliding: Sliding { friction: zero, speed: T::c(1.0), form: Regularisation::Quadratic },
+            sliding: Sliding {
+                friction: zero,
+                speed: T::c(1.0),
+                form: Regularisation::Quadratic,
+                lagged: false,
+            },
             spots: Spots::new(),
             pose: Pose::identity(),
             motion: Motion::zero(),
@@ -125,7 +130,8 @@ impl<T: Real> TouchData<T> {
             }
         };
         self.law = SpotLaw { stiffness, exponent, damped };
-        self.sliding = Sliding { friction: run.friction.of(p), speed: run.speed.of(p), form: run.form };
+        self.sliding =
+            Sliding { friction: run.friction.of(p), speed: run.speed.of(p), form: run.form, lagged: false };
     }
 
     /// Velocity of the second body against the first at a place.
@@ -199,7 +205,9 @@ impl Mechanism {
     /// Applies a contact of simple bodies; returns its elastic power, that of its losses, and the magnitude of the force.
     pub(crate) fn touch<T: Real>(&self, d: &mut Data<T>, index: usize, m: &[f64], stepped: bool) -> [T; 3] {
         let [a, b] = self.touches[index].between;
+        let lagged = d.trial_effort == Effort::Once;
         let data = &mut d.touches[index];
+        data.sliding.lagged = lagged;
         let none = T::c(0.0);
         let mut told = Told::new();
         let mut moment = told.force;
@@ -256,10 +264,12 @@ impl Mechanism {
         -d.touches[index].spots.gap
     }
 
-    /// Settles the memory of a pair on where it was last found: while apart, the speed of approach goes along.
+    /// Settles the memory of a pair on where it was last found: while apart, the speed of approach goes along. A motion that
+    /// starts in touch has no other first touch than its start.
     pub(crate) fn commit_touch(&self, d: &Data<f64>, index: usize, m: &mut [f64]) {
+        let began = m[0] == 0.0 && m[1] == 0.0;
         m[0] = if self.touch_depth(d, index) > 0.0 { 1.0 } else { 0.0 };
-        if m[0] == 0.0 {
+        if m[0] == 0.0 || began {
             m[1] = d.touches[index].approach();
         }
     }
@@ -316,7 +326,7 @@ impl Mechanism {
         let deepest = data.spots.all().iter().fold(0.0, |depth: f64, spot| depth.max(spot.depth));
         put(data.spots.all().len() as f64);
         put(deepest);
-        put(data.spots.gap);
+        put(data.spots.distance(&data.shapes, &data.pose));
         put(*approach);
         put(*sliding);
         put(*impact);

@@ -33,6 +33,7 @@ fn friction(draft: &mut Draft, law: &str, values: &[f64], elements: usize) {
         law: Friction::by_name(law).unwrap(),
         parameters,
         elements,
+        sliding: false,
     };
     draft.blueprint.elements.push(Element { name: "friction".into(), kind });
 }

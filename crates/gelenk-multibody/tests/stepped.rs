@@ -50,6 +50,7 @@ fn lugre(draft: &mut Draft, coordinate: usize, values: [f64; 7]) {
         law: Friction::LuGre,
         parameters,
         elements: 0,
+        sliding: false,
     };
     draft.blueprint.elements.push(Element { name: format!("friction{coordinate}"), kind });
 }

@@ -38,6 +38,8 @@ pub(crate) struct Stages<S: System> {
     pub(crate) newton: Newton<S>,
     /// The memory with the modes of the holds that are tried.
     pub(crate) modes: Vec<f64>,
+    /// Velocities at the end of the first stage.
+    first: Vec<f64>,
     /// Where the second stage begins.
     x2: Vec<f64>,
     dv: Vec<f64>,
@@ -50,6 +52,7 @@ impl<S: System> Stages<S> {
             scheme,
             newton: Newton::new(system, p),
             modes: vec![0.0; layout.nm],
+            first: vec![0.0; layout.nv],
             x2: vec![0.0; layout.nx()],
             dv: vec![0.0; layout.nv],
         }
@@ -65,7 +68,7 @@ impl<S: System> Stages<S> {
         summary: &mut Summary,
     ) -> Result<Solved, Fault> {
         self.modes.copy_from_slice(from.m);
-        let Self { scheme, newton, modes, x2, .. } = self;
+        let Self { scheme, newton, modes, first: v1, x2, .. } = self;
         let first = first(*scheme, from, h);
         newton.begin(system, &first);
         if *scheme != Scheme::TwoStages {
@@ -74,9 +77,20 @@ impl<S: System> Stages<S> {
         if newton.solve(system, data, &first, summary)? == Solved::Cut {
             return Ok(Solved::Cut);
         }
+        v1.copy_from_slice(newton.solution().v1);
         system.carry_on(data, &first, &newton.solution(), h - first.h, x2)?;
         // The second stage continues from the velocities of the first, not from where it is pulled back to.
         newton.solve(system, data, &last(*scheme, from, x2, h), summary)
+    }
+
+    /// Whether the solved stages follow the laws that remember the motion; one stage always does.
+    pub(crate) fn resolves(&self, system: &S, data: &mut S::Data<f64>, from: From) -> bool {
+        if self.scheme != Scheme::TwoStages {
+            return true;
+        }
+        let (q, v) = (system.layout().q(), system.layout().v());
+        let stages = [&from.x[v.clone()], &self.first, &self.x2[v], self.newton.solution().v1];
+        system.resolves(data, from.t, &from.x[q], stages)
     }
 
     /// Share of the velocities at the end of a piece in those with which positions move, beside those at its beginning.

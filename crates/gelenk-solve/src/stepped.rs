@@ -14,7 +14,8 @@
 //! Where Newton's method fails or would cross a falling branch, the step is cut into shorter ones.
 //! A limit that the motion reaches ends a piece of the step too: there the velocities jump. In steps of order 2 a piece also
 //! ends where friction begins or ceases to stick, found on the switching functions at the ends of trial steps; where they
-//! follow each other without end, the rest of the step is one of implicit Euler.
+//! follow each other without end, the rest of the step is one of implicit Euler. So is a piece whose two stages do not
+//! follow the reversal of a law with memory: they have cycles of their own there, in which the law creeps.
 
 use gelenk_system::{Nanos, System};
 
@@ -52,8 +53,10 @@ enum Piece {
     Whole,
     /// To an impact, after the given span (s).
     Part(f64),
-    /// Nowhere.
+    /// Nowhere: no solution, or a contact passed.
     Cut,
+    /// Nowhere: two stages do not follow a reversal.
+    Blurred,
 }
 
 /// The stepped method with its workspace.
@@ -139,6 +142,9 @@ impl<S: System> Stepped<S> {
         let from = From { t, x: &run.x, m: &run.m };
         if self.stages.attempt(system, &mut run.data, from, h, &mut run.summary)? == Solved::Cut {
             return Ok(Piece::Cut);
+        }
+        if !self.stages.resolves(system, &mut run.data, from) {
+            return Ok(Piece::Blurred);
         }
         let (mut span, mut limit) = (h, None);
         if !self.rebounds.is_empty() {
@@ -226,6 +232,9 @@ impl<S: System> Stepped<S> {
                 return Ok(Piece::Cut);
             }
         }
+        if !self.stages.resolves(system, &mut run.data, From { t, x: &run.x, m: &run.m }) {
+            return Ok(Piece::Blurred);
+        }
         let v1 = &self.x1[system.layout().v()];
         if !sweep::after(run, (t, span), v1, self.stages.share(), &mut self.way) {
             return Ok(Piece::Cut);
@@ -293,7 +302,12 @@ impl<S: System> Stepped<S> {
             let piece = self.unswept(run, at(done), t1 - t)?;
             let left = piece - done % piece;
             let (start, h) = (at(done), at(done + left) - at(done));
-            let came = self.piece(run, start, h)?;
+            let mut came = self.piece(run, start, h)?;
+            if came == Piece::Blurred {
+                self.stages.scheme = Scheme::Euler;
+                came = self.piece(run, start, h)?;
+                self.stages.scheme = self.scheme;
+            }
             if came != Piece::Cut {
                 run.summary.steps += 1;
                 done += match came {

@@ -425,6 +425,14 @@ pub trait System: Send + Sync {
         x: &mut [f64],
     ) -> Result<(), Fault>;
 
+    /// Stepped mode: whether a step of two stages follows the laws that remember the motion. It does not where the
+    /// velocity along one of them turns over while its acceleration changes by more than a quarter: an oscillation shorter
+    /// than a few steps. Its velocities at `q` are those at the beginning, at the end of the first stage, where the second
+    /// begins, and at the end.
+    fn resolves(&self, _data: &mut Self::Data<f64>, _t: f64, _q: &[f64], _v: [&[f64]; 4]) -> bool {
+        true
+    }
+
     /// Whether a law of friction that is no hold acts on velocity `index`, so that it may come to rest.
     fn rubs(&self, index: usize) -> bool;
 

@@ -9,7 +9,7 @@ use gelenk_model::{FileKind, Loaded, Variation, file_kind, load_study};
 use gelenk_multibody::Mechanism;
 use gelenk_record::Recording;
 use gelenk_solve::Summary;
-use gelenk_system::{Nanos, ParameterTable, System};
+use gelenk_system::{Nanos, Param, ParameterTable, System};
 use thiserror::Error;
 
 use crate::interrupt::Interrupt;
@@ -65,6 +65,8 @@ impl Comparison {
 pub struct FitStudy {
     prepared: Prepared,
     variations: Vec<Variation>,
+    /// Parameters of which the first must not lie below the second, one of them varied.
+    orders: Vec<(Param, Param)>,
     comparisons: Vec<Comparison>,
     /// Ends the search early; the best values so far are its answer.
     pub interrupt: Interrupt,
@@ -94,6 +96,9 @@ impl FitStudy {
         }
         let (model, mut compiled) = study_model(&study)?;
         let variations = compiled.variations(&study).map_err(OpenError::from)?;
+        let varied = |param: Param| variations.iter().any(|v| v.param == param);
+        let mut orders = compiled.orders();
+        orders.retain(|&(greater, lesser)| varied(greater) || varied(lesser));
         let mut prepared = prepare(&model, Some(&study.file), compiled, &Overrides::default())?;
         let comparisons = comparisons(&study)?;
         let names = || crate::run::columns(&prepared.mechanism).into_iter().map(|c| c.name);
@@ -111,7 +116,7 @@ impl FitStudy {
             let last = comparisons.iter().filter_map(|c| c.time.last()).fold(0.0f64, |max, &t| max.max(t));
             prepared.options.until = Nanos::from_seconds(last).unwrap_or(prepared.options.until);
         }
-        Ok(Self { prepared, variations, comparisons, interrupt: Interrupt::default() })
+        Ok(Self { prepared, variations, orders, comparisons, interrupt: Interrupt::default() })
     }
 
     /// Title of the study.
@@ -150,20 +155,27 @@ impl FitStudy {
         };
         recording.meta_mut().append(&mut self.prepared.metadata());
         let unit = |v: &Variation| table.get(v.param).map(|p| p.unit.clone()).unwrap_or_default();
-        let parameters = self
-            .variations
-            .iter()
-            .zip(&fit.values)
-            .map(|(v, &value)| (v.path.clone(), value, unit(v)))
-            .collect();
+        let values = table.values();
+        let parameters =
+            self.variations.iter().map(|v| (v.path.clone(), v.param.of(&values), unit(v))).collect();
         Ok(FitOutcome { fit, parameters, recording, summary })
     }
 
-    /// The parameters with the varied ones set.
+    /// The parameters with the varied ones set. Where two would pass each other, the search goes on along their line: a varied
+    /// greater one is raised to the lesser, else the lesser one lowered.
     fn with(&self, values: &[f64]) -> Result<ParameterTable, String> {
         let mut table = self.prepared.parameters.clone();
         for (variation, &value) in self.variations.iter().zip(values) {
             table.set(variation.param, value).map_err(|error| error.to_string())?;
+        }
+        for &(greater, lesser) in &self.orders {
+            let values = table.values();
+            let (high, low) = (greater.of(&values), lesser.of(&values));
+            if high < low {
+                let raised = self.variations.iter().any(|v| v.param == greater);
+                let (param, value) = if raised { (greater, low) } else { (lesser, high) };
+                table.set(param, value).map_err(|error| error.to_string())?;
+            }
         }
         Ok(table)
     }

@@ -11,7 +11,7 @@ use gelenk_model::{
     Compiled, Failure, FileKind, Loaded, LogColumns, LogRequest, ModelFile, SetError, compile, file_kind,
     load_model, load_study,
 };
-use gelenk_multibody::{AbsoluteError, BuildError, Closing, Mechanism, StartContact};
+use gelenk_multibody::{AbsoluteError, BuildError, Closing, Mechanism, StartBlow, StartContact};
 use gelenk_solve::auto::{self, Wishes};
 use gelenk_solve::{EnergyLimits, Method, Options, SolveError};
 use gelenk_system::{Fault, Nanos, ParameterTable, System};
@@ -119,13 +119,24 @@ impl Prepared {
     }
 }
 
-/// What is to be said about contacts that the motion starts inside of: warnings for those that throw bodies apart, and
-/// notes for the others.
+/// What is to be said about the start. Warnings: contacts that throw bodies apart, and friction far above its level.
+/// Notes: other contacts that the motion starts inside of.
 ///
 /// # Errors
 /// A start that is not possible.
 pub fn starts(prepared: &Prepared) -> Result<[Vec<String>; 2], Fault> {
-    let found = prepared.mechanism.start_contacts(&prepared.parameters.values())?;
+    let parameters = prepared.parameters.values();
+    let found = prepared.mechanism.start_contacts(&parameters)?;
+    let blow = |blow: &StartBlow| {
+        format!(
+            "{} starts with {}, {} times the {} (SI) of steady sliding, because its bristles start straight\n  help: add start = \"sliding\" to the friction, or start from rest",
+            blow.name,
+            digits(blow.resistance.abs()),
+            digits((blow.resistance / blow.steady).abs()),
+            digits(blow.steady.abs())
+        )
+    };
+    let blows: Vec<String> = prepared.mechanism.start_blows(&parameters)?.iter().map(blow).collect();
     let text = |contact: &StartContact| {
         let StartContact { name, depth, stored, .. } = contact;
         format!("{name} starts {} mm deep and stores {} J", digits(1e3 * depth), digits(*stored))
@@ -137,7 +148,7 @@ pub fn starts(prepared: &Prepared) -> Result<[Vec<String>; 2], Fault> {
             text(contact)
         )
     };
-    Ok([thrown.iter().map(warn).collect(), resting.into_iter().map(text).collect()])
+    Ok([thrown.iter().map(warn).chain(blows).collect(), resting.into_iter().map(text).collect()])
 }
 
 /// A number with four significant digits.

@@ -1,4 +1,5 @@
-//! Contacts pose by pose: one position of a model goes through a range, everything else stands still.
+//! Contacts pose by pose: one position of a model goes through a range. Loops stay closed, from pose to pose on the same
+//! branch; what they leave free stands still.
 
 use gelenk_record::{Column, Recording};
 use gelenk_system::System;
@@ -16,10 +17,16 @@ pub struct PoseSweep {
     pub poses: usize,
 }
 
-/// Evaluates a model at every pose of a sweep, at rest (H-R49). The time of the recording counts the poses.
+/// Steps from the start to the first pose, and through the whole range at least, in which loops are followed.
+const APPROACH: usize = 100;
+const BETWEEN: usize = 400;
+
+/// Evaluates a model at every pose of a sweep, at rest and with its loops closed (H-R49). The time of the recording counts
+/// the poses.
 ///
 /// # Errors
-/// A position that the model does not have, with the closest one; what the model refuses at a pose.
+/// A position that the model does not have, with the closest one; loops that do not let it move so far; what the model
+/// refuses at a pose.
 pub fn sweep(prepared: &Prepared, sweep: &PoseSweep) -> Result<Recording, Box<dyn std::error::Error>> {
     let mechanism = &prepared.mechanism;
     let layout = mechanism.layout();
@@ -48,9 +55,31 @@ pub fn sweep(prepared: &Prepared, sweep: &PoseSweep) -> Result<Recording, Box<dy
     let mut recording = Recording::new(columns)?;
     let mut row = vec![0.0; mechanism.channels().len() + 1];
     let [from, to] = sweep.range;
+    let held = mechanism.velocities_at(place);
+    let moves: Vec<bool> = (0..layout.nv).map(|k| !held.contains(&k)).collect();
+    let (mut still, mut gaps) = (vec![0.0; 2 * layout.nv], vec![0.0; mechanism.loop_count()]);
+    // From the start to the first pose in steps that keep to the branch of the start, then on in shorter ones.
+    let mut go = |data: &mut _, seen: &mut [f64], to: f64, steps: usize| {
+        let begin = seen[place];
+        for step in 1..=steps {
+            seen[place] = begin + (to - begin) * (step as f64 / steps as f64);
+            let (v, a) = still.split_at_mut(layout.nv);
+            mechanism.follow(data, 0.0, seen, v, a, &moves, &mut gaps)?;
+        }
+        seen[place] = to;
+        Ok::<(), gelenk_system::Fault>(())
+    };
+    let closes = layout.nc > 0;
+    if closes {
+        go(&mut data, &mut seen, from, APPROACH)?;
+    }
     for i in 0..sweep.poses {
         let share = if sweep.poses > 1 { i as f64 / (sweep.poses - 1) as f64 } else { 0.0 };
-        seen[place] = from + (to - from) * share;
+        let at = from + (to - from) * share;
+        if closes {
+            go(&mut data, &mut seen, at, BETWEEN.div_ceil(sweep.poses))?;
+        }
+        seen[place] = at;
         let (q, rest) = x.split_at_mut(layout.nq);
         q.copy_from_slice(&seen);
         mechanism.origin_to_state(&data, q, &mut rest[..layout.nv]);

@@ -45,6 +45,9 @@ pub struct Sliding<T> {
     pub speed: T,
     /// Its form.
     pub form: Regularisation,
+    /// Whether the factor is that of the velocity at hand, without its derivatives: for a step that is linearised once.
+    /// Friction then is a damper within the step, which stops a motion and does not turn it round.
+    pub lagged: bool,
 }
 
 impl<T: Real> Sliding<T> {
@@ -52,7 +55,8 @@ impl<T: Real> Sliding<T> {
     /// of that velocity (m/s): `mu F_n s(q)/v`, finite at rest.
     #[inline]
     pub fn factor(&self, normal: T, magnitude: T) -> T {
-        self.friction * normal / self.speed * self.form.share_over_q(magnitude / self.speed)
+        let factor = self.friction * normal / self.speed * self.form.share_over_q(magnitude / self.speed);
+        if self.lagged { T::c(factor.re()) } else { factor }
     }
 }
 
@@ -81,7 +85,7 @@ mod tests {
         );
         let far = Regularisation::Tanh.share_over_q(gelenk_math::seed(1e4, 0));
         assert_eq!((far.re, gelenk_math::partial(far, 0)), (1e-4, -1e-8));
-        let law = Sliding { friction: 0.25, speed: 2e-3, form: Regularisation::Quadratic };
+        let law = Sliding { friction: 0.25, speed: 2e-3, form: Regularisation::Quadratic, lagged: false };
         // Specification 3.10: at rest a damper of 2 mu F_n/v_e.
         assert_eq!(law.factor(19.62, 0.0), 2.0 * 0.25 * 19.62 / 2e-3);
     }

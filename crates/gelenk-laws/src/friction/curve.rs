@@ -14,7 +14,8 @@ pub(crate) const BREAKAWAY: ParamSpec = ParamSpec::positive(
     Kind::Effort,
     "Level at rest; with a negative exponent that of fast sliding.",
 )
-.typical(&[1.5]);
+.typical(&[1.5])
+.at_least("coulomb");
 /// Width of the Stribeck decay.
 pub(crate) const STRIBECK: ParamSpec =
     ParamSpec::positive("stribeck", "v_S", Kind::Rate, "Velocity over which the level changes.")
@@ -125,21 +126,6 @@ pub(crate) fn relaxation<T: Real>(x: T) -> (T, T) {
     }
     let lost = x.decayed();
     (lost, lost / x)
-}
-
-/// Refuses a level at rest below that of sliding; `params` are their places in the specification.
-pub(crate) fn check_levels(
-    spec: &'static LawSpec,
-    coulomb: f64,
-    breakaway: f64,
-    param: usize,
-) -> Result<(), LawError> {
-    if breakaway < coulomb {
-        let reason =
-            format!("breakaway = {breakaway} lies below coulomb = {coulomb}; give breakaway >= {coulomb}");
-        return Err(LawError { law: spec.name, param, reason });
-    }
-    Ok(())
 }
 
 /// Refuses an exponent of zero, which has no curve.

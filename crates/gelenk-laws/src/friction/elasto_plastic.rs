@@ -3,8 +3,7 @@
 use gelenk_math::Real;
 
 use super::curve::{
-    BREAKAWAY, COULOMB, EXPONENT, STRIBECK, VISCOUS, check_exponent, check_levels, level, relaxation, sign,
-    smaller,
+    BREAKAWAY, COULOMB, EXPONENT, STRIBECK, VISCOUS, check_exponent, level, relaxation, sign, smaller,
 };
 use super::lugre::{LIMIT, SIGMA0, SIGMA1, active, gauss};
 use crate::contract::{Kind, Law, LawError, LawSpec, Modes, ParamSpec, Properties, fixed};
@@ -143,7 +142,6 @@ impl Law for ElastoPlastic {
     }
 
     fn validate(p: &[f64]) -> Result<(), LawError> {
-        check_levels(&Self::SPEC, p[0], p[1], 1)?;
         check_exponent(&Self::SPEC, p[3], 3)?;
         if p[8] >= p[0] {
             let reason = format!("elastic = {} must lie below coulomb = {}; 0.9 of it is usual", p[8], p[0]);

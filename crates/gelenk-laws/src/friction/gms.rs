@@ -2,9 +2,7 @@
 
 use gelenk_math::Real;
 
-use super::curve::{
-    BREAKAWAY, COULOMB, EXPONENT, STRIBECK, VISCOUS, check_exponent, check_levels, level, sign,
-};
+use super::curve::{BREAKAWAY, COULOMB, EXPONENT, STRIBECK, VISCOUS, check_exponent, level, sign};
 use crate::contract::{Kind, Law, LawError, LawSpec, Memory, Modes, ParamSpec, Properties, fixed};
 
 /// Parallel elements that stick like springs and slip towards their share of the Stribeck curve (ruderman 3.6).
@@ -185,7 +183,6 @@ impl Law for Gms {
     }
 
     fn validate(p: &[f64]) -> Result<(), LawError> {
-        check_levels(&Self::SPEC, p[0], p[1], 1)?;
         check_exponent(&Self::SPEC, p[3], 3)?;
         let sum: f64 = lists(p).1.iter().sum();
         if (sum - 1.0).abs() > 1e-6 {

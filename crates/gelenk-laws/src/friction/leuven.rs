@@ -2,9 +2,7 @@
 
 use gelenk_math::Real;
 
-use super::curve::{
-    BREAKAWAY, COULOMB, EXPONENT, STRIBECK, VISCOUS, check_exponent, check_levels, level, sign, within,
-};
+use super::curve::{BREAKAWAY, COULOMB, EXPONENT, STRIBECK, VISCOUS, check_exponent, level, sign, within};
 use crate::contract::{Kind, Law, LawError, LawSpec, Modes, ParamSpec, Properties, fixed};
 
 /// Bristles that are a Maxwell-slip hysteresis (ruderman 3.12; Lampaert, Swevers, Al-Bender 2002):
@@ -206,7 +204,6 @@ impl Law for Leuven {
     }
 
     fn validate(p: &[f64]) -> Result<(), LawError> {
-        check_levels(&Self::SPEC, p[0], p[1], 1)?;
         check_exponent(&Self::SPEC, p[3], 3)?;
         let sum: f64 = lists(p).1.iter().sum();
         if sum < p[1] {

@@ -3,7 +3,7 @@
 use gelenk_math::Real;
 
 use super::curve::{
-    BREAKAWAY, COULOMB, EXPONENT, STRIBECK, VISCOUS, bend, check_exponent, check_levels, decay, level, sign,
+    BREAKAWAY, COULOMB, EXPONENT, STRIBECK, VISCOUS, bend, check_exponent, decay, level, sign,
 };
 use super::power_viscous::{VISCOUS_EXPONENT, power};
 use crate::contract::{Kind, Law, LawError, LawSpec, Modes, ParamSpec, Properties, fixed};
@@ -147,7 +147,6 @@ impl Law for LuGre {
     }
 
     fn validate(p: &[f64]) -> Result<(), LawError> {
-        check_levels(&Self::SPEC, p[0], p[1], 1)?;
         check_exponent(&Self::SPEC, p[7], 7)?;
         let refuse = |param, reason| Err(LawError { law: Self::SPEC.name, param, reason });
         if p[9] > 0.0 && p[4] > 0.0 {

@@ -2,9 +2,7 @@
 
 use gelenk_math::Real;
 
-use super::curve::{
-    BREAKAWAY, COULOMB, EXPONENT, STRIBECK, VISCOUS, bend, check_exponent, check_levels, level, sign,
-};
+use super::curve::{BREAKAWAY, COULOMB, EXPONENT, STRIBECK, VISCOUS, bend, check_exponent, level, sign};
 use super::lugre::{LIMIT, SIGMA0, SIGMA1, active, gauss};
 use super::power_viscous::{VISCOUS_EXPONENT, power};
 use crate::contract::{Law, LawError, LawSpec, Modes, Properties, fixed};
@@ -69,7 +67,6 @@ impl Law for LuGreOriginal {
     }
 
     fn validate(p: &[f64]) -> Result<(), LawError> {
-        check_levels(&Self::SPEC, p[0], p[1], 1)?;
         check_exponent(&Self::SPEC, p[7], 7)
     }
 

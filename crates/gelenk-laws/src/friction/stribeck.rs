@@ -2,9 +2,7 @@
 
 use gelenk_math::Real;
 
-use super::curve::{
-    BREAKAWAY, COULOMB, EXPONENT, STRIBECK, VISCOUS, check_exponent, check_levels, decay, larger, sign,
-};
+use super::curve::{BREAKAWAY, COULOMB, EXPONENT, STRIBECK, VISCOUS, check_exponent, decay, larger, sign};
 use super::power_viscous::{VISCOUS_EXPONENT, power};
 use crate::contract::{Law, LawError, LawSpec, Modes, ParamSpec, Properties, Stance, Sticking, fixed};
 
@@ -59,8 +57,7 @@ pub(crate) const PARAMS: &[ParamSpec] = &[
 
 /// Checks that this law and its raw form share.
 pub(crate) fn validate(spec: &'static LawSpec, p: &[f64]) -> Result<(), LawError> {
-    let [coulomb, breakaway, _, _, exponent, ..]: [f64; 7] = fixed(p);
-    check_levels(spec, coulomb, breakaway, 1)?;
+    let [_, _, _, _, exponent, ..]: [f64; 7] = fixed(p);
     check_exponent(spec, exponent, 4)
 }
 

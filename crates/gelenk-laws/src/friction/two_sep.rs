@@ -2,9 +2,7 @@
 
 use gelenk_math::Real;
 
-use super::curve::{
-    BREAKAWAY, COULOMB, EXPONENT, STRIBECK, VISCOUS, check_exponent, check_levels, level, sign,
-};
+use super::curve::{BREAKAWAY, COULOMB, EXPONENT, STRIBECK, VISCOUS, check_exponent, level, sign};
 use super::mms::{BAND, SHAPE, STEEPNESS, Way, active, branch, stiffness, turn, way};
 use crate::contract::{Kind, Law, LawError, LawSpec, Modes, ParamSpec, Properties, fixed};
 
@@ -113,7 +111,6 @@ pub(crate) fn reverse(coulomb: f64, force: f64, direction: f64) -> (f64, f64) {
 
 /// Checks that all variants share.
 pub(crate) fn check(spec: &'static LawSpec, p: &[f64]) -> Result<(), LawError> {
-    check_levels(spec, p[0], p[1], 1)?;
     check_exponent(spec, p[3], 3)
 }
 

@@ -3,8 +3,8 @@
 //! Which axis is the least one changes with the pose. So that the force does not jump there, the two least axes of faces
 //! share it while they are alike, and two edges take over by and by as they overlap less than any face.
 
-use super::round::{lines, support};
-use super::{PlacedBox, Spots, clamped, crossing, direction, sign};
+use super::round::{lines, nearest, support};
+use super::{PlacedBox, PlacedCapsule, Spots, clamped, crossing, direction, sign};
 use gelenk_math::Real;
 use gelenk_math::spatial::{Vec3, length};
 
@@ -153,6 +153,47 @@ pub(super) fn boxes<T: Real>(a: &PlacedBox<T>, b: &PlacedBox<T>, spots: &mut Spo
     }
     spots.gap = -least.overlap;
     spots.nearest = [place, -least.normal];
+}
+
+/// Distance of two boxes that are apart: a corner of one from the other one, or an edge from an edge.
+pub(super) fn distance<T: Real>(a: &PlacedBox<T>, b: &PlacedBox<T>) -> T {
+    const SIGNS: [f64; 2] = [-1.0, 1.0];
+    let corner = |cuboid: &PlacedBox<T>, n: usize| {
+        let local = Vec3::from_fn(|k, _| cuboid.half[k] * T::c(SIGNS[n >> k & 1]));
+        cuboid.centre + cuboid.axes * local
+    };
+    let mut least = T::c(f64::INFINITY);
+    let mut keep = |square: T| {
+        if square.re() < least.re() {
+            least = square;
+        }
+    };
+    for (one, other) in [(a, b), (b, a)] {
+        for n in 0..8 {
+            let local: Vec3<T> = other.axes.tr_mul(&(corner(one, n) - other.centre));
+            keep((0..3).fold(T::c(0.0), |sum, k| {
+                let beyond = local[k] * sign(local[k]) - other.half[k];
+                if beyond.re() > 0.0 { sum + beyond * beyond } else { sum }
+            }));
+        }
+    }
+    // An edge is named by the corner at its lower end and its direction.
+    let edges = |cuboid: &PlacedBox<T>, n: usize, k: usize| {
+        (n >> k & 1 == 0).then(|| PlacedCapsule {
+            ends: [corner(cuboid, n), corner(cuboid, n | 1 << k)],
+            radius: T::c(0.0),
+        })
+    };
+    for (n, k) in (0..8).flat_map(|n| (0..3).map(move |k| (n, k))) {
+        let Some(one) = edges(a, n, k) else { continue };
+        for (m, l) in (0..8).flat_map(|m| (0..3).map(move |l| (m, l))) {
+            let Some(two) = edges(b, m, l) else { continue };
+            let (u, v) = (one.along(), two.along());
+            let [s, t] = nearest(&one, &two, [u.norm_squared(), u.dot(&v), v.norm_squared()]);
+            keep((two.at(t).centre - one.at(s).centre).norm_squared());
+        }
+    }
+    least.sqrt()
 }
 
 /// The middle between two boxes along an axis: of the points of two edges that are nearest to each other, or below the

@@ -124,20 +124,22 @@ fn flat<T: Real>(
     }
 }
 
-/// An axis that passes through the box: out by the shortest way.
+/// An axis that passes through the box: out by the shortest way. The gap is that way, whichever of the spots are found: it is
+/// the same for faces that are as near as others.
 fn inside<T: Real>(out: &mut Out<'_, T>, start: &Vec3<T>, along: &Vec3<T>, radius: T) {
     let half = out.cuboid.half;
     let end = start + along;
-    let (mut face, mut side, mut least) = (0, T::c(1.0), f64::INFINITY);
+    let (mut face, mut side, mut out_of_face) = (0, T::c(1.0), T::c(f64::INFINITY));
     for k in 0..3 {
-        for sense in [1.0, -1.0] {
-            let nearer = (start[k].re() * sense).min(end[k].re() * sense);
-            let depth = half[k].re() - nearer;
-            if depth < least {
-                (face, side, least) = (k, T::c(sense), depth);
+        for sense in [1.0, -1.0].map(T::c) {
+            let [one, two] = [start[k] * sense, end[k] * sense];
+            let depth = half[k] - if one.re() < two.re() { one } else { two };
+            if depth.re() < out_of_face.re() {
+                (face, side, out_of_face) = (k, sense, depth);
             }
         }
     }
+    let (mut least, mut way) = (out_of_face.re(), out_of_face);
     let zero = Vec3::from_element(T::c(0.0));
     let mut across = None;
     for k in 0..3 {
@@ -152,6 +154,9 @@ fn inside<T: Real>(out: &mut Out<'_, T>, start: &Vec3<T>, along: &Vec3<T>, radiu
         }
         let corner = support(&half, &normal);
         let depth = normal.dot(&corner) - normal.dot(start);
+        if depth.re() < way.re() {
+            way = depth;
+        }
         if depth.re() * PREFER_FACES < least {
             least = depth.re() * PREFER_FACES;
             across = Some((corner, edge, normal, depth));
@@ -160,11 +165,12 @@ fn inside<T: Real>(out: &mut Out<'_, T>, start: &Vec3<T>, along: &Vec3<T>, radiu
     if let Some((corner, edge, normal, depth)) = across {
         let [on_axis, _] = lines(start, along, &corner, &edge);
         out.push(&on_axis, radius, &normal, radius + depth, T::c(1.0));
-        return;
+    } else {
+        let whole = [T::c(0.0), T::c(1.0)];
+        let range = over(start, along, &half, face).unwrap_or(whole);
+        flat(out, start, along, radius, (face, side), range, T::c(1.0));
     }
-    let whole = [T::c(0.0), T::c(1.0)];
-    let range = over(start, along, &half, face).unwrap_or(whole);
-    flat(out, start, along, radius, (face, side), range, T::c(1.0));
+    out.spots.gap = -(radius + way);
 }
 
 /// Shares of an axis between which it is over a face; `None` where it is nowhere.

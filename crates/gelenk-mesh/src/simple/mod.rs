@@ -102,7 +102,8 @@ pub struct Spot<T> {
 pub struct Spots<T> {
     spots: [Spot<T>; SPOTS],
     len: usize,
-    /// Distance of the bodies (m); where they overlap, minus the greatest depth.
+    /// Distance of the bodies (m); where they overlap, minus the greatest depth. Of two boxes that are apart the greatest
+    /// distance along an axis, which is at most theirs: see [`Spots::distance`].
     pub gap: T,
     /// Nearest or deepest place: position and normal as of a spot, also where the bodies are apart.
     pub nearest: [Vec3<T>; 2],
@@ -150,6 +151,14 @@ impl<T: Real> Spots<T> {
             (Capsule(capsule), Box(cuboid)) => capsule_box::capsule_box(&capsule, &cuboid, false, self),
             (Box(cuboid), Capsule(capsule)) => capsule_box::capsule_box(&capsule, &cuboid, true, self),
             (Box(a), Box(b)) => boxes::boxes(&a, &b, self),
+        }
+    }
+
+    /// Distance of the two bodies that were found last (m), also of boxes; where they overlap, minus the greatest depth.
+    pub fn distance(&self, [first, second]: &[Simple<T>; 2], pose: &Pose<T>) -> T {
+        match (Placed::new(first, &Pose::identity()), Placed::new(second, pose)) {
+            (Placed::Box(a), Placed::Box(b)) if self.gap.re() > 0.0 => boxes::distance(&a, &b),
+            _ => self.gap,
         }
     }
 

@@ -82,7 +82,7 @@ pub(super) fn capsules<T: Real>(a: &PlacedCapsule<T>, b: &PlacedCapsule<T>, spot
 }
 
 /// Shares of the two axes at which they are nearest to each other.
-fn nearest<T: Real>(a: &PlacedCapsule<T>, b: &PlacedCapsule<T>, [uu, uv, vv]: [T; 3]) -> [T; 2] {
+pub(super) fn nearest<T: Real>(a: &PlacedCapsule<T>, b: &PlacedCapsule<T>, [uu, uv, vv]: [T; 3]) -> [T; 2] {
     let offset = a.ends[0] - b.ends[0];
     let determinant = uu * vv - uv * uv;
     let s = if determinant.re() > 1e-24 * uu.re() * vv.re() && determinant.re() > f64::MIN_POSITIVE {

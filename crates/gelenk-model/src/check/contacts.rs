@@ -1,12 +1,15 @@
 //! Materials, surfaces and contacts: names, keys, ranges.
 
 use super::numbers::Numbers;
-use crate::contacts::{Contact, Material};
+use crate::contacts::{Contact, DetectionWord, MasterWord, Material, Pairing, UndercutWord};
 use crate::model_file::ModelFile;
 use crate::quantity::Number;
 use crate::read::Text;
 use crate::report::{Diagnostic, Report};
 use gelenk_math::suggest::closest;
+
+/// The least cosine of elements where none is given.
+const STEEP: f64 = 0.1;
 
 /// What a surface without a material is called in pairings.
 pub(crate) const RIGID: &str = "rigid";
@@ -25,7 +28,8 @@ pub(crate) fn members<'m>(model: &'m ModelFile, name: &str) -> Vec<&'m str> {
     model.surfaces.iter().filter(|(_, s)| grouped(&s.group)).map(|(known, _)| known.text.as_str()).collect()
 }
 
-/// Pairs of surfaces of a contact, in the order of the file, each once; pairs on one body and excluded ones are left out.
+/// Pairs of surfaces of a contact, in the order of the file, each once; pairs on one body and excluded ones are left out, a
+/// group in an exception standing for all its surfaces.
 pub(crate) fn pairs<'m>(model: &'m ModelFile, contact: &Contact) -> Vec<[&'m str; 2]> {
     let mut pairs: Vec<[&str; 2]> = Vec::new();
     for [one, two] in contact.between.iter().chain(contact.pairs.iter().flatten()).map(|pair| &pair.0) {
@@ -33,9 +37,10 @@ pub(crate) fn pairs<'m>(model: &'m ModelFile, contact: &Contact) -> Vec<[&'m str
             for &b in &members(model, two) {
                 let body =
                     |name: &str| model.surfaces.get(name).map(|s| super::frames::body_of(model, &s.on));
+                let stands_for = |name: &Text, surface: &str| members(model, name).contains(&surface);
                 let excepted = contact.except.iter().flatten().any(|pair| {
-                    let [p, q] = [pair.0[0].text.as_str(), pair.0[1].text.as_str()];
-                    (p == a && q == b) || (p == b && q == a)
+                    let [p, q] = &pair.0;
+                    (stands_for(p, a) && stands_for(q, b)) || (stands_for(p, b) && stands_for(q, a))
                 });
                 let known = pairs.iter().any(|pair| *pair == [a, b] || *pair == [b, a]);
                 if a != b && !known && !excepted && body(a) != body(b) {
@@ -66,8 +71,19 @@ pub(super) fn check(model: &ModelFile, numbers: &mut Numbers<'_, '_, '_>) {
     }
     for (name, surface) in model.surfaces.iter() {
         super::frames::expect_frame(model, &surface.on, numbers.report);
-        if let Err(diagnostic) = super::touches::skin(model, surface) {
-            numbers.report.push(*diagnostic);
+        match super::touches::skin(model, surface) {
+            Err(diagnostic) => numbers.report.push(*diagnostic),
+            Ok(skin) if surface.reversed && !skin.is_mesh() => numbers.report.push(
+                Diagnostic::error(
+                    surface.span,
+                    format!(
+                        "surface \"{}\" is a simple body, which has no inside to be \"reversed\"",
+                        name.text
+                    ),
+                )
+                .help("a hollow is a mesh: give \"make\" instead, with reversed = true"),
+            ),
+            Ok(_) => {}
         }
         if let Some(simple) = &surface.simple {
             super::touches::check_simple(simple, numbers);
@@ -87,7 +103,9 @@ pub(super) fn check(model: &ModelFile, numbers: &mut Numbers<'_, '_, '_>) {
             numbers.error(group.span, message);
         }
     }
-    for (_, pairing) in model.pairings.iter() {
+    check_pairings(model, numbers.report);
+    for (name, pairing) in model.pairings.iter() {
+        check_use(model, name, pairing, numbers);
         pairing.between.0.iter().for_each(|name| expect_material(model, name, true, numbers.report));
         for number in [&*pairing.damping, &*pairing.depth, &*pairing.friction] {
             numbers.at_least(number, None, 0.0);
@@ -97,6 +115,94 @@ pub(super) fn check(model: &ModelFile, numbers: &mut Numbers<'_, '_, '_>) {
     }
     for (name, contact) in model.contacts.iter() {
         check_contact(model, name, contact, numbers);
+    }
+}
+
+/// Two pairings of the same materials contradict each other, and what no pair of surfaces can use has no effect.
+fn check_pairings(model: &ModelFile, report: &mut Report) {
+    let mut known: Vec<([&str; 2], &Text)> = Vec::new();
+    for (name, pairing) in model.pairings.iter() {
+        let mut between = [&*pairing.between.0[0].text, &*pairing.between.0[1].text];
+        between.sort_unstable();
+        match known.iter().find(|(other, _)| *other == between) {
+            Some((_, other)) => report.push(
+                Diagnostic::error(
+                    name.span,
+                    format!(
+                        "pairings \"{}\" and \"{}\" are of the same two materials, \"{}\" and \"{}\"",
+                        other.text, name.text, between[0], between[1]
+                    ),
+                )
+                .help("keep one of them; a contact that is different says so itself"),
+            ),
+            None => known.push((between, name)),
+        }
+    }
+}
+
+/// What a pairing says about meshes has no effect where it is of simple bodies alone, and the other way round.
+fn check_use(model: &ModelFile, name: &Text, pairing: &Pairing, numbers: &mut Numbers<'_, '_, '_>) {
+    let between = [&*pairing.between.0[0].text, &*pairing.between.0[1].text];
+    let (mut meshes, mut simples) = (false, false);
+    for (_, contact) in model.contacts.iter() {
+        for [a, b] in pairs(model, contact) {
+            let materials = [material_of(model, contact, 0, a), material_of(model, contact, 1, b)];
+            let [Some(one), Some(two)] = materials else { continue };
+            if between == [one, two] || between == [two, one] {
+                let simple = [a, b].iter().all(|name| is_simple(model, name));
+                (meshes, simples) = (meshes || !simple, simples || simple);
+            }
+        }
+    }
+    let given = |number: &Number, numbers: &mut Numbers<'_, '_, '_>| {
+        numbers.number(number, None).is_some_and(|value| value != 0.0)
+    };
+    let idle = match (meshes, simples) {
+        (false, true) if given(&pairing.damping, numbers) => Some(("damping", "simple bodies", "\"law\"")),
+        (false, true) if given(&pairing.depth, numbers) => Some(("depth", "simple bodies", "\"law\"")),
+        (true, false) if pairing.law.is_some() => Some(("law", "meshes", "\"damping\" and the materials")),
+        _ => None,
+    };
+    if let Some((key, kind, other)) = idle {
+        numbers.report.push(
+            Diagnostic::error(
+                pairing.span,
+                format!(
+                    "\"{key}\" of pairing \"{}\" has no effect: only {kind} of these materials touch",
+                    name.text
+                ),
+            )
+            .help(format!("leave it out; the force of {kind} follows from {other}")),
+        );
+    }
+}
+
+/// Whether a surface is a simple body.
+fn is_simple(model: &ModelFile, name: &str) -> bool {
+    let skin = model.surfaces.get(name).map(|surface| super::touches::skin(model, surface));
+    skin.is_some_and(|skin| skin.is_ok_and(|skin| !skin.is_mesh()))
+}
+
+/// Two contacts of the same surfaces would both push.
+pub(super) fn check_doubles(model: &ModelFile, report: &mut Report) {
+    let mut known: std::collections::BTreeMap<[&str; 2], &Text> = std::collections::BTreeMap::new();
+    for (name, contact) in model.contacts.iter() {
+        for [a, b] in pairs(model, contact) {
+            let other = *known.entry(if a < b { [a, b] } else { [b, a] }).or_insert(name);
+            if other.text != name.text {
+                report.push(
+                    Diagnostic::error(
+                        contact.span,
+                        format!(
+                            "contacts \"{}\" and \"{}\" both join \"{a}\" and \"{b}\", and their forces would add up",
+                            other.text, name.text
+                        ),
+                    )
+                    .help(format!("leave the pair out of one of them: except = [[\"{a}\", \"{b}\"]]")),
+                );
+                break;
+            }
+        }
     }
 }
 
@@ -208,7 +314,23 @@ fn check_contact(model: &ModelFile, name: &Text, contact: &Contact, numbers: &mu
         numbers.error(contact.steep.span, "\"steep\" is a cosine from 0 to below 1".to_owned());
     }
     contact.law.iter().for_each(|law| super::touches::check_law(law, numbers));
-    for pair in pairs(model, contact) {
-        super::touches::check_pair(model, contact, pair, numbers);
+    let found = pairs(model, contact);
+    for pair in &found {
+        super::touches::check_pair(model, contact, *pair, numbers);
+    }
+    if found.is_empty() || found.iter().any(|pair| !pair.iter().all(|name| is_simple(model, name))) {
+        return;
+    }
+    let idle = [
+        ("master", contact.master != MasterWord::Auto),
+        ("detection", contact.detection != DetectionWord::Modern),
+        ("events", contact.events),
+        ("steep", steep.value != STEEP),
+        ("undercut", contact.undercut != UndercutWord::Nearest),
+    ];
+    for (key, _) in idle.iter().filter(|(_, given)| *given) {
+        let message =
+            format!("\"{key}\" of contact \"{}\" is for meshes; its surfaces are simple bodies", name.text);
+        numbers.report.push(Diagnostic::error(contact.span, message).help("leave it out"));
     }
 }

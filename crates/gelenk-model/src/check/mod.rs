@@ -29,6 +29,7 @@ mod start;
 pub(crate) mod touches;
 mod tree;
 
+use crate::joints::JointType;
 use crate::model_file::ModelFile;
 use crate::report::{Diagnostic, Report};
 use crate::source::Sources;
@@ -56,6 +57,11 @@ fn check(model: &ModelFile, sources: &Sources, whole: bool, report: &mut Report)
     signals::check(model, sources, &coordinates, names, &mut parameters, report);
     if whole {
         start::check(model, &coordinates, &parameters, report);
+        let turns = |kind: JointType| matches!(kind, JointType::Free | JointType::Ball);
+        // Where forces move nothing, contacts of the same surfaces are compared with each other.
+        if !coordinates.list.is_empty() || model.joints.iter().any(|(_, joint)| turns(joint.kind.value)) {
+            contacts::check_doubles(model, report);
+        }
     }
     if let Some(simulate) = &model.simulate {
         crate::study_file::check_simulate(simulate, report);

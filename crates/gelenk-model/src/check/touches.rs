@@ -246,6 +246,17 @@ pub(super) fn check_pair(
             if !law.needs_materials() {
                 return;
             }
+            for name in materials {
+                let stiff = model.materials.get(name).is_some_and(|m| m.modulus.is_none());
+                if stiff {
+                    numbers.report.push(
+                        error(format!(
+                            "material \"{name}\" has a stiffness per area, from which Hertz's law cannot tell how \"{a}\" and \"{b}\" give way"
+                        ))
+                        .help("give it \"modulus\" and \"poisson\", or the law a \"stiffness\""),
+                    );
+                }
+            }
             let elastic = |name: &str| model.materials.get(name).is_some_and(|m| m.modulus.is_some());
             if !elastic(one) && !elastic(two) {
                 numbers.report.push(

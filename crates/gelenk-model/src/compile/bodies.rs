@@ -12,7 +12,7 @@ use crate::report::Diagnostic;
 use crate::source::{Sources, Span};
 use gelenk_math::expression::Expression;
 use gelenk_math::units::Dimension;
-use gelenk_mesh::{Format, Solid, TriMesh};
+use gelenk_mesh::{Format, Mistake, Solid, TriMesh};
 use gelenk_multibody::blueprint::{self, CoordinateKind};
 use gelenk_system::Param;
 use std::path::Path;
@@ -185,6 +185,7 @@ impl Lower<'_, '_> {
         });
         match solid {
             Ok((mut solid, surface)) => {
+                self.doubt_solid(mesh, &surface);
                 let mirror = mesh.reflection;
                 for k in (0..3).filter(|&k| mirror.polar(k)) {
                     solid.centre[k] = -solid.centre[k];
@@ -200,6 +201,24 @@ impl Lower<'_, '_> {
                 let unit = Solid { volume: 1.0, centre: [0.0; 3], inertia: [1.0, 1.0, 1.0, 0.0, 0.0, 0.0] };
                 (unit, None)
             }
+        }
+    }
+
+    /// Complains about parts of a mesh that falsify volume and moments: they face inwards, or count twice.
+    fn doubt_solid(&mut self, mesh: &MeshShape, surface: &TriMesh) {
+        let survey = surface.survey();
+        for finding in survey.iter().flat_map(|survey| &survey.findings) {
+            let serious = match finding.kind {
+                Mistake::Inward | Mistake::Nested => true,
+                Mistake::Overlapping => false,
+                _ => continue,
+            };
+            let [x, y, z] = finding.place;
+            let what = finding.kind.told(finding.count);
+            let message = format!("\"{}\" has {what}, first at ({x:.6}, {y:.6}, {z:.6}) m", mesh.file.text);
+            let place = mesh.file.span;
+            let found = if serious { Diagnostic::error } else { Diagnostic::warning }(place, message);
+            self.report.push(found.help(finding.kind.advice()));
         }
     }
 

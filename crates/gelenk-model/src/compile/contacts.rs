@@ -277,7 +277,7 @@ impl Lower<'_, '_> {
             // A body whose triangles face inwards is a hollow, if that was asked for.
             let meant = match finding.kind {
                 Mistake::Holes | Mistake::Unused | Mistake::Duplicates | Mistake::Degenerate => true,
-                Mistake::Inward => surface.reversed,
+                Mistake::Inward | Mistake::Nested => surface.reversed,
                 _ => false,
             };
             if meant {

@@ -6,7 +6,7 @@ use crate::check::curves::Curves;
 use crate::check::names::Names;
 use crate::check::parameters::Parameters;
 use crate::check::signals;
-use crate::friction::FrictionLaw;
+use crate::friction::{FrictionLaw, FrictionStart};
 use crate::model_file::{ExactWord, ModelFile, Spring, Up};
 use crate::normal::{Normal, NormalForce, NormalSource};
 use crate::quantity::{Fixed, Formula, Measure, Number, Time};
@@ -381,7 +381,13 @@ impl Lower<'_, '_> {
                 self.at_least(number, kind, lower)
             })
             .collect();
-        let element = ElementKind::Friction { on, law: law.law, parameters, elements: law.elements };
+        let element = ElementKind::Friction {
+            on,
+            law: law.law,
+            parameters,
+            elements: law.elements,
+            sliding: law.start == FrictionStart::Sliding,
+        };
         blueprint::Element { name: path.to_owned(), kind: element }
     }
 

@@ -186,6 +186,20 @@ impl Compiled {
         Ok(())
     }
 
+    /// Parameters of laws of which the first must not lie below the second, such as a level at rest and one of sliding.
+    pub fn orders(&self) -> Vec<(Param, Param)> {
+        let mut orders = Vec::new();
+        for element in &self.blueprint.elements {
+            let ElementKind::Friction { law, parameters, .. } = &element.kind else { continue };
+            for (greater, lesser) in law.spec().orders() {
+                if let (Some(&greater), Some(&lesser)) = (parameters.get(greater), parameters.get(lesser)) {
+                    orders.push((greater, lesser));
+                }
+            }
+        }
+        orders
+    }
+
     /// Sets what the `set` table of a study says.
     ///
     /// # Errors

@@ -5,9 +5,11 @@
 //! |---|---|
 //! | `joint` | joints as the constraints of table 1.1 |
 //! | `elements` | elements on coordinates as forces between frames |
+//! | `natural` | natural coordinates, and the comparison of all formulations |
 
 mod elements;
 mod joint;
+mod natural;
 
 use std::collections::BTreeMap;
 
@@ -22,6 +24,7 @@ use crate::build::BuildError;
 use crate::data::Data;
 use crate::mechanism::Mechanism;
 use joint::{Closure, Kind, parts};
+pub use natural::Formulation;
 
 /// A mechanism that has no absolute form here.
 #[derive(Clone, Debug, PartialEq, Error)]

@@ -298,6 +298,8 @@ pub enum ElementKind {
         parameters: Vec<Param>,
         /// Number of elements of the law; zero for a law without.
         elements: usize,
+        /// Whether its memory begins as after long sliding at the velocity of the start; else it begins unloaded.
+        sliding: bool,
     },
     /// A stop at both ends of a range of a coordinate ([`gelenk_laws::stop`]).
     Stop {

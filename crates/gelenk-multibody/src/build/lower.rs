@@ -266,14 +266,14 @@ pub(super) fn lower_element(
             // Contact and clamp of swing, lower and upper twist.
             return Ok((0, 2 * CONTACTS, 2 * CONTACTS, ElementRun::BallStop(run), true));
         }
-        ElementKind::Friction { on, law, parameters, elements } => {
+        ElementKind::Friction { on, law, parameters, elements, sliding } => {
             let p = *law_parameters..*law_parameters + parameters.len();
             *law_parameters = p.end;
             let sizes = match on {
                 Rubbing::Plane { law, .. } => (2 * law.states(elements), 0, 0),
                 _ => (law.states(elements), law.memory(elements), law.switches(elements)),
             };
-            let run = ElementRun::Friction { on, law, parameters, elements, p };
+            let run = ElementRun::Friction { on, law, parameters, elements, sliding, p };
             return Ok((sizes.0, sizes.1, sizes.2, run, false));
         }
         ElementKind::Stop { coordinate, range, stiffness, exponent, damping, depth, clamp } => {

@@ -213,6 +213,10 @@ impl<S: System> System for Bounded<'_, S> {
         self.inner.ended(m)
     }
 
+    fn resolves(&self, data: &mut S::Data<f64>, t: f64, q: &[f64], v: [&[f64]; 4]) -> bool {
+        self.inner.resolves(data, t, q, v)
+    }
+
     fn carry_on(
         &self,
         data: &mut S::Data<f64>,

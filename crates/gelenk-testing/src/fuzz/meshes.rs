@@ -88,7 +88,7 @@ pub fn pair(bytes: &[u8]) -> bool {
     let law = PairLaw {
         areal: Areal { stiffness: 1e6, damping: 1e3, depth: 1e-3 },
         share: 0.3,
-        sliding: Sliding { friction: 0.4, speed: 1e-3, form: Regularisation::Quadratic },
+        sliding: Sliding { friction: 0.4, speed: 1e-3, form: Regularisation::Quadratic, lagged: false },
     };
     let motion = Motion::new(Vec3::new(1.0, -2.0, 0.5), Vec3::new(0.2, 0.1, -0.7));
     let outcome = pair.wrench(&scratch.elements, &law, &pose, &motion);

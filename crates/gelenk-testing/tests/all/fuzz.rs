@@ -91,7 +91,6 @@ fn mesh_pair() {
 }
 
 #[test]
-#[ignore = "known fault: the gap of two nearly parallel bodies differs by 9e-7 m with the order of the pair (input 5b9b982e7a)"]
 fn simple_pair() {
     try_out(&SIMPLE_PAIR, numbers());
 }

@@ -108,9 +108,9 @@ pub struct MakeArgs {
     /// Number of triangles of an ellipsoid or a tapered capsule, even.
     #[arg(long, default_value_t = 1000)]
     triangles: usize,
-    /// Axis of a body of revolution.
-    #[arg(long, default_value = "z")]
-    axis: AxisName,
+    /// Axis of a body of revolution, z where none is given; a wheel turns about y.
+    #[arg(long)]
+    axis: Option<AxisName>,
 }
 
 /// Bodies that can be made.
@@ -283,8 +283,16 @@ fn repair(args: &RepairArgs) -> super::Done {
     for _ in 0..args.subdivide {
         mesh = mesh.subdivided();
     }
+    let mut changed = None;
     if let Some(target) = args.decimate {
+        let before = survey(&args.file, &mesh)?;
         mesh = mesh.decimated(target).map_err(told)?;
+        let after = survey(&args.file, &mesh)?;
+        let (what, old, new) = match before.closed && after.closed {
+            true => ("volume", before.volume, after.volume),
+            false => ("area", before.area, after.area),
+        };
+        changed = (old != 0.0).then(|| (what, 100.0 * (new / old - 1.0)));
     }
     if args.scale != 1.0 {
         mesh = mesh.moved(|place| place.map(|x| x * args.scale)).map_err(told)?;
@@ -303,6 +311,9 @@ fn repair(args: &RepairArgs) -> super::Done {
         done.dropped,
         done.turned
     );
+    if let Some((what, change)) = changed {
+        say!("decimated: the {what} changed by {change:+.2} %");
+    }
     let survey = survey(&args.file, &mesh)?;
     let state = if survey.closed { "closed" } else { "open" };
     say!(
@@ -353,11 +364,27 @@ fn profile(text: &str) -> Result<Vec<[f64; 2]>, String> {
 }
 
 fn make_one(args: &MakeArgs) -> super::Done {
-    let axis = match args.axis {
-        AxisName::X => Axis::X,
-        AxisName::Y => Axis::Y,
-        AxisName::Z => Axis::Z,
+    let fixed = matches!(
+        args.shape,
+        ShapeName::Plane
+            | ShapeName::Box
+            | ShapeName::Funnel
+            | ShapeName::Icosphere
+            | ShapeName::Paraboloid
+            | ShapeName::Ellipsoid
+    );
+    if fixed && args.axis.is_some() {
+        return Err("--axis is for bodies of revolution; turn this one where it is placed".into());
+    }
+    let axis = match (args.axis, args.shape) {
+        (Some(AxisName::X), _) => Axis::X,
+        (Some(AxisName::Y), _) | (None, ShapeName::Wheel) => Axis::Y,
+        (Some(AxisName::Z) | None, _) => Axis::Z,
     };
+    let single = matches!(args.shape, ShapeName::Funnel | ShapeName::Paraboloid);
+    if single && args.size.contains(',') {
+        return Err("this body has a square opening: give one --size".into());
+    }
     let (radius, tube) = (length(&args.radius)?, length(&args.tube)?);
     let (long, high, size) = (length(&args.length)?, length(&args.height)?, lengths(&args.size)?);
     let (n, m) = (within("segments", args.segments, 3, 2000)?, within("rings", args.rings, 1, 2000)?);
@@ -389,7 +416,13 @@ fn make_one(args: &MakeArgs) -> super::Done {
         }
         ShapeName::Wheel => {
             let text = args.profile.as_deref().ok_or("a wheel needs --profile")?;
-            make::wheel(&profile(text)?, n)
+            let wheel = make::wheel(&profile(text)?, n);
+            match axis {
+                Axis::Y => wheel,
+                // As if it had been turned about z and then laid along the axis.
+                Axis::X => wheel.moved(|[x, y, z]| [y, z, x]).map_err(|error| error.to_string())?,
+                Axis::Z => wheel.moved(|[x, y, z]| [z, x, y]).map_err(|error| error.to_string())?,
+            }
         }
         ShapeName::Ellipsoid => make::ellipsoid(lengths(&args.radii)?, even()?),
         ShapeName::TaperedCapsule => {

@@ -403,3 +403,64 @@ fn a_coarse_master_is_doubted() {
         assert_eq!(warnings.contains("give master = \"first\""), doubted, "{keys}: {warnings}");
     }
 }
+
+/// `realtime_box_flies.toml`, `realtime_mesh_slides.toml`: `real-time` threw a resting box uphill with 61 mm/s, since friction
+/// beyond its small `speed` has no slope and turned the box round in every step. Right is the creep of the regularised law:
+/// `mu F_n (2 q - q^2)` holds the weight, at `q` times the speed.
+#[test]
+fn real_time_rests_on_a_slope() {
+    let (down, weight, speed) = (2.5390148324557287f64, 9.47573235589576f64, 1e-7);
+    let simple = r#"[surfaces.b]
+on = "b"
+[surfaces.floor]
+on = "ground"
+simple = "plane"
+[contacts.c]
+between = ["b", "floor"]
+law = { kelvin-voigt = { stiffness = "24525 N/m", damping = "78.3 N s/m", depth = "0.02 mm" } }
+"#;
+    let mesh = r#"[surfaces.b]
+on = "b"
+make = { box = { size = [0.1, 0.1, 0.1], divisions = 4 } }
+material = "rubber"
+[materials.rubber]
+stiffness = "9.81e6 N/m^3"
+[surfaces.floor]
+on = "ground"
+make = { plane = { size = [2, 2], divisions = 4 } }
+[contacts.c]
+between = ["b", "floor"]
+master = "first"
+damping = "3.13e4 N s/m^3"
+depth = "0.02 mm"
+"#;
+    for (name, contact) in [("simple", simple), ("mesh", mesh)] {
+        for step in ["10 ms", "1 ms"] {
+            let text = format!(
+                r#"schema = 1
+gravity = [{down}, 0, -{weight}]
+[bodies.b]
+mass = "1 kg"
+shape = {{ box = {{ size = [0.1, 0.1, 0.1] }} }}
+[joints.j]
+type = "free"
+parent = "ground"
+child = "b"
+start = {{ position = [0, 0, "49.9 mm"] }}
+{contact}friction = 0.5
+speed = {speed}
+[simulate]
+until = "1 s"
+output = "50 ms"
+solver = {{ method = "real-time", step = "{step}" }}
+"#
+            );
+            let (recording, _) = run(&text).unwrap();
+            let q = 1.0 - (1.0 - down / (0.5 * weight)).sqrt();
+            let creep = last(&recording, "j.vx");
+            assert!((creep / (q * speed) - 1.0).abs() < 1e-2, "{name}, {step}: {creep}");
+            // What it slid before it stood.
+            assert!(last(&recording, "j.x").abs() < 0.5e-3, "{name}, {step}: {}", last(&recording, "j.x"));
+        }
+    }
+}
