@@ -92,6 +92,10 @@ pub fn equilibrium<S: System>(
         a.copy_from_slice(&dx[layout.v()]);
         largest = largest.max(a.norm());
         let free = free_directions(system, p, 0.0, &x);
+        if free.ncols() == 0 {
+            // Loops hold everything.
+            return Ok((x, m));
+        }
         let whole = derivatives(system, p, 0.0, &x, &m)?;
         let mut slope = whole.view((0, 0), (layout.nv, layout.nv)) * &free;
         if layout.nz > 0 {

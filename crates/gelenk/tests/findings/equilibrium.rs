@@ -136,3 +136,14 @@ fn prints_are_clean() {
     let told = crate::support::text(&crate::support::gelenk(folder.path(), &["equilibrium", "model.toml"]));
     assert!(told.lines().any(|line| line.split_whitespace().eq(["q", "0", "rad"])), "{told}");
 }
+
+/// A mechanism that its loops hold altogether has its position as the equilibrium; the search panicked.
+#[test]
+fn nothing_that_can_move_is_at_rest() {
+    let loops = "frames.tip = { body = \"a\", position = [0, 0, -0.5] }\nframes.hook = { body = \"ground\", position = \
+                 [-0.14776010333, 0, -0.47766824456] }\nloops.l = { type = \"point\", between = [\"hook\", \"tip\"] }";
+    let text = pendulum("", loops);
+    let prepared = prepared(&text, &Overrides::default()).unwrap();
+    let (x, _) = equilibrium(&prepared.mechanism, &prepared.parameters.values(), 1e-9).unwrap();
+    assert!((x[0] - 0.3).abs() < 1e-6, "{}", x[0]);
+}
