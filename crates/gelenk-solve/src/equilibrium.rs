@@ -4,7 +4,7 @@ use gelenk_system::{Fault, System};
 use nalgebra::{DMatrix, DVector};
 use thiserror::Error;
 
-use crate::tangent::{derivatives, free_directions};
+use crate::tangent::{derivatives, eigenvalues, free_directions};
 
 /// Steps after which the search is given up.
 const ITERATIONS: usize = 2000;
@@ -85,17 +85,17 @@ pub fn equilibrium<S: System>(
     let mut largest = 0.0f64;
     let mut a = DVector::zeros(layout.nv);
     let mut g = vec![0.0; layout.ng];
+    let mut held = Vec::with_capacity(layout.nh);
     for _ in 0..ITERATIONS {
         system.rest(&mut data, 0.0, &mut x, &mut m)?;
         turn(system, &mut data, &mut x, &mut m, &mut g)?;
         system.rates(&mut data, 0.0, &x, &m, &mut dx)?;
         a.copy_from_slice(&dx[layout.v()]);
         largest = largest.max(a.norm());
-        let free = free_directions(system, p, 0.0, &x);
-        if free.ncols() == 0 {
-            // Loops hold everything.
-            return Ok((x, m));
-        }
+        // What rests on a limit or sticks does not move by a step.
+        held.clear();
+        held.extend((0..layout.nh).filter_map(|hold| system.held(&m, hold)));
+        let free = free_directions(system, p, 0.0, &x, &held);
         let whole = derivatives(system, p, 0.0, &x, &m)?;
         let mut slope = whole.view((0, 0), (layout.nv, layout.nv)) * &free;
         if layout.nz > 0 {
@@ -104,7 +104,7 @@ pub fn equilibrium<S: System>(
             slope += whole.view((0, 2 * layout.nv), (layout.nv, layout.nz)) * followed;
         }
         let slope = free.transpose() * slope;
-        let growth = slope.complex_eigenvalues().iter().fold(0.0f64, |max, v| max.max(v.re));
+        let growth = eigenvalues(&slope).iter().fold(0.0f64, |max, v| max.max(v.re));
         // A position that balances but grows away from itself is no place to rest: step aside.
         if a.amax() <= tolerance && growth <= 1e-9 * slope.amax() {
             // Sensors that only record show what is there.
