@@ -44,9 +44,7 @@ fn check(sketch: &Sketch, _: &mut Dice) -> Finding {
 /// What absolute coordinates refuse by name is not drawn.
 const WISHES: Wishes = Wishes {
     functions: false,
-    laws: false,
     holds: false,
-    memory: false,
     stops: false,
     impacts: false,
     pressed: false,

@@ -28,10 +28,9 @@ fn row(
     Ok(recording)
 }
 
-/// Whether there are freedoms; without any the search for an equilibrium panics, which is known.
-fn moves(built: &gelenk::open::Prepared) -> bool {
-    let layout = built.mechanism.layout();
-    layout.nv > layout.nc
+/// Whether the state at rest is told by the positions: some friction laws remember the way there.
+fn forgets(built: &gelenk::open::Prepared) -> bool {
+    built.mechanism.laws_of_position().next().is_none()
 }
 
 fn stays(sketch: &Sketch, _: &mut Dice) -> Finding {
@@ -41,8 +40,8 @@ fn stays(sketch: &Sketch, _: &mut Dice) -> Finding {
         Err(reason) => return Ok(Outcome::Refused(reason)),
     };
     let p = built.parameters.values();
-    if !moves(&built) {
-        return Ok(Outcome::Refused("nothing can move".into()));
+    if !forgets(&built) {
+        return Ok(Outcome::Refused("friction remembers the way".into()));
     }
     let (x, m) = match equilibrium(&built.mechanism, &p, 1e-8) {
         Ok(found) => found,
@@ -87,8 +86,8 @@ fn small(sketch: &Sketch, dice: &mut Dice) -> Finding {
         Err(reason) => return Ok(Outcome::Refused(reason)),
     };
     let (mechanism, p) = (&built.mechanism, built.parameters.values());
-    if !moves(&built) {
-        return Ok(Outcome::Refused("nothing can move".into()));
+    if !forgets(&built) {
+        return Ok(Outcome::Refused("friction remembers the way".into()));
     }
     let (mut x, m) = match equilibrium(mechanism, &p, 1e-8) {
         Ok(found) => found,

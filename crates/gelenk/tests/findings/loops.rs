@@ -164,6 +164,27 @@ fn steps_may_end_at_the_change_point() {
     }
 }
 
+/// Loops that hold all three axes do not close half a turn off: that is an error that names the loop, in a run and along a
+/// motion. It counted as closed.
+#[test]
+fn frames_half_a_turn_apart_are_refused() {
+    for (kind, turn) in
+        [("rigid", "[\"120 deg\", \"80 deg\", \"100 deg\"]"), ("orientation", "[\"180 deg\", 0, 0]")]
+    {
+        let text = format!(
+            "schema = 1\ngravity = [0, 0, -9.81]\nbodies.a = {{ mass = 1, centre = [0.3, 0.1, 0], inertia = [0.01, 0.02, \
+             0.03] }}\njoints.j = {{ type = \"free\", parent = \"ground\", child = \"a\", start = {{ orientation = {turn} }} }}\n\
+             loops.l = {{ type = \"{kind}\", between = [\"ground\", \"a\"] }}\nsimulate = {{ until = 0.1, output = 0.1 }}\n"
+        );
+        let error = crate::support::run(&text).unwrap_err();
+        assert!(error.contains("loop l") && error.contains("half a turn apart"), "{kind}: {error}");
+        // Within a quarter turn it closes.
+        let near = text.replace(turn, "[\"60 deg\", \"-30 deg\", \"20 deg\"]");
+        let (recording, _) = crate::support::run(&near).unwrap();
+        assert!(crate::support::last(&recording, "j.qw").abs() > 0.999, "{kind}");
+    }
+}
+
 /// A body on a ball joint whose point is tied to a lever that cannot move: the lever's hinge has viscous friction and a velocity
 /// of rounding. Right: all methods agree on the spin of the body (dop853 at 1e-11: -0.188904 rad after 0.4 s). Seen with
 /// real-time: 99 % of the energy lost at every step, since the hinge was brought to rest by impulses of a size that
