@@ -95,7 +95,7 @@ fn small(sketch: &Sketch, dice: &mut Dice) -> Finding {
     };
     let linear = linearise(mechanism, &p, 0.0, &x, &m).map_err(|error| format!("refused: {error}"))?;
     let (layout, k) = (mechanism.layout(), linear.directions.ncols());
-    if layout.nq != layout.nv || layout.nz > 0 {
+    if k == 0 || layout.nq != layout.nv || layout.nz > 0 {
         return Ok(Outcome::Refused("not of coordinates alone".into()));
     }
     let rest = x[layout.q()].to_vec();

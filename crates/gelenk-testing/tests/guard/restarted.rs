@@ -86,7 +86,7 @@ fn check(sketch: &Sketch, dice: &mut Dice) -> Finding {
         joined.push(&line).map_err(|error| error.to_string())?;
     }
     let joined = Run { recording: joined, summary: other.summary };
-    let floor = if solver.contains("dopri5") { 1e-6 } else { 1e-8 };
+    let floor = if solver.contains("dopri5") { 1e-5 } else { 1e-8 };
     reference
         .compare(&joined, &Terms::same(floor))
         .map_err(|text| format!("{solver} from {seconds} s on: {text}"))?;
