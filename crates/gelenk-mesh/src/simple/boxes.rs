@@ -1,7 +1,9 @@
 //! Two boxes: the axes along which they overlap least, then the common part of two faces or one place on two edges.
 //!
 //! Which axis is the least one changes with the pose. So that the force does not jump there, the two least axes of faces
-//! share it while they are alike, and two edges take over by and by as they overlap less than any face.
+//! share it while they are alike, and two edges take over by and by as they overlap less than any face. Weights that change
+//! with the depth make or lose energy, so that two faces which lie against each other are one thing: no share passes from one
+//! to the other, or to their edges, as a box rocks on another one.
 
 use super::round::{lines, nearest, support};
 use super::{PlacedBox, PlacedCapsule, Spots, clamped, crossing, direction, sign};
@@ -13,6 +15,10 @@ const ALIKE: f64 = 0.25;
 /// How much less than the faces two edges must overlap to count alone, as part of it. They begin to count where they
 /// overlap less at all: of boxes that lie flat, edges overlap as much as faces.
 const EDGES_ALONE: f64 = 0.1;
+/// Square of the sine between two faces from which on they do not lie against each other: 18 degrees.
+const FLAT: f64 = 0.1;
+/// Cosine between the direction across two edges and the normals of the faces below which it says nothing.
+const UNSURE: f64 = 0.9;
 /// Shares below this are nothing: faces that are parallel but for rounding count once.
 const NOTHING: f64 = 1e-9;
 /// Shortest cross product of two edges that counts as an axis. What is left out changes the overlap by as much of the size;
@@ -38,6 +44,8 @@ enum Kind {
     Face(bool, usize),
     /// Across an edge of each.
     Edges(usize, usize),
+    /// Of a face of either that lie against each other.
+    Flush(usize, usize),
 }
 
 /// The least axes of a kind, in order.
@@ -87,7 +95,7 @@ impl<T: Real> Least<T> {
 pub(super) fn boxes<T: Real>(a: &PlacedBox<T>, b: &PlacedBox<T>, spots: &mut Spots<T>) {
     let zero = Vec3::from_element(T::c(0.0));
     let offset = b.centre - a.centre;
-    let axis = |kind: Kind, along: &Vec3<T>| {
+    let along = |kind: Kind, along: &Vec3<T>| {
         let reach = |cuboid: &PlacedBox<T>| {
             (0..3).fold(T::c(0.0), |sum, k| {
                 let part = cuboid.axis(k).dot(along);
@@ -99,18 +107,28 @@ pub(super) fn boxes<T: Real>(a: &PlacedBox<T>, b: &PlacedBox<T>, spots: &mut Spo
         let overlap = reach(a) + reach(b) - away * side;
         Axis { kind, normal: along * side, overlap, rank: overlap }
     };
-    let (mut faces, mut edges) = (Least([None; 3]), Least([None; 3]));
+    let (mut faces, mut flush, mut edges) = (Least([None; 3]), Least([None; 3]), Least([None; 3]));
+    // Faces that lie against each other are one thing, whichever of them overlaps less.
+    let facing: [(usize, T); 3] = [0, 1, 2].map(|i| aligned(&a.axis(i), b));
     // The least overlap of faces by itself, whatever is preferred.
-    let mut face = axis(Kind::Face(false, 0), &a.axis(0));
+    let mut face = along(Kind::Face(false, 0), &a.axis(0));
     for k in 0..3 {
-        let axis = axis(Kind::Face(false, k), &a.axis(k));
+        let axis = along(Kind::Face(false, k), &a.axis(k));
         if axis.overlap.re() < face.overlap.re() {
             face = axis;
         }
         faces.take(axis);
+        let (other, flat) = facing[k];
+        if flat.re() <= 0.0 {
+            flush.take(axis);
+            continue;
+        }
+        let back = along(Kind::Face(true, other), &b.axis(other));
+        let rank = if back.overlap.re() < axis.overlap.re() { back.rank } else { axis.rank };
+        flush.take(Axis { kind: Kind::Flush(k, other), rank, ..axis });
     }
     for k in 0..3 {
-        let mut axis = axis(Kind::Face(true, k), &b.axis(k));
+        let mut axis = along(Kind::Face(true, k), &b.axis(k));
         if axis.overlap.re() < face.overlap.re() {
             face = axis;
         }
@@ -120,24 +138,45 @@ pub(super) fn boxes<T: Real>(a: &PlacedBox<T>, b: &PlacedBox<T>, spots: &mut Spo
             cosine.iter().fold(T::c(0.0), |most, &c| if c.re() * c.re() > most.re() { c * c } else { most });
         axis.rank *= T::c(1.0) + (T::c(1.0) - crossing(T::c(1.0) - square)) * T::c(ALIKE);
         faces.take(axis);
+        if facing.iter().all(|(other, flat)| *other != k || flat.re() <= 0.0) {
+            flush.take(axis);
+        }
     }
+    // How far the nearest faces lie against each other.
+    let flat = match face.kind {
+        Kind::Face(false, k) => facing[k].1,
+        Kind::Face(true, k) => aligned(&b.axis(k), a).1,
+        _ => T::c(0.0),
+    };
     for i in 0..3 {
         for k in 0..3 {
-            let (along, sine) = direction(&a.axis(i).cross(&b.axis(k)), &zero);
+            let (along_both, sine) = direction(&a.axis(i).cross(&b.axis(k)), &zero);
             if sine.re() >= PARALLEL {
-                edges.take(axis(Kind::Edges(i, k), &along));
+                edges.take(along(Kind::Edges(i, k), &along_both));
             }
         }
     }
     let least = edges.0[0].filter(|edge| edge.overlap.re() < face.overlap.re()).unwrap_or(face);
     let place = middle(a, b, &least);
     if least.overlap.re() > 0.0 {
+        let mut rest = T::c(1.0);
+        if flat.re() > NOTHING {
+            rest = T::c(1.0) - flat;
+            for (axis, share) in flush.shares() {
+                let Some(axis) = axis else { continue };
+                match axis.kind {
+                    Kind::Flush(i, k) => against((a, i), (b, k), &offset, share * flat, spots),
+                    _ => clip(a, b, &axis, share * flat, spots),
+                }
+            }
+        }
         let across = match edges.0[0] {
             Some(edge) => clamped((face.overlap - edge.overlap) / (face.overlap * T::c(EDGES_ALONE))),
             None => T::c(0.0),
         };
+        let across = across * rest;
         for (axis, share) in faces.shares() {
-            let weight = share * (T::c(1.0) - across);
+            let weight = share * (rest - across);
             if let Some(axis) = axis {
                 clip(a, b, &axis, weight, spots);
             }
@@ -215,9 +254,162 @@ fn middle<T: Real>(a: &PlacedBox<T>, b: &PlacedBox<T>, axis: &Axis<T>) -> Vec3<T
             let [p, q] = lines(&on_a, &a.axis(i), &on_b, &b.axis(k));
             (on(a, i, p) + on(b, k, q)) * half
         }
-        Kind::Face(false, _) => on_b + normal * (axis.overlap * half),
+        Kind::Face(false, _) | Kind::Flush(..) => on_b + normal * (axis.overlap * half),
         Kind::Face(true, _) => on_a - normal * (axis.overlap * half),
     }
+}
+
+/// The axis of a box that is most along a direction, and how far a face there lies against one across the direction: all of
+/// it where they are parallel, nothing from [`FLAT`] on.
+fn aligned<T: Real>(direction: &Vec3<T>, cuboid: &PlacedBox<T>) -> (usize, T) {
+    let cosines = cuboid.axes.tr_mul(direction);
+    let mut best = 0;
+    for k in 1..3 {
+        if cosines[k].re().abs() > cosines[best].re().abs() {
+            best = k;
+        }
+    }
+    let sine_squared = T::c(1.0) - cosines[best] * cosines[best];
+    (best, T::c(1.0) - clamped(sine_squared / T::c(FLAT)))
+}
+
+/// Where a corner of a common face comes from.
+#[derive(Clone, Copy, PartialEq)]
+enum Side {
+    /// An edge of the first face, from this corner on.
+    First(usize),
+    /// An edge of the second face.
+    Second(usize),
+}
+
+/// Two faces that lie against each other: the corners of what they have in common, seen along the middle of their normals.
+/// A corner of one face has its depth below the other one and the normal of that one, a crossing of two edges their
+/// distance and the direction across both. So force and depth belong together at every corner, and only the weights, which
+/// change with the place on the faces and not with the depth, are without their part in the force.
+fn against<T: Real>(
+    (a, i): (&PlacedBox<T>, usize),
+    (b, k): (&PlacedBox<T>, usize),
+    offset: &Vec3<T>,
+    weight: T,
+    spots: &mut Spots<T>,
+) {
+    let (out_a, out_b) = {
+        let (one, two) = (a.axis(i), b.axis(k));
+        (one * sign(one.dot(offset)), two * -sign(two.dot(offset)))
+    };
+    let (middle, _) = direction(&(out_a - out_b), &out_a);
+    let on = [a.centre + out_a * a.half[i], b.centre + out_b * b.half[k]];
+    // Two directions of the plane across the middle.
+    let (across, _) = direction(&(a.axis((i + 1) % 3) - middle * middle.dot(&a.axis((i + 1) % 3))), &out_a);
+    let beside = middle.cross(&across);
+    let flat = |place: &Vec3<T>| [across.dot(&(place - on[0])), beside.dot(&(place - on[0]))];
+    let corners = |cuboid: &PlacedBox<T>, n: usize, place: &Vec3<T>, out: &Vec3<T>| {
+        let (u, v) = (cuboid.axis((n + 1) % 3), cuboid.axis((n + 2) % 3));
+        let (u, v) = (u * cuboid.half[(n + 1) % 3], v * cuboid.half[(n + 2) % 3]);
+        // Anticlockwise seen along the middle, on either body.
+        let v = if u.cross(&v).dot(out).re() * middle.dot(out).re() > 0.0 { v } else { -v };
+        [place - u - v, place + u - v, place + u + v, place - u + v]
+    };
+    let [faces_a, faces_b] = [corners(a, i, &on[0], &out_a), corners(b, k, &on[1], &out_b)];
+    let mut polygon = [([T::c(0.0); 2], Side::First(0)); CORNERS];
+    let mut len = 4;
+    for (n, corner) in faces_b.iter().enumerate() {
+        polygon[n] = (flat(corner), Side::Second(n));
+    }
+    let outline = faces_a.map(|corner| flat(&corner));
+    for n in 0..4 {
+        let (from, to) = (outline[n], outline[(n + 1) % 4]);
+        let way = [to[0] - from[0], to[1] - from[1]];
+        let beyond = |p: &[T; 2]| way[1] * (p[0] - from[0]) - way[0] * (p[1] - from[1]);
+        (polygon, len) = cut_along(&polygon, len, Side::First(n), beyond);
+    }
+    if len < 3 {
+        return;
+    }
+    let foot = |n: usize| on[0] + across * polygon[n % len].0[0] + beside * polygon[n % len].0[1];
+    // Heights of both faces over a foot; the first one ends above the second where they overlap.
+    let outs = [out_a, out_b];
+    let height =
+        |which: usize, foot: &Vec3<T>| outs[which].dot(&(on[which] - foot)) / outs[which].dot(&middle);
+    // As long as it is on its own face, so that a whole face has the weights of one.
+    let side = |n: usize| {
+        let which = usize::from(matches!(polygon[n % len].1, Side::Second(_)));
+        let [from, to] = [foot(n), foot(n + 1)].map(|foot| foot + middle * height(which, &foot));
+        length(&(to - from))
+    };
+    let round = (0..len).fold(T::c(0.0), |sum, n| sum + side(n));
+    if round.re() <= f64::MIN_POSITIVE {
+        return;
+    }
+    for n in 0..len {
+        let share = (side(n + len - 1) + side(n)) * T::c(2.0) / round;
+        let foot = foot(n);
+        let [top, bottom] = [0, 1].map(|which| height(which, &foot));
+        let between = foot + middle * ((top + bottom) * T::c(0.5));
+        let (normal, place) = match (polygon[(n + len - 1) % len].1, polygon[n].1) {
+            (Side::Second(_), Side::Second(_)) => (out_a, None),
+            (Side::First(_), Side::First(_)) => (-out_b, None),
+            (Side::First(e), Side::Second(f)) | (Side::Second(f), Side::First(e)) => {
+                let edge = faces_a[(e + 1) % 4] - faces_a[e];
+                let other = faces_b[(f + 1) % 4] - faces_b[f];
+                let (both, _) = direction(&edge.cross(&other), &middle);
+                let both = both * sign(both.dot(&middle));
+                // Edges that are nearly parallel say nothing.
+                let sure = clamped((both.dot(&middle) - T::c(UNSURE)) / T::c((1.0 - UNSURE) / 2.0));
+                let mut place = between;
+                if sure.re() > 0.0 {
+                    let [p, q] = lines(&faces_a[e], &edge, &faces_b[f], &other);
+                    place += ((p + q) * T::c(0.5) - between) * sure;
+                }
+                (direction(&(middle * (T::c(1.0) - sure) + both * sure), &middle).0, Some(place))
+            }
+        };
+        let depth = (top - bottom) * normal.dot(&middle);
+        let half = normal * (depth * T::c(0.5));
+        let position = place.unwrap_or_else(|| match polygon[n].1 {
+            Side::Second(_) => foot + middle * bottom + half,
+            Side::First(_) => foot + middle * top - half,
+        });
+        spots.push(position, -normal, depth, share * weight);
+    }
+}
+
+/// Corners of a flat polygon, each with where the edge from it on comes from.
+type Outline<T> = [([T; 2], Side); CORNERS];
+
+/// Cuts away what of a flat polygon is beyond a line, which becomes a side of it.
+fn cut_along<T: Real>(
+    polygon: &Outline<T>,
+    len: usize,
+    line: Side,
+    beyond: impl Fn(&[T; 2]) -> T,
+) -> (Outline<T>, usize) {
+    let mut result = *polygon;
+    let mut count = 0;
+    let mut put = |corner: ([T; 2], Side)| {
+        if let Some(slot) = result.get_mut(count) {
+            *slot = corner;
+            count += 1;
+        }
+    };
+    for n in 0..len {
+        let ((from, side), (to, _)) = (polygon[n], polygon[(n + 1) % len]);
+        let (p, q) = (beyond(&from), beyond(&to));
+        let crossing = || {
+            let share = p / (p - q);
+            [from[0] + (to[0] - from[0]) * share, from[1] + (to[1] - from[1]) * share]
+        };
+        if p.re() <= 0.0 {
+            // A corner on the line itself goes on along it.
+            put((from, if q.re() > 0.0 && p.re() == 0.0 { line } else { side }));
+            if q.re() > 0.0 && p.re() < 0.0 {
+                put((crossing(), line));
+            }
+        } else if q.re() < 0.0 {
+            put((crossing(), side));
+        }
+    }
+    (result, count)
 }
 
 /// What a face of one box and the faces of the other one that look at it have in common. Near an angle at which two faces

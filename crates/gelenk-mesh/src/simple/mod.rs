@@ -79,9 +79,9 @@ impl Simple<f64> {
     }
 }
 
-/// Most spots of a pair: of two boxes, two faces with two others each, which clip each other to octagons, and two pairs of
-/// edges.
-pub const SPOTS: usize = 34;
+/// Most spots of a pair: of two boxes, two faces with two others each, which clip each other to octagons, the same once more
+/// for faces that lie against each other, and two pairs of edges.
+pub const SPOTS: usize = 66;
 
 /// A place where two bodies touch.
 #[derive(Clone, Copy, Debug, PartialEq)]
