@@ -17,8 +17,6 @@ const ALIKE: f64 = 0.25;
 const EDGES_ALONE: f64 = 0.1;
 /// Square of the sine between two faces from which on they do not lie against each other: 18 degrees.
 const FLAT: f64 = 0.1;
-/// Cosine between the direction across two edges and the normals of the faces below which it says nothing.
-const UNSURE: f64 = 0.9;
 /// Shares below this are nothing: faces that are parallel but for rounding count once.
 const NOTHING: f64 = 1e-9;
 /// Shortest cross product of two edges that counts as an axis. What is left out changes the overlap by as much of the size;
@@ -143,11 +141,11 @@ pub(super) fn boxes<T: Real>(a: &PlacedBox<T>, b: &PlacedBox<T>, spots: &mut Spo
         }
     }
     // How far the nearest faces lie against each other.
-    let flat = match face.kind {
-        Kind::Face(false, k) => facing[k].1,
-        Kind::Face(true, k) => aligned(&b.axis(k), a).1,
-        _ => T::c(0.0),
-    };
+    let flush = flush.shares();
+    let flat = flush.iter().fold(T::c(0.0), |sum, (axis, share)| match axis.map(|axis| axis.kind) {
+        Some(Kind::Flush(k, _)) => sum + facing[k].1 * *share,
+        _ => sum,
+    });
     for i in 0..3 {
         for k in 0..3 {
             let (along_both, sine) = direction(&a.axis(i).cross(&b.axis(k)), &zero);
@@ -162,7 +160,7 @@ pub(super) fn boxes<T: Real>(a: &PlacedBox<T>, b: &PlacedBox<T>, spots: &mut Spo
         let mut rest = T::c(1.0);
         if flat.re() > NOTHING {
             rest = T::c(1.0) - flat;
-            for (axis, share) in flush.shares() {
+            for (axis, share) in flush {
                 let Some(axis) = axis else { continue };
                 match axis.kind {
                     Kind::Flush(i, k) => against((a, i), (b, k), &offset, share * flat, spots),
@@ -273,19 +271,20 @@ fn aligned<T: Real>(direction: &Vec3<T>, cuboid: &PlacedBox<T>) -> (usize, T) {
     (best, T::c(1.0) - clamped(sine_squared / T::c(FLAT)))
 }
 
-/// Where a corner of a common face comes from.
+/// What the side of a common face belongs to that begins at a corner.
 #[derive(Clone, Copy, PartialEq)]
 enum Side {
-    /// An edge of the first face, from this corner on.
-    First(usize),
-    /// An edge of the second face.
-    Second(usize),
+    /// The outline of the first face.
+    First,
+    /// That of the second face.
+    Second,
 }
 
 /// Two faces that lie against each other: the corners of what they have in common, seen along the middle of their normals.
-/// A corner of one face has its depth below the other one and the normal of that one, a crossing of two edges their
-/// distance and the direction across both. So force and depth belong together at every corner, and only the weights, which
-/// change with the place on the faces and not with the depth, are without their part in the force.
+/// A side on the outline of one face has depths below the other face and the normal of that one, at both its ends, with its
+/// share of the way around. So force and depth belong together wherever a corner of a box counts, and sides come and go with
+/// no length and no force. Only the shares, which change with the place on the faces and not with the depth, are without
+/// their part in the force.
 fn against<T: Real>(
     (a, i): (&PlacedBox<T>, usize),
     (b, k): (&PlacedBox<T>, usize),
@@ -311,17 +310,17 @@ fn against<T: Real>(
         [place - u - v, place + u - v, place + u + v, place - u + v]
     };
     let [faces_a, faces_b] = [corners(a, i, &on[0], &out_a), corners(b, k, &on[1], &out_b)];
-    let mut polygon = [([T::c(0.0); 2], Side::First(0)); CORNERS];
+    let mut polygon = [([T::c(0.0); 2], Side::First); CORNERS];
     let mut len = 4;
-    for (n, corner) in faces_b.iter().enumerate() {
-        polygon[n] = (flat(corner), Side::Second(n));
+    for (slot, corner) in polygon.iter_mut().zip(&faces_b) {
+        *slot = (flat(corner), Side::Second);
     }
     let outline = faces_a.map(|corner| flat(&corner));
     for n in 0..4 {
         let (from, to) = (outline[n], outline[(n + 1) % 4]);
         let way = [to[0] - from[0], to[1] - from[1]];
         let beyond = |p: &[T; 2]| way[1] * (p[0] - from[0]) - way[0] * (p[1] - from[1]);
-        (polygon, len) = cut_along(&polygon, len, Side::First(n), beyond);
+        (polygon, len) = cut_along(&polygon, len, Side::First, beyond);
     }
     if len < 3 {
         return;
@@ -333,7 +332,7 @@ fn against<T: Real>(
         |which: usize, foot: &Vec3<T>| outs[which].dot(&(on[which] - foot)) / outs[which].dot(&middle);
     // As long as it is on its own face, so that a whole face has the weights of one.
     let side = |n: usize| {
-        let which = usize::from(matches!(polygon[n % len].1, Side::Second(_)));
+        let which = usize::from(matches!(polygon[n % len].1, Side::Second));
         let [from, to] = [foot(n), foot(n + 1)].map(|foot| foot + middle * height(which, &foot));
         length(&(to - from))
     };
@@ -341,36 +340,28 @@ fn against<T: Real>(
     if round.re() <= f64::MIN_POSITIVE {
         return;
     }
+    let parallel = out_a.dot(&out_b).re() <= -1.0 + NOTHING * NOTHING;
     for n in 0..len {
-        let share = (side(n + len - 1) + side(n)) * T::c(2.0) / round;
         let foot = foot(n);
         let [top, bottom] = [0, 1].map(|which| height(which, &foot));
-        let between = foot + middle * ((top + bottom) * T::c(0.5));
-        let (normal, place) = match (polygon[(n + len - 1) % len].1, polygon[n].1) {
-            (Side::Second(_), Side::Second(_)) => (out_a, None),
-            (Side::First(_), Side::First(_)) => (-out_b, None),
-            (Side::First(e), Side::Second(f)) | (Side::Second(f), Side::First(e)) => {
-                let edge = faces_a[(e + 1) % 4] - faces_a[e];
-                let other = faces_b[(f + 1) % 4] - faces_b[f];
-                let (both, _) = direction(&edge.cross(&other), &middle);
-                let both = both * sign(both.dot(&middle));
-                // Edges that are nearly parallel say nothing.
-                let sure = clamped((both.dot(&middle) - T::c(UNSURE)) / T::c((1.0 - UNSURE) / 2.0));
-                let mut place = between;
-                if sure.re() > 0.0 {
-                    let [p, q] = lines(&faces_a[e], &edge, &faces_b[f], &other);
-                    place += ((p + q) * T::c(0.5) - between) * sure;
-                }
-                (direction(&(middle * (T::c(1.0) - sure) + both * sure), &middle).0, Some(place))
-            }
+        let depth = top - bottom;
+        let (before, after) = (n + len - 1, n);
+        let shares = [before, after].map(|n| side(n) * T::c(2.0) / round * weight);
+        let kinds = [before, after].map(|n| matches!(polygon[n % len].1, Side::Second));
+        let mut put = |second: bool, share: T| {
+            let (normal, from, half) = match second {
+                true => (out_a, foot + middle * bottom, T::c(0.5)),
+                false => (-out_b, foot + middle * top, T::c(-0.5)),
+            };
+            let depth = depth * normal.dot(&middle);
+            spots.push(from + normal * (depth * half), -normal, depth, share);
         };
-        let depth = (top - bottom) * normal.dot(&middle);
-        let half = normal * (depth * T::c(0.5));
-        let position = place.unwrap_or_else(|| match polygon[n].1 {
-            Side::Second(_) => foot + middle * bottom + half,
-            Side::First(_) => foot + middle * top - half,
-        });
-        spots.push(position, -normal, depth, share * weight);
+        if parallel || kinds[0] == kinds[1] {
+            put(kinds[1], shares[0] + shares[1]);
+        } else {
+            put(kinds[0], shares[0]);
+            put(kinds[1], shares[1]);
+        }
     }
 }
 
