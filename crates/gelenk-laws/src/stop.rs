@@ -95,6 +95,7 @@ mod tests {
         let [before, _] = STOP.in_contact(-0.02, 0.0);
         assert!((before + 2000.0 * 0.02f64.powf(1.5)).abs() < 1e-12, "{before}");
         assert_eq!(Stop { depth: 0.0, ..STOP }.in_contact(0.0, 0.3), [0.0, 3.0]);
+        assert_eq!(Stop { depth: 0.0, ..STOP }.in_contact(-0.02, 0.3)[1], 3.0);
     }
 
     /// The stored energy is the integral of the elastic effort.

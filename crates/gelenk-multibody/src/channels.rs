@@ -84,7 +84,7 @@ impl Mechanism {
                 | ElementRun::Contact(_)
                 | ElementRun::Touch(_) => ("N", "magnitude of the force"),
                 ElementRun::Torque { .. } => ("N m", "magnitude of the torque"),
-                ElementRun::FrameSpring { along, .. } => {
+                ElementRun::FrameSpring { along, .. } | ElementRun::FrameEffort { along, .. } => {
                     (if along.is_some() { "N" } else { "N m" }, "effort on the second body")
                 }
                 ElementRun::Twist { .. } => ("N m", "torque on the second body"),

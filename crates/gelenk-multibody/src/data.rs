@@ -117,6 +117,8 @@ pub struct Data<T: Real> {
     pub(crate) q_ref: Vec<T>,
     pub(crate) dx: Vec<T>,
     pub(crate) inputs: InputData,
+    /// Angles that are counted over turns, at the last accepted state.
+    pub(crate) turned: Vec<f64>,
 }
 
 /// What an evaluation knows of a link. Spatial quantities are in the link's frame at its origin.
@@ -229,6 +231,11 @@ impl<T: Real> Turning<T> {
 }
 
 impl<T: Real> Data<T> {
+    /// Time of the loaded instant (s).
+    pub fn time(&self) -> f64 {
+        self.table[0].re()
+    }
+
     pub(crate) fn new(mechanism: &Mechanism) -> Self {
         let zero = T::c(0.0);
         let layout = mechanism.layout;
@@ -327,6 +334,7 @@ impl<T: Real> Data<T> {
             q_ref: vector(layout.nq),
             dx: vector(layout.nx()),
             inputs: InputData::new(mechanism),
+            turned: vec![0.0; mechanism.counted.len()],
         };
         let p: Vec<T> = mechanism.parameters.values().into_iter().map(T::c).collect();
         data.bind(mechanism, &p);

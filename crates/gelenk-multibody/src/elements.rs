@@ -6,7 +6,7 @@ use gelenk_math::spatial::{Vec3, Wrench};
 use gelenk_system::Fault;
 
 use crate::ball_stop;
-use crate::blueprint::Rubbing;
+use crate::blueprint::{Measure, Rubbing};
 use crate::data::Data;
 use crate::mechanism::{ElementInfo, ElementRun, Mechanism};
 
@@ -135,6 +135,16 @@ impl Mechanism {
                     self.twist(d, *b, &(axis * torque));
                     d.power[element.account] = torque * axis.dot(&(self.turn(d, *b) - self.turn(d, *a)));
                     torque
+                }
+                ElementRun::FrameEffort { between, along, effort } => {
+                    let effort = effort.eval(&d.table, &mut d.scratch);
+                    self.act_between(d, *between, *along, effort);
+                    let rate = match along {
+                        Some(axis) => Measure::PositionRate(*axis),
+                        None => Measure::AngleRate,
+                    };
+                    d.power[element.account] = effort * self.measure(d, *between, rate);
+                    effort
                 }
                 ElementRun::FrameSpring { between, along, .. } => {
                     let ([elastic, damping], _, rate) = self.frame_spring(d, element);
@@ -289,6 +299,7 @@ impl Mechanism {
                 | ElementRun::Force { .. }
                 | ElementRun::Torque { .. }
                 | ElementRun::Line { .. }
+                | ElementRun::FrameEffort { .. }
                 | ElementRun::Twist { .. } => T::c(0.0),
                 ElementRun::PointSpring { between: [a, b], stiffness, length, .. } => {
                     let stretch = (self.point(d, *b) - self.point(d, *a)).norm() - d.param(self, *length);

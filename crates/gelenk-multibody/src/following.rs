@@ -69,6 +69,7 @@ impl Mechanism {
             return Ok(());
         }
         self.close(d, t, q, moves, Some(gaps))?;
+        self.check_alignment(d, t)?;
         // Two passes each: the second one takes out what rounding left.
         for _ in 0..2 {
             self.evaluate_loops(d, t, q, v);
@@ -138,6 +139,23 @@ impl Mechanism {
             self.take_out(d, moves, residual, &mut dv);
             self.retract_origin(q, &dv, &mut moved);
             q.copy_from_slice(&moved);
+        }
+        Ok(())
+    }
+
+    /// Refuses loops that are closed with their frames half a turn apart. Needs the kinematics.
+    pub(crate) fn check_alignment(&self, d: &Data<f64>, t: f64) -> Result<(), Fault> {
+        for closure in &self.loops {
+            let Some([a, b]) = closure.aligned else { continue };
+            let Some(axis) = (0..3).find(|&k| self.axis(d, a, k).dot(&self.axis(d, b, k)) < 0.0) else {
+                continue;
+            };
+            let reason = format!(
+                "its frames are closed half a turn apart at t = {t} s: their {} axes point in opposite directions; start \
+                 within a quarter turn of where they coincide, or turn one of the frames",
+                ["x", "y", "z"][axis]
+            );
+            return Err(Fault::Refused { element: format!("loop {}", closure.name), reason });
         }
         Ok(())
     }

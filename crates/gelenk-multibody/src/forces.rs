@@ -1,5 +1,7 @@
 //! Forces and torques on frames, bushings, and measures between frames.
 
+use std::f64::consts::TAU;
+
 use gelenk_laws::stop::Stop;
 use gelenk_math::Real;
 use gelenk_math::expression::Program;
@@ -76,6 +78,13 @@ impl Mechanism {
                 let (sin, cos) = (x.dot(&self.axis(d, a, 1)), x.dot(&self.axis(d, a, 0)));
                 angle(sin, cos)
             }
+            Measure::Counted(_) => {
+                let angle = self.measure(d, between, Measure::Angle);
+                match self.counted.iter().position(|counted| counted.between == between) {
+                    Some(k) => angle + T::c(TAU * ((d.turned[k] - angle.re()) / TAU).round()),
+                    None => angle,
+                }
+            }
             Measure::AngleRate => {
                 // The derivative of the angle above: what the x axis of the second frame does in the axes of the first.
                 let (x, turn) = (self.axis(d, b, 0), self.turn(d, b) - self.turn(d, a));
@@ -93,6 +102,27 @@ impl Mechanism {
         }
     }
 
+    /// Takes the angles that are counted over turns from the memory.
+    #[inline]
+    pub(crate) fn load_turns<T: Real>(&self, d: &mut Data<T>, m: &[f64]) {
+        for (turned, counted) in d.turned.iter_mut().zip(&self.counted) {
+            *turned = m[counted.place];
+        }
+    }
+
+    /// Notes the angles that are counted over turns at an accepted state.
+    pub(crate) fn count_turns(&self, d: &mut Data<f64>, t: f64, x: &[f64], m: &mut [f64]) {
+        if self.counted.is_empty() {
+            return;
+        }
+        d.load(self, t, &x[self.layout.q()], &x[self.layout.v()]);
+        self.kinematics(d);
+        self.load_turns(d, m);
+        for counted in &self.counted {
+            m[counted.place] = self.measure(d, counted.between, Measure::Counted(counted.start));
+        }
+    }
+
     /// Elastic and damping effort of a spring between frames, its energy (J), and the rate that they work along.
     pub(crate) fn frame_spring<T: Real>(&self, d: &Data<T>, element: &ElementInfo) -> ([T; 2], T, T) {
         let none = T::c(0.0);
@@ -102,7 +132,11 @@ impl Mechanism {
         };
         let measures = match along {
             Some(axis) => [Measure::Position(*axis), Measure::PositionRate(*axis)],
-            None => [Measure::Angle, Measure::AngleRate],
+            // Counted over turns where the coordinate is.
+            None => {
+                let counted = self.counted.iter().find(|counted| counted.between == *between);
+                [counted.map_or(Measure::Angle, |c| Measure::Counted(c.start)), Measure::AngleRate]
+            }
         };
         let [place, rate] = measures.map(|measure| self.measure(d, *between, measure));
         let stretch = place - d.param(self, *rest);

@@ -191,7 +191,7 @@ impl Mechanism {
     fn each_program(&self, f: &mut dyn FnMut(&Program)) {
         for element in &self.elements {
             match &element.kind {
-                ElementRun::Effort { effort, .. } => f(effort),
+                ElementRun::Effort { effort, .. } | ElementRun::FrameEffort { effort, .. } => f(effort),
                 ElementRun::Force { components, .. } | ElementRun::Torque { components, .. } => {
                     components.iter().for_each(&mut *f);
                 }
@@ -223,7 +223,7 @@ impl Mechanism {
     }
 
     /// Which signals act on the motion, directly or through others.
-    fn acting(&self) -> Vec<bool> {
+    pub(crate) fn acting(&self) -> Vec<bool> {
         let mut acting = vec![false; self.signals.len()];
         let mark = |acting: &mut Vec<bool>, program: &Program| {
             for slot in program.slots().filter(|&slot| slot >= self.table.signals) {
@@ -413,7 +413,7 @@ impl Mechanism {
         match &self.signals[signal].kind {
             SignalRun::Log(table) => table.at(d.table[0]),
             SignalRun::Value(program) => program.eval(&d.table, &mut d.scratch),
-            SignalRun::Excitation(shape, amplitude, offset) => {
+            SignalRun::Excitation(shape, amplitude, offset, _) => {
                 let offset = offset.map_or(0.0, |offset| d.param(self, offset));
                 offset + d.param(self, *amplitude) * shape.at(d.table[0])
             }
@@ -439,7 +439,7 @@ impl Mechanism {
                     Enclosure::constant(value)
                 }
                 SignalRun::Log(table) => log_over(table, span),
-                SignalRun::Excitation(shape, amplitude, offset) => {
+                SignalRun::Excitation(shape, amplitude, offset, _) => {
                     let offset = offset.map_or(0.0, |offset| d.param(self, offset));
                     let amplitude = d.param(self, *amplitude);
                     let scaled = |i: Interval| Interval::point(amplitude) * i;

@@ -19,6 +19,8 @@ use crate::places::Place;
 /// Rounds in which normal forces and friction are brought to agree, and by how much they may still differ.
 const ROUNDS: usize = 100;
 const AGREED: f64 = 1e-12;
+/// Volume that the three axes of a joint span below which its coordinates are singular.
+const SINGULAR: f64 = 1e-3;
 
 /// A motion without drives that could make it.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -302,6 +304,22 @@ impl Mechanism {
     /// The link of the body that the joint of body link `link` stands on; `None` is the ground.
     pub(crate) fn parent_body(&self, link: usize) -> Option<usize> {
         self.joint_links(link).last().and_then(|&i| self.links[i].parent)
+    }
+
+    /// A joint with three turns of which two have the same axis, so that its coordinates cannot follow a turn across it.
+    /// Needs the kinematics.
+    pub(crate) fn singular_joint(&self, d: &Data<f64>) -> Option<&str> {
+        for (i, link) in self.links.iter().enumerate().filter(|(_, link)| link.inertia.is_some()) {
+            let turns = self.joint_links(i).into_iter();
+            let turns = turns.filter(|&i| matches!(self.links[i].kind, LinkKind::Revolute { .. }));
+            let axes: Vec<_> = turns.map(|i| d.links[i].world.rotation * d.links[i].axis).collect();
+            if let [a, b, c] = axes[..]
+                && a.dot(&b.cross(&c)).abs() < SINGULAR
+            {
+                return Some(&link.joint);
+            }
+        }
+        None
     }
 
     /// Freedoms of the joint of body link `link` in the child's frame: one motion for each velocity component that it

@@ -57,6 +57,7 @@
 //! | [`poses`] | poses of the bodies, for pictures |
 //! | [`signals`] | logs, expressions, sampled sensors and controllers |
 //! | `switches` | signals that conditions turn on and off |
+//! | `curves` | calls of curves in formulas |
 //! | [`dynamics`] | equations of motion from all of these |
 //! | [`system`] | the contract towards the solvers |
 
@@ -78,6 +79,7 @@ pub mod constraints;
 mod contact;
 pub mod contact_elements;
 pub mod crba;
+mod curves;
 pub mod data;
 mod driven;
 pub mod dynamics;

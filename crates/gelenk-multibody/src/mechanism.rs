@@ -91,8 +91,32 @@ pub struct Mechanism {
     pub(crate) closing: Closing,
     /// Where the memory watches the loops for singular positions.
     pub(crate) watch: Range<usize>,
+    /// Angles that are counted over turns.
+    pub(crate) counted: Vec<Counted>,
+    /// Joints that are loops and elements.
+    pub(crate) replaced: Vec<Replaced>,
+    /// Calls of curves in formulas.
+    pub(crate) calls: Vec<crate::curves::CurveCall>,
     /// Where the memory says which velocities are dependent, of a mechanism that is partitioned.
     pub(crate) split: Range<usize>,
+}
+
+/// An angle between frames that is counted over turns.
+#[derive(Clone, Debug)]
+pub(crate) struct Counted {
+    pub(crate) between: [usize; 2],
+    pub(crate) start: Param,
+    /// Where the memory has its last value (rad).
+    pub(crate) place: usize,
+}
+
+/// A joint that loops and elements have taken the place of.
+#[derive(Clone, Debug)]
+pub(crate) struct Replaced {
+    pub(crate) name: String,
+    pub(crate) link: usize,
+    pub(crate) loops: Vec<usize>,
+    pub(crate) elements: Vec<usize>,
 }
 
 /// A coordinate.
@@ -232,6 +256,8 @@ pub(crate) struct LoopInfo {
     pub(crate) rows: Range<usize>,
     /// Frame on the second body, where the reaction is told; `None` for a coupling of coordinates.
     pub(crate) frame: Option<usize>,
+    /// Frames whose axes all have to point the same way. The equations also hold where they are half a turn apart.
+    pub(crate) aligned: Option<[usize; 2]>,
 }
 
 /// A scalar constraint equation.
@@ -358,6 +384,11 @@ pub(crate) enum ElementRun {
         between: [usize; 2],
         torque: Program,
     },
+    FrameEffort {
+        between: [usize; 2],
+        along: Option<usize>,
+        effort: Program,
+    },
     FrameSpring {
         between: [usize; 2],
         along: Option<usize>,
@@ -401,7 +432,8 @@ pub(crate) enum SignalRun {
     /// A log that holds its values, and the place of the present one in the memory.
     Steps(Arc<LogTable>, usize),
     Value(Program),
-    Excitation(Arc<Shape>, Param, Option<Param>),
+    /// The last one is its end (s), and where the memory says that it is over.
+    Excitation(Arc<Shape>, Param, Option<Param>, Option<(f64, usize)>),
     /// An excitation that is constant between its breaks, and the place of its level in the memory.
     Levels {
         shape: Arc<Shape>,

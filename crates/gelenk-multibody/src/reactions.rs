@@ -8,9 +8,10 @@ use gelenk_math::Real;
 use gelenk_math::spatial::{Motion, Wrench};
 use gelenk_system::Channel;
 
+use crate::blueprint::Rubbing;
 use crate::data::Data;
 use crate::kernels::motion_into;
-use crate::mechanism::Mechanism;
+use crate::mechanism::{ElementRun, Mechanism, Replaced};
 
 const PARTS: [(&str, &str); 6] =
     [("fx", "N"), ("fy", "N"), ("fz", "N"), ("mx", "N m"), ("my", "N m"), ("mz", "N m")];
@@ -25,10 +26,13 @@ impl Mechanism {
         // Poses are written after them.
         let place = self.channels.len() - self.pose_channels();
         let mut added = Vec::new();
-        for link in self.links.iter().filter(|link| link.inertia.is_some()) {
+        let bodies = self.links.iter().filter(|link| link.inertia.is_some()).map(|link| &link.joint);
+        let joints = self.replaced.iter().map(|joint| &joint.name);
+        let bodies = bodies.filter(|_| self.replaced.is_empty());
+        for joint in joints.chain(bodies) {
             for (part, unit) in PARTS {
                 added.push(Channel {
-                    name: format!("reactions.{}.{part}", link.joint),
+                    name: format!("reactions.{joint}.{part}"),
                     unit: unit.into(),
                     meaning: "wrench of the joint on its child at the child's origin, child axes".into(),
                 });
@@ -42,11 +46,43 @@ impl Mechanism {
         if !self.reactions {
             return;
         }
+        for joint in &self.replaced {
+            let Wrench { ang, lin } = self.replaced_wrench(d, joint);
+            lin.iter().chain(&ang).for_each(|&part| put(part));
+        }
+        if !self.replaced.is_empty() {
+            return;
+        }
         self.joint_wrenches(d);
         for (i, _) in self.links.iter().enumerate().filter(|(_, link)| link.inertia.is_some()) {
             let Wrench { ang, lin } = d.links[i].wrench;
             lin.iter().chain(&ang).for_each(|&part| put(part));
         }
+    }
+
+    /// What a joint exerts on its child that loops and elements have taken the place of, at the child's origin in its axes.
+    fn replaced_wrench(&self, d: &Data<f64>, joint: &Replaced) -> Wrench<f64> {
+        let mut wrench = Wrench::zero();
+        for &index in &joint.loops {
+            wrench += self.loop_reaction(d, index);
+        }
+        for &index in &joint.elements {
+            let (frame, axis, turns) = match self.elements[index].kind {
+                ElementRun::FrameSpring { between, along, .. }
+                | ElementRun::FrameEffort { between, along, .. } => {
+                    (between[0], along.unwrap_or(2), along.is_none())
+                }
+                ElementRun::Friction { on: Rubbing::Along { between, axis }, .. } => {
+                    (between[0], axis, false)
+                }
+                ElementRun::Friction { on: Rubbing::About { between, axis }, .. } => (between[0], axis, true),
+                _ => continue,
+            };
+            let effort = self.axis(d, frame, axis) * d.element_effort[index];
+            *(if turns { &mut wrench.ang } else { &mut wrench.lin }) += effort;
+        }
+        let axes = d.links[joint.link].world.rotation;
+        Wrench::new(axes.tr_mul(&wrench.ang), axes.tr_mul(&wrench.lin))
     }
 
     /// Wrenches through the joints, and the efforts over tree velocities that they exert on the freedoms, under the

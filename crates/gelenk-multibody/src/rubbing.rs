@@ -1,13 +1,25 @@
 //! Friction elements: where a law acts, and what it does there.
 
+use gelenk_laws::Friction;
 use gelenk_laws::friction::planar::{Planar, Vec2};
 use gelenk_math::Real;
 use gelenk_math::spatial::{Vec3, length};
-use gelenk_system::Effort;
+use gelenk_system::{Effort, Fault};
 
 use crate::blueprint::Rubbing;
 use crate::data::Data;
 use crate::mechanism::{ElementRun, Mechanism};
+
+/// Whether an element is friction with a spring of the position in it.
+fn of_position(kind: &ElementRun) -> bool {
+    match kind {
+        ElementRun::Friction { law, .. } => matches!(
+            law,
+            Friction::Play | Friction::Preisach | Friction::PrandtlIshlinskii | Friction::BoucWen
+        ),
+        _ => false,
+    }
+}
 
 /// Share by which the acceleration may change in a step in which the motion reverses. In runs of a mass that comes to rest
 /// on a Dahl law, steps above it have cycles of their own that creep for ever, and shorter steps never get there.
@@ -146,6 +158,45 @@ impl Mechanism {
                 law.advance(p, z, m, self.sliding(d, on), h, z1);
             }
         }
+    }
+
+    /// Friction elements with a spring of the position in them, by their names: where they rest depends on the way there.
+    pub fn laws_of_position(&self) -> impl Iterator<Item = &str> {
+        self.elements.iter().filter(|element| of_position(&element.kind)).map(|element| element.name.as_str())
+    }
+
+    /// Leads the laws of position from the start to the positions in `x`, on the straight way.
+    pub(crate) fn lead_from_start(
+        &self,
+        d: &mut Data<f64>,
+        x: &mut [f64],
+        m: &mut [f64],
+    ) -> Result<(), Fault> {
+        if self.laws_of_position().next().is_none() {
+            return Ok(());
+        }
+        let mut start = vec![0.0; self.layout.nx()];
+        self.given_start(d, &mut start);
+        self.close_start(d, &mut start)?;
+        for element in self.elements.iter().filter(|element| of_position(&element.kind)) {
+            let ElementRun::Friction { on, law, p, .. } = &element.kind else { continue };
+            let Rubbing::Coordinate(coordinate) = *on else {
+                let reason = format!(
+                    "law {} between frames has no way that follows from the position; put it on a coordinate",
+                    law.spec().name
+                );
+                return Err(Fault::Refused { element: element.name.clone(), reason });
+            };
+            let way = x[coordinate] - start[coordinate];
+            let (p, m) = (&d.law[p.clone()], &mut m[element.m.clone()]);
+            let zero = vec![0.0; element.z.len()];
+            let z = &mut x[self.layout.z()][element.z.clone()];
+            m.fill(0.0);
+            law.commit(p, &zero, 0.0, m);
+            law.advance(p, &zero, m, way, 1.0, z);
+            law.commit(p, z, way, m);
+        }
+        Ok(())
     }
 
     /// Whether a step of two stages follows all laws with states, see `System::resolves`.

@@ -35,14 +35,22 @@ impl LogTable {
 impl Mechanism {
     /// Writes the value of every signal at the loaded instant.
     pub(crate) fn signals<T: Real>(&self, d: &mut Data<T>, m: &[f64]) -> Result<(), Fault> {
+        self.load_turns(d, m);
         for &index in &self.signal_order {
             let value = match &self.signals[index].kind {
                 SignalRun::Log(table) => table.at(d.table[0]),
                 SignalRun::Steps(_, level) => T::c(m[*level]),
                 SignalRun::Value(program) => program.eval(&d.table, &mut d.scratch),
-                SignalRun::Excitation(shape, amplitude, offset) => {
+                SignalRun::Excitation(shape, amplitude, offset, end) => {
                     let offset = offset.map_or(T::c(0.0), |offset| d.param(self, offset));
-                    offset + d.param(self, *amplitude) * shape.at(d.table[0])
+                    let t = d.table[0];
+                    let value = match *end {
+                        Some((_, over)) if m[over] != 0.0 => T::c(0.0),
+                        // Up to its end it is what it was before the jump.
+                        Some((end, _)) if (end..end + BESIDE).contains(&t.re()) => shape.at(T::c(end)),
+                        _ => shape.at(t),
+                    };
+                    offset + d.param(self, *amplitude) * value
                 }
                 SignalRun::Levels { level, amplitude, offset, .. } => {
                     let offset = offset.map_or(T::c(0.0), |offset| d.param(self, offset));
@@ -68,6 +76,7 @@ impl Mechanism {
             match &signal.kind {
                 SignalRun::Steps(table, level) => m[*level] = table.at(t + BESIDE),
                 SignalRun::Levels { shape, level, .. } => m[*level] = shape.at(t + BESIDE),
+                SignalRun::Excitation(.., Some((end, over))) => m[*over] = f64::from(t + BESIDE >= *end),
                 _ => {}
             }
         }

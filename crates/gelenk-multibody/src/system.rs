@@ -93,10 +93,17 @@ impl System for Mechanism {
 
     fn start(&self, d: &mut Data<f64>, x: &mut [f64], m: &mut [f64]) -> Result<(), Fault> {
         m.fill(0.0);
+        for counted in &self.counted {
+            m[counted.place] = d.param(self, counted.start);
+        }
         self.hold_inputs(0.0, m);
         self.given_start(d, x);
+        if let Some(k) = x.iter().position(|x| !x.is_finite()) {
+            return Err(Fault::NotFinite { element: format!("the start of {}", self.state_name(k)), t: 0.0 });
+        }
         self.close_start(d, x)?;
         self.constraints(d, 0.0, &x[self.layout.q()], &x[self.layout.v()]);
+        self.check_alignment(d, 0.0)?;
         self.make_split(d, m);
         self.start_watch(d, m);
         d.load(self, 0.0, &x[self.layout.q()], &x[self.layout.v()]);
@@ -131,11 +138,14 @@ impl System for Mechanism {
         for hold in self.holds.iter().filter(|hold| matches!(hold.kind, HoldKind::Stick)) {
             m[hold.memory] = Stance::Idle.memory();
         }
+        self.lead_from_start(d, x, m)?;
         self.start_reactions(d, x, m)
     }
 
     fn controller(&self) -> Option<&str> {
-        let controls = |sampler: &&Sampler| matches!(sampler.kind, SamplerKind::Pi { .. });
+        let acting = self.acting();
+        let controls =
+            |sampler: &&Sampler| matches!(sampler.kind, SamplerKind::Pi { .. }) || acting[sampler.signal];
         self.samplers.iter().find(controls).map(|sampler| self.signals[sampler.signal].name.as_str())
     }
 
@@ -189,7 +199,9 @@ impl System for Mechanism {
     }
 
     fn project(&self, d: &mut Data<f64>, t: f64, x: &mut [f64], m: &mut [f64]) -> Result<f64, Fault> {
-        self.close_held(d, t, x, m)
+        let drift = self.close_held(d, t, x, m)?;
+        self.count_turns(d, t, x, m);
+        Ok(drift)
     }
 
     fn constraint_rows(&self, d: &mut Data<f64>, t: f64, q: &[f64], rows: &mut [f64]) {
@@ -286,6 +298,12 @@ impl System for Mechanism {
         }
     }
 
+    fn singular(&self, d: &mut Data<f64>, t: f64, x: &[f64]) -> Option<&str> {
+        d.load(self, t, &x[self.layout.q()], &x[self.layout.v()]);
+        self.kinematics(d);
+        self.singular_joint(d)
+    }
+
     fn ended(&self, m: &[f64]) -> Option<&str> {
         self.ending(m)
     }
@@ -364,6 +382,7 @@ impl System for Mechanism {
         self.commit_laws(d, m1);
         let t = trial.t + trial.h;
         let drift = self.close_held(d, t, x1, m1)?;
+        self.count_turns(d, t, x1, m1);
         // Steps of order 2 look for the ends of stances themselves.
         if trial.effort != Effort::End {
             self.settle_stances(d, t, x1, m1)?;
@@ -560,6 +579,7 @@ impl System for Mechanism {
         d.load(self, t, &x[self.layout.q()], &x[self.layout.v()]);
         d.z.copy_from_slice(&x[self.layout.z()]);
         self.kinematics(d);
+        self.load_turns(d, m);
         self.follow_here(d, m);
         self.evaluate_contacts(d);
         self.stored(d, stored)

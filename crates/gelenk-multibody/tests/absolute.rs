@@ -444,3 +444,26 @@ fn three_formulations_of_a_double_pendulum() {
         assert!((solution[k] - a[k]).abs() < 1e-9, "{k}: {} {}", solution[k], a[k]);
     }
 }
+
+/// ST-R19, ST-R22: the three formulations of random trees and closed mechanisms at speed agree, with the counts of S-2.
+#[test]
+fn formulations_of_random_mechanisms() {
+    let [minimal, absolute, natural] =
+        double_pendulum().blueprint.formulations(&double_pendulum().table).unwrap();
+    assert_eq!((minimal.unknowns, minimal.equations), (2, 0));
+    assert_eq!((absolute.unknowns, absolute.equations), (12, 10));
+    assert_eq!((natural.unknowns, natural.equations), (24, 22));
+    assert!(absolute.difference < 1e-12 && natural.difference < 1e-12, "{absolute:?} {natural:?}");
+    let mut compared = 0;
+    for seed in 0..60 {
+        let draft = looped(seed, Scalars::Own, (seed % 3) as usize);
+        if let Ok([_, absolute, natural]) = draft.blueprint.formulations(&draft.table) {
+            assert!(
+                absolute.difference < 1e-10 && natural.difference < 1e-9,
+                "{seed}: {absolute:?} {natural:?}"
+            );
+            compared += 1;
+        }
+    }
+    assert!(compared > 40, "{compared}");
+}

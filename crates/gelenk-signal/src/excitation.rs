@@ -341,6 +341,15 @@ impl Shape {
         matches!(self, Self::Staircase { .. } | Self::Binary { .. })
     }
 
+    /// Where the shape jumps to zero and stays there (s); its value at that time is the one before the jump.
+    pub fn end(&self) -> Option<f64> {
+        match self {
+            Self::Chirp { duration, .. } | Self::Decaying { duration, .. } => Some(*duration),
+            Self::Windowed { shape, .. } => shape.end(),
+            _ => None,
+        }
+    }
+
     /// The first time after `t` (s) at which the value jumps or its slope breaks; `None` if there is none.
     pub fn next_break(&self, t: f64) -> Option<f64> {
         let after = |period: f64| (number(t, period) + 1.0) * period;

@@ -4,12 +4,15 @@ use gelenk_system::{Fault, System};
 use nalgebra::{DMatrix, DVector};
 use thiserror::Error;
 
-use crate::tangent::{derivatives, free_directions};
+use crate::tangent::{derivatives, eigenvalues, free_directions};
 
 /// Steps after which the search is given up.
 const ITERATIONS: usize = 2000;
 /// Largest step of a coordinate (rad, m).
 const LARGEST_STEP: f64 = 0.2;
+
+/// Displacement for differences (rad, m).
+const DIFFERENCE: f64 = 1e-7;
 
 /// No equilibrium was found.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -56,7 +59,8 @@ pub enum EquilibriumError {
 /// below `tolerance` (rad/s^2, m/s^2) count as none.
 ///
 /// Modes are those that a run would have there: limits hold what presses on them, and switches are turned as their
-/// conditions say. Friction has no effort: where it can hold, the states around this one are equilibria, too.
+/// conditions say. Friction has no effort: where it can hold, the states around this one are equilibria, too. Laws with a
+/// spring of the position have the memory of a straight way from the start.
 ///
 /// # Errors
 /// A controller that samples: its output is not a function of the state.
@@ -81,18 +85,30 @@ pub fn equilibrium<S: System>(
     let mut largest = 0.0f64;
     let mut a = DVector::zeros(layout.nv);
     let mut g = vec![0.0; layout.ng];
+    let mut held = Vec::with_capacity(layout.nh);
     for _ in 0..ITERATIONS {
         system.rest(&mut data, 0.0, &mut x, &mut m)?;
         turn(system, &mut data, &mut x, &mut m, &mut g)?;
         system.rates(&mut data, 0.0, &x, &m, &mut dx)?;
         a.copy_from_slice(&dx[layout.v()]);
         largest = largest.max(a.norm());
-        let free = free_directions(system, p, 0.0, &x);
-        let slope = derivatives(system, p, 0.0, &x, &m)?.view((0, 0), (layout.nv, layout.nv)) * &free;
+        // What rests on a limit or sticks does not move by a step.
+        held.clear();
+        held.extend((0..layout.nh).filter_map(|hold| system.held(&m, hold)));
+        let free = free_directions(system, p, 0.0, &x, &held);
+        let whole = derivatives(system, p, 0.0, &x, &m)?;
+        let mut slope = whole.view((0, 0), (layout.nv, layout.nv)) * &free;
+        if layout.nz > 0 {
+            // States of laws that go along with the positions.
+            let followed = followed(system, &mut data, &x, &m, &free)?;
+            slope += whole.view((0, 2 * layout.nv), (layout.nv, layout.nz)) * followed;
+        }
         let slope = free.transpose() * slope;
-        let growth = slope.complex_eigenvalues().iter().fold(0.0f64, |max, v| max.max(v.re));
+        let growth = eigenvalues(&slope).iter().fold(0.0f64, |max, v| max.max(v.re));
         // A position that balances but grows away from itself is no place to rest: step aside.
         if a.amax() <= tolerance && growth <= 1e-9 * slope.amax() {
+            // Sensors that only record show what is there.
+            system.sample(&mut data, gelenk_system::Nanos::ZERO, &x, &mut m)?;
             return Ok((x, m));
         }
         let mu = 1.5 * growth + slope.amax() * 0.1 * a.norm() / largest.max(tolerance);
@@ -112,6 +128,28 @@ pub fn equilibrium<S: System>(
         stay_within(system, &mut data, &mut x, &mut m)?;
     }
     Err(EquilibriumError::NotFound { velocity: a.iamax(), acceleration: a.amax() })
+}
+
+/// Changes of the states of laws with displacements along the free directions, by differences.
+fn followed<S: System>(
+    system: &S,
+    data: &mut S::Data<f64>,
+    x: &[f64],
+    m: &[f64],
+    free: &DMatrix<f64>,
+) -> Result<DMatrix<f64>, Fault> {
+    let layout = system.layout();
+    let mut changes = DMatrix::zeros(layout.nz, free.ncols());
+    for (column, direction) in free.column_iter().enumerate() {
+        let (mut x1, mut m1) = (x.to_vec(), m.to_vec());
+        let step: Vec<f64> = direction.iter().map(|part| part * DIFFERENCE).collect();
+        system.retract(&x[layout.q()], &step, &mut x1[layout.q()]);
+        system.rest(data, 0.0, &mut x1, &mut m1)?;
+        for (row, k) in layout.z().enumerate() {
+            changes[(row, column)] = (x1[k] - x[k]) / DIFFERENCE;
+        }
+    }
+    Ok(changes)
 }
 
 /// Turns the modes that have run out, as a run does.

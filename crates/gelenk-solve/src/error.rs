@@ -37,6 +37,17 @@ pub enum SolveError {
         /// What the state belongs to whose error is largest.
         element: String,
     },
+    /// The coordinates of a joint are singular.
+    #[error(
+        "joint {joint} comes to the singular angle of its coordinates at t = {t} s: two of its axes are parallel there, and the \
+         rates grow without bound; leave its \"coordinates\" out, so that it has a quaternion, or choose another \"sequence\""
+    )]
+    Singular {
+        /// The joint.
+        joint: String,
+        /// Time (s).
+        t: f64,
+    },
     /// Newton's method failed even after cutting the step.
     #[error(
         "no solution of the step at t = {t} s, even cut to {step:.3e} s, because of {element}; take a smaller step"

@@ -40,6 +40,8 @@ const INSTANT_SHARE: f64 = 100.0 * EVENT_WIDTH;
 const PATIENCE: usize = 2;
 /// Steps between two looks at the pace of error control, and steps that the rest of a run may need at that pace.
 const PACE: u64 = 100_000;
+/// The same where the coordinates of a joint are singular.
+const SOON: u64 = 5000;
 const ENDLESS: f64 = 1e9;
 
 /// An explicit method with its workspace.
@@ -63,6 +65,7 @@ pub(crate) struct Explicit {
     instant: f64,
     /// Steps and time (s) at the last look at the pace.
     pace: (u64, f64),
+    soon: (u64, f64),
     /// Whether `k[0]` is the rate at the present state.
     fresh: bool,
 }
@@ -117,6 +120,7 @@ impl Explicit {
             at_instant: 0,
             instant: 0.0,
             pace: (0, 0.0),
+            soon: (0, 0.0),
             fresh: false,
         })
     }
@@ -316,7 +320,17 @@ impl Explicit {
     }
 
     /// Ends a run whose steps have become so short that it would never end.
-    fn look_at_pace<S: System>(&mut self, run: &Run<S>, t: f64) -> Result<(), SolveError> {
+    fn look_at_pace<S: System>(&mut self, run: &mut Run<S>, t: f64) -> Result<(), SolveError> {
+        let lately = run.summary.steps - self.soon.0;
+        if self.grid.is_none() && lately >= SOON {
+            let step = (t - self.soon.1) / lately as f64;
+            self.soon = (run.summary.steps, t);
+            if (run.until - t) / step > ENDLESS
+                && let Some(joint) = run.system.singular(&mut run.data, t, &run.x)
+            {
+                return Err(SolveError::Singular { joint: joint.into(), t });
+            }
+        }
         let steps = run.summary.steps - self.pace.0;
         if self.grid.is_some() || steps < PACE {
             return Ok(());
@@ -467,6 +481,9 @@ impl Explicit {
             self.control.step = wanted;
             t1 = t + wanted;
             if wanted < 1e-14 * t.abs().max(1e-3) {
+                if let Some(joint) = run.system.singular(&mut run.data, t, &run.x) {
+                    return Err(SolveError::Singular { joint: joint.into(), t });
+                }
                 let state = self.control.worst(self.tableau, &self.k, &run.x, &self.x1);
                 let element = run.system.state_name(state).into();
                 return Err(SolveError::StepTooSmall { t, step: wanted, element });

@@ -3,7 +3,7 @@
 use gelenk_system::{Fault, System};
 use nalgebra::{Complex, DMatrix, DVector};
 
-use crate::tangent::{derivatives, free_directions};
+use crate::tangent::{derivatives, eigenvalues, free_directions};
 
 /// `d/dt (y, dy/dt, zeta) = A (y, dy/dt, zeta)` about a state at rest, with `xi = N y` for the displacements of the
 /// coordinates: `N` spans what the constraints admit.
@@ -61,7 +61,7 @@ pub(crate) fn matrix_at<S: System>(
     let layout = system.layout();
     let (nv, nz) = (layout.nv, layout.nz);
     let full = derivatives(system, p, t, x, m)?;
-    let n = free_directions(system, p, t, x);
+    let n = free_directions(system, p, t, x, &[]);
     let k = n.ncols();
     let (top, bottom) = (full.rows(0, nv), full.rows(nv, nz));
     let mut a = DMatrix::zeros(2 * k + nz, 2 * k + nz);
@@ -79,7 +79,7 @@ impl Linearisation {
     /// All modes, sorted by frequency; of a conjugate pair only the one with positive imaginary part.
     pub fn modes(&self) -> Vec<Mode> {
         let mut values: Vec<Complex<f64>> =
-            self.a.complex_eigenvalues().iter().copied().filter(|v| v.im >= 0.0).collect();
+            eigenvalues(&self.a).into_iter().filter(|v| v.im >= 0.0).collect();
         values.sort_by(|a, b| a.norm().total_cmp(&b.norm()).then(a.re.total_cmp(&b.re)));
         values.into_iter().map(|eigenvalue| Mode { eigenvalue, shape: self.shape(eigenvalue) }).collect()
     }

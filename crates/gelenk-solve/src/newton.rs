@@ -15,6 +15,8 @@ const HALVINGS: usize = 10;
 const TOLERANCE: f64 = 1e-11;
 /// Share of the last change that an iteration with an old factor has to come down to, else a new one is made.
 const CONTRACTION: f64 = 0.1;
+/// Answer of a velocity to an impulse, as a share of what its own inertia would give, below which loops have locked it.
+const LOCKED: f64 = 1e-12;
 /// Unknowns from which an old factor is worth an iteration more: below, a linearisation costs little more than a residual.
 const REUSE: usize = 9;
 
@@ -171,6 +173,7 @@ impl<S: System> Newton<S> {
         summary.iterations += 1;
         self.holding.take(system, trial.m);
         self.linearise(system, trial, summary)?;
+        self.weigh();
         self.lu.factor(self.nv, self.y.len() > self.nv);
         self.newton_step(trial.h);
         for (y, delta) in self.y.iter_mut().zip(&self.delta) {
@@ -183,7 +186,8 @@ impl<S: System> Newton<S> {
     }
 
     /// Lets velocities with friction come to rest where the linear step would turn them: past the turn friction pulls
-    /// the other way, which the linearisation before it does not know. The impulse acts on that velocity alone.
+    /// the other way, which the linearisation before it does not know. The impulse acts on that velocity alone. What loops
+    /// have locked turns by rounding only, and no impulse moves it.
     fn rest(&mut self, system: &S, trial: &Trial) {
         let v0 = &trial.x[system.layout().v()];
         for k in 0..self.nv {
@@ -191,7 +195,7 @@ impl<S: System> Newton<S> {
                 self.trial_r.fill(0.0);
                 self.trial_r[k] = 1.0;
                 self.lu.solve(&self.trial_r, &mut self.delta);
-                if self.delta[k] > 0.0 {
+                if self.delta[k] > LOCKED * self.weight[k] {
                     let impulse = self.y[k] / self.delta[k];
                     for (y, delta) in self.y.iter_mut().zip(&self.delta) {
                         *y -= impulse * delta;

@@ -295,6 +295,13 @@ pub trait System: Send + Sync {
     /// The element behind switching function `index`.
     fn switch_name(&self, index: usize) -> &str;
 
+    /// A joint whose coordinates are singular at a state, by its name: the rates of its coordinates grow without bound
+    /// there. Asked where steps become short, so that the reason can be told.
+    fn singular(&self, data: &mut Self::Data<f64>, t: f64, x: &[f64]) -> Option<&str> {
+        let _ = (data, t, x);
+        None
+    }
+
     /// What ends the run with memory `m`, by its name; `None` while nothing does.
     fn ended(&self, m: &[f64]) -> Option<&str> {
         let _ = m;

@@ -8,7 +8,7 @@ use gelenk_model::study_file::{StudyFile, StudyKind};
 use gelenk_model::{FileKind, Loaded, Variation, file_kind, load_study};
 use gelenk_multibody::Mechanism;
 use gelenk_record::Recording;
-use gelenk_solve::Summary;
+use gelenk_solve::{Summary, Verdict, judge};
 use gelenk_system::{Nanos, Param, ParameterTable, System};
 use thiserror::Error;
 
@@ -82,6 +82,8 @@ pub struct FitOutcome {
     pub recording: Recording,
     /// Its summary.
     pub summary: Summary,
+    /// What its energy balance says.
+    pub verdict: Verdict,
 }
 
 impl FitStudy {
@@ -153,12 +155,18 @@ impl FitStudy {
         } else {
             run_until(&shown, &table.values(), &self.prepared.options, &self.interrupt)?
         };
+        let options = &self.prepared.options;
+        let verdict = if self.interrupt.asked() {
+            Verdict::Good
+        } else {
+            judge(&shown, &table.values(), options, &summary, self.prepared.limits)
+        };
         recording.meta_mut().append(&mut self.prepared.metadata());
         let unit = |v: &Variation| table.get(v.param).map(|p| p.unit.clone()).unwrap_or_default();
         let values = table.values();
         let parameters =
             self.variations.iter().map(|v| (v.path.clone(), v.param.of(&values), unit(v))).collect();
-        Ok(FitOutcome { fit, parameters, recording, summary })
+        Ok(FitOutcome { fit, parameters, recording, summary, verdict })
     }
 
     /// The parameters with the varied ones set. Where two would pass each other, the search goes on along their line: a varied
@@ -184,8 +192,12 @@ impl FitStudy {
     fn residual(&self, values: &[f64]) -> Result<Vec<f64>, String> {
         let table = self.with(values)?;
         let mechanism = &self.prepared.mechanism;
-        let (recording, _) = run_until(mechanism, &table.values(), &self.prepared.options, &self.interrupt)
-            .map_err(|error| error.to_string())?;
+        let (values, options) = (table.values(), &self.prepared.options);
+        let (recording, summary) =
+            run_until(mechanism, &values, options, &self.interrupt).map_err(|error| error.to_string())?;
+        if let Verdict::Failure(error) = judge(mechanism, &values, options, &summary, self.prepared.limits) {
+            return Err(error.to_string());
+        }
         let mut residual = Vec::new();
         for comparison in &self.comparisons {
             let end = recording.time().last().copied().unwrap_or(0.0);

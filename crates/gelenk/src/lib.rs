@@ -6,6 +6,7 @@
 //! | module | content |
 //! |---|---|
 //! | [`open`] | from files to something that can run |
+//! | [`notes`] | outputs that are not numbers, curves that are left |
 //! | [`open_lines`] | contacts whose lines of intersection end at a border |
 //! | [`run`](mod@run) | simulate a mechanism into a recording |
 //! | [`elements`] | contact elements beside a recording |
@@ -37,6 +38,7 @@ pub mod interrupt;
 pub mod law;
 pub mod motion;
 pub mod motion_study;
+pub mod notes;
 pub mod open;
 pub mod open_lines;
 pub mod run;

@@ -84,6 +84,10 @@ pub struct Motion {
     pub given: Vec<bool>,
     /// How the motion was made, in a line.
     pub about: String,
+    /// What to know about it.
+    pub notes: Vec<String>,
+    /// Time (s) from either end within which a filter has made the accelerations up.
+    pub unsure: f64,
     tracks: Vec<Track>,
     /// Velocities, and perhaps accelerations, at the times, where they were recorded.
     velocities: Option<Vec<Vec<f64>>>,
@@ -111,6 +115,8 @@ impl Motion {
             times: vec![0.0],
             given: vec![false; layout.nv],
             about: "the start of the model, without accelerations".into(),
+            notes: Vec::new(),
+            unsure: 0.0,
             tracks: x[layout.q()].iter().map(|&q| Track::Held(q)).collect(),
             velocities: Some(vec![x[layout.v()].to_vec()]),
             accelerations: Some(vec![vec![0.0; layout.nv]]),
@@ -134,6 +140,8 @@ impl Motion {
             times: Vec::new(),
             given: vec![false; layout.nv],
             about: String::new(),
+            notes: Vec::new(),
+            unsure: 0.0,
             tracks: x[layout.q()].iter().map(|&q| Track::Held(q)).collect(),
             velocities: None,
             accelerations: None,
@@ -370,6 +378,7 @@ impl Motion {
         }
         if let Some(cutoff) = plan.smooth {
             self.about += &format!(", low-pass filtered at {cutoff} Hz without delay");
+            self.unsure = 1.0 / cutoff;
         }
         Ok(())
     }
@@ -379,6 +388,9 @@ impl Motion {
         let from_file = !self.times.is_empty();
         if from_file {
             if let Some(until) = sampling.until {
+                if let Some(last) = self.times.last().filter(|last| **last < until * (1.0 - 1e-12)) {
+                    self.notes.push(format!("the motion ends at {last} s, before \"until\" = {until} s"));
+                }
                 let kept = self.times.partition_point(|&t| t <= until * (1.0 + 1e-12));
                 self.times.truncate(kept.max(1));
             }

@@ -16,6 +16,7 @@ use thiserror::Error;
 
 use crate::interrupt::Interrupt;
 use crate::motion::{Motion, MotionError, Sampling};
+use crate::notes::Notes;
 use crate::open::{OpenError, Overrides, Prepared, prepare, read_log, study_model};
 use crate::turns::Turns;
 use crate::walk::Walk;
@@ -170,6 +171,7 @@ impl MotionStudy {
         let mut recording = Recording::new(std::iter::once(Column::time()).chain(columns).collect())?;
         let mut walk = Walk::new(self, false)?;
         let mut turns = Turns::new(recording.columns());
+        let mut notes = self.notes(&recording);
         let mut row = Vec::with_capacity(channels.len() + 1);
         for k in (0..self.motion.times.len()).take_while(|_| !self.interrupt.asked()) {
             walk.to(k)?;
@@ -178,10 +180,11 @@ impl MotionStudy {
             let at = Instant { t: self.motion.times[k], q: &walk.q, v: &walk.v, a: &walk.a };
             mechanism.survey(&mut walk.data, at, &walk.memory.m, &places, |x| row.push(x))?;
             row.extend(&walk.gaps);
+            notes.instant(&row, &mut walk.data);
             turns.follow(&mut row);
             recording.push(&row)?;
         }
-        self.describe(&mut recording);
+        self.describe(&mut recording, notes.texts());
         Ok(recording)
     }
 
@@ -237,6 +240,7 @@ impl MotionStudy {
         let mut recording = Recording::new(columns)?;
         let mut walk = Walk::new(self, true)?;
         let mut turns = Turns::new(recording.columns());
+        let mut notes = self.notes(&recording);
         let (mut needed, mut row) = (Needed::default(), Vec::with_capacity(width));
         for k in (0..self.motion.times.len()).take_while(|_| !self.interrupt.asked()) {
             walk.to(k)?;
@@ -259,10 +263,11 @@ impl MotionStudy {
                 }
             }
             mechanism.body_poses(&walk.data, |x| row.push(x));
+            notes.instant(&row, &mut walk.data);
             turns.follow(&mut row);
             recording.push(&row)?;
         }
-        self.describe(&mut recording);
+        self.describe(&mut recording, notes.texts());
         Ok(recording)
     }
 
@@ -328,8 +333,16 @@ impl MotionStudy {
         Ok((InverseOptions { driven, apply_drives, tolerance }, view))
     }
 
-    fn describe(&self, recording: &mut Recording) {
+    fn notes(&self, recording: &Recording) -> Notes<'_> {
+        Notes::new(&self.prepared.mechanism, &self.prepared.parameters.values(), recording.columns())
+    }
+
+    fn describe(&self, recording: &mut Recording, found: Vec<String>) {
         let mut meta = self.prepared.metadata();
+        let notes: Vec<String> = self.motion.notes.iter().cloned().chain(found).collect();
+        if !notes.is_empty() {
+            meta.insert("notes".into(), notes.join("\n"));
+        }
         meta.remove("method");
         meta.insert("motion".into(), self.motion.about.clone());
         recording.meta_mut().append(&mut meta);

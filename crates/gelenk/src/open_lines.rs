@@ -5,11 +5,14 @@
 
 use gelenk_record::{Column, Event, Sink, SinkError};
 
+use crate::notes::Notes;
+
 /// Passes rows on to a recording, and notes which contacts had open lines.
 pub struct OpenLines<'a> {
     recording: &'a mut dyn Sink,
     watched: Vec<Watched>,
     rows: u64,
+    notes: Option<Notes<'a>>,
 }
 
 struct Watched {
@@ -26,10 +29,18 @@ impl<'a> OpenLines<'a> {
             let contact = entry.name.strip_suffix(".open_lines")?.to_owned();
             Some(Watched { contact, column, rows: 0, first: f64::INFINITY })
         };
-        Self { recording, watched: columns.iter().enumerate().filter_map(watch).collect(), rows: 0 }
+        let watched = columns.iter().enumerate().filter_map(watch).collect();
+        Self { recording, watched, rows: 0, notes: None }
     }
 
-    /// A warning for every contact that had open lines.
+    /// The same with an eye on what is worth a note.
+    #[must_use]
+    pub fn with_notes(mut self, notes: Notes<'a>) -> Self {
+        self.notes = Some(notes);
+        self
+    }
+
+    /// A warning for every contact that had open lines, and what else was found.
     pub fn warnings(&self) -> Vec<String> {
         let told = |found: &&Watched| found.rows > 0;
         let text = |found: &Watched| {
@@ -38,13 +49,17 @@ impl<'a> OpenLines<'a> {
                 found.contact, found.rows, self.rows, found.first
             )
         };
-        self.watched.iter().filter(told).map(text).collect()
+        let notes = self.notes.iter().flat_map(Notes::texts);
+        self.watched.iter().filter(told).map(text).chain(notes).collect()
     }
 }
 
 impl OpenLines<'_> {
     fn watch(&mut self, row: &[f64]) {
         self.rows += 1;
+        if let Some(notes) = &mut self.notes {
+            notes.row(row);
+        }
         for found in &mut self.watched {
             if row.get(found.column).is_some_and(|&lines| lines > 0.0) {
                 found.rows += 1;

@@ -320,7 +320,8 @@ impl Model<'_> {
                 ElementKind::Twist { between, .. } => {
                     json!({ "name": name, "type": "twist", "between": between })
                 }
-                ElementKind::FrameSpring { between, along, .. } => {
+                ElementKind::FrameSpring { between, along, .. }
+                | ElementKind::FrameEffort { between, along, .. } => {
                     let kind = if along.is_some() { "spring" } else { "twist" };
                     json!({ "name": name, "type": kind, "between": between })
                 }

@@ -43,6 +43,18 @@ impl Expression {
         found.into_iter()
     }
 
+    /// Calls of bound curves: the name of the curve, its argument, and the ends between which it is given.
+    pub fn curve_calls(&self) -> impl Iterator<Item = (&str, Expression, [f64; 2])> {
+        self.nodes.iter().filter_map(|node| match node.term {
+            Term::Curve { curve, at, .. } => {
+                let entry = self.curves.get(curve)?;
+                let argument = Expression { root: at, ..self.clone() };
+                Some((entry.name.as_str(), argument, entry.curve.as_ref()?.domain()))
+            }
+            _ => None,
+        })
+    }
+
     /// The same formula with every curve bound to what `lookup` gives for its name; what is bound stays so.
     ///
     /// ```

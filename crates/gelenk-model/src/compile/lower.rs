@@ -156,6 +156,7 @@ pub(super) fn lower(
         walk.fault(Span::default(), &error);
     }
     let blueprint = Blueprint {
+        replaced: Vec::new(),
         gravity,
         coordinates: list,
         bodies,

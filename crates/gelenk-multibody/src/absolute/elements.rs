@@ -17,23 +17,17 @@ impl Converter<'_> {
                 self.spring(&element.name, *coordinate, [*stiffness, *damping, *rest], power)
             }
             ElementKind::Effort { coordinate, effort } => self.effort(&element.name, *coordinate, effort),
-            ElementKind::Friction { on: Rubbing::Coordinate(coordinate), law, parameters, .. }
-                if law.spec().name == "viscous" =>
+            ElementKind::Friction { on: Rubbing::Coordinate(coordinate), law, .. }
+                if law.sticking::<f64>(&[]).is_none() =>
             {
-                let Some(&viscous) = parameters.first() else {
-                    return Err(refuse(element.name.clone(), "its law has no parameter"));
-                };
-                let d = self.alias(viscous)?;
-                let q = &self.source.coordinates[*coordinate].name;
-                let effort = self.parse(&element.name, &format!("-{d}*{q}.rate"))?;
-                self.effort(&element.name, *coordinate, &effort)
+                self.friction(element, *coordinate)
             }
             ElementKind::Drive { coordinate, effort } => self.drive(&element.name, *coordinate, effort),
             ElementKind::Friction { on: Rubbing::Coordinate(_), .. }
             | ElementKind::Stop { .. }
             | ElementKind::ImpulseStop { .. }
             | ElementKind::BallStop { .. } => {
-                let reason = "its law has memory on a coordinate or joint, and there are none";
+                let reason = "it holds or limits a coordinate, and there are none; use minimal coordinates";
                 Err(refuse(element.name.clone(), reason))
             }
             ElementKind::PointSpring { .. }
@@ -42,6 +36,7 @@ impl Converter<'_> {
             | ElementKind::Line { .. }
             | ElementKind::Twist { .. }
             | ElementKind::FrameSpring { .. }
+            | ElementKind::FrameEffort { .. }
             | ElementKind::Bushing { .. }
             | ElementKind::Friction { .. }
             | ElementKind::Contact(_)
@@ -60,14 +55,38 @@ impl Converter<'_> {
         [stiffness, damping, rest]: [Param; 3],
         power: Option<[Param; 2]>,
     ) -> Result<(), AbsoluteError> {
-        let Some(Handle { between, along, .. }) = self.handles[coordinate].clone() else {
-            let coordinate = &self.source.coordinates[coordinate].name;
-            let reason = format!("no measure between frames gives {coordinate} back");
-            return Err(refuse(name.into(), reason));
-        };
+        let Handle { between, along, joint } = self.handle(name, coordinate)?;
         let kind = ElementKind::FrameSpring { between, along, stiffness, damping, rest, power };
-        self.out.elements.push(Element { name: name.into(), kind });
+        self.push(joint, Element { name: name.into(), kind });
         Ok(())
+    }
+
+    /// Friction on a coordinate acts between the frames that measure it.
+    fn friction(&mut self, element: &Element, coordinate: usize) -> Result<(), AbsoluteError> {
+        let Handle { between, along, joint } = self.handle(&element.name, coordinate)?;
+        let mut element = element.clone();
+        if let ElementKind::Friction { on, .. } = &mut element.kind {
+            *on = match along {
+                Some(axis) => Rubbing::Along { between, axis },
+                None => Rubbing::About { between, axis: 2 },
+            };
+        }
+        self.push(joint, element);
+        Ok(())
+    }
+
+    /// How a coordinate is measured.
+    fn handle(&self, name: &str, coordinate: usize) -> Result<Handle, AbsoluteError> {
+        self.handles[coordinate].clone().ok_or_else(|| {
+            let coordinate = &self.source.coordinates[coordinate].name;
+            refuse(name.into(), format!("no measure between frames gives {coordinate} back"))
+        })
+    }
+
+    /// Adds an element of a joint.
+    fn push(&mut self, joint: usize, element: Element) {
+        self.out.replaced[joint].elements.push(self.out.elements.len());
+        self.out.elements.push(element);
     }
 
     /// A drive keeps its names in expressions: its effort becomes a signal.
@@ -87,50 +106,11 @@ impl Converter<'_> {
         self.effort(name, coordinate, &Expression::variable(&short))
     }
 
-    /// An effort on a coordinate: a torque between the frames of a turn, a pair of forces between those of a slide.
+    /// An effort on a coordinate acts between the frames that measure it.
     fn effort(&mut self, name: &str, coordinate: usize, effort: &Expression) -> Result<(), AbsoluteError> {
-        let coordinate_name = &self.source.coordinates[coordinate].name;
-        let Some(Handle { between, along, straight }) = self.handles[coordinate].clone() else {
-            let reason = format!("no measure between frames gives {coordinate_name} back");
-            return Err(refuse(name.into(), reason));
-        };
-        let Some(axis) = along else {
-            let kind = ElementKind::Twist { between, torque: effort.clone() };
-            self.out.elements.push(Element { name: name.into(), kind });
-            return Ok(());
-        };
-        if !straight {
-            let reason = format!("{coordinate_name} slides beside another slide on a body that moves");
-            return Err(refuse(name.into(), reason));
-        }
-        let source = format!("{name}.effort");
-        let unit = self.source.coordinates[coordinate].kind.units()[2];
-        // One value for both forces, so that they are equal and opposite to the last digit.
-        let slot = format!("absolute.effort{}", self.out.signals.len());
-        let kind = SignalKind::Value(effort.clone());
-        self.out.signals.push(Signal { name: slot.clone(), unit: unit.into(), kind });
-        let negative = self.parse(&source, &format!("-{slot}"))?;
-        let ends = [
-            (between[1], Expression::variable(&slot), name.to_owned()),
-            (between[0], negative, format!("{name}.support")),
-        ];
-        for (frame, value, name) in ends {
-            let mut components = [0; 3].map(|_| Expression::plain_number(0.0));
-            components[axis] = value;
-            let kind = ElementKind::Force { frame, axes: Some(between[0]), components };
-            self.out.elements.push(Element { name, kind });
-        }
+        let Handle { between, along, joint } = self.handle(name, coordinate)?;
+        let kind = ElementKind::FrameEffort { between, along, effort: effort.clone() };
+        self.push(joint, Element { name: name.into(), kind });
         Ok(())
-    }
-
-    /// A path under which expressions find a parameter, whatever its own path looks like.
-    fn alias(&mut self, param: Param) -> Result<String, AbsoluteError> {
-        self.numbers += 1;
-        let path = format!("absolute.n{}", self.numbers);
-        let unit = self.table.get(param).map(|entry| entry.unit.clone()).unwrap_or_default();
-        let program = Expression::variable("p").compile(&|_| Some(param.index()));
-        let program = program.map_err(|error| refuse(path.clone(), error.to_string()))?;
-        self.table.derived(&path, program, &unit)?;
-        Ok(path)
     }
 }

@@ -37,8 +37,6 @@ pub(super) struct Measured {
     pub(super) coordinate: usize,
     /// Along an axis of the frame (0 to 2), or about its z axis.
     pub(super) along: Option<usize>,
-    /// Whether a pair of forces along the axis does the work of an effort on the coordinate.
-    pub(super) straight: bool,
     pub(super) parent: Mat3<f64>,
     pub(super) child: Mat3<f64>,
 }
@@ -211,14 +209,13 @@ fn close(
     for &k in &free {
         if let Some(coordinate) = slides[k] {
             let (parent, child) = (base, Mat3::identity());
-            let straight = free.len() == 1;
-            parts.measured.push(Measured { coordinate, along: Some(k), straight, parent, child });
+            parts.measured.push(Measured { coordinate, along: Some(k), parent, child });
         }
     }
     match (moving.as_slice(), hinge) {
         ([(_, coordinate)], Some((parent, child))) => {
             let coordinate = *coordinate;
-            parts.measured.push(Measured { coordinate, along: None, straight: true, parent, child });
+            parts.measured.push(Measured { coordinate, along: None, parent, child });
         }
         (several, _) => parts.lost.extend(several.iter().map(|(_, a)| *a)),
     }

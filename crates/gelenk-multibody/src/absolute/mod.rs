@@ -5,14 +5,15 @@
 //! |---|---|
 //! | `joint` | joints as the constraints of table 1.1 |
 //! | `elements` | elements on coordinates as forces between frames |
+//! | `natural` | natural coordinates, and the comparison of all formulations |
 
 mod elements;
 mod joint;
+mod natural;
 
 use std::collections::BTreeMap;
 
 use gelenk_math::Real;
-use gelenk_math::expression::Expression;
 use gelenk_math::rotation::{Sequence, cardan};
 use gelenk_math::spatial::{Mat3, Motion, Pose, Vec3};
 use gelenk_system::{Fault, Param, ParameterError, ParameterTable, System};
@@ -23,6 +24,7 @@ use crate::build::BuildError;
 use crate::data::Data;
 use crate::mechanism::Mechanism;
 use joint::{Closure, Kind, parts};
+pub use natural::Formulation;
 
 /// A mechanism that has no absolute form here.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -82,12 +84,12 @@ impl Blueprint {
     /// for every joint, under the joint's name. It starts where the tree starts once its loops are closed.
     ///
     /// A coordinate of a joint with one turn, and every coordinate of a slide, lives on as two measures with its name
-    /// and the name of its rate, so that expressions and recordings know them as before; an angle lies within half a
-    /// turn. Axes and orientations of joints are numbers from here on.
+    /// and the name of its rate, so that expressions and recordings know them as before; angles are counted over turns.
+    /// Axes and orientations of joints are numbers from here on.
     ///
     /// # Errors
     /// By name: bodies without mass or inertia; joints that move by expressions; coordinates that joints share;
-    /// couplings of coordinates; stops and friction other than viscous on coordinates.
+    /// couplings of coordinates; stops and friction that sticks on coordinates.
     pub fn absolute(
         &self,
         parameters: &ParameterTable,
@@ -110,11 +112,21 @@ impl Blueprint {
             normals: Vec::new(),
             signals: self.signals.clone(),
             outputs: self.outputs.clone(),
+            replaced: Vec::new(),
         };
+        let starts = x[..self.coordinates.len()].to_vec();
         let values = mechanism.parameters.values();
         let handles = vec![None; self.coordinates.len()];
-        let mut converter =
-            Converter { source: self, table: parameters.clone(), values, states, out, handles, numbers: 0 };
+        let mut converter = Converter {
+            source: self,
+            table: parameters.clone(),
+            values,
+            states,
+            out,
+            handles,
+            starts,
+            numbers: 0,
+        };
         let followed = self.factors.iter().map(|factor| factor.element);
         if let Some(element) = followed.chain(self.normals.iter().map(|normal| normal.element)).next() {
             let name = self.elements.get(element).map_or("friction", |element| element.name.as_str());
@@ -148,8 +160,8 @@ struct Handle {
     between: [usize; 2],
     /// Along an axis of the first frame, or about its z axis.
     along: Option<usize>,
-    /// Whether the parent takes up the effort at the place where it acts.
-    straight: bool,
+    /// The joint, by its place among those that are replaced.
+    joint: usize,
 }
 
 struct Converter<'a> {
@@ -159,6 +171,8 @@ struct Converter<'a> {
     states: BTreeMap<String, BodyState<f64>>,
     out: Blueprint,
     handles: Vec<Option<Handle>>,
+    /// Coordinates at the assembled start.
+    starts: Vec<f64>,
     numbers: usize,
 }
 
@@ -232,6 +246,7 @@ impl Converter<'_> {
         let parts = parts(&joint.motion, &self.values)
             .map_err(|reason| refuse(format!("joint {}", joint.name), reason))?;
         let origin = placement.point(&parts.origin);
+        let (number, first) = (self.out.replaced.len(), self.out.loops.len());
         for Closure { kind, suffix, parent, child } in &parts.closures {
             let name = format!("{}{suffix}", joint.name);
             let between = self.frames(joint, &name, &origin, &(placement.rotation * parent), child)?;
@@ -256,7 +271,10 @@ impl Converter<'_> {
             let units = self.source.coordinates[measured.coordinate].kind.units();
             let measures = match measured.along {
                 Some(k) => [Measure::Position(k), Measure::PositionRate(k)],
-                None => [Measure::Angle, Measure::AngleRate],
+                None => {
+                    let start = self.number(self.starts[measured.coordinate])?;
+                    [Measure::Counted(start), Measure::AngleRate]
+                }
             };
             for ((name, unit), measure) in
                 [(name.clone(), units[0]), (format!("{name}.rate"), units[1])].into_iter().zip(measures)
@@ -264,9 +282,15 @@ impl Converter<'_> {
                 let kind = SignalKind::Measure(between, measure);
                 self.out.signals.push(Signal { name, unit: unit.into(), kind });
             }
-            let straight = measured.straight || joint.parent == BodyRef::Ground;
-            self.handles[measured.coordinate] = Some(Handle { between, along: measured.along, straight });
+            self.handles[measured.coordinate] =
+                Some(Handle { between, along: measured.along, joint: number });
         }
+        self.out.replaced.push(Replaced {
+            name: joint.name.clone(),
+            body: joint.child,
+            loops: (first..self.out.loops.len()).collect(),
+            elements: Vec::new(),
+        });
         Ok(())
     }
 
@@ -351,9 +375,5 @@ impl Converter<'_> {
         self.source.elements.iter().any(in_element)
             || self.source.signals.iter().any(in_signal)
             || self.source.outputs.iter().any(|output| output.value.depends_on(name))
-    }
-
-    fn parse(&self, element: &str, text: &str) -> Result<Expression, AbsoluteError> {
-        Expression::parse(text).map_err(|error| refuse(element.into(), error.to_string()))
     }
 }

@@ -409,6 +409,16 @@ pub enum ElementKind {
     },
     /// Contact between two meshes.
     Contact(Contact),
+    /// An effort between frames: along an axis of the first one, at the origin of the second, or about the z axis of the
+    /// first; positive on the second body.
+    FrameEffort {
+        /// The frames.
+        between: [usize; 2],
+        /// The axis of the first frame; `None` turns about its z axis.
+        along: Option<usize>,
+        /// The effort (N or N m).
+        effort: Expression,
+    },
     /// Contact between two simple bodies.
     Touch(Touch),
 }
@@ -426,6 +436,8 @@ pub enum Measure {
     PositionRate(usize),
     /// Angle of the second x axis about the first z axis, from the first x axis (rad), within half a turn.
     Angle,
+    /// The same angle, counted over turns from this start (rad) on.
+    Counted(Param),
     /// Relative angular velocity about the first z axis (rad/s).
     AngleRate,
 }
@@ -563,4 +575,19 @@ pub struct Blueprint {
     pub signals: Vec<Signal>,
     /// Recorded expressions.
     pub outputs: Vec<Output>,
+    /// Joints that loops and elements between frames have taken the place of.
+    pub replaced: Vec<Replaced>,
+}
+
+/// A joint of another formulation: what it exerts on its child is the sum of these.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Replaced {
+    /// Name of the joint.
+    pub name: String,
+    /// Its child.
+    pub body: usize,
+    /// Loops, which end at the origin of the child.
+    pub loops: Vec<usize>,
+    /// Elements along its freedoms, which end there, too.
+    pub elements: Vec<usize>,
 }

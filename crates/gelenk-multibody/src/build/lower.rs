@@ -90,6 +90,7 @@ pub(super) fn check_element(blueprint: &Blueprint, element: &Element) -> Result<
         | ElementKind::Line { between, .. }
         | ElementKind::Twist { between, .. }
         | ElementKind::FrameSpring { between, .. }
+        | ElementKind::FrameEffort { between, .. }
         | ElementKind::Bushing { between, .. } => {
             check_indices(&element.name, "frame", between, blueprint.frames.len())
         }
@@ -235,6 +236,9 @@ pub(super) fn lower_element(
         }
         ElementKind::FrameSpring { between, along, stiffness, damping, rest, power } => {
             (ElementRun::FrameSpring { between, along, stiffness, damping, rest, power }, true)
+        }
+        ElementKind::FrameEffort { between, along, effort } => {
+            (ElementRun::FrameEffort { between, along, effort: program(&effort)? }, false)
         }
         ElementKind::Effort { coordinate, effort } => {
             (ElementRun::Effort { coordinate, effort: program(&effort)? }, false)

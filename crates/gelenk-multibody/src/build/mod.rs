@@ -16,12 +16,14 @@ use gelenk_math::expression::ExpressionError;
 use gelenk_system::{Account, Layout, ParameterError, ParameterTable};
 use thiserror::Error;
 
-use crate::blueprint::{Blueprint, BodyRef, Coordinate};
+use crate::blueprint::{Blueprint, BodyRef, Coordinate, LoopKind, Measure, Signal, SignalKind};
 use crate::carry::Carry;
 use crate::channels::velocities;
 use crate::closing::{Closing, NO_SPLIT};
 use crate::inputs::Inputs;
-use crate::mechanism::{CoordinateInfo, ElementInfo, ElementRun, Equation, FrameInfo, LoopInfo, Mechanism};
+use crate::mechanism::{
+    CoordinateInfo, Counted, ElementInfo, ElementRun, Equation, FrameInfo, LoopInfo, Mechanism, Replaced,
+};
 use crate::paths::{Joints, Paths};
 use crate::singular;
 use lower::{check_element, drive_elements, holds, lower_element, lower_factor, lower_loop, lower_normal};
@@ -114,7 +116,13 @@ impl Blueprint {
         for closure in &self.loops {
             let first = equations.len();
             let frame = lower_loop(&self, closure, &names, &mut equations)?;
-            loops.push(LoopInfo { name: closure.name.clone(), rows: first..equations.len(), frame });
+            let aligned = match closure.kind {
+                LoopKind::Rigid(between) | LoopKind::Orientation(between) | LoopKind::Prismatic(between) => {
+                    Some(between)
+                }
+                _ => None,
+            };
+            loops.push(LoopInfo { name: closure.name.clone(), rows: first..equations.len(), frame, aligned });
         }
 
         let joints = Joints::new(&tree.links, &frames, &tree.rows, &tree.columns);
@@ -199,6 +207,17 @@ impl Blueprint {
         let holds: Vec<_> = elements.iter().enumerate().flat_map(|(i, e)| holds(i, e)).collect();
         layout.nh = holds.len();
         let watch = singular::place(&mut layout);
+        let counted = count(&self.signals, &mut layout);
+        let replaced = self.replaced.iter().filter_map(|joint| {
+            let body = &self.bodies.get(joint.body)?.name;
+            Some(Replaced {
+                name: joint.name.clone(),
+                link: tree.links.iter().position(|link| link.inertia.is_some() && link.body == *body)?,
+                loops: joint.loops.clone(),
+                elements: joint.elements.clone(),
+            })
+        });
+        let replaced = replaced.collect();
         let mut mechanism = Mechanism {
             layout,
             nu: tree.nu,
@@ -241,6 +260,9 @@ impl Blueprint {
             rheonomic,
             closing: Closing::default(),
             watch,
+            counted,
+            replaced,
+            calls: names.calls.take(),
             split: NO_SPLIT,
             parameters,
         };
@@ -279,4 +301,16 @@ pub(super) fn check_indices(
         Some(&index) => Err(BuildError::Index { place: place.into(), what, index }),
         None => Ok(()),
     }
+}
+
+/// Angles that are counted over turns, with their places in the memory.
+fn count(signals: &[Signal], layout: &mut Layout) -> Vec<Counted> {
+    let mut counted = Vec::new();
+    for signal in signals {
+        if let SignalKind::Measure(between, Measure::Counted(start)) = signal.kind {
+            counted.push(Counted { between, start, place: layout.nm });
+            layout.nm += 1;
+        }
+    }
+    counted
 }

@@ -11,6 +11,7 @@ use super::lower::drive_elements;
 use super::tree::spins;
 use crate::blueprint::{Blueprint, CoordinateKind, Joint};
 use crate::channels::{positions, velocities};
+use crate::curves::CurveCall;
 use crate::mechanism::{Function, TableLayout, TimeDerivatives};
 
 /// Everything that expressions can name, with its place in the table.
@@ -19,6 +20,8 @@ pub(super) struct Names {
     pub(super) slots: BTreeMap<String, usize>,
     /// Largest scratch that a program needs.
     pub(super) scratch: std::cell::Cell<usize>,
+    /// Calls of curves.
+    pub(super) calls: std::cell::RefCell<Vec<CurveCall>>,
 }
 
 impl Names {
@@ -85,7 +88,7 @@ impl Names {
                 slots.entry(short.into()).or_insert(slot);
             }
         }
-        Ok(Self { table, slots, scratch: std::cell::Cell::new(0) })
+        Ok(Self { table, slots, scratch: std::cell::Cell::new(0), calls: std::cell::RefCell::default() })
     }
 
     pub(super) fn program(&self, place: &str, expression: &Expression) -> Result<Program, BuildError> {
@@ -97,6 +100,18 @@ impl Names {
             .compile(&|name: &str| self.slots.get(name).copied())
             .map_err(|error| BuildError::Expression { place: place.into(), error })?;
         self.scratch.set(self.scratch.get().max(program.scratch_len()));
+        for (name, argument, ends) in expression.curve_calls() {
+            let mut calls = self.calls.borrow_mut();
+            // Derivatives of a formula call its curves once more.
+            if calls.iter().any(|call| call.place == place && call.name == name && call.ends == ends) {
+                continue;
+            }
+            let argument = argument
+                .compile(&|name: &str| self.slots.get(name).copied())
+                .map_err(|error| BuildError::Expression { place: place.into(), error })?;
+            self.scratch.set(self.scratch.get().max(argument.scratch_len()));
+            calls.push(CurveCall { place: place.into(), name: name.into(), argument, ends });
+        }
         Ok(program)
     }
 

@@ -57,7 +57,8 @@ impl Names {
                     SignalRun::Levels { shape, level, amplitude: *amplitude, offset: *offset }
                 }
                 SignalKind::Excitation { shape, amplitude, offset } => {
-                    SignalRun::Excitation(shape.clone(), *amplitude, *offset)
+                    let end = shape.end().map(|end| (end, level(layout)));
+                    SignalRun::Excitation(shape.clone(), *amplitude, *offset, end)
                 }
                 SignalKind::Measure(between, measure) => {
                     check_indices(&place, "frame", between, blueprint.frames.len())?;

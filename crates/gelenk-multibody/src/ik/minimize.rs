@@ -5,7 +5,7 @@ use nalgebra::{DMatrix, DVector};
 
 use super::algebra::null_space;
 use super::tasks::{Form, Rows};
-use super::{IkOptions, Task, room};
+use super::{IkOptions, SURE, Task, room};
 use crate::data::Data;
 use crate::following::largest;
 use crate::mechanism::Mechanism;
@@ -35,7 +35,7 @@ impl Mechanism {
         for iteration in 0..options.iterations {
             let forms = self.forms(d, t, tasks, q)?;
             let rows = self.task_rows(d, t, tasks, &forms, q)?;
-            if largest(rows.f.as_slice()) < options.tolerance {
+            if largest(rows.f.as_slice()) < SURE * options.tolerance {
                 return Ok((iteration, entries));
             }
             let weighted = DMatrix::from_fn(rows.j.nrows(), nv, |i, k| rows.w[i] * rows.j[(i, k)]);

@@ -22,6 +22,10 @@ use crate::following::largest;
 use crate::mechanism::{ElementRun, Mechanism};
 use crate::places::Place;
 
+/// Share of the tolerance below which every residual is brought, so that a distance (three of them) and an angle (whose
+/// residual is the tangent of its half) are below the tolerance.
+const SURE: f64 = 0.25;
+
 /// What a task wants.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Goal {
@@ -110,7 +114,7 @@ pub struct Solution {
     pub converged: bool,
     /// Steps taken.
     pub iterations: usize,
-    /// Largest residual of each task: m, and rad of the rotation that is left.
+    /// What is left of each task: the distance (m) or the angle (rad), the larger of both.
     pub residuals: Vec<f64>,
     /// Largest gap of the loops.
     pub gap: f64,

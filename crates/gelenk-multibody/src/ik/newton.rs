@@ -4,7 +4,7 @@ use gelenk_system::Fault;
 use nalgebra::{DMatrix, DVector};
 
 use super::algebra::{basic_solution, damped_inverse, pseudo_inverse};
-use super::{IkOptions, Method, Task, room};
+use super::{IkOptions, Method, SURE, Task, room};
 use crate::data::Data;
 use crate::following::largest;
 use crate::mechanism::Mechanism;
@@ -31,7 +31,7 @@ impl Mechanism {
             let mut f = DVector::zeros(count + loops);
             f.rows_mut(0, count).copy_from(&rows.f);
             f.rows_mut(count, loops).copy_from(&rows.c);
-            let met = largest(f.as_slice()) < options.tolerance;
+            let met = largest(f.as_slice()) < SURE * options.tolerance;
             let drifts = options.method == Method::NearStart;
             if met && !drifts {
                 return Ok((iteration, entries));

@@ -53,7 +53,7 @@ impl Mechanism {
         Ok(tasks.iter().map(form).collect())
     }
 
-    /// Largest residual of each task: m, and the angle that is left (rad).
+    /// What is left of each task: the distance (m) and the angle (rad), the larger of both.
     pub(super) fn task_sizes(
         &self,
         d: &mut Data<f64>,
@@ -62,18 +62,18 @@ impl Mechanism {
         q: &[f64],
     ) -> Result<Vec<f64>, Fault> {
         self.set_still(d, t, q)?;
-        let size = |task: &Task| {
+        let left = |task: &Task| {
             let turn =
                 self.turn_left(d, &task.goal).map_or(0.0, |turn| to_rotation_vector(&turn).parameters.norm());
             let shift = match task.goal {
-                Goal::Frame(place, pose) => (self.pose_of(d, &place).position - pose.position).amax(),
-                Goal::Position(place, point) => (self.pose_of(d, &place).position - point).amax(),
+                Goal::Frame(place, pose) => (self.pose_of(d, &place).position - pose.position).norm(),
+                Goal::Position(place, point) => (self.pose_of(d, &place).position - point).norm(),
                 Goal::Orientation(..) => 0.0,
                 Goal::Coordinate(index, value) => (q[index] - value).abs(),
             };
             f64::max(turn, shift)
         };
-        Ok(tasks.iter().map(size).collect())
+        Ok(tasks.iter().map(left).collect())
     }
 
     /// Residuals and derivatives of tasks and loops at `q`.

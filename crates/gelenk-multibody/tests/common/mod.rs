@@ -19,6 +19,7 @@ impl Draft {
         let mut table = ParameterTable::new();
         let gravity = [0, 1, 2].map(|i| table.free(&format!("gravity.{i}"), gravity[i], "m/s^2").unwrap());
         let blueprint = Blueprint {
+            replaced: Vec::new(),
             gravity,
             coordinates: vec![],
             bodies: vec![],

@@ -90,6 +90,7 @@ fn compile(text: &str) -> (Mechanism, bool) {
         table.free(&path, value, "").unwrap()
     };
     let mut blueprint = Blueprint {
+        replaced: Vec::new(),
         gravity: [0.0, 0.0, -9.81].map(&mut number),
         coordinates: vec![],
         bodies: vec![],

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 use gelenk::open::{self, Overrides};
 use gelenk_model::{FileKind, file_kind, load_case, load_study};
 use gelenk_multibody::Mechanism;
+use gelenk_multibody::absolute::Formulation;
 use gelenk_system::{Fault, System};
 
 /// Arguments of `check`.
@@ -12,13 +13,23 @@ pub struct Args {
     /// Models, studies or cases.
     #[arg(required = true)]
     files: Vec<PathBuf>,
+    /// Compare the accelerations at the start in minimal, absolute and natural coordinates.
+    #[arg(long)]
+    formulations: bool,
 }
 
 pub fn run(args: &Args) -> super::Done {
     let mut failed = false;
     for file in &args.files {
-        match check(file) {
-            Ok(said) => say!("{}: {said}", file.display()),
+        let done = check(file).and_then(|said| {
+            say!("{}: {said}", file.display());
+            if args.formulations && file_kind(file) == FileKind::Model {
+                formulations(file)?;
+            }
+            Ok(())
+        });
+        match done {
+            Ok(()) => {}
             Err(error) => {
                 failed = true;
                 tell!("{error}\n");
@@ -26,6 +37,23 @@ pub fn run(args: &Args) -> super::Done {
         }
     }
     Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// Sizes and agreement of all formulations.
+fn formulations(file: &Path) -> Result<(), Box<dyn std::error::Error>> {
+    let model = gelenk_model::load_model(file)?;
+    let compiled = gelenk_model::compile(&model, &mut open::read_log)?;
+    let all = compiled.blueprint.formulations(&compiled.parameters)?;
+    say!("  coordinates  accelerations  equations  off minimal coordinates by");
+    for Formulation { name, unknowns, equations, difference } in &all {
+        say!("  {name:11}  {unknowns:13}  {equations:9}  {difference:.1e}");
+    }
+    // Rounding, and how well the equations of a loop can be told apart, leave far less.
+    let worst = all.iter().map(|formulation| formulation.difference).fold(0.0, f64::max);
+    if worst > 1e-6 {
+        return Err(format!("the formulations of {} differ by {worst:.1e}", file.display()).into());
+    }
+    Ok(())
 }
 
 /// How the loops were closed, a line for each fact.

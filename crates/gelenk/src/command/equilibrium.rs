@@ -7,6 +7,9 @@ use gelenk_multibody::{Closing, Mechanism};
 use gelenk_solve::{EquilibriumError, equilibrium};
 use gelenk_system::System;
 
+/// Share of the largest number of a unit below which one is what the tolerance and rounding leave.
+const DUST: f64 = 1e-10;
+
 /// Arguments of `equilibrium`.
 #[derive(clap::Args)]
 pub struct Args {
@@ -36,10 +39,52 @@ pub fn run(args: &Args) -> super::Done {
     let width = mechanism.channels().iter().map(|c| c.name.chars().count()).max().unwrap_or(0);
     // What moves is zero at rest and says nothing.
     let still = |meaning: &str| !meaning.contains("rate") && !meaning.contains("velocity");
+    let scales = Scales::new(mechanism, &y);
     for (channel, value) in mechanism.channels().iter().zip(y).filter(|(c, _)| still(&c.meaning)) {
+        let value = scales.without_dust(&channel.unit, value);
         say!("  {:width$}  {:>16}  {}", channel.name, digits(value, 10), channel.unit);
     }
+    tell_ways(mechanism);
     Ok(ExitCode::SUCCESS)
+}
+
+/// Says which friction laws make the equilibrium one of several.
+pub fn tell_ways(mechanism: &Mechanism) {
+    for name in mechanism.laws_of_position() {
+        tell!(
+            "note: {name} remembers its way; this is the equilibrium that is reached from the start without turning back, \
+             at one end of those that it can have"
+        );
+    }
+}
+
+/// Sizes of the numbers with each unit.
+struct Scales(Vec<(String, f64)>);
+
+impl Scales {
+    fn new(mechanism: &Mechanism, y: &[f64]) -> Self {
+        let mut scales: Vec<(String, f64)> = vec![("rad".into(), 1.0), ("1".into(), 1.0), ("m".into(), 1e-3)];
+        for (channel, value) in mechanism.channels().iter().zip(y) {
+            let unit = same_size(&channel.unit);
+            match scales.iter_mut().find(|(known, _)| known == unit) {
+                Some((_, scale)) => *scale = scale.max(value.abs()),
+                None => scales.push((unit.into(), value.abs())),
+            }
+        }
+        Self(scales)
+    }
+
+    /// A number, or zero where it is only dust.
+    fn without_dust(&self, unit: &str, value: f64) -> f64 {
+        let scale =
+            self.0.iter().find(|(known, _)| known == same_size(unit)).map_or(0.0, |(_, scale)| *scale);
+        if value.abs() <= DUST * scale { 0.0 } else { value }
+    }
+}
+
+/// Moments and energies are of one size.
+fn same_size(unit: &str) -> &str {
+    if unit == "J" { "N m" } else { unit }
 }
 
 /// The equilibrium, with the name of what accelerates in the message where there is none.

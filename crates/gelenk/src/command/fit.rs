@@ -4,6 +4,7 @@ use std::process::ExitCode;
 use gelenk::digits::digits;
 use gelenk::fit::{FitStudy, FitStudyError};
 use gelenk_estimate::StopReason;
+use gelenk_solve::Verdict;
 
 /// Arguments of `fit`.
 #[derive(clap::Args)]
@@ -45,9 +46,20 @@ pub fn run(args: &Args) -> super::Done {
     if fit.stop == StopReason::Interrupted {
         return Ok(super::signals::interrupted("these are the best values so far, and nothing was recorded"));
     }
+    let failed = match &outcome.verdict {
+        Verdict::Good => false,
+        Verdict::Warning(text) => {
+            tell!("warning: {text}");
+            false
+        }
+        Verdict::Failure(error) => {
+            tell!("error: {error}");
+            true
+        }
+    };
     if let Some(path) = &args.output {
         super::write::recording(&outcome.recording, path)?;
         say!("\n  recording   {}", path.display());
     }
-    Ok(if fit.stop.converged() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(if fit.stop.converged() && !failed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

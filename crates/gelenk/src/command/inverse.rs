@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use gelenk::digits::cell;
+use gelenk::digits::{cell, digits};
 use gelenk::motion_study::MotionStudy;
 use gelenk::open::Overrides;
 use gelenk_model::study_file::StudyKind;
@@ -42,6 +42,8 @@ pub fn run(args: &Args) -> super::Done {
     }
     say!("{}", study.prepared.title);
     super::kinematics::tell_motion(&study);
+    super::kinematics::tell_notes(&recording);
+    let sure = sure_rows(&study, &recording);
     let drives: Vec<_> = recording
         .columns()
         .iter()
@@ -50,7 +52,10 @@ pub fn run(args: &Args) -> super::Done {
     let width = drives.iter().map(|c| c.name.chars().count()).max().unwrap_or(0);
     say!("\n  {:width$}  {:>14}  {:>14}", "", "least", "largest");
     for column in drives {
-        if let Some((least, largest)) = recording.extremes(&column.name)? {
+        let values = recording.column(&column.name)?.get(sure.clone()).unwrap_or_default();
+        let least = values.iter().copied().fold(f64::INFINITY, f64::min);
+        let largest = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        if least <= largest {
             let scale = least.abs().max(largest.abs());
             let (least, largest) = (cell(least, scale), cell(largest, scale));
             say!("  {:width$}  {least:>14}  {largest:>14}  {}", column.name, column.unit);
@@ -66,4 +71,30 @@ pub fn run(args: &Args) -> super::Done {
         return Ok(super::signals::interrupted("the instants so far are recorded"));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Rows whose accelerations the samples decide: those away from the ends of a motion that was filtered. Says which were left out.
+fn sure_rows(study: &MotionStudy, recording: &gelenk_record::Recording) -> std::ops::Range<usize> {
+    let (time, unsure) = (recording.time(), study.motion.unsure);
+    let all = 0..time.len();
+    let (Some(&first), Some(&last)) = (time.first(), time.last()) else { return all };
+    if unsure == 0.0 {
+        return all;
+    }
+    let sure = time.partition_point(|&t| t < first + unsure)..time.partition_point(|&t| t <= last - unsure);
+    if sure.is_empty() {
+        tell!(
+            "note: the motion is shorter than two periods of the filter; its accelerations follow from how the filter goes on \
+             beyond the ends"
+        );
+        return all;
+    }
+    say!(
+        "  range       {} s to {} s: nearer to the ends, within {} s, the accelerations follow from how the filter goes on \
+         there",
+        digits(time[sure.start], 6),
+        digits(time[sure.end - 1], 6),
+        digits(unsure, 3)
+    );
+    sure
 }

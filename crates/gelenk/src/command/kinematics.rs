@@ -42,6 +42,7 @@ pub fn run(args: &Args) -> super::Done {
     }
     say!("{}", study.prepared.title);
     tell_motion(&study);
+    tell_notes(&recording);
     let rows = recording.len();
     if rows == 1 && args.output.is_none() {
         // One instant is a table, not a recording.
@@ -62,6 +63,13 @@ pub fn run(args: &Args) -> super::Done {
         return Ok(super::signals::interrupted("the instants so far are recorded"));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Says what was found along the motion.
+pub fn tell_notes(recording: &gelenk_record::Recording) {
+    for note in recording.meta().get("notes").into_iter().flat_map(|notes| notes.lines()) {
+        tell!("note: {note}");
+    }
 }
 
 /// Says where the motion comes from and what it leaves open.

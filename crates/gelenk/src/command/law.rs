@@ -7,6 +7,7 @@ use gelenk_laws::{Friction, ParamSpec};
 use gelenk_math::units::{Dimension, Quantity};
 use gelenk_model::quantity::Measure;
 use gelenk_multibody::blueprint::CoordinateKind;
+use gelenk_solve::Verdict;
 
 /// Actions on laws.
 #[derive(clap::Subcommand)]
@@ -293,7 +294,18 @@ fn run_rig(args: &Run) -> super::Done {
         super::write::drawing(&picture, &labelled, &columns, &options, 1.0)?;
         say!("picture   {}", picture.display());
     }
-    Ok(ExitCode::SUCCESS)
+    let mut code = ExitCode::SUCCESS;
+    for run in &outcome.runs {
+        match &run.verdict {
+            Verdict::Good => {}
+            Verdict::Warning(text) => tell!("warning: {}: {text}", run.label),
+            Verdict::Failure(error) => {
+                tell!("error: {}: {error}", run.label);
+                code = ExitCode::FAILURE;
+            }
+        }
+    }
+    Ok(code)
 }
 
 fn json_of(run: &LawRun) -> serde_json::Value {

@@ -47,6 +47,7 @@ pub fn run(args: &Args) -> super::Done {
     } else {
         super::equilibrium::find(mechanism, &p, 1e-9)?
     };
+    super::equilibrium::tell_ways(mechanism);
     let mut linear = linearise(mechanism, &p, 0.0, &x, &m)?;
     let mut data = mechanism.data();
     mechanism.bind(&mut data, &p);

@@ -68,6 +68,20 @@ pub fn run(args: &Args) -> super::Done {
         (from, to),
     )?;
     let Some(first) = recordings.first() else { return Err("name a recording".into()) };
+    if let Some(x) = &args.x {
+        let unit =
+            |recording: &Recording| recording.columns().iter().find(|c| c.name == *x).map(|c| c.unit.clone());
+        let units: Vec<Option<String>> = recordings.iter().map(unit).collect();
+        if let Some(k) = units.iter().position(|unit| *unit != units[0]) {
+            let told = |k: usize| format!("[{}] in {}", units[k].as_deref().unwrap_or("none"), labels[k]);
+            return Err(format!(
+                "column {x:?} has the unit {} and {}: they have no common axis; plot the recordings apart",
+                told(0),
+                told(k)
+            )
+            .into());
+        }
+    }
     let options = PlotOptions {
         width: args.width,
         height: args.height,

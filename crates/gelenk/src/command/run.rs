@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use gelenk::elements::WithElements;
+use gelenk::notes::Notes;
 use gelenk::open::{self, Overrides, Prepared};
 use gelenk::open_lines::OpenLines;
 use gelenk::run::{
@@ -165,7 +166,8 @@ fn simulate(prepared: &Prepared, out: &Path, begun: Option<&Pieces>, args: &Args
         Some(both) => both,
         None => &mut writer,
     };
-    let mut sink = OpenLines::new(&columns, sink);
+    let notes = Notes::new(mechanism, &p, &columns);
+    let mut sink = OpenLines::new(&columns, sink).with_notes(notes);
     let done = match begun.zip(checkpoint) {
         Some(from) => resume_into(mechanism, &p, options, from, clock, &mut sink, &mut follow),
         None => run_into(mechanism, &p, options, clock, &mut sink, &mut follow),

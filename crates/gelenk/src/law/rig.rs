@@ -6,6 +6,7 @@ use gelenk_model::model_file::CoordinateWord;
 use gelenk_model::rig::{ELEMENT, MotionRig, POSITION, Rig};
 use gelenk_model::{Loaded, RigRun, StudyFile, compile, load_study, rig_runs};
 use gelenk_record::{Column, Event, RecordError, Recording};
+use gelenk_solve::{Verdict, judge};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use std::path::Path;
 use thiserror::Error;
@@ -57,6 +58,8 @@ pub struct LawRun {
     pub metrics: Vec<Metric>,
     /// How it was computed.
     pub method: String,
+    /// What its energy balance says; always good where the law alone is driven.
+    pub verdict: Verdict,
 }
 
 /// What a rig gave.
@@ -169,7 +172,7 @@ fn simulate(
 ) -> Result<LawRun, RigError> {
     let prepared = prepared(study, plan)?;
     let p = prepared.parameters.values();
-    let (full, _) = run_until(&prepared.mechanism, &p, &prepared.options, interrupt)
+    let (full, summary) = run_until(&prepared.mechanism, &p, &prepared.options, interrupt)
         .map_err(|source| RigError::Run { label: plan.label.clone(), source })?;
     let units = units(rig);
     let mut columns = columns(&units);
@@ -198,7 +201,9 @@ fn simulate(
     }
     let mut recording = Recording::from_data(columns, data)?;
     full.events().iter().for_each(|event| recording.push_event(event.clone()));
-    finish(plan, rig, &units, recording, prepared.options.method.name().to_owned())
+    let verdict = judge(&prepared.mechanism, &p, &prepared.options, &summary, prepared.limits);
+    let run = finish(plan, rig, &units, recording, prepared.options.method.name().to_owned())?;
+    Ok(LawRun { verdict, ..run })
 }
 
 fn finish(
@@ -212,7 +217,7 @@ fn finish(
         return Err(RigError::Empty(plan.label.clone()));
     }
     let metrics = metrics(rig, &Columns::of(&recording)?, units);
-    Ok(LawRun { label: plan.label.clone(), recording, metrics, method })
+    Ok(LawRun { label: plan.label.clone(), recording, metrics, method, verdict: Verdict::Good })
 }
 
 /// Times and velocities of a motion that is given by its velocity: what the model says at every step.

@@ -37,3 +37,15 @@ fn steps_without_end_are_an_error() {
         "{error}"
     );
 }
+
+/// A ball joint by coordinates that runs into its singular angle is named, with the way out. It ran for hours.
+#[test]
+fn singular_angles_are_named() {
+    let text = std::fs::read_to_string(crate::support::model("singular_angle.toml")).unwrap();
+    let error = crate::support::run(&text).unwrap_err();
+    assert!(
+        error.contains("joint j3") && error.contains("singular angle") && error.contains("quaternion"),
+        "{error}"
+    );
+    assert!(error.contains("t = 0.748"), "{error}");
+}

@@ -33,3 +33,4 @@ mod rotor;
 mod scales;
 mod shapes;
 mod support;
+mod told;

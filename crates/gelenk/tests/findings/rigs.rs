@@ -80,3 +80,26 @@ fn the_largest_friction_is_the_largest_magnitude() {
     assert!((found["peak_friction"] - level).abs() < 1e-6, "{found:?}");
     assert!((found["peak_friction.x"] + 1e-3).abs() < 1e-9, "{found:?}");
 }
+
+/// A rig whose step is beyond what is stable (1e5 N/m on 1 kg: 316 rad/s, Heun's method at 10 ms) made 1e70 m/s out of 1 m/s and
+/// ended well.
+#[test]
+fn explosions_are_failures() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("rig.toml");
+    let text = |step: &str| {
+        format!(
+            "schema = 1\nkind = \"rig\"\nuntil = \"1 s\"\noutput = \"10 ms\"\n\
+             solver = {{ method = \"heun\", step = \"{step}\" }}\n\
+             [rig.free]\nmass = \"1 kg\"\nspring = \"1e5 N/m\"\nvelocity = \"1 m/s\"\n\
+             [laws.v]\nlaw = \"viscous\"\nviscous = \"0.1 N s/m\"\n"
+        )
+    };
+    for (step, code) in [("10 ms", 1), ("10 us", 0)] {
+        std::fs::write(&path, text(step)).unwrap();
+        let output = crate::support::gelenk(folder.path(), &["law", "run", "rig.toml"]);
+        let said = crate::support::text(&output);
+        assert_eq!(output.status.code(), Some(code), "{said}");
+        assert_eq!(said.contains("error: v: integration made"), code == 1, "{said}");
+    }
+}

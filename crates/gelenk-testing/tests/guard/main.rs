@@ -1,0 +1,27 @@
+//! The program compared with itself: each file is a relation that must hold for every model that the generator makes.
+//!
+//! `GELENK_GUARD_SEED=17` looks at one model alone, `GELENK_GUARD_SEEDS=1000` at as many of each relation, and
+//! `GELENK_FULL=1` at 5000 in all relations together.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::expect_used, clippy::print_stdout)]
+// What is not a number fits nothing.
+#![allow(clippy::neg_cmp_op_on_partial_ord)]
+
+mod compare;
+mod formulations;
+mod harness;
+mod ledger;
+mod methods;
+mod newton;
+mod order;
+mod parts;
+mod rest;
+mod restarted;
+mod resumed;
+mod settings;
+mod settled;
+mod sizes;
+mod split;
+mod studies;
+mod trial;
+mod units;

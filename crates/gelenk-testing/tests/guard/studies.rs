@@ -1,0 +1,114 @@
+//! Along the motion of a run, inverse dynamics needs no further drive, and kinematics tells the same poses.
+
+use gelenk::motion_study::MotionStudy;
+use gelenk::open::Overrides;
+use gelenk_model::study_file::StudyKind;
+use gelenk_testing::guard::{Dice, Scale, Sketch, Wishes};
+
+use super::compare::{Reference, Terms};
+use super::harness::{Finding, Outcome, guard};
+use super::trial::{Run, Way, text, without_jitter};
+
+/// A study along the motion that the model makes by itself.
+pub(crate) fn study(sketch: &Sketch, way: &Way<'_>, kind: StudyKind) -> Result<Run, String> {
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let write =
+        |name: &str, text: &str| std::fs::write(folder.path().join(name), text).map_err(|e| e.to_string());
+    write("model.toml", &text(sketch, way))?;
+    for log in &sketch.logs {
+        let (t, y) = sketch.log(&log.file, &Scale::default()).unwrap_or_default();
+        let rows = t.iter().zip(&y).map(|(t, y)| format!("{t:e},{y:e}\n")).collect::<String>();
+        write(&log.file, &format!("t,y\n{rows}"))?;
+    }
+    let inverse = if kind == StudyKind::InverseDynamics { "inverse = { drives = \"apply\" }\n" } else { "" };
+    let word = kind.word();
+    let study = format!(
+        "schema = 1\nkind = \"{word}\"\nmodel = \"model.toml\"\nmotion = {{ simulate = true }}\n{inverse}"
+    );
+    write("study.toml", &study)?;
+    let path = folder.path().join("study.toml");
+    let open = MotionStudy::open(&path, kind, word, None, &Overrides::default());
+    let open = open.map_err(|error| error.to_string())?;
+    let recording = match kind {
+        StudyKind::InverseDynamics => open.inverse_dynamics(),
+        _ => open.kinematics(),
+    };
+    Ok(Run { recording: recording.map_err(|error| error.to_string())?, summary: Default::default() })
+}
+
+/// With rows at all sample times: between rows a motion is only interpolated.
+fn sampled_at_rows(sketch: &Sketch) -> Sketch {
+    Sketch { output: 0.001, ..without_jitter(sketch) }
+}
+
+fn inverse(sketch: &Sketch, _: &mut Dice) -> Finding {
+    let sketch = &sampled_at_rows(sketch);
+    let solver = r#"{ method = "dop853", rtol = 1e-9, atol = 1e-10 }"#;
+    let way = Way { solver, reactions: true, ..Way::default() };
+    let reference = match Reference::with(sketch, &way, 0) {
+        Ok(reference) => reference,
+        Err(reason) => return Ok(Outcome::Refused(reason)),
+    };
+    let found = study(sketch, &way, StudyKind::InverseDynamics);
+    let found = found.map_err(|reason| format!("refused along the motion of a run: {reason}"))?;
+    let a = &reference.run.recording;
+    let events: Vec<f64> = a.events().iter().map(|event| event.t).collect();
+    let b = &found.recording;
+    // What efforts are small beside: those that act on the bodies.
+    let sizes = ["N", "N m"].map(|unit| {
+        let columns = b.columns().iter().enumerate().filter(|(_, c)| c.unit == unit);
+        columns
+            .flat_map(|(k, _)| b.values(k).unwrap().to_vec())
+            .fold(1.0f64, |max, value| max.max(value.abs()))
+    });
+    let size = sizes[0].max(sizes[1]);
+    for (k, column) in b.columns().iter().enumerate() {
+        if !column.name.starts_with("drives.") && !column.name.starts_with("missing.") {
+            continue;
+        }
+        for (t, value) in b.time().iter().zip(b.values(k).unwrap()) {
+            let near = events.iter().any(|event| (event - t).abs() < 1e-5);
+            if !near && value.abs() > 1e-6 * size {
+                return Err(format!("{} at {t} s is {value:e} instead of 0, beside {size:.2e}", column.name));
+            }
+        }
+    }
+    let of = |name: &str, _: &str| {
+        let end = name.strip_prefix("reactions.")?;
+        let (joint, part) = end.rsplit_once('.')?;
+        Some((format!("joints.{joint}.wrench.{part}"), 1.0))
+    };
+    let terms = Terms { of: &of, ..Terms::same(1e-6) };
+    reference.compare(&found, &terms).map_err(|text| format!("wrenches: {text}"))?;
+    Ok(Outcome::Held)
+}
+
+/// What inverse dynamics follows to the order of the rows only: friction with memory, friction that is pressed by a joint
+/// with a lag, and impacts, whose accelerations have no meaning.
+const ALONG: Wishes = Wishes { memory: false, pressed: false, impacts: false, ..Wishes::ALL };
+
+#[test]
+fn inverse_dynamics() {
+    guard("inverse", ALONG, 20, inverse);
+}
+
+fn kinematics(sketch: &Sketch, _: &mut Dice) -> Finding {
+    let sketch = &sampled_at_rows(sketch);
+    let solver = r#"{ method = "dop853", rtol = 1e-9, atol = 1e-10 }"#;
+    let way = Way { solver, poses: true, ..Way::default() };
+    let reference = match Reference::with(sketch, &way, 0) {
+        Ok(reference) => reference,
+        Err(reason) => return Ok(Outcome::Refused(reason)),
+    };
+    let found = study(sketch, &way, StudyKind::Kinematics);
+    let found = found.map_err(|reason| format!("refused along the motion of a run: {reason}"))?;
+    let of = |name: &str, _: &str| Some((name.to_owned(), 1.0)).filter(|_| name != "energy.stored");
+    let terms = Terms { of: &of, ..Terms::same(1e-7) };
+    reference.compare(&found, &terms)?;
+    Ok(Outcome::Held)
+}
+
+#[test]
+fn along_a_motion() {
+    guard("kinematics", Wishes::ALL, 20, kinematics);
+}
