@@ -21,9 +21,11 @@
 //! | `round` | spheres and capsules with each other, everything with the plane |
 //! | `capsule_box` | spheres and capsules with boxes |
 //! | `boxes` | boxes with each other |
+//! | `flush` | two faces of boxes that lie against each other |
 
 mod boxes;
 mod capsule_box;
+mod flush;
 mod round;
 
 use crate::{TriMesh, make};
