@@ -75,7 +75,7 @@ const ANCHORED: Wishes =
 
 #[test]
 fn at_equilibrium() {
-    guard("equilibrium", ANCHORED, 50, stays);
+    guard("equilibrium", ANCHORED, 25, stays);
 }
 
 fn small(sketch: &Sketch, dice: &mut Dice) -> Finding {
