@@ -1,8 +1,11 @@
 //! Two boxes: the axes along which they overlap least, then the common part of two faces or one place on two edges.
 //!
 //! Which axis is the least one changes with the pose. So that the force does not jump there, the two least axes of faces
-//! share it while they are alike, and two edges take over by and by as they overlap less than any face.
+//! share it while they are alike, and two edges take over by and by as they overlap less than any face. Weights that change
+//! with the depth make or lose energy, so that two faces which lie against each other are one thing: no share passes from one
+//! to the other, or to their edges, as a box rocks on another one.
 
+use super::flush::{against, aligned};
 use super::round::{lines, nearest, support};
 use super::{PlacedBox, PlacedCapsule, Spots, clamped, crossing, direction, sign};
 use gelenk_math::Real;
@@ -14,12 +17,12 @@ const ALIKE: f64 = 0.25;
 /// overlap less at all: of boxes that lie flat, edges overlap as much as faces.
 const EDGES_ALONE: f64 = 0.1;
 /// Shares below this are nothing: faces that are parallel but for rounding count once.
-const NOTHING: f64 = 1e-9;
+pub(super) const NOTHING: f64 = 1e-9;
 /// Shortest cross product of two edges that counts as an axis. What is left out changes the overlap by as much of the size;
 /// what is kept has a direction that is wrong by the rounding of the axes over this: both are alike here.
 const PARALLEL: f64 = 1e-8;
 /// Most corners of two rectangles that clip each other.
-const CORNERS: usize = 8;
+pub(super) const CORNERS: usize = 8;
 
 /// An axis that may separate two boxes, from the first to the second.
 #[derive(Clone, Copy)]
@@ -38,6 +41,8 @@ enum Kind {
     Face(bool, usize),
     /// Across an edge of each.
     Edges(usize, usize),
+    /// Of a face of either that lie against each other.
+    Flush(usize, usize),
 }
 
 /// The least axes of a kind, in order.
@@ -87,7 +92,7 @@ impl<T: Real> Least<T> {
 pub(super) fn boxes<T: Real>(a: &PlacedBox<T>, b: &PlacedBox<T>, spots: &mut Spots<T>) {
     let zero = Vec3::from_element(T::c(0.0));
     let offset = b.centre - a.centre;
-    let axis = |kind: Kind, along: &Vec3<T>| {
+    let along = |kind: Kind, along: &Vec3<T>| {
         let reach = |cuboid: &PlacedBox<T>| {
             (0..3).fold(T::c(0.0), |sum, k| {
                 let part = cuboid.axis(k).dot(along);
@@ -99,18 +104,28 @@ pub(super) fn boxes<T: Real>(a: &PlacedBox<T>, b: &PlacedBox<T>, spots: &mut Spo
         let overlap = reach(a) + reach(b) - away * side;
         Axis { kind, normal: along * side, overlap, rank: overlap }
     };
-    let (mut faces, mut edges) = (Least([None; 3]), Least([None; 3]));
+    let (mut faces, mut flush, mut edges) = (Least([None; 3]), Least([None; 3]), Least([None; 3]));
+    // Faces that lie against each other are one thing, whichever of them overlaps less.
+    let facing: [(usize, T); 3] = [0, 1, 2].map(|i| aligned(&a.axis(i), b));
     // The least overlap of faces by itself, whatever is preferred.
-    let mut face = axis(Kind::Face(false, 0), &a.axis(0));
+    let mut face = along(Kind::Face(false, 0), &a.axis(0));
     for k in 0..3 {
-        let axis = axis(Kind::Face(false, k), &a.axis(k));
+        let axis = along(Kind::Face(false, k), &a.axis(k));
         if axis.overlap.re() < face.overlap.re() {
             face = axis;
         }
         faces.take(axis);
+        let (other, flat) = facing[k];
+        if flat.re() <= 0.0 {
+            flush.take(axis);
+            continue;
+        }
+        let back = along(Kind::Face(true, other), &b.axis(other));
+        let rank = if back.overlap.re() < axis.overlap.re() { back.rank } else { axis.rank };
+        flush.take(Axis { kind: Kind::Flush(k, other), rank, ..axis });
     }
     for k in 0..3 {
-        let mut axis = axis(Kind::Face(true, k), &b.axis(k));
+        let mut axis = along(Kind::Face(true, k), &b.axis(k));
         if axis.overlap.re() < face.overlap.re() {
             face = axis;
         }
@@ -120,24 +135,45 @@ pub(super) fn boxes<T: Real>(a: &PlacedBox<T>, b: &PlacedBox<T>, spots: &mut Spo
             cosine.iter().fold(T::c(0.0), |most, &c| if c.re() * c.re() > most.re() { c * c } else { most });
         axis.rank *= T::c(1.0) + (T::c(1.0) - crossing(T::c(1.0) - square)) * T::c(ALIKE);
         faces.take(axis);
+        if facing.iter().all(|(other, flat)| *other != k || flat.re() <= 0.0) {
+            flush.take(axis);
+        }
     }
+    // How far the nearest faces lie against each other.
+    let flush = flush.shares();
+    let flat = flush.iter().fold(T::c(0.0), |sum, (axis, share)| match axis.map(|axis| axis.kind) {
+        Some(Kind::Flush(k, _)) => sum + facing[k].1 * *share,
+        _ => sum,
+    });
     for i in 0..3 {
         for k in 0..3 {
-            let (along, sine) = direction(&a.axis(i).cross(&b.axis(k)), &zero);
+            let (along_both, sine) = direction(&a.axis(i).cross(&b.axis(k)), &zero);
             if sine.re() >= PARALLEL {
-                edges.take(axis(Kind::Edges(i, k), &along));
+                edges.take(along(Kind::Edges(i, k), &along_both));
             }
         }
     }
     let least = edges.0[0].filter(|edge| edge.overlap.re() < face.overlap.re()).unwrap_or(face);
     let place = middle(a, b, &least);
     if least.overlap.re() > 0.0 {
+        let mut rest = T::c(1.0);
+        if flat.re() > NOTHING {
+            rest = T::c(1.0) - flat;
+            for (axis, share) in flush {
+                let Some(axis) = axis else { continue };
+                match axis.kind {
+                    Kind::Flush(i, k) => against((a, i), (b, k), &offset, share * flat, spots),
+                    _ => clip(a, b, &axis, share * flat, spots),
+                }
+            }
+        }
         let across = match edges.0[0] {
             Some(edge) => clamped((face.overlap - edge.overlap) / (face.overlap * T::c(EDGES_ALONE))),
             None => T::c(0.0),
         };
+        let across = across * rest;
         for (axis, share) in faces.shares() {
-            let weight = share * (T::c(1.0) - across);
+            let weight = share * (rest - across);
             if let Some(axis) = axis {
                 clip(a, b, &axis, weight, spots);
             }
@@ -215,7 +251,7 @@ fn middle<T: Real>(a: &PlacedBox<T>, b: &PlacedBox<T>, axis: &Axis<T>) -> Vec3<T
             let [p, q] = lines(&on_a, &a.axis(i), &on_b, &b.axis(k));
             (on(a, i, p) + on(b, k, q)) * half
         }
-        Kind::Face(false, _) => on_b + normal * (axis.overlap * half),
+        Kind::Face(false, _) | Kind::Flush(..) => on_b + normal * (axis.overlap * half),
         Kind::Face(true, _) => on_a - normal * (axis.overlap * half),
     }
 }

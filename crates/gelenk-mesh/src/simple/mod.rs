@@ -21,9 +21,11 @@
 //! | `round` | spheres and capsules with each other, everything with the plane |
 //! | `capsule_box` | spheres and capsules with boxes |
 //! | `boxes` | boxes with each other |
+//! | `flush` | two faces of boxes that lie against each other |
 
 mod boxes;
 mod capsule_box;
+mod flush;
 mod round;
 
 use crate::{TriMesh, make};
@@ -79,9 +81,9 @@ impl Simple<f64> {
     }
 }
 
-/// Most spots of a pair: of two boxes, two faces with two others each, which clip each other to octagons, and two pairs of
-/// edges.
-pub const SPOTS: usize = 34;
+/// Most spots of a pair: of two boxes, two faces with two others each, which clip each other to octagons, the same once more
+/// for faces that lie against each other, and two pairs of edges.
+pub const SPOTS: usize = 66;
 
 /// A place where two bodies touch.
 #[derive(Clone, Copy, Debug, PartialEq)]

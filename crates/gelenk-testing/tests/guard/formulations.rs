@@ -55,5 +55,5 @@ const WISHES: Wishes = Wishes {
 
 #[test]
 fn formulations() {
-    guard("formulations", WISHES, 20, check);
+    guard("formulations", WISHES, 25, check);
 }

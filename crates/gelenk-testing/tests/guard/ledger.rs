@@ -123,5 +123,5 @@ fn check(sketch: &Sketch, dice: &mut Dice) -> Finding {
 /// Impacts do work in no time, which rows do not show.
 #[test]
 fn ledger() {
-    guard("ledger", Wishes { impacts: false, contacts: false, ..Wishes::ALL }, 25, check);
+    guard("ledger", Wishes { impacts: false, contacts: false, ..Wishes::ALL }, 40, check);
 }

@@ -68,7 +68,7 @@ fn falls(sketch: &Sketch, dice: &mut Dice) -> Finding {
 
 #[test]
 fn methods() {
-    guard("methods", Wishes::ALL, 20, falls);
+    guard("methods", Wishes::ALL, 25, falls);
 }
 
 fn ordered(sketch: &Sketch, dice: &mut Dice) -> Finding {
@@ -98,5 +98,5 @@ fn ordered(sketch: &Sketch, dice: &mut Dice) -> Finding {
 /// Where everything is smooth, errors fall with the order of the method.
 #[test]
 fn orders() {
-    guard("orders", Wishes { laws: true, ..Wishes::SMOOTH }, 20, ordered);
+    guard("orders", Wishes { laws: true, ..Wishes::SMOOTH }, 30, ordered);
 }

@@ -31,5 +31,5 @@ fn check(sketch: &Sketch, dice: &mut Dice) -> Finding {
 
 #[test]
 fn order() {
-    guard("order", Wishes::ALL, 25, check);
+    guard("order", Wishes::ALL, 50, check);
 }

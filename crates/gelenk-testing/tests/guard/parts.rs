@@ -77,7 +77,7 @@ fn mirrored(sketch: &Sketch, dice: &mut Dice) -> Finding {
 /// A polar vector changes its sign along the normal, an axial one across it.
 #[test]
 fn mirror() {
-    guard("mirror", Wishes::ALL, 25, mirrored);
+    guard("mirror", Wishes::ALL, 30, mirrored);
 }
 
 /// The rotation of Cardan x-y-z angles, applied to a vector.
@@ -147,5 +147,5 @@ fn on_a_base(sketch: &Sketch, gravity: [f64; 3], place: [f64; 3], angles: [f64; 
 
 #[test]
 fn turned_with_gravity() {
-    guard("turned", Wishes::ALL, 25, turns);
+    guard("turned", Wishes::ALL, 30, turns);
 }

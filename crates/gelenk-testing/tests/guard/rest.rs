@@ -43,7 +43,7 @@ fn stays(sketch: &Sketch, _: &mut Dice) -> Finding {
     if !forgets(&built) {
         return Ok(Outcome::Refused("friction remembers the way".into()));
     }
-    let (x, m) = match equilibrium(&built.mechanism, &p, 1e-10) {
+    let (x, m) = match equilibrium(&built.mechanism, &p, 1e-8) {
         Ok(found) => found,
         Err(error) => return Ok(Outcome::Refused(error.to_string())),
     };
@@ -56,7 +56,7 @@ fn stays(sketch: &Sketch, _: &mut Dice) -> Finding {
     for k in 1..=layout.nq + layout.nv {
         let values = run.recording.values(k).unwrap();
         let name = &run.recording.columns()[k].name;
-        // Accelerations below 1e-10 remain, and roundings of angles.
+        // Accelerations below 1e-8 remain, and roundings of angles.
         if let Some(row) = values.iter().position(|value| (value - values[0]).abs() > 1e-6) {
             let t = run.recording.time()[row];
             return Err(format!(
@@ -75,7 +75,7 @@ const ANCHORED: Wishes =
 
 #[test]
 fn at_equilibrium() {
-    guard("equilibrium", ANCHORED, 25, stays);
+    guard("equilibrium", ANCHORED, 50, stays);
 }
 
 fn small(sketch: &Sketch, dice: &mut Dice) -> Finding {
@@ -89,13 +89,13 @@ fn small(sketch: &Sketch, dice: &mut Dice) -> Finding {
     if !forgets(&built) {
         return Ok(Outcome::Refused("friction remembers the way".into()));
     }
-    let (mut x, m) = match equilibrium(mechanism, &p, 1e-10) {
+    let (mut x, m) = match equilibrium(mechanism, &p, 1e-8) {
         Ok(found) => found,
         Err(error) => return Ok(Outcome::Refused(error.to_string())),
     };
     let linear = linearise(mechanism, &p, 0.0, &x, &m).map_err(|error| format!("refused: {error}"))?;
     let (layout, k) = (mechanism.layout(), linear.directions.ncols());
-    if layout.nq != layout.nv || layout.nz > 0 {
+    if k == 0 || layout.nq != layout.nv || layout.nz > 0 {
         return Ok(Outcome::Refused("not of coordinates alone".into()));
     }
     let rest = x[layout.q()].to_vec();
@@ -134,5 +134,5 @@ fn small(sketch: &Sketch, dice: &mut Dice) -> Finding {
 #[test]
 fn near_equilibrium() {
     let wishes = Wishes { time: false, anchored: true, ..Wishes::SMOOTH };
-    guard("linear", wishes, 20, small);
+    guard("linear", wishes, 40, small);
 }

@@ -90,5 +90,5 @@ fn check(sketch: &Sketch, dice: &mut Dice) -> Finding {
 
 #[test]
 fn settings() {
-    guard("settings", Wishes::ALL, 25, check);
+    guard("settings", Wishes::ALL, 40, check);
 }

@@ -96,5 +96,5 @@ fn check(sketch: &Sketch, dice: &mut Dice) -> Finding {
 
 #[test]
 fn sizes() {
-    guard("sizes", Wishes::ALL, 30, check);
+    guard("sizes", Wishes::ALL, 45, check);
 }

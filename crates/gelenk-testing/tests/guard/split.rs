@@ -88,5 +88,5 @@ fn check(sketch: &Sketch, dice: &mut Dice) -> Finding {
 
 #[test]
 fn split() {
-    guard("split", Wishes::ALL, 25, check);
+    guard("split", Wishes::ALL, 40, check);
 }

@@ -7,8 +7,9 @@ use gelenk_record::Recording;
 use gelenk_solve::Summary;
 use gelenk_testing::guard::{Dim, Scale, Sketch, Value};
 
-/// Looks at the clock of a run: steps and rows together. A model that takes more is too stiff for a comparison.
-const LOOKS: u64 = 12_000;
+/// Times that a run may ask whether to go on, once a step, beside its rows. A model that takes more is too stiff for a
+/// comparison.
+const LOOKS: u64 = 20_000;
 
 /// What is compared with: tight, and of a high order.
 pub(crate) const TIGHT: &str = r#"{ method = "dop853", rtol = 1e-11, atol = 1e-12 }"#;
@@ -94,9 +95,10 @@ pub(crate) fn prepared(sketch: &Sketch, way: &Way<'_>) -> Result<Prepared, Strin
 pub(crate) fn go(prepared: &Prepared) -> Result<Run, String> {
     let mut recording = Recording::new(columns(&prepared.mechanism)).map_err(|error| error.to_string())?;
     let mut looks = 0;
+    let allowed = LOOKS + prepared.options.until.0 / prepared.options.output.0.max(1);
     let mut progress = |_: f64, _: u64| {
         looks += 1;
-        looks < LOOKS
+        looks < allowed
     };
     let (p, options) = (prepared.parameters.values(), &prepared.options);
     let summary = run_into(&prepared.mechanism, &p, options, None, &mut recording, &mut progress);

@@ -35,5 +35,5 @@ fn check(sketch: &Sketch, dice: &mut Dice) -> Finding {
 
 #[test]
 fn units() {
-    guard("units", Wishes::ALL, 30, check);
+    guard("units", Wishes::ALL, 45, check);
 }

@@ -3,7 +3,6 @@
 use gelenk::open::Overrides;
 use gelenk::sweep::{PoseSweep, sweep};
 use gelenk_record::Recording;
-use gelenk_solve::{Verdict, judge};
 
 use crate::support::{last, prepared, run};
 
@@ -267,12 +266,10 @@ fn bodies_of_bad_meshes_are_refused() {
     assert!(warnings.contains("1 closed part that cuts an earlier one"), "{warnings}");
 }
 
-/// hunt-shapes 0: a box on a smaller one gained 39 % of its energy with exit code 0. On a larger one the balance is good.
-#[test]
-fn a_box_on_a_smaller_one_does_not_gain_energy_in_silence() {
-    let verdict = |size: &str| {
-        let text = format!(
-            r#"schema = 1
+/// A box above another one.
+fn box_on_box(size: &str, start: &str, contact: &str, simulate: &str) -> String {
+    format!(
+        r#"schema = 1
 gravity = [0, 0, -9.81]
 [bodies.b]
 mass = 1
@@ -281,7 +278,7 @@ shape = {{ box = {{ size = [0.3, 0.2, 0.1] }} }}
 type = "free"
 parent = "ground"
 child = "b"
-start = {{ position = [0.014117092396502814, 0.03, 0.2], orientation = [-0.030012520035549037, -0.05524577064435681, 0.04417400442289532] }}
+start = {{ {start} }}
 [surfaces.b]
 on = "b"
 [surfaces.s]
@@ -289,30 +286,68 @@ on = "ground"
 simple = {{ box = {{ size = {size} }} }}
 [contacts.c]
 between = ["b", "s"]
-law = {{ linear = {{ stiffness = 2e4 }} }}
+{contact}
 [simulate]
-until = 1
-output = 0.01
-solver = {{ method = "dopri5", rtol = 1e-8, atol = 1e-10 }}
+{simulate}
 "#
-        );
-        let ready = prepared(&text, &Overrides::default()).unwrap();
-        let p = ready.parameters.values();
-        let (_, summary) = gelenk::run::run(&ready.mechanism, &p, &ready.options).unwrap();
-        (
-            judge(&ready.mechanism, &p, &ready.options, &summary, ready.limits),
-            summary.energy.relative_mismatch(),
-        )
+    )
+}
+
+/// hunt-shapes 0 a: without losses a box on a smaller one gained up to 57 % of its drop of 0.49 J in these poses, 15 % in the
+/// mean, since weights passed between two faces that lie against each other as it rocked. What is left comes from places that
+/// move on the bodies where two outlines cross; on a larger box there is nothing.
+#[test]
+fn a_box_rocks_on_a_smaller_one_without_gain() {
+    let exchanged = |size: &str, stiffness: f64| {
+        let mut shares = Vec::new();
+        for n in 0..12 {
+            // Spread over the range of the finding, up to 0.1 rad.
+            let part = |k: usize| 0.1 * (2.0 * ((n * (3 + 2 * k) + k) % 12) as f64 / 11.0 - 1.0);
+            let start = format!(
+                "position = [{}, 0.03, 0.2], orientation = [{}, {}, {}]",
+                0.2 * part(3),
+                part(0),
+                part(1),
+                part(2)
+            );
+            let contact = format!("law = {{ linear = {{ stiffness = {stiffness} }} }}");
+            let simulate =
+                "until = 1\noutput = 0.01\nsolver = { method = \"dopri5\", rtol = 1e-8, atol = 1e-10 }";
+            let (_, summary) = run(&box_on_box(size, &start, &contact, simulate)).unwrap();
+            let work = summary.energy.works.iter().find(|work| work.name == "contacts.c").unwrap();
+            shares.push(work.dissipated().abs() / (9.81 * 0.05));
+        }
+        let most = shares.iter().copied().fold(0.0, f64::max);
+        (shares.iter().sum::<f64>() / shares.len() as f64, most)
     };
-    let (found, share) = verdict("[0.25, 0.25, 0.2]");
-    match found {
-        Verdict::Good => assert!(share < 0.01, "{share}"),
-        Verdict::Warning(text) => assert!(text.contains("contacts.c") && share > 0.01, "{text}"),
-        Verdict::Failure(error) => {
-            assert!(error.to_string().contains("contacts.c") && share > 0.1, "{error}")
+    let (soft, hard) = (exchanged("[0.25, 0.25, 0.2]", 2e4), exchanged("[0.25, 0.25, 0.2]", 2e6));
+    println!("{soft:?} {hard:?}");
+    assert!(soft.0 < 0.07 && soft.1 < 0.2, "{soft:?}");
+    assert!(hard.0 < 0.06 && hard.1 < 0.15, "{hard:?}");
+    let large = exchanged("[1, 1, 0.2]", 2e5);
+    assert!(large.1 < 5e-5, "{large:?}");
+}
+
+/// hunt-shapes 0 b: the same box laid down with damping and friction rattled for ever with 1 mm/s and 14 mrad/s. It rests.
+#[test]
+fn a_box_comes_to_rest_on_a_smaller_one() {
+    for solver in [r#"method = "stepped2", step = 1e-3"#, r#"method = "dopri5""#] {
+        for damping in [5, 15] {
+            let text = box_on_box(
+                "[0.25, 0.25, 0.2]",
+                "position = [0, 0.03, 0.1505], orientation = [0.005, 0.003, 0.3]",
+                &format!(
+                    "law = {{ kelvin-voigt = {{ stiffness = 2e5, damping = {damping} }} }}\nfriction = 0.3"
+                ),
+                &format!("until = 2\noutput = 0.01\nsolver = {{ {solver} }}"),
+            );
+            let (recording, _) = run(&text).unwrap();
+            for column in ["j.vx", "j.vy", "j.vz", "j.wx", "j.wy", "j.wz"] {
+                let found = last(&recording, column);
+                assert!(found.abs() < 1e-6, "{solver}, {damping}: {column} = {found}");
+            }
         }
     }
-    assert_eq!(verdict("[1, 1, 0.2]").0, Verdict::Good);
 }
 
 /// F12: a sweep of contacts opened the loops; the gap of a ball on the rocker of a four-bar linkage was the same at all poses.

@@ -2,6 +2,7 @@
 
 use gelenk_math::spatial::{Mat3, Pose, Vec3};
 use gelenk_model::{LogColumns, compile, parse_model};
+use gelenk_multibody::{Data, Mechanism};
 use gelenk_system::System;
 
 use super::super::scale::{Dim, Scale};
@@ -26,9 +27,8 @@ const TYPES: [(&str, usize); 13] = [
 ];
 
 impl Draft {
-    /// The poses of frames or bodies at the start, and the number of velocities; `None` where the program refuses what
-    /// there is so far.
-    pub(super) fn poses(&self, names: &[&str]) -> Option<(Vec<Pose<f64>>, usize)> {
+    /// The model so far at its start; `None` where the program refuses it.
+    fn start(&self) -> Option<(Mechanism, Data<f64>, Vec<f64>)> {
         let text = self.sketch.text(&Scale::default());
         let model = parse_model(&text, None).ok()?;
         let mut log = |_: &_| -> Result<LogColumns, String> {
@@ -41,6 +41,14 @@ impl Draft {
         let (mut x, mut m) = (vec![0.0; layout.nx()], vec![0.0; layout.nm]);
         mechanism.start(&mut data, &mut x, &mut m).ok()?;
         mechanism.set_state(&mut data, 0.0, &x[layout.q()], &x[layout.v()]).ok()?;
+        Some((mechanism, data, x))
+    }
+
+    /// The poses of frames or bodies at the start, and the number of freedoms; `None` where the program refuses what
+    /// there is so far.
+    pub(super) fn poses(&self, names: &[&str]) -> Option<(Vec<Pose<f64>>, usize)> {
+        let (mechanism, data, _) = self.start()?;
+        let layout = mechanism.layout();
         let pose = |name: &&str| Some(mechanism.pose_of(&data, &mechanism.place(name)?));
         Some((names.iter().map(pose).collect::<Option<_>>()?, layout.nv - layout.nc.min(layout.nv)))
     }
@@ -51,8 +59,36 @@ impl Draft {
             return;
         }
         for k in 0..1 + self.dice.below(2) {
+            let before = self.sketch.clone();
             self.closed(k);
+            if !self.wishes.locked && self.locks() {
+                self.sketch = before;
+            }
         }
+    }
+
+    /// Whether some velocity vanishes in all motions that the loops admit: it is a combination of their rows.
+    fn locks(&self) -> bool {
+        let Some((mechanism, mut data, x)) = self.start() else { return true };
+        let layout = mechanism.layout();
+        let dense = mechanism.constraints(&mut data, 0.0, &x[layout.q()], &x[layout.v()]).rows.dense();
+        // Rows made orthonormal one after the other; what depends on others vanishes.
+        let mut basis: Vec<Vec<f64>> = vec![];
+        for row in dense.chunks(layout.nv.max(1)) {
+            let mut row = row.to_vec();
+            let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+            let size = dot(&row, &row).sqrt();
+            for known in basis.iter().chain(&basis) {
+                let share = dot(&row, known);
+                row.iter_mut().zip(known).for_each(|(slot, value)| *slot -= share * value);
+            }
+            let left = dot(&row, &row).sqrt();
+            if left > 1e-9 * size {
+                row.iter_mut().for_each(|value| *value /= left);
+                basis.push(row);
+            }
+        }
+        (0..layout.nv).any(|k| basis.iter().map(|row| row[k] * row[k]).sum::<f64>() > 1.0 - 1e-6)
     }
 
     fn closed(&mut self, k: usize) {

@@ -57,6 +57,8 @@ pub struct Wishes {
     pub varying: bool,
     /// Inertia of rotors on coordinates.
     pub rotors: bool,
+    /// Loops that leave a coordinate no motion at all: what acts on it sees velocities of rounding.
+    pub locked: bool,
     /// Whether every coordinate has a damped spring, and there are no others.
     pub anchored: bool,
 }
@@ -80,6 +82,7 @@ impl Wishes {
         pressed: true,
         varying: true,
         rotors: true,
+        locked: true,
         anchored: false,
     };
 
