@@ -330,7 +330,7 @@ impl Motion {
                 None => columns.extend(find(name).map(|values| (index, values))),
             }
         }
-        if columns.is_empty() {
+        if columns.is_empty() && mechanism.layout().nq > 0 {
             let message = format!("{} holds none of the coordinates of the model", self.about);
             return Err(MotionError::Data(message));
         }

@@ -344,3 +344,11 @@ fn first_rows_have_sliding_friction() {
         assert!((friction[0].abs() - 2.0).abs() < 1e-9, "{solver}: {}", friction[0]);
     }
 }
+
+/// A model without coordinates has a motion, too: nothing moves.
+#[test]
+fn nothing_that_moves_has_a_motion() {
+    let study = Study::new("schema = 1\ngravity = [0, 0, 0]\nsimulate = { until = 0.1, output = 0.01 }\n");
+    study.study("kinematics", "kinematics", "motion = { simulate = true }\n");
+    assert_eq!(study.read("out.parquet").len(), 11);
+}
