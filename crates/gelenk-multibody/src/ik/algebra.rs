@@ -5,6 +5,10 @@ use nalgebra::{DMatrix, DVector};
 
 /// Singular values below this share of the largest count as zero.
 const RANK: f64 = 1e-10;
+/// What rounding may leave open of a decomposition.
+const ROUNDING: f64 = 1e-12;
+/// Rounds of rotations; six to ten are usual.
+const SWEEPS: usize = 60;
 
 /// Moore-Penrose pseudo-inverse.
 ///
@@ -71,9 +75,62 @@ fn decompose(a: &DMatrix<f64>) -> Result<Parts, Fault> {
     }
     let svd = a.clone().try_svd(true, true, f64::EPSILON, 10_000).ok_or_else(refused)?;
     match (svd.u, svd.v_t) {
-        (Some(u), Some(v_t)) => Ok((u, svd.singular_values, v_t)),
-        _ => Err(refused()),
+        (Some(u), Some(v_t)) if is_decomposition(a, &u, &svd.singular_values, &v_t) => {
+            Ok((u, svd.singular_values, v_t))
+        }
+        _ => Ok(by_rotations(a)),
     }
+}
+
+/// Whether the parts make up the matrix again, and the right vectors are orthonormal. For deficient matrices with rows of zeros
+/// the decomposition of nalgebra is sometimes neither.
+fn is_decomposition(a: &DMatrix<f64>, u: &DMatrix<f64>, singular: &DVector<f64>, v_t: &DMatrix<f64>) -> bool {
+    let off = (u * DMatrix::from_diagonal(singular) * v_t - a).norm();
+    let tilted = (v_t * v_t.transpose() - DMatrix::identity(v_t.nrows(), v_t.nrows())).norm();
+    off <= ROUNDING * a.norm() && tilted <= ROUNDING * v_t.nrows() as f64
+}
+
+/// Singular values by plane rotations of the columns until they are perpendicular (Hestenes, *J. SIAM* 6, 1958). Slower
+/// than by bidiagonalisation, and right for any matrix. Left vectors of singular values of zero are zero.
+fn by_rotations(a: &DMatrix<f64>) -> Parts {
+    if a.nrows() < a.ncols() {
+        let (u, singular, v_t) = by_rotations(&a.transpose());
+        return (v_t.transpose(), singular, u.transpose());
+    }
+    let n = a.ncols();
+    let (mut w, mut v) = (a.clone(), DMatrix::<f64>::identity(n, n));
+    for _ in 0..SWEEPS {
+        let mut turned = false;
+        for p in 0..n {
+            for q in p + 1..n {
+                let (alpha, beta) = (w.column(p).norm_squared(), w.column(q).norm_squared());
+                let gamma = w.column(p).dot(&w.column(q));
+                if gamma.abs() <= f64::EPSILON * (alpha * beta).sqrt() {
+                    continue;
+                }
+                turned = true;
+                let zeta = (beta - alpha) / (2.0 * gamma);
+                let tangent = zeta.signum() / (zeta.abs() + zeta.hypot(1.0));
+                let cosine = 1.0 / tangent.hypot(1.0);
+                let sine = cosine * tangent;
+                for matrix in [&mut w, &mut v] {
+                    for i in 0..matrix.nrows() {
+                        let (x, y) = (matrix[(i, p)], matrix[(i, q)]);
+                        matrix[(i, p)] = cosine * x - sine * y;
+                        matrix[(i, q)] = sine * x + cosine * y;
+                    }
+                }
+            }
+        }
+        if !turned {
+            break;
+        }
+    }
+    let singular = DVector::from_fn(n, |k, _| w.column(k).norm());
+    for k in (0..n).filter(|&k| singular[k] > 0.0) {
+        w.column_mut(k).unscale_mut(singular[k]);
+    }
+    (w, singular, v.transpose())
 }
 
 /// A basic solution of `a x = b` in the sense of least squares: at most `rank(a)` components differ from zero. They are
@@ -123,6 +180,30 @@ pub(crate) fn basic_solution(a: &DMatrix<f64>, b: &DVector<f64>) -> Result<DVect
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+
+    /// Parts by rotations make up random, wide, tall and deficient matrices again, with orthonormal right vectors.
+    #[test]
+    fn rotations_decompose() {
+        let mut seed = 1u64;
+        let mut number = || {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+        };
+        for round in 0..200 {
+            let (rows, columns) = (1 + round % 7, 1 + round % 5);
+            let mut a = DMatrix::from_fn(rows, columns, |_, _| number());
+            if round % 3 == 0 {
+                a.row_mut(0).fill(0.0);
+            }
+            if round % 2 == 0 && columns > 1 {
+                let double = a.column(0) * 2.0;
+                a.column_mut(1).copy_from(&double);
+            }
+            let (u, singular, v_t) = by_rotations(&a);
+            assert!(is_decomposition(&a, &u, &singular, &v_t) || rows < columns, "{a}");
+            assert!((&u * DMatrix::from_diagonal(&singular) * &v_t - &a).norm() < 1e-12, "{a}");
+        }
+    }
 
     /// Penrose's conditions on a matrix of rank two, and a basis of what it sends to zero.
     #[test]

@@ -352,3 +352,42 @@ fn nothing_that_moves_has_a_motion() {
     study.study("kinematics", "kinematics", "motion = { simulate = true }\n");
     assert_eq!(study.read("out.parquet").len(), 11);
 }
+
+/// The motion of a model without drives needs none, also where a loop locks a coordinate: a ball joint beside it, which has
+/// nothing to do with the loop, made a drive of 0.043 N m (a decomposition of a deficient matrix with rows of zeros that was none).
+#[test]
+fn locked_coordinates_need_no_drive() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = r#"
+        schema = 1
+        gravity = [-2.22, -6.89, -0.197]
+        bodies.b1 = { mass = 1.08, centre = [0.143, -0.00965, 0.127], shape = { sphere = { radius = 0.1 } } }
+        joints.j1 = { type = "cylindrical", parent = "ground", child = "b1", orientation = [1.4, 1.42, -0.322], coordinates = [{ name = "q3" }, { name = "q4" }] }
+        frames.f1 = { body = "b1", orientation = [-1.5452600506756615, -2.893999414427879e-3, -1.4220878044701661] }
+        loops.c0 = { type = "orientation", between = ["ground", "f1"] }
+        simulate = { until = 0.1, output = 0.01 }
+        bodies.b0 = { mass = 0.653, inertia = [1.569159e-2, 1.581566e-2, 9.43585e-3, -4.60365e-4, 7.5095e-4, 8.5543e-4] }
+        joints.j0 = { type = "ball", parent = "ground", child = "b0" }
+    "#;
+    std::fs::write(folder.path().join("model.toml"), model).unwrap();
+    let study = folder.path().join("study.toml");
+    std::fs::write(
+        &study,
+        "schema = 1\nkind = \"inverse-dynamics\"\nmodel = \"model.toml\"\nmotion = { simulate = true }\n",
+    )
+    .unwrap();
+    let kind = gelenk_model::study_file::StudyKind::InverseDynamics;
+    let study = gelenk::motion_study::MotionStudy::open(
+        &study,
+        kind,
+        "inverse",
+        None,
+        &gelenk::open::Overrides::default(),
+    )
+    .unwrap();
+    let recording = study.inverse_dynamics().unwrap();
+    for (k, column) in recording.columns().iter().enumerate().filter(|(_, c)| c.name.starts_with("drives.")) {
+        let largest = recording.values(k).unwrap().iter().fold(0.0f64, |most, v| most.max(v.abs()));
+        assert!(largest < 1e-10, "{}: {largest}", column.name);
+    }
+}
