@@ -133,15 +133,6 @@ impl ContactData<f64> {
         &self.scratch.elements
     }
 
-    /// A lower bound of the distance of the surfaces (m); `None` where they cut each other.
-    pub(crate) fn gap(&mut self, pair: &Pair, pose: &Pose<f64>) -> Option<f64> {
-        let place = placement(pose);
-        let gap = pair.gap(&place, &mut self.queue);
-        let detection = pair.settings.detection;
-        let cut = gap == 0.0 && self.probe.run(&pair.first, &pair.second, &place, detection, true);
-        (!cut).then_some(gap)
-    }
-
     /// The distance of the surfaces; `None` where they cut each other.
     pub(crate) fn nearest(&mut self, pair: &Pair, pose: &Pose<f64>) -> Option<Nearest> {
         let place = placement(pose);

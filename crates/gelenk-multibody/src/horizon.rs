@@ -1,12 +1,11 @@
 //! How long a step may be so that no contact is stepped over.
 //!
 //! Error control sees only what its stages see: a body that is apart from another at all of them has passed through it
-//! without a trace. On its way it goes along at least both their thicknesses. So no step brings two bodies that are apart
-//! nearer by more than their distance and half of that: then at least one end of a step lies inside. Where they touch, the
-//! stages see it.
+//! without a trace. So no step brings two bodies that are apart nearer by more than their distance and half of the thinner one:
+//! then its end lies inside. Simple bodies are felt however they lie across each other, and may go both halves.
+//! Where they touch, the stages see it.
 //!
-//! A fixed step has nobody who looks at its stages. So none brings two bodies nearer by more than their distance and half
-//! of the thinner one, also where they touch already: contact elements stand on the surface, and what has come out on the
+//! A fixed step has nobody who looks at its stages, so it is bounded where they touch already, too: contact elements stand on the surface, and what has come out on the
 //! other side pushes no longer. Convex bodies come nearer only along the direction in which they are nearest, so that
 //! sliding and rolling are as fast as they like.
 
@@ -113,7 +112,8 @@ impl Mechanism {
         [gap, 0.0].map(|gap| fixed_time(gap, thin, speed, gravity))
     }
 
-    /// The same for meshes.
+    /// The longest step in which no surfaces that are apart pass into each other unseen (s). Elements stand on the surface:
+    /// what lies across a plate, out on both sides, touches it nowhere.
     fn mesh_horizon(&self, d: &mut Data<f64>, wanted: f64) -> f64 {
         let gravity = d.gravity.norm();
         let mut least = f64::INFINITY;
@@ -122,15 +122,13 @@ impl Mechanism {
             let pair = &*run.pair;
             let reaches = [&pair.first, &pair.second].map(|surface| radius(surface));
             let speed = closing(&pose, &motion, middles(pair, &pose), reaches, None);
-            // Two sheets have no thickness; then the smaller one says what a small way is.
-            let both = pair.first.thickness() + pair.second.thickness();
-            let thick = if both > 0.0 { both } else { reaches[0].min(reaches[1]) };
+            let thin = thinner(pair);
             // Most pairs allow the step without a look at their distance.
-            if time(0.0, thick, speed, gravity) >= wanted {
+            if time(0.0, thin, speed, gravity) >= wanted {
                 continue;
             }
-            let Some(gap) = d.contacts[index].gap(&run.pair, &pose) else { continue };
-            least = least.min(time(gap, thick, speed, gravity));
+            let Some(Nearest { gap, .. }) = d.contacts[index].nearest(pair, &pose) else { continue };
+            least = least.min(time(gap, thin, speed, gravity));
         }
         least
     }

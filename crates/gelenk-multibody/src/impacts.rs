@@ -31,6 +31,11 @@ const GAIN: f64 = 1e-10;
 /// Share of the largest change of velocity below which one is rounding.
 const ROUNDING: f64 = 1e-13;
 
+/// Depth behind a limit up to which what has lifted off is not back: the rounding of the position, and next to nothing at zero.
+fn unseen_depth(limit: f64) -> f64 {
+    2.0 * f64::EPSILON * limit.abs() + 1e-22
+}
+
 impl Mechanism {
     /// Whether a coordinate is held.
     pub(crate) fn holding(&self, m: &[f64]) -> bool {
@@ -84,7 +89,9 @@ impl Mechanism {
             g[place] = if hold.is_on(m) {
                 sign * force
             } else {
-                sign * (d.table[self.table.q + hold.coordinate] - d.param(self, limit))
+                // What has just lifted off falls back by less than rounding where its load was not yet quite gone.
+                let limit = d.param(self, limit);
+                sign * (d.table[self.table.q + hold.coordinate] - limit) + unseen_depth(limit)
             };
         }
     }
@@ -308,7 +315,7 @@ impl Mechanism {
             };
             let rebound = sign * x[self.layout.nq + hold.coordinate];
             // A rebound lower than the rounding of the position cannot be seen to end.
-            let height = 16.0 * f64::EPSILON * d.param(self, *limit).abs();
+            let height = 16.0 * unseen_depth(d.param(self, *limit));
             let unseen = (2.0 * held.base[hold.coordinate].abs() * height).sqrt();
             m[hold.memory] = if rebound <= d.param(self, *rest).max(unseen) { 1.0 } else { 0.0 };
         }

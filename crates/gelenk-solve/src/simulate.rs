@@ -188,6 +188,9 @@ pub trait Stepper<S: System> {
     }
 }
 
+/// What rounding leaves of a position or velocity (SI).
+const ROUNDED: f64 = 1e-14;
+
 impl<'a, S: System> Run<'a, S> {
     fn new(
         system: &'a S,
@@ -409,14 +412,14 @@ impl<'a, S: System> Run<'a, S> {
         }
     }
 
-    /// Energy below which a residue means nothing: a share of what is in the system at the start, and with error control
-    /// the energy of a motion at ten times the tolerance, since errors add up.
+    /// Energy below which a residue means nothing: a share of what is in the system at the start, and the energy of a motion at
+    /// ten times the tolerance, since errors add up; in fixed steps that of rounding.
     fn energy_floor(&mut self, method: Method) -> f64 {
         let stored: f64 = self.start.stored.iter().map(|e| e.abs()).sum();
         let rounding = 1e-10 * (self.start.kinetic + stored);
-        let (Method::Bs23 { atol, .. } | Method::Dopri5 { atol, .. } | Method::Dop853 { atol, .. }) = method
-        else {
-            return rounding;
+        let atol = match method {
+            Method::Bs23 { atol, .. } | Method::Dopri5 { atol, .. } | Method::Dop853 { atol, .. } => atol,
+            _ => ROUNDED,
         };
         let layout = self.system.layout();
         let (mut x, mut m) = (vec![0.0; layout.nx()], vec![0.0; layout.nm]);

@@ -464,3 +464,23 @@ solver = {{ method = "real-time", step = "{step}" }}
         }
     }
 }
+
+/// A cube of 2 cm that falls 0.5 m onto a plate of 5 mm, both meshes, bounces: methods with error control stepped from above the plate
+/// to a place across it, out on both sides, where no element touches, and it fell through.
+#[test]
+fn error_control_does_not_pass_through_plates() {
+    for method in ["dopri5", "bs23"] {
+        let text = format!(
+            "schema = 1\ngravity = [0, 0, -9.81]\n[bodies.b]\nmass = 0.03\nshape = {{ box = {{ size = [0.02, 0.02, 0.02] }} }}\n\
+             [joints.j]\ntype = \"free\"\nparent = \"ground\"\nchild = \"b\"\nstart = {{ position = [0.013, 0.027, 0.5] }}\n\
+             [materials.m]\nmodulus = \"1e9 N/m^2\"\npoisson = 0.3\ndepth = \"5 mm\"\n\
+             [surfaces.b]\non = \"b\"\nmake = {{ box = {{ size = [0.02, 0.02, 0.02], divisions = 4 }} }}\nmaterial = \"m\"\n\
+             [surfaces.p]\non = \"ground\"\nmake = {{ box = {{ size = [1, 1, 0.005], divisions = 10 }} }}\n\
+             [contacts.c]\nbetween = [\"b\", \"p\"]\ndamping = \"1e6 N s/m^3\"\n\
+             [simulate]\nuntil = \"0.45 s\"\noutput = \"0.05 s\"\nsolver = {{ method = \"{method}\" }}\n"
+        );
+        let (recording, _) = crate::support::run(&text).unwrap();
+        let z = crate::support::last(&recording, "j.z");
+        assert!(z > 0.0, "{method}: {z} m");
+    }
+}

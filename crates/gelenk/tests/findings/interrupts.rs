@@ -39,7 +39,14 @@ output = "1000 s"
 "#;
 
 fn started(folder: &Path, arguments: &[&str]) -> Child {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_gelenk"));
+    // Whoever starts the tests may have left SIGHUP ignored, as nohup does, and children would ignore it, too.
+    let mut command = if cfg!(target_os = "linux") {
+        let mut command = Command::new("env");
+        command.args(["--default-signal=HUP", env!("CARGO_BIN_EXE_gelenk")]);
+        command
+    } else {
+        Command::new(env!("CARGO_BIN_EXE_gelenk"))
+    };
     command.current_dir(folder).args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped());
     command.spawn().unwrap()
 }

@@ -32,5 +32,6 @@ mod rigs;
 mod rotor;
 mod scales;
 mod shapes;
+mod stops;
 mod support;
 mod told;
