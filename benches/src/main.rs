@@ -17,7 +17,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 mod clock;
-#[path = "../../crates/gelenk-multibody/tests/common/mod.rs"]
+#[path = "../../crates/gelenk-multibody/tests/all/common/mod.rs"]
 mod common;
 mod contact;
 mod fourbar;
@@ -27,7 +27,7 @@ mod passing;
 mod peer;
 mod plot;
 mod precision;
-#[path = "../../crates/gelenk-multibody/tests/models/mod.rs"]
+#[path = "../../crates/gelenk-multibody/tests/all/models/mod.rs"]
 mod reference;
 mod scaling;
 mod stick_slip;

@@ -191,7 +191,7 @@ impl Memory {
 }
 
 /// What a law does with its typical parameters. Each property is defined by a test over random motions
-/// (`tests/properties.rs`), which a law has to meet whichever way it answers.
+/// (`tests/all/properties.rs`), which a law has to meet whichever way it answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Properties {
     /// Every state stays within a fixed multiple of [`Law::scale`], for any length of motion and any step.

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, unsafe_code)]
 
+#[path = "all/common/mod.rs"]
 mod common;
 
 use std::alloc::{GlobalAlloc, Layout, System as SystemAllocator};

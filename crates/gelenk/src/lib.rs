@@ -1,7 +1,7 @@
 //! Gelenk simulates machines and bodies that move, touch, rub and are driven, and learns their parameters
 //! from measurements.
 //!
-//! This crate is the facade: it brings the parts together into studies, and it holds the command line.
+//! This crate is the facade: it brings the parts together into studies. The command line over it is `gelenk-cli`.
 //!
 //! | module | content |
 //! |---|---|

@@ -1,5 +1,5 @@
 //! The body of every fuzz target as a function of bytes. The packages in `fuzz/` hand them to libFuzzer;
-//! `tests/fuzz.rs` feeds them on the stable compiler.
+//! `tests/all/fuzz.rs` feeds them on the stable compiler.
 //!
 //! | module | content |
 //! |---|---|

@@ -1,0 +1,35 @@
+//! Runs that once went wrong in silence, each with what is right and where that is known from.
+//!
+//! One module a mechanism; the models that are too long for a test stand in `models/`.
+
+mod absolute;
+mod breakaway;
+mod contact;
+mod damaged;
+mod driven;
+mod equilibrium;
+mod fits;
+mod free_body;
+mod friction;
+mod hang;
+mod holds;
+mod import;
+mod interrupts;
+mod inverse;
+mod kinematics;
+mod ledger;
+mod loops;
+mod mirror;
+mod normal_force;
+mod random_contact;
+mod reactions;
+mod reading;
+mod recover;
+mod resume;
+mod rigs;
+mod rotor;
+mod scales;
+mod shapes;
+mod stops;
+mod support;
+mod told;

@@ -1,0 +1,11 @@
+//! Tests of the command line, one module a subject.
+
+#![allow(clippy::panic, clippy::unwrap_used)]
+
+mod command_line;
+mod contact_elements;
+mod convert;
+mod findings;
+mod laws;
+mod motion_commands;
+mod pictures;

@@ -1,0 +1,24 @@
+//! Tests of mechanisms, one module a subject.
+
+#![allow(clippy::needless_range_loop, clippy::print_stdout, clippy::unwrap_used)]
+
+mod absolute;
+mod articulated_loops;
+mod auto;
+mod ball_stop;
+mod closed;
+mod closed_forms;
+mod closing;
+mod common;
+mod constraints;
+mod energy;
+mod loops;
+mod models;
+mod motions;
+mod orders;
+mod reference;
+mod rotor;
+mod small_motions;
+mod stepped;
+mod touch;
+mod trees;
