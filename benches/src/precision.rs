@@ -10,6 +10,7 @@ use gelenk_laws::Friction;
 use gelenk_math::expression::Expression;
 use gelenk_multibody::Mechanism;
 use gelenk_multibody::blueprint::*;
+use gelenk_multibody::{Acting, Attachment};
 use gelenk_solve::{Method, Observer, Options, StopRun, simulate};
 use gelenk_system::{Nanos, System};
 
@@ -139,7 +140,7 @@ fn stick_slip() -> Result<Mechanism, String> {
         JointMotion::Prismatic { axis: draft.numbers([1.0, 0.0, 0.0]), value: Scalar::Coordinate(x) };
     draft.joint("slide", BodyRef::Ground, block, [0.0; 3], motion);
     let effort = Expression::parse("2*(0.1*t - x)").map_err(|error| error.to_string())?;
-    let kind = ElementKind::Drive { coordinate: x, effort };
+    let kind = ElementKind::of(Acting::Drive, Attachment::Coordinate(x), &[], &[effort]);
     draft.blueprint.elements.push(Element { name: "drives.spring".into(), kind });
     let law = Friction::by_name("lugre").ok_or("no law lugre")?;
     // In the order of the law: F_C, F_S, v_S, sigma0, sigma1, v_d, F_v; then exponents, damping ratio and mass.

@@ -5,6 +5,7 @@ use gelenk_laws::Friction;
 use gelenk_math::expression::Expression;
 use gelenk_multibody::Mechanism;
 use gelenk_multibody::blueprint::*;
+use gelenk_multibody::{Acting, Attachment};
 use gelenk_solve::Method;
 use gelenk_system::Nanos;
 
@@ -30,7 +31,7 @@ fn mechanism() -> Result<Mechanism, String> {
     let (axis, value) = (draft.numbers([1.0, 0.0, 0.0]), Scalar::Coordinate(x));
     draft.joint("slide", BodyRef::Ground, block, [0.0; 3], JointMotion::Prismatic { axis, value });
     let effort = Expression::parse("2*(0.1*t - x)").map_err(|e| e.to_string())?;
-    let kind = ElementKind::Effort { coordinate: x, effort };
+    let kind = ElementKind::of(Acting::Given, Attachment::Coordinate(x), &[], &[effort]);
     draft.blueprint.elements.push(Element { name: "spring".into(), kind });
     let parameters = draft.numbers(LUGRE).to_vec();
     let kind = ElementKind::Friction {

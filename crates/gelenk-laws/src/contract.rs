@@ -12,6 +12,7 @@
 //! parameters included, are generic over the scalar, so that duals give the algorithmic tangent
 //! `dy/dv` and every parameter derivative exactly.
 
+use gelenk_math::units::Dimension;
 use gelenk_math::{Dual, Real, partial, seed};
 use thiserror::Error;
 
@@ -41,6 +42,37 @@ pub enum Kind {
     PerRate,
     /// Dimensionless number.
     Ratio,
+    /// One dimension, whatever the coordinate is: a resistance, a temperature.
+    Fixed(Dimension),
+}
+
+impl Kind {
+    /// The dimension on a rotation or a translation.
+    pub const fn dimension(self, rotation: bool) -> Dimension {
+        match (self, rotation) {
+            (Self::Effort, true) => Dimension::TORQUE,
+            (Self::Effort, false) => Dimension::FORCE,
+            (Self::Stiffness, true) => Dimension::ANGULAR_STIFFNESS,
+            (Self::Stiffness, false) => Dimension::STIFFNESS,
+            (Self::Damping, true) => Dimension::ANGULAR_DAMPING,
+            (Self::Damping, false) => Dimension::DAMPING,
+            (Self::Rate, true) => Dimension::ANGULAR_VELOCITY,
+            (Self::Rate, false) => Dimension::VELOCITY,
+            (Self::Displacement, true) => Dimension::ANGLE,
+            (Self::Displacement, false) => Dimension::LENGTH,
+            (Self::Time, _) => Dimension::TIME,
+            (Self::Inertia, true) => Dimension::INERTIA,
+            (Self::Inertia, false) => Dimension::MASS,
+            (Self::PerDisplacement, true) => Dimension::new([0, 0, 0, 0, 0, -1]),
+            (Self::PerDisplacement, false) => Dimension::new([0, -1, 0, 0, 0, 0]),
+            (Self::EffortRate, true) => Dimension::POWER,
+            (Self::EffortRate, false) => Dimension::new([1, 1, -3, 0, 0, 0]),
+            (Self::PerRate, true) => Dimension::new([0, 0, 1, 0, 0, -1]),
+            (Self::PerRate, false) => Dimension::new([0, -1, 1, 0, 0, 0]),
+            (Self::Ratio, _) => Dimension::NONE,
+            (Self::Fixed(dimension), _) => dimension,
+        }
+    }
 }
 
 /// What a law says about one of its parameters.
@@ -68,6 +100,10 @@ pub struct ParamSpec {
     pub at_least: Option<&'static str>,
     /// Words that a model file gives instead of a number; the value is the place of the word. Empty for a number.
     pub choices: &'static [&'static str],
+    /// Whether there are three numbers, for the axes x, y and z.
+    pub triple: bool,
+    /// Whether the number sets the structure, and so can be changed in the file only.
+    pub structural: bool,
 }
 
 impl ParamSpec {
@@ -90,6 +126,29 @@ impl ParamSpec {
             typical: &[],
             at_least: None,
             choices: &[],
+            triple: false,
+            structural: false,
+        }
+    }
+
+    /// The same as three numbers, for the axes x, y and z.
+    pub const fn triple(mut self) -> Self {
+        self.triple = true;
+        self
+    }
+
+    /// The same as a number that sets the structure.
+    pub const fn structural(mut self) -> Self {
+        self.structural = true;
+        self
+    }
+
+    /// Numbers that it takes in the parameter slice where lists have `size` entries.
+    pub const fn entries(&self, size: usize) -> usize {
+        match (self.per_element, self.triple) {
+            (true, _) => size,
+            (false, true) => 3,
+            (false, false) => 1,
         }
     }
 
@@ -267,7 +326,7 @@ pub struct LawSpec {
 impl LawSpec {
     /// Length of the parameter slice for a law with `elements` elements.
     pub fn param_count(&self, elements: usize) -> usize {
-        self.params.iter().map(|p| if p.per_element { elements } else { 1 }).sum()
+        self.params.iter().map(|p| p.entries(elements)).sum()
     }
 
     /// Typical parameters as the slice that the law takes, and the number of elements in it.

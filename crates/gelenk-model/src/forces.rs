@@ -1,7 +1,7 @@
 //! What acts and what is measured between frames of a model file.
 
 use crate::fields::Three;
-use crate::quantity::{AngularDamping, AngularStiffness, Formula, LinearDamping, LinearStiffness, Vec3};
+use crate::quantity::Formula;
 use crate::read::{Pair, Spanned, Text};
 use crate::table::{choice, table};
 
@@ -16,42 +16,6 @@ table! {
         force: optional Spanned<Three<Formula>>,
         /// Components of a torque.
         torque: optional Spanned<Three<Formula>>,
-    }
-}
-
-table! {
-    /// A force along the line between the origins of two frames.
-    pub struct Line {
-        /// The two frames; a body's own frame is named by the body.
-        between: required Pair<Text>,
-        /// Tension: positive pulls the origins together.
-        tension: required Formula,
-    }
-}
-
-table! {
-    /// A torque about the z axis of the first frame, positive on the second body and opposite on the first.
-    pub struct Twist {
-        /// The two frames; a body's own frame is named by the body.
-        between: required Pair<Text>,
-        /// Torque on the second body.
-        torque: required Formula,
-    }
-}
-
-table! {
-    /// Springs and dampers along and about the axes of the first of two frames.
-    pub struct Bushing {
-        /// The two frames; a body's own frame is named by the body.
-        between: required Pair<Text>,
-        /// Stiffness along x, y and z.
-        stiffness: required Vec3<LinearStiffness>,
-        /// Stiffness about x, y and z.
-        torsion: required Vec3<AngularStiffness>,
-        /// Damping along x, y and z.
-        damping: default Vec3<LinearDamping> = "[0, 0, 0]",
-        /// Damping about x, y and z.
-        torsion_damping: default Vec3<AngularDamping> = "[0, 0, 0]",
     }
 }
 

@@ -1,12 +1,13 @@
 //! Friction laws in files: their names and parameters come from the law registry.
 
-use crate::document::{Node, Value};
+use crate::document::Node;
 use crate::normal::Normal;
-use crate::quantity::{Formula, Measure, Number};
+use crate::quantity::{Formula, Number};
 use crate::read::{Definitions, Read, Reader, Text, Visitor};
 use crate::report::Diagnostic;
 use crate::rubbing::Place;
 use crate::source::Span;
+use crate::specified;
 use crate::table::choice;
 use gelenk_laws::{Friction, ParamSpec};
 use serde_json::{Map, Value as Json, json};
@@ -43,9 +44,6 @@ choice! {
         Sliding = "sliding",
     }
 }
-
-/// Elements of a law at most; more would be a mistake.
-const MOST_ELEMENTS: usize = 1000;
 
 impl Read for FrictionLaw {
     const EXPECTED: &'static str = "a table with a law and its parameters";
@@ -129,18 +127,7 @@ fn read_law(node: &Node, reader: &mut Reader<'_>, others: &[&str]) -> Option<Fri
             reader.push(if near.is_some() { diagnostic.meant(near) } else { diagnostic });
         }
     }
-    let elements = elements(node, reader, spec.params);
-    let parameters: Vec<Option<Vec<Number>>> = spec
-        .params
-        .iter()
-        .map(|param| match &elements {
-            // Without an agreed count lists cannot be read; the report says so already.
-            None if param.per_element => None,
-            _ if param.per_element => list(node, reader, param),
-            _ => single(node, reader, param).map(|number| vec![number]),
-        })
-        .collect();
-    let parameters: Option<Vec<Vec<Number>>> = parameters.into_iter().collect();
+    let (parameters, elements) = specified::parameters(node, reader, spec.params);
     let factors = factors(node, reader, spec.params);
     let normal = Normal::beside(node, reader);
     let start = match node.get(START) {
@@ -151,7 +138,7 @@ fn read_law(node: &Node, reader: &mut Reader<'_>, others: &[&str]) -> Option<Fri
         span: node.span,
         law,
         law_span: name.span,
-        parameters: parameters?.into_iter().flatten().collect(),
+        parameters: parameters?,
         elements: elements?,
         factors: factors?,
         normal,
@@ -196,96 +183,8 @@ fn factors(node: &Node, reader: &mut Reader<'_>, params: &[ParamSpec]) -> Option
     })
 }
 
-fn single(node: &Node, reader: &mut Reader<'_>, param: &ParamSpec) -> Option<Number> {
-    let measure = Measure::from(param.kind);
-    match (node.get(param.name), param.default) {
-        (Some(entry), _) if !param.choices.is_empty() => {
-            reader.within(param.name, |reader| word(&entry.node, reader, param, measure))
-        }
-        (Some(entry), _) => {
-            reader.within(param.name, |reader| Number::read_as(&entry.node, reader, measure, false))
-        }
-        (None, Some(value)) => Some(
-            reader.within(param.name, |reader| Number::implied(reader.path(), value, measure, node.span)),
-        ),
-        (None, None) => {
-            reader.missing_key(node, param.name);
-            None
-        }
-    }
-}
-
-/// A parameter that is one of several words: its value is the place of the word.
-fn word(node: &Node, reader: &mut Reader<'_>, param: &ParamSpec, measure: Measure) -> Option<Number> {
-    let text = Text::read(node, reader)?;
-    let Some(place) = param.choices.iter().position(|&choice| choice == text.text) else {
-        crate::table::unknown_word(&text, param.choices, reader);
-        return None;
-    };
-    Some(Number::implied(reader.path(), place as f64, measure, node.span))
-}
-
-fn list(node: &Node, reader: &mut Reader<'_>, param: &ParamSpec) -> Option<Vec<Number>> {
-    let entry = node.get(param.name)?;
-    let Value::Array(items) = &entry.node.value else { return None };
-    let measure = Measure::from(param.kind);
-    reader.within(param.name, |reader| {
-        let read: Vec<Option<Number>> = items
-            .iter()
-            .enumerate()
-            .map(|(i, item)| {
-                reader.within(&i.to_string(), |reader| Number::read_as(item, reader, measure, false))
-            })
-            .collect();
-        read.into_iter().collect()
-    })
-}
-
-/// The number of elements that all lists of a law agree on; zero for a law without lists.
-fn elements(node: &Node, reader: &mut Reader<'_>, params: &[ParamSpec]) -> Option<usize> {
-    let mut agreed: Option<(usize, &str, Span)> = None;
-    let mut valid = true;
-    for param in params.iter().filter(|param| param.per_element) {
-        let Some(entry) = node.get(param.name) else {
-            reader.missing_key(node, param.name);
-            valid = false;
-            continue;
-        };
-        let Value::Array(items) = &entry.node.value else {
-            reader.within(param.name, |reader| {
-                reader.wrong_type(&entry.node, "an array with one number for each element");
-            });
-            valid = false;
-            continue;
-        };
-        match agreed {
-            _ if items.is_empty() || items.len() > MOST_ELEMENTS => {
-                let message = format!("\"{}\" must have 1 to {MOST_ELEMENTS} entries", param.name);
-                reader.push(Diagnostic::error(entry.node.span, message));
-                valid = false;
-            }
-            None => agreed = Some((items.len(), param.name, entry.node.span)),
-            Some((count, name, span)) if count != items.len() => {
-                let message = format!("\"{}\" must have as many entries as \"{name}\"", param.name);
-                reader.push(
-                    Diagnostic::error(entry.node.span, message)
-                        .label(entries(items.len()))
-                        .related(span, entries(count)),
-                );
-                valid = false;
-            }
-            Some(_) => {}
-        }
-    }
-    valid.then(|| agreed.map_or(0, |(count, ..)| count))
-}
-
-fn entries(count: usize) -> String {
-    if count == 1 { "1 entry".to_owned() } else { format!("{count} entries") }
-}
-
 /// One alternative for every law, with further properties.
-fn schema_with(definitions: &mut Definitions, others: &Map<String, Json>, needed: &[&str]) -> Json {
+fn schema_with(definitions: &mut Definitions, others: &Map<String, Json>, needed: &[&'static str]) -> Json {
     let normal = Normal::schema(definitions);
     let start = FrictionStart::schema(definitions);
     let alternatives: Vec<Json> = Friction::ALL
@@ -294,24 +193,8 @@ fn schema_with(definitions: &mut Definitions, others: &Map<String, Json>, needed
             let spec = law.spec();
             let mut properties = others.clone();
             properties.insert("law".to_owned(), json!({ "const": spec.name, "description": spec.title }));
-            let mut required: Vec<&str> = needed.iter().copied().chain(["law"]).collect();
-            for param in spec.params {
-                let mut schema = Number::schema_of(Measure::from(param.kind));
-                if param.per_element {
-                    schema = json!({ "type": "array", "items": schema, "minItems": 1 });
-                }
-                if !param.choices.is_empty() {
-                    schema = json!({ "enum": param.choices });
-                }
-                schema["description"] = json!(format!("{} ({})", param.meaning, param.symbol));
-                match param.default {
-                    Some(_) if !param.choices.is_empty() => schema["default"] = json!(param.choices[0]),
-                    Some(value) if value.is_finite() => schema["default"] = json!(value),
-                    Some(_) => {}
-                    None => required.push(param.name),
-                }
-                properties.insert(param.name.to_owned(), schema);
-            }
+            let mut required: Vec<&'static str> = needed.iter().copied().chain(["law"]).collect();
+            specified::schema(spec.params, &mut properties, &mut required);
             let factor = |param: &ParamSpec| {
                 (param.name.to_owned(), json!({ "type": ["number", "string"], "description": "A factor without unit." }))
             };

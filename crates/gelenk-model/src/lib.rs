@@ -40,7 +40,9 @@
 //! | [`joints`] | joints |
 //! | [`stops`] | stops of joints |
 //! | [`loops`] | constraints |
-//! | [`forces`] | forces, bushings and measures between frames |
+//! | [`elements`] | tables of the registry of elements |
+//! | `specified` | numbers that specifications of laws and elements ask for |
+//! | [`forces`] | forces, torques and measures on and between frames |
 //! | [`contacts`] | materials, surfaces and contacts between them |
 //! | [`simple`] | simple bodies that touch, and the laws of their contact |
 //! | [`parts`] | models as parts of models, mirrored too |
@@ -57,6 +59,7 @@ pub mod contacts;
 pub mod curve;
 pub mod dimensions;
 pub mod document;
+pub mod elements;
 pub mod excitations;
 pub mod fields;
 pub mod forces;
@@ -80,6 +83,7 @@ pub mod rubbing;
 pub mod simple;
 pub mod solver;
 pub mod source;
+mod specified;
 pub mod splined;
 pub mod stops;
 pub mod study_file;

@@ -3,20 +3,21 @@
 pub use crate::bodies::{Body, BoxShape, MeshShape, Piece, RoundShape, Shape, SphereShape};
 use crate::contacts::{Contact, Material, Pairing, Surface};
 use crate::curve::Curve;
+use crate::elements::Elements;
 use crate::excitations::{
     Binary, Chirp, Decaying, Multisine, Points, Ramp, Sine, Staircase, TrajectoryTable, Zigzag,
 };
 use crate::fields::{UnitText, Version};
-use crate::forces::{Bushing, Force, FrameMeasure, Line, Twist};
+use crate::forces::{Force, FrameMeasure};
 use crate::friction::{FrictionElement, FrictionLaw};
 use crate::joints::Joint;
 use crate::loops::Loop;
 use crate::parts::Part;
 use crate::quantity::{
     Acceleration, Angle, AngularVelocity, Anything, Condition, Damping, Displacement, Fixed, Formula, Length,
-    Limits, LinearDamping, LinearStiffness, Quantity, Rate, Ratio, RotorInertia, Stiffness, Time, Vec3,
+    Limits, Quantity, Rate, Ratio, RotorInertia, Stiffness, Time, Vec3,
 };
-use crate::read::{Named, Pair, Spanned, Text};
+use crate::read::{Named, Spanned, Text};
 use crate::solver::Solver;
 use crate::stops::RangeStop;
 use crate::table::{choice, table};
@@ -50,16 +51,8 @@ table! {
         frames: default Named<Frame> = "{}",
         /// Constraints that close loops.
         loops: default Named<Loop> = "{}",
-        /// Springs between points of bodies.
-        springs: default Named<PointSpring> = "{}",
         /// Forces and torques on single bodies.
         forces: default Named<Force> = "{}",
-        /// Forces along the lines between frames.
-        lines: default Named<Line> = "{}",
-        /// Torques between two bodies.
-        twists: default Named<Twist> = "{}",
-        /// Springs and dampers in all directions between frames.
-        bushings: default Named<Bushing> = "{}",
         /// Materials of surfaces.
         materials: default Named<Material> = "{}",
         /// What pairs of materials do together.
@@ -86,6 +79,10 @@ table! {
         outputs: default Named<Formula> = "{}",
         /// How the model is run where nothing else is said.
         simulate: optional Simulate,
+    }
+    spread {
+        /// Tables of the registry of elements: springs, lines, bushings, ...
+        elements: Elements
     }
 }
 
@@ -188,20 +185,6 @@ table! {
         position: default Vec3<Length> = "[0, 0, 0]",
         /// Cardan x-y-z angles in the body frame.
         orientation: default Vec3<Angle> = "[0, 0, 0]",
-    }
-}
-
-table! {
-    /// A spring and damper along the line between the origins of two frames.
-    pub struct PointSpring {
-        /// The two frames; a body's own frame is named by the body.
-        between: required Pair<Text>,
-        /// Stiffness.
-        stiffness: required Quantity<LinearStiffness>,
-        /// Damping.
-        damping: default Quantity<LinearDamping> = "0",
-        /// Length at which the spring is relaxed.
-        length: required Quantity<Length>,
     }
 }
 

@@ -224,6 +224,7 @@ impl From<Kind> for Measure {
             Kind::EffortRate => Self::EffortRate,
             Kind::PerRate => Self::PerRate,
             Kind::Ratio => Self::Fixed(Dimension::NONE),
+            Kind::Fixed(dimension) => Self::Fixed(dimension),
         }
     }
 }
@@ -239,6 +240,14 @@ pub struct Number {
     pub path: String,
 }
 
+impl Formula {
+    /// A number that the file leaves out.
+    pub(crate) fn constant(value: f64, span: Span) -> Self {
+        let span = Span { file: span.file, start: span.start, end: span.start };
+        Self { expression: Expression::plain_number(value), text: String::new(), span, verbatim: false }
+    }
+}
+
 impl Number {
     /// Reads a number that measures `measure`.
     pub fn read_as(node: &Node, reader: &mut Reader<'_>, measure: Measure, infinite: bool) -> Option<Self> {
@@ -249,10 +258,7 @@ impl Number {
 
     /// A number that the file leaves out.
     pub fn implied(path: String, value: f64, measure: Measure, span: Span) -> Self {
-        let span = Span { file: span.file, start: span.start, end: span.start };
-        let expression = Expression::plain_number(value);
-        let formula = Formula { expression, text: String::new(), span, verbatim: false };
-        Self { formula, measure, path }
+        Self { formula: Formula::constant(value, span), measure, path }
     }
 
     /// Whether the file gives it, rather than a default.
@@ -399,16 +405,26 @@ fn read_array<Q: Quantitative, const N: usize>(
     names: [&str; N],
     counts: &str,
 ) -> Option<Vec<Quantity<Q>>> {
+    read_named(node, reader, names, counts, Quantity::read)
+}
+
+fn read_named<T, const N: usize>(
+    node: &Node,
+    reader: &mut Reader<'_>,
+    names: [&str; N],
+    counts: &str,
+    read: impl Fn(&Node, &mut Reader<'_>) -> Option<T>,
+) -> Option<Vec<T>> {
     let Value::Array(items) = &node.value else {
         reader.wrong_type(node, &format!("an array of {counts} numbers"));
         return None;
     };
-    let read: Vec<Option<Quantity<Q>>> = items
+    let read: Vec<Option<T>> = items
         .iter()
         .enumerate()
         .map(|(i, item)| {
             let key = names.get(i).map_or_else(|| i.to_string(), |name| (*name).to_owned());
-            reader.within(&key, |reader| Quantity::read(item, reader))
+            reader.within(&key, |reader| read(item, reader))
         })
         .collect();
     read.into_iter().collect()
@@ -419,6 +435,19 @@ fn wrong_count(node: &Node, reader: &mut Reader<'_>, expected: &str, found: usiz
         Diagnostic::error(node.span, format!("{expected} numbers were expected here"))
             .label(format!("this array has {found}")),
     );
+}
+
+/// Reads three numbers that measure `measure`, with paths that end in `x`, `y` and `z`.
+pub(crate) fn read_triple(node: &Node, reader: &mut Reader<'_>, measure: Measure) -> Option<Vec<Number>> {
+    let names = ["x", "y", "z"];
+    let list = read_named(node, reader, names, "three", |item, reader| {
+        Number::read_as(item, reader, measure, false)
+    })?;
+    if list.len() != names.len() {
+        wrong_count(node, reader, "three", list.len());
+        return None;
+    }
+    Some(list)
 }
 
 /// Three numbers, with paths that end in `x`, `y` and `z`.

@@ -364,24 +364,41 @@ impl<T> Named<T> {
     }
 }
 
-impl<T: Read> Read for Named<T> {
-    const EXPECTED: &'static str = "a table";
+impl<T> Default for Named<T> {
+    fn default() -> Self {
+        Self { items: Vec::new(), broken: Vec::new() }
+    }
+}
 
-    fn read(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+impl<T> Named<T> {
+    /// Reads the table with a reader of its values.
+    pub(crate) fn read_with(
+        node: &Node,
+        reader: &mut Reader<'_>,
+        read: impl Fn(&Node, &mut Reader<'_>) -> Option<T>,
+    ) -> Option<Self> {
         let Some(entries) = node.entries() else {
-            reader.wrong_type(node, Self::EXPECTED);
+            reader.wrong_type(node, "a table");
             return None;
         };
         let mut named = Self { items: Vec::new(), broken: Vec::new() };
         for entry in entries {
             let name = Text { text: entry.key.clone(), span: entry.key_span };
             let valid = check_name(&name, reader);
-            match reader.within(&entry.key, |reader| T::read(&entry.node, reader)) {
+            match reader.within(&entry.key, |reader| read(&entry.node, reader)) {
                 Some(value) if valid => named.items.push((name, value)),
                 _ => named.broken.push(name),
             }
         }
         Some(named)
+    }
+}
+
+impl<T: Read> Read for Named<T> {
+    const EXPECTED: &'static str = "a table";
+
+    fn read(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        Self::read_with(node, reader, T::read)
     }
 
     fn schema(definitions: &mut Definitions) -> Json {

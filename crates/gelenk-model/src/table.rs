@@ -111,7 +111,7 @@ fn json_of(node: &Node) -> Json {
 /// Every field is `required`, `optional` (an `Option`), `default` with `=` and what a file would say, or
 /// `vital`: required, but where it is missing or wrong the rest is still read (an `Option`). The key is the
 /// field's name, or what follows `as`. A field `span` with the place of the table is added. Fields under `beside` do not
-/// stand in files; they begin with their default.
+/// stand in files; they begin with their default. A field under `spread` has keys of its own in the same table.
 macro_rules! table {
     (
         $(#[doc = $doc:literal])+
@@ -122,6 +122,7 @@ macro_rules! table {
             ),+ $(,)?
         }
         $(beside { $( $(#[doc = $beside_doc:literal])+ $beside:ident : $beside_type:ty ),+ $(,)? })?
+        $(spread { $(#[doc = $spread_doc:literal])+ $spread:ident : $spread_type:ty })?
     ) => {
         $(#[doc = $doc])+
         #[derive(Clone, PartialEq, Debug)]
@@ -130,6 +131,7 @@ macro_rules! table {
             pub span: $crate::source::Span,
             $( $(#[doc = $field_doc])+ pub $field: table!(@type $mode $type), )+
             $($( $(#[doc = $beside_doc])+ pub $beside: $beside_type, )+)?
+            $( $(#[doc = $spread_doc])+ pub $spread: $spread_type, )?
         }
 
         impl $name {
@@ -145,14 +147,22 @@ macro_rules! table {
                     reader.wrong_type(node, Self::EXPECTED);
                     return None;
                 }
-                reader.refuse_unknown(node, Self::KEYS);
+                let known: Vec<&str> = Self::KEYS.iter().copied()$(.chain(<$spread_type>::keys()))?.collect();
+                reader.refuse_unknown(node, &known);
                 // All fields are read before the first missing one ends it, so that all errors are told.
                 $( let $field = table!(@read $mode $(($default))?, $type, node, reader, table!(@key $field $($key)?)); )+
-                Some(Self { span: node.span, $( $field: $field? ),+ $(, $($beside: Default::default()),+)? })
+                $( let $spread = <$spread_type>::read(node, reader); )?
+                Some(Self {
+                    span: node.span,
+                    $( $field: $field?, )+
+                    $( $($beside: Default::default(),)+ )?
+                    $( $spread: $spread?, )?
+                })
             }
 
             fn walk(&mut self, visitor: &mut dyn $crate::read::Visitor) {
                 $( table!(@walk $mode self.$field, visitor); )+
+                $( self.$spread.walk(visitor); )?
             }
 
             fn schema(definitions: &mut $crate::read::Definitions) -> serde_json::Value {
@@ -168,6 +178,7 @@ macro_rules! table {
                             required.push(key);
                         }
                     )+
+                    $( <$spread_type>::schema(definitions, &mut properties); )?
                     serde_json::json!({
                         "type": "object",
                         "description": $crate::table::description(&[$($doc),+]),

@@ -256,7 +256,7 @@ impl Mechanism {
         d.load_origin(self, t, &way.q, &way.v);
         self.kinematics(d);
         if !self.factors.is_empty() {
-            self.signals(d, m)?;
+            self.signals(d, m, None)?;
         }
         let slip = self.elements.iter().map(|element| match &element.kind {
             ElementRun::Friction { on: Rubbing::Plane { between, .. }, .. } => self.slip(d, *between),

@@ -6,6 +6,7 @@ use gelenk_system::Channel;
 use crate::blueprint::Rubbing;
 use crate::contact;
 use crate::data::Data;
+use crate::elements::Acting;
 use crate::mechanism::{ElementRun, LinkKind, Mechanism};
 use crate::touch;
 
@@ -37,6 +38,9 @@ pub(crate) fn positions(free: bool) -> impl Iterator<Item = (&'static str, &'sta
 pub(crate) fn velocities(free: bool) -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
     TURN.into_iter().chain(VELOCITY.into_iter().take(if free { 3 } else { 0 }))
 }
+
+/// Meaning of the channel of friction on a line.
+const RESISTANCE: &str = "resistance, positive against the motion";
 
 impl Mechanism {
     /// The channels, in the order in which [`Self::write_channels`] writes them.
@@ -76,46 +80,33 @@ impl Mechanism {
             add(signal.name.clone(), unit, "signal");
         }
         for element in &self.elements {
+            let effort_unit = |coordinate: usize| self.coordinates[coordinate].kind.units()[2];
             let (unit, meaning) = match &element.kind {
-                ElementRun::Drive { .. } => continue,
-                ElementRun::PointSpring { .. } | ElementRun::Line { .. } => ("N", "tension"),
-                ElementRun::Force { .. }
-                | ElementRun::Bushing { .. }
-                | ElementRun::Contact(_)
-                | ElementRun::Touch(_) => ("N", "magnitude of the force"),
-                ElementRun::Torque { .. } => ("N m", "magnitude of the torque"),
-                ElementRun::FrameSpring { along, .. } | ElementRun::FrameEffort { along, .. } => {
-                    (if along.is_some() { "N" } else { "N m" }, "effort on the second body")
-                }
-                ElementRun::Twist { .. } => ("N m", "torque on the second body"),
-                ElementRun::Friction { on, .. } => {
-                    let (unit, size) = match *on {
-                        Rubbing::Coordinate(coordinate) => {
-                            (self.coordinates[coordinate].kind.units()[2], false)
-                        }
-                        Rubbing::Along { .. } => ("N", false),
-                        Rubbing::About { .. } => ("N m", false),
-                        Rubbing::Plane { .. } => ("N", true),
-                    };
-                    (
-                        unit,
-                        if size {
-                            "size of the resistance"
-                        } else {
-                            "resistance, positive against the motion"
-                        },
-                    )
-                }
-                ElementRun::BallStop(_) => ("N m", "sum of the moments of swing and twist"),
-                ElementRun::Spring { coordinate, .. }
-                | ElementRun::PowerSpring { coordinate, .. }
-                | ElementRun::Effort { coordinate, .. }
-                | ElementRun::Stop { coordinate, .. }
-                | ElementRun::ImpulseStop { coordinate, .. } => {
-                    (self.coordinates[*coordinate].kind.units()[2], "effort on the coordinate")
+                // A drive is recorded among the signals.
+                ElementRun::Kind(run) if run.kind == Acting::Drive => continue,
+                ElementRun::Kind(run) => run.on.on.channel(&effort_unit),
+                ElementRun::Contact(_) | ElementRun::Touch(_) => ("N", "magnitude of the force"),
+                ElementRun::Friction { on, .. } => match *on {
+                    Rubbing::Coordinate(coordinate) => (effort_unit(coordinate), RESISTANCE),
+                    Rubbing::Along { .. } => ("N", RESISTANCE),
+                    Rubbing::About { .. } => ("N m", RESISTANCE),
+                    Rubbing::Plane { .. } => ("N", "size of the resistance"),
+                },
+                ElementRun::ImpulseStop { coordinate, .. } => {
+                    (effort_unit(*coordinate), "effort on the coordinate")
                 }
             };
             add(element.name.clone(), unit, meaning);
+            if let ElementRun::Kind(run) = &element.kind {
+                let angle = !matches!(unit, "N");
+                for output in run.kind.spec().outputs {
+                    add(
+                        format!("{}.{}", element.name, output.name),
+                        &output.kind.dimension(angle).to_string(),
+                        output.meaning,
+                    );
+                }
+            }
             if matches!(element.kind, ElementRun::Friction { on: Rubbing::Plane { .. }, .. }) {
                 for part in ["x", "y"] {
                     let meaning = "resistance along an axis of the first frame, positive against the motion";
@@ -164,10 +155,15 @@ impl Mechanism {
         };
         // A partitioned mechanism has closed its loops since it was handed the state.
         d.table[self.table.q..self.table.p].iter().for_each(|&value| put(value));
-        d.table[self.table.signals..].iter().for_each(|&value| put(value));
+        d.table[self.table.signals..self.table.outputs].iter().for_each(|&value| put(value));
         for (index, (element, &effort)) in self.elements.iter().zip(&d.element_effort).enumerate() {
             match element.kind {
-                ElementRun::Drive { .. } => {}
+                ElementRun::Kind(ref run) => {
+                    if run.kind != Acting::Drive {
+                        put(effort);
+                    }
+                    d.table[run.y.clone()].iter().for_each(|&value| put(value));
+                }
                 ElementRun::Friction { on: Rubbing::Plane { .. }, .. } => {
                     put(-effort);
                     d.resistance[index].into_iter().for_each(&mut put);
@@ -181,7 +177,7 @@ impl Mechanism {
                     put(effort);
                     self.touch_channels(d, index, &mut put);
                 }
-                _ => put(effort),
+                ElementRun::ImpulseStop { .. } => put(effort),
             }
         }
         for (index, closure) in self.loops.iter().enumerate() {

@@ -14,7 +14,7 @@ use crate::contact::ContactData;
 use crate::free::Numbers;
 use crate::holds::Held;
 use crate::inputs::InputData;
-use crate::mechanism::{Axis, ElementRun, LinkKind, MassInfo, Mechanism, Shift, Source};
+use crate::mechanism::{Axis, LinkKind, MassInfo, Mechanism, Shift, Source};
 use crate::moments::{Field, Moments};
 use crate::singular::Beside;
 use crate::touch::TouchData;
@@ -108,6 +108,10 @@ pub struct Data<T: Real> {
     pub(crate) z_rate: Vec<T>,
     pub(crate) trial_effort: Effort,
     pub(crate) held: Held<T>,
+    /// Inputs of the elements.
+    pub(crate) given: Vec<T>,
+    /// Forces and torques of elements on single frames, ground axes.
+    pub(crate) vectors: Vec<Vec3<T>>,
     /// Effort of each element, positive in the direction of its coordinate or in tension.
     pub(crate) element_effort: Vec<T>,
     /// Power of each account (W).
@@ -267,10 +271,7 @@ impl<T: Real> Data<T> {
             ball_gain: Mat3::from_element(zero),
             response: Motion::zero(),
         };
-        let laws = mechanism.elements.iter().map(|e| match &e.kind {
-            ElementRun::Friction { parameters, .. } => parameters.len(),
-            _ => 0,
-        });
+        let laws = mechanism.elements.iter().map(|e| e.parameters().0.len());
         let mut data = Self {
             table: vector(mechanism.table.len),
             state: vector(layout.nq + nv),
@@ -327,6 +328,8 @@ impl<T: Real> Data<T> {
             z_rate: vector(layout.nz),
             trial_effort: Effort::Mean,
             held: Held::new(mechanism.holds.len(), nv),
+            given: vector(mechanism.inputs_len),
+            vectors: vec![Vec3::from_element(zero); mechanism.elements.len()],
             element_effort: vector(mechanism.elements.len()),
             power: vector(layout.nw),
             q1: vector(layout.nq),
@@ -385,10 +388,9 @@ impl<T: Real> Data<T> {
             data.bind(run, p);
         }
         for element in &mechanism.elements {
-            if let ElementRun::Friction { parameters, p: range, .. } = &element.kind {
-                for (slot, param) in self.law[range.clone()].iter_mut().zip(parameters) {
-                    *slot = param.of(p);
-                }
+            let (parameters, range) = element.parameters();
+            for (slot, param) in self.law[range].iter_mut().zip(parameters) {
+                *slot = param.of(p);
             }
         }
     }

@@ -13,7 +13,7 @@ impl Mechanism {
     /// Evaluates everything at the loaded instant but the accelerations: kinematics, signals, efforts and loop rows.
     pub(crate) fn evaluate<T: Real>(&self, d: &mut Data<T>, m: &[f64], h: Option<f64>) -> Result<(), Fault> {
         self.kinematics(d);
-        self.signals(d, m)?;
+        self.signals(d, m, h)?;
         self.clear_applied(d);
         d.effort.fill(T::c(0.0));
         self.efforts(d, m, h)?;

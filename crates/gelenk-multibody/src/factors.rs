@@ -219,11 +219,11 @@ impl Mechanism {
     /// Makes [`Self::follow_surroundings`] valid at the loaded instant where friction follows anything. A fault is told by the next
     /// rate.
     pub(crate) fn follow_here(&self, d: &mut Data<f64>, m: &[f64]) {
-        if self.factors.is_empty() && self.normals.is_empty() && !self.rubs_between {
+        if self.factors.is_empty() && self.normals.is_empty() && !self.looks_around {
             return;
         }
         self.kinematics(d);
-        let _ = self.signals(d, m);
+        let _ = self.signals(d, m, None);
     }
 
     /// Brings the parameters of the laws to the loaded instant. A factor that leads out of a parameter's bounds is

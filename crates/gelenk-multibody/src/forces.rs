@@ -1,34 +1,15 @@
-//! Forces and torques on frames, bushings, and measures between frames.
+//! Forces and torques on frames, and measures between frames.
 
 use std::f64::consts::TAU;
 
-use gelenk_laws::stop::Stop;
 use gelenk_math::Real;
-use gelenk_math::expression::Program;
-use gelenk_math::rotation::{rotation_vector_rate_map_inverse, to_rotation_vector};
 use gelenk_math::spatial::{Mat3, Vec3, Wrench};
-use gelenk_system::Param;
 
 use crate::blueprint::Measure;
 use crate::data::Data;
-use crate::mechanism::{ElementInfo, ElementRun, Mechanism};
+use crate::mechanism::Mechanism;
 
 impl Mechanism {
-    /// A vector given by components in the axes of a frame, in ground axes.
-    pub(crate) fn given_vector<T: Real>(
-        &self,
-        d: &mut Data<T>,
-        axes: Option<usize>,
-        components: &[Program; 3],
-    ) -> Vec3<T> {
-        let [x, y, z] = [0, 1, 2].map(|k| components[k].eval(&d.table, &mut d.scratch));
-        let local = Vec3::new(x, y, z);
-        match axes {
-            Some(frame) => self.orientation(d, frame) * local,
-            None => local,
-        }
-    }
-
     /// Applies a torque (ground frame) on a frame's body.
     pub(crate) fn twist<T: Real>(&self, d: &mut Data<T>, frame: usize, torque: &Vec3<T>) {
         if let Some(link) = self.frames[frame].link {
@@ -121,109 +102,6 @@ impl Mechanism {
         for counted in &self.counted {
             m[counted.place] = self.measure(d, counted.between, Measure::Counted(counted.start));
         }
-    }
-
-    /// Elastic and damping effort of a spring between frames, its energy (J), and the rate that they work along.
-    pub(crate) fn frame_spring<T: Real>(&self, d: &Data<T>, element: &ElementInfo) -> ([T; 2], T, T) {
-        let none = T::c(0.0);
-        let ElementRun::FrameSpring { between, along, stiffness, damping, rest, power } = &element.kind
-        else {
-            return ([none; 2], none, none);
-        };
-        let measures = match along {
-            Some(axis) => [Measure::Position(*axis), Measure::PositionRate(*axis)],
-            // Counted over turns where the coordinate is.
-            None => {
-                let counted = self.counted.iter().find(|counted| counted.between == *between);
-                [counted.map_or(Measure::Angle, |c| Measure::Counted(c.start)), Measure::AngleRate]
-            }
-        };
-        let [place, rate] = measures.map(|measure| self.measure(d, *between, measure));
-        let stretch = place - d.param(self, *rest);
-        let (stiffness, damping) = (d.param(self, *stiffness), d.param(self, *damping));
-        let Some([exponent, depth]) = power.map(|params| params.map(|param| d.param(self, param))) else {
-            let energy = stiffness * stretch * stretch * T::c(0.5);
-            return ([-stiffness * stretch, -damping * rate], energy, rate);
-        };
-        let side = T::c(if stretch.re() < 0.0 { -1.0 } else { 1.0 });
-        let law = Stop { stiffness, exponent, damping, depth, clamp: false };
-        let efforts = law.in_contact(stretch * side, rate * side).map(|effort| -effort * side);
-        (efforts, law.stored(stretch * side), rate)
-    }
-
-    /// Applies an effort along an axis of the first frame at the second origin, or about its z axis, to the second body
-    /// and opposite to the first one.
-    pub(crate) fn act_between<T: Real>(
-        &self,
-        d: &mut Data<T>,
-        [a, b]: [usize; 2],
-        along: Option<usize>,
-        effort: T,
-    ) {
-        let Some(axis) = along else {
-            let torque = self.axis(d, a, 2) * effort;
-            self.twist(d, a, &-torque);
-            return self.twist(d, b, &torque);
-        };
-        let force = self.axis(d, a, axis.min(2)) * effort;
-        let arm = self.point(d, b) - self.point(d, a);
-        self.pull(d, b, &force);
-        self.pull(d, a, &-force);
-        self.twist(d, a, &-arm.cross(&force));
-    }
-
-    /// Applies a bushing; returns the power of its springs, of its dampers, and the magnitude of its force.
-    pub(crate) fn bushing<T: Real>(
-        &self,
-        d: &mut Data<T>,
-        between: [usize; 2],
-        stiffness: &[[Param; 3]; 2],
-        damping: &[[Param; 3]; 2],
-    ) -> (T, T, T) {
-        let [a, b] = between;
-        let axes = self.orientation(d, a);
-        let (line, rate) = self.relative(d, between);
-        let relative = axes.tr_mul(&self.orientation(d, b));
-        let turn = axes.tr_mul(&(self.turn(d, b) - self.turn(d, a)));
-        let rotation = to_rotation_vector(&relative).parameters;
-        let each = |params: &[Param; 3], x: &Vec3<T>| Vec3::from_fn(|k, _| -d.param(self, params[k]) * x[k]);
-        let (spring, damper) = (each(&stiffness[0], &line), each(&damping[0], &rate));
-        // Torque as the gradient of the potential: the transposed inverse of w = G dphi/dt. At a full turn the map is
-        // singular, where the plain torque is as good as any.
-        let plain = each(&stiffness[1], &rotation);
-        let torsion = match rotation_vector_rate_map_inverse(&rotation) {
-            Ok(inverse) => inverse.tr_mul(&plain),
-            Err(_) => plain,
-        };
-        let turning = each(&damping[1], &turn);
-        let force = axes * (spring + damper);
-        let torque = axes * (torsion + turning);
-        // The reaction acts on the first body at the point where the second origin is.
-        let arm = self.point(d, b) - self.point(d, a);
-        self.pull(d, b, &force);
-        self.pull(d, a, &-force);
-        self.twist(d, b, &torque);
-        self.twist(d, a, &-(torque + arm.cross(&force)));
-        (spring.dot(&rate) + torsion.dot(&turn), damper.dot(&rate) + turning.dot(&turn), force.norm())
-    }
-
-    /// Energy held by the springs of a bushing.
-    pub(crate) fn bushing_energy<T: Real>(
-        &self,
-        d: &Data<T>,
-        between: [usize; 2],
-        stiffness: &[[Param; 3]; 2],
-    ) -> T {
-        let (line, _) = self.relative(d, between);
-        let [a, b] = between;
-        let relative = self.orientation(d, a).tr_mul(&self.orientation(d, b));
-        let rotation = to_rotation_vector(&relative).parameters;
-        let mut energy = T::c(0.0);
-        for k in 0..3 {
-            energy += d.param(self, stiffness[0][k]) * line[k] * line[k] * T::c(0.5);
-            energy += d.param(self, stiffness[1][k]) * rotation[k] * rotation[k] * T::c(0.5);
-        }
-        energy
     }
 }
 

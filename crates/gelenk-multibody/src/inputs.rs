@@ -10,7 +10,7 @@ use gelenk_math::interval::Interval;
 use crate::blueprint::LogTable;
 use crate::data::Data;
 use crate::factors::Press;
-use crate::mechanism::{ElementRun, Equation, LinkKind, Mechanism, SignalRun, Source};
+use crate::mechanism::{ElementRun, Equation, LinkKind, Mechanism, Node, SignalRun, Source};
 use crate::switches::Release;
 
 /// A row that lies within this time (s) of the end of a step by rounding is there.
@@ -117,7 +117,7 @@ impl Mechanism {
     /// Finds what is known ahead of the inputs that act.
     pub(crate) fn list_inputs(&self) -> Inputs {
         let mut known = vec![Known::Moving; self.signals.len()];
-        for &index in &self.signal_order {
+        for index in self.ordered_signals() {
             known[index] = match &self.signals[index].kind {
                 SignalRun::Log(_) | SignalRun::Excitation(..) => Known::Timed,
                 SignalRun::Steps(..) | SignalRun::Levels { .. } | SignalRun::Held(_) => Known::Fixed,
@@ -131,7 +131,7 @@ impl Mechanism {
         let acting = self.acting();
         let mut inputs = Inputs::default();
         let slot = |slot: usize| self.slot_known(&known, slot);
-        for &index in self.signal_order.iter().filter(|&&index| acting[index]) {
+        for index in self.ordered_signals().filter(|&index| acting[index]) {
             match &self.signals[index].kind {
                 SignalRun::Log(table) => {
                     let (low, high) =
@@ -190,14 +190,8 @@ impl Mechanism {
     /// Every program that acts on the motion, signals and switches apart.
     fn each_program(&self, f: &mut dyn FnMut(&Program)) {
         for element in &self.elements {
-            match &element.kind {
-                ElementRun::Effort { effort, .. } | ElementRun::FrameEffort { effort, .. } => f(effort),
-                ElementRun::Force { components, .. } | ElementRun::Torque { components, .. } => {
-                    components.iter().for_each(&mut *f);
-                }
-                ElementRun::Line { tension, .. } => f(tension),
-                ElementRun::Twist { torque, .. } => f(torque),
-                _ => {}
+            if let ElementRun::Kind(run) = &element.kind {
+                run.inputs.iter().for_each(&mut *f);
             }
         }
         self.factors.iter().for_each(|factor| f(&factor.factor));
@@ -222,6 +216,14 @@ impl Mechanism {
         }
     }
 
+    /// Signals in an order in which each stands after those that it needs.
+    fn ordered_signals(&self) -> impl DoubleEndedIterator<Item = usize> {
+        self.signal_order.iter().filter_map(|node| match *node {
+            Node::Signal(index) => Some(index),
+            Node::Element(_) => None,
+        })
+    }
+
     /// Which signals act on the motion, directly or through others.
     pub(crate) fn acting(&self) -> Vec<bool> {
         let mut acting = vec![false; self.signals.len()];
@@ -239,12 +241,7 @@ impl Mechanism {
                 mark(&mut acting, off);
             }
         }
-        for element in &self.elements {
-            if let ElementRun::Drive { signal, .. } = element.kind {
-                acting[signal] = true;
-            }
-        }
-        for &index in self.signal_order.iter().rev().filter(|&&index| index < self.signals.len()) {
+        for index in self.ordered_signals().rev() {
             if let (true, SignalRun::Value(program)) = (acting[index], &self.signals[index].kind) {
                 mark(&mut acting, program);
             }
@@ -399,7 +396,7 @@ impl Mechanism {
     fn side_at(&self, d: &mut Data<f64>, m: &[f64], index: usize, corner: usize, t: f64) -> i64 {
         let Watched { program, timing, .. } = &self.inputs.watched[index];
         d.table[0] = t;
-        for &signal in &self.signal_order {
+        for signal in self.ordered_signals() {
             if self.inputs.known[signal] != Known::Moving {
                 d.table[self.table.signals + signal] = self.known_signal(d, m, signal);
             }
@@ -431,7 +428,7 @@ impl Mechanism {
         let time = Enclosure { value: span, slope: Interval::point(1.0) };
         let mut formulas = self.inputs.watched[..index].iter().peekable();
         let own = self.inputs.watched[index].signal;
-        for &signal in self.signal_order.iter().take_while(|&&signal| own != Some(signal)) {
+        for signal in self.ordered_signals().take_while(|&signal| own != Some(signal)) {
             work.signals[signal] = match &self.signals[signal].kind {
                 _ if self.inputs.known[signal] == Known::Fixed => {
                     let value = self.known_signal(d, m, signal);

@@ -10,6 +10,7 @@ use nalgebra::{DMatrix, DVector};
 use thiserror::Error;
 
 use crate::data::Data;
+use crate::elements::Acting;
 use crate::following::largest;
 use crate::ik::algebra::{null_space, pseudo_inverse_beside};
 use crate::impacts::STILL;
@@ -198,14 +199,17 @@ impl Mechanism {
         self.kinematics(d);
         self.loop_rows(d);
         self.spread_accelerations(d, at.a);
-        self.signals(d, &memory.m)?;
+        self.signals(d, &memory.m, None)?;
         self.clear_applied(d);
         d.effort.fill(0.0);
         self.efforts(d, &memory.m, None)?;
         out.scale = largest(&d.effort);
         if !options.apply_drives {
             for (element, effort) in self.elements.iter().zip(&d.element_effort) {
-                if let ElementRun::Drive { coordinate, .. } = element.kind {
+                if let ElementRun::Kind(run) = &element.kind
+                    && run.kind == Acting::Drive
+                    && let Some(coordinate) = run.on.on.coordinate()
+                {
                     d.effort[coordinate] -= effort;
                 }
             }

@@ -26,8 +26,7 @@
 //! | [`loops`] | closing loops: bordered solve, projection |
 //! | `singular` | loops at singular positions |
 //! | [`sweep`] | dependent coordinates as functions of one |
-//! | [`elements`] | efforts, work and stored energy of the elements |
-//! | `ball_stop` | stops of ball joints by swing and twist |
+//! | [`elements`] | elements: one file a kind, their contract, what they act on |
 //! | `contact` | contact between meshes |
 //! | [`contact_elements`] | its elements, one by one |
 //! | `touch` | contact between spheres, capsules, boxes, points and planes |
@@ -41,7 +40,7 @@
 //! | `impacts` | sticking and slipping, impacts, rest and release |
 //! | `stances` | the same in stepped mode |
 //! | `free` | free joints: numbers of the state and numbers of callers |
-//! | [`forces`] | forces on frames, bushings, measures |
+//! | [`forces`] | forces on frames, measures |
 //! | [`places`] | frames, bodies and points: pose, velocity, acceleration, Jacobian |
 //! | [`totals`] | centre of mass, momentum and energies of the whole |
 //! | [`following`] | a prescribed motion closed over the loops |
@@ -69,7 +68,6 @@ pub mod absolute;
 pub mod algorithms;
 pub mod along;
 pub mod assembly;
-mod ball_stop;
 pub mod blueprint;
 pub mod build;
 mod carry;
@@ -126,6 +124,7 @@ pub use build::BuildError;
 pub use closing::Closing;
 pub use contact_elements::ContactElement;
 pub use data::Data;
+pub use elements::{Acting, Attachment};
 pub use mechanism::Mechanism;
 pub use start_contacts::StartContact;
 pub use start_friction::StartBlow;

@@ -8,11 +8,11 @@ use gelenk_math::expression::Program;
 use gelenk_signal::Shape;
 use gelenk_system::{Account, Channel, Layout, Param, ParameterTable, Schedule};
 
-use crate::ball_stop::BallStopRun;
 use crate::blueprint::{CoordinateKind, Exact, LogTable, Measure, Rubbing, Touch};
 use crate::carry::Carry;
 use crate::closing::Closing;
 use crate::contact::ContactRun;
+use crate::elements::{Attachment, KindRun};
 use crate::factors::{FactorRun, NormalRun};
 use crate::holds::Hold;
 use crate::inputs::Inputs;
@@ -53,8 +53,10 @@ pub struct Mechanism {
     pub(crate) factors: Vec<FactorRun>,
     /// Forces that press the surfaces of friction together.
     pub(crate) normals: Vec<NormalRun>,
-    /// Whether friction between frames has switching functions, which then need the kinematics.
-    pub(crate) rubs_between: bool,
+    /// Whether modes of elements depend on frames or inputs, and so need the kinematics and signals.
+    pub(crate) looks_around: bool,
+    /// Number of inputs of elements.
+    pub(crate) inputs_len: usize,
     /// Contacts between meshes.
     pub(crate) contacts: Vec<ContactRun>,
     /// Contacts between simple bodies.
@@ -63,8 +65,8 @@ pub struct Mechanism {
     pub(crate) holds: Vec<Hold>,
     pub(crate) table: TableLayout,
     pub(crate) signals: Vec<SignalInfo>,
-    /// Signals in an order in which each stands after what it needs.
-    pub(crate) signal_order: Vec<usize>,
+    /// Signals, and elements whose outputs formulas name, in an order in which each stands after what it needs.
+    pub(crate) signal_order: Vec<Node>,
     pub(crate) samplers: Vec<Sampler>,
     /// What is known ahead of what acts.
     pub(crate) inputs: Inputs,
@@ -303,35 +305,37 @@ impl Equation {
 pub(crate) struct ElementInfo {
     pub(crate) name: String,
     pub(crate) kind: ElementRun,
-    /// First account; elastic elements have a second one for their damping.
+    /// First account; some have more, such as elastic ones for their damping.
     pub(crate) account: usize,
     pub(crate) z: Range<usize>,
     pub(crate) m: Range<usize>,
     pub(crate) g: Range<usize>,
 }
 
+impl ElementInfo {
+    /// The parameters of its law or kind, and their places among those of all.
+    pub(crate) fn parameters(&self) -> (&[Param], Range<usize>) {
+        match &self.kind {
+            ElementRun::Kind(run) => (&run.parameters, run.p.clone()),
+            ElementRun::Friction { parameters, p, .. } => (parameters, p.clone()),
+            _ => (&[], 0..0),
+        }
+    }
+
+    /// What an element of the registry acts on.
+    pub(crate) fn attachment(&self) -> Option<Attachment> {
+        match &self.kind {
+            ElementRun::Kind(run) => Some(run.on.on),
+            _ => None,
+        }
+    }
+}
+
 /// What an element does when it runs.
 #[derive(Clone, Debug)]
 pub(crate) enum ElementRun {
-    Spring {
-        coordinate: usize,
-        stiffness: Param,
-        damping: Param,
-        rest: Param,
-    },
-    PowerSpring {
-        coordinate: usize,
-        stiffness: Param,
-        exponent: Param,
-        damping: Param,
-        depth: Param,
-        rest: Param,
-    },
-    Effort {
-        coordinate: usize,
-        effort: Program,
-    },
-    BallStop(BallStopRun),
+    /// An element of the registry.
+    Kind(KindRun),
     Friction {
         on: Rubbing,
         law: Friction,
@@ -340,15 +344,6 @@ pub(crate) enum ElementRun {
         sliding: bool,
         p: Range<usize>,
     },
-    Stop {
-        coordinate: usize,
-        range: [Param; 2],
-        stiffness: Param,
-        exponent: Param,
-        damping: Param,
-        depth: Param,
-        clamp: bool,
-    },
     ImpulseStop {
         coordinate: usize,
         range: [Param; 2],
@@ -356,66 +351,30 @@ pub(crate) enum ElementRun {
         poisson: bool,
         rest: Param,
     },
-    Drive {
-        coordinate: usize,
-        signal: usize,
-    },
-    PointSpring {
-        between: [usize; 2],
-        stiffness: Param,
-        damping: Param,
-        length: Param,
-    },
-    Force {
-        frame: usize,
-        axes: Option<usize>,
-        components: [Program; 3],
-    },
-    Torque {
-        frame: usize,
-        axes: Option<usize>,
-        components: [Program; 3],
-    },
-    Line {
-        between: [usize; 2],
-        tension: Program,
-    },
-    Twist {
-        between: [usize; 2],
-        torque: Program,
-    },
-    FrameEffort {
-        between: [usize; 2],
-        along: Option<usize>,
-        effort: Program,
-    },
-    FrameSpring {
-        between: [usize; 2],
-        along: Option<usize>,
-        stiffness: Param,
-        damping: Param,
-        rest: Param,
-        power: Option<[Param; 2]>,
-    },
-    Bushing {
-        between: [usize; 2],
-        stiffness: [[Param; 3]; 2],
-        damping: [[Param; 3]; 2],
-    },
     /// A contact, by its number.
     Contact(usize),
     /// A contact between simple bodies, by its number.
     Touch(usize),
 }
 
-/// Where things stand in the table that expressions read: `[t, q, v, p, signals]`.
+/// Where things stand in the table that expressions read: `[t, q, v, p, signals, outputs of elements]`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TableLayout {
     pub(crate) q: usize,
     pub(crate) v: usize,
     pub(crate) p: usize,
     pub(crate) signals: usize,
+    pub(crate) outputs: usize,
     pub(crate) len: usize,
+}
+
+/// What has a value that formulas can name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Node {
+    /// A signal, by its number.
+    Signal(usize),
+    /// An element of the registry with outputs, by its number.
+    Element(usize),
 }
 
 /// A signal.

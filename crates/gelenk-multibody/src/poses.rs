@@ -4,7 +4,8 @@ use gelenk_math::rotation::to_quaternion;
 use gelenk_system::Channel;
 
 use crate::data::Data;
-use crate::mechanism::{ElementRun, Mechanism};
+use crate::elements::Attachment;
+use crate::mechanism::{ElementInfo, Mechanism};
 
 /// Suffixes of the columns of a pose, with their units: origin, then quaternion, real part first.
 const POSE: [(&str, &str); 7] =
@@ -20,9 +21,9 @@ impl Mechanism {
         let poses = self.pose_columns();
         self.channels.extend(poses);
         for element in &self.elements {
-            let (parts, unit, meaning) = match element.kind {
-                ElementRun::Force { .. } => (["fx", "fy", "fz"], "N", "force, ground axes"),
-                ElementRun::Torque { .. } => (["mx", "my", "mz"], "N m", "torque, ground axes"),
+            let (parts, unit, meaning) = match element.attachment() {
+                Some(Attachment::Point { .. }) => (["fx", "fy", "fz"], "N", "force, ground axes"),
+                Some(Attachment::Turn { .. }) => (["mx", "my", "mz"], "N m", "torque, ground axes"),
                 _ => continue,
             };
             for part in parts {
@@ -64,23 +65,23 @@ impl Mechanism {
 
     /// Number of columns that [`Self::record_poses`] has added; they are the last ones.
     pub(crate) fn pose_channels(&self) -> usize {
-        let vector = |kind: &ElementRun| matches!(kind, ElementRun::Force { .. } | ElementRun::Torque { .. });
-        let vectors = self.elements.iter().filter(|element| vector(&element.kind)).count();
+        let vectors = self.elements.iter().filter(|element| on_a_frame(element)).count();
         if self.poses { POSE.len() * self.body_count() + 3 * vectors } else { 0 }
     }
 
     /// Hands the poses and vectors to `put`, after an evaluation of the rates.
-    pub(crate) fn write_poses(&self, d: &mut Data<f64>, mut put: impl FnMut(f64)) {
+    pub(crate) fn write_poses(&self, d: &Data<f64>, mut put: impl FnMut(f64)) {
         if !self.poses {
             return;
         }
         self.body_poses(d, &mut put);
-        for element in &self.elements {
-            if let ElementRun::Force { axes, components, .. } | ElementRun::Torque { axes, components, .. } =
-                &element.kind
-            {
-                self.given_vector(d, *axes, components).iter().for_each(|&part| put(part));
-            }
+        for (_, vector) in self.elements.iter().zip(&d.vectors).filter(|(element, _)| on_a_frame(element)) {
+            vector.iter().for_each(|&part| put(part));
         }
     }
+}
+
+/// Whether an element acts on a single frame, and so has a force or torque to be drawn.
+fn on_a_frame(element: &ElementInfo) -> bool {
+    matches!(element.attachment(), Some(Attachment::Point { .. } | Attachment::Turn { .. }))
 }

@@ -68,9 +68,10 @@ impl Mechanism {
         }
         for &index in &joint.elements {
             let (frame, axis, turns) = match self.elements[index].kind {
-                ElementRun::FrameSpring { between, along, .. }
-                | ElementRun::FrameEffort { between, along, .. } => {
-                    (between[0], along.unwrap_or(2), along.is_none())
+                ElementRun::Kind(ref run) => {
+                    let [force, torque] = run.on.wrench(self, d, d.element_effort[index]);
+                    wrench += Wrench::new(torque, force);
+                    continue;
                 }
                 ElementRun::Friction { on: Rubbing::Along { between, axis }, .. } => {
                     (between[0], axis, false)

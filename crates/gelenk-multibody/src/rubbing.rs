@@ -237,7 +237,7 @@ impl Mechanism {
 
     /// Applies a force (ground frame) on the second body at the second origin, and the opposite one on the first body
     /// there.
-    fn pull_at_second<T: Real>(&self, d: &mut Data<T>, [a, b]: [usize; 2], force: &Vec3<T>) {
+    pub(crate) fn pull_at_second<T: Real>(&self, d: &mut Data<T>, [a, b]: [usize; 2], force: &Vec3<T>) {
         let arm = self.point(d, b) - self.point(d, a);
         self.pull(d, b, force);
         self.pull(d, a, &-force);

@@ -9,7 +9,7 @@ use gelenk_system::{Fault, Nanos};
 
 use crate::blueprint::LogTable;
 use crate::data::Data;
-use crate::mechanism::{Mechanism, Sampler, SamplerKind, SignalRun};
+use crate::mechanism::{ElementRun, Mechanism, Node, Sampler, SamplerKind, SignalRun};
 
 /// A break that lies within this time (s) of an instant by rounding is over.
 const BESIDE: f64 = 1e-9;
@@ -34,9 +34,21 @@ impl LogTable {
 
 impl Mechanism {
     /// Writes the value of every signal at the loaded instant.
-    pub(crate) fn signals<T: Real>(&self, d: &mut Data<T>, m: &[f64]) -> Result<(), Fault> {
+    ///
+    /// With a step `h`, outputs of elements are those of a trial over it. The inputs of all elements are evaluated, too.
+    pub(crate) fn signals<T: Real>(&self, d: &mut Data<T>, m: &[f64], h: Option<f64>) -> Result<(), Fault> {
         self.load_turns(d, m);
-        for &index in &self.signal_order {
+        for &node in &self.signal_order {
+            let index = match node {
+                Node::Signal(index) => index,
+                Node::Element(index) => {
+                    if let ElementRun::Kind(run) = &self.elements[index].kind {
+                        self.take_inputs(d, run);
+                    }
+                    self.observe(d, index, m, h)?;
+                    continue;
+                }
+            };
             let value = match &self.signals[index].kind {
                 SignalRun::Log(table) => table.at(d.table[0]),
                 SignalRun::Steps(_, level) => T::c(m[*level]),
@@ -66,6 +78,11 @@ impl Mechanism {
             }
             d.table[self.table.signals + index] = value;
         }
+        for element in &self.elements {
+            if let ElementRun::Kind(run) = &element.kind {
+                self.take_inputs(d, run);
+            }
+        }
         self.follow_surroundings(d)
     }
 
@@ -90,7 +107,7 @@ impl Mechanism {
                 sampler.deliver(now, m);
                 continue;
             };
-            self.signals(d, m)?;
+            self.signals(d, m, None)?;
             let value = match &sampler.kind {
                 SamplerKind::Sensor { of, quantum } => {
                     let value = of.eval(&d.table, &mut d.scratch);
@@ -124,7 +141,7 @@ impl Mechanism {
             }
             sampler.deliver(now, m);
         }
-        self.signals(d, m)
+        self.signals(d, m, None)
     }
 
     /// The first time after `now` at which a sampler is due, a held log changes or an excitation breaks.

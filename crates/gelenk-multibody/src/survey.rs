@@ -114,7 +114,7 @@ impl Mechanism {
         mut put: impl FnMut(f64),
     ) -> Result<(), Fault> {
         self.set_motion(d, at.t, at.q, at.v, at.a)?;
-        self.signals(d, m)?;
+        self.signals(d, m, None)?;
         at.q.iter().chain(at.v).chain(at.a).for_each(|&x| put(x));
         d.table[self.table.signals..].iter().for_each(|&x| put(x));
         for program in &self.outputs {

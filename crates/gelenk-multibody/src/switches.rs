@@ -58,7 +58,7 @@ impl Mechanism {
     /// Prepares what conditions read. Needs the instant to be loaded; a fault there is told by the next rate.
     pub(crate) fn prepare_switches(&self, d: &mut Data<f64>, m: &[f64]) {
         self.kinematics(d);
-        let _ = self.signals(d, m);
+        let _ = self.signals(d, m, None);
     }
 
     /// Turns the switches to what they are at the start. Needs the instant to be loaded.
@@ -68,7 +68,7 @@ impl Mechanism {
         }
         for switch in &self.switches {
             // A condition may read the switches before it.
-            self.signals(d, m)?;
+            self.signals(d, m, None)?;
             let on = switch.start.unwrap_or_else(|| switch.on.eval(&d.table, &mut d.scratch) > 0.0);
             m[switch.level] = f64::from(u8::from(on));
         }

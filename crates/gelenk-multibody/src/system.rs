@@ -13,6 +13,7 @@ use gelenk_system::{
 
 use crate::blueprint::Rubbing;
 use crate::data::Data;
+use crate::elements::Acting;
 use crate::factors::{NormalRun, Press};
 use crate::holds::HoldKind;
 use crate::mechanism::{ElementRun, LinkKind, Mechanism, Sampler, SamplerKind, Spin};
@@ -72,6 +73,11 @@ impl System for Mechanism {
             {
                 return refuse(&element.name, reason);
             }
+            if let ElementRun::Kind(run) = &element.kind
+                && let Err(reason) = run.kind.validate(&d.law[run.p.clone()])
+            {
+                return refuse(&element.name, reason);
+            }
             if let ElementRun::Friction { on, law, elements, p, .. } = &element.kind {
                 let Modes { mut continuous, stepped: steps } = law.spec().modes;
                 if let Rubbing::Plane { law, .. } = on {
@@ -107,6 +113,9 @@ impl System for Mechanism {
         self.make_split(d, m);
         self.start_watch(d, m);
         d.load(self, 0.0, &x[self.layout.q()], &x[self.layout.v()]);
+        self.kinematics(d);
+        self.signals(d, m, None)?;
+        self.start_elements(d, x);
         self.start_sliding(d, x, m);
         self.start_switches(d, m)?;
         self.settle(d, 0.0, x, m);
@@ -222,8 +231,16 @@ impl System for Mechanism {
         scale[layout.w()].fill(0.0);
         let z0 = layout.z().start;
         for element in &self.elements {
-            let ElementRun::Friction { on, law, p, .. } = &element.kind else { continue };
-            let (p, scale) = (&d.law[p.clone()], &mut scale[z0 + element.z.start..z0 + element.z.end]);
+            let (p, scale) =
+                (&d.law[element.parameters().1], &mut scale[z0 + element.z.start..z0 + element.z.end]);
+            let (on, law) = match &element.kind {
+                ElementRun::Friction { on, law, .. } => (on, law),
+                ElementRun::Kind(run) => {
+                    run.kind.scale(p, scale);
+                    continue;
+                }
+                _ => continue,
+            };
             match on {
                 Rubbing::Plane { law, .. } => {
                     let mut sizes = vec![0.0; scale.len() / 2];
@@ -419,7 +436,8 @@ impl System for Mechanism {
         for (index, element) in self.elements.iter().enumerate() {
             let place = z0 + element.z.start..z0 + element.z.end;
             let (z, m) = (&trial.x[place.clone()], &trial.m[element.m.clone()]);
-            self.carry_friction(d, index, z, m, h, &mut x[place]);
+            self.carry_friction(d, index, z, m, h, &mut x[place.clone()]);
+            self.carry_element(d, index, trial.m, h, &mut x[place])?;
         }
         self.step_reactions(d, trial, step, h);
         for lag in self.lags() {
@@ -504,7 +522,7 @@ impl System for Mechanism {
     fn balance_name(&self, index: usize) -> &str {
         let acts = |kind: &ElementRun| match kind {
             ElementRun::Friction { on, .. } => on.coordinate() == Some(index),
-            ElementRun::Stop { coordinate, .. } => *coordinate == index,
+            ElementRun::Kind(run) => run.kind == Acting::Stop && run.on.on.coordinate() == Some(index),
             _ => false,
         };
         let element =

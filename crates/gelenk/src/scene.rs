@@ -27,7 +27,10 @@ use gelenk_mesh::TriMesh;
 use gelenk_mesh::contact::Surface;
 use gelenk_mesh::simple::Simple;
 use gelenk_model::{Compiled, Form};
-use gelenk_multibody::blueprint::{Blueprint, BodyRef, ElementKind, JointMotion, LoopKind, Scalar, Touch};
+use gelenk_multibody::blueprint::{
+    Blueprint, BodyRef, ElementKind, JointMotion, KindElement, LoopKind, Scalar, Touch,
+};
+use gelenk_multibody::{Acting, Attachment};
 use gelenk_system::Param;
 use serde_json::{Value, json};
 
@@ -311,49 +314,42 @@ impl Model<'_> {
         let list = self.blueprint.elements.iter().filter_map(|element| {
             let name = &element.name;
             Some(match &element.kind {
-                ElementKind::PointSpring { between, .. } => {
-                    json!({ "name": name, "type": "spring", "between": between })
-                }
-                ElementKind::Line { between, .. } => {
-                    json!({ "name": name, "type": "line", "between": between })
-                }
-                ElementKind::Twist { between, .. } => {
-                    json!({ "name": name, "type": "twist", "between": between })
-                }
-                ElementKind::FrameSpring { between, along, .. }
-                | ElementKind::FrameEffort { between, along, .. } => {
-                    let kind = if along.is_some() { "spring" } else { "twist" };
-                    json!({ "name": name, "type": kind, "between": between })
-                }
-                ElementKind::Bushing { between, .. } => {
-                    json!({ "name": name, "type": "bushing", "between": between })
-                }
-                ElementKind::Force { frame, .. } => json!({ "name": name, "type": "force", "frame": frame }),
-                ElementKind::Torque { frame, .. } => {
-                    json!({ "name": name, "type": "torque", "frame": frame })
-                }
+                ElementKind::Kind(kind) => self.registered(name, kind)?,
                 ElementKind::Contact(contact) => {
                     json!({ "name": name, "type": "contact", "between": contact.between })
                 }
                 ElementKind::Touch(touch) => {
                     json!({ "name": name, "type": "contact", "between": touch.between })
                 }
-                ElementKind::Drive { coordinate, .. } => {
-                    // Drives are recorded under the last part of their names.
-                    let column = name.rsplit('.').next().unwrap_or(name);
-                    self.effort(name, column, *coordinate, 1.0)?
-                }
                 // Friction is recorded positive against the motion.
                 ElementKind::Friction { on, .. } => self.effort(name, name, on.coordinate()?, -1.0)?,
-                ElementKind::Spring { coordinate, .. }
-                | ElementKind::PowerSpring { coordinate, .. }
-                | ElementKind::Effort { coordinate, .. }
-                | ElementKind::Stop { coordinate, .. }
-                | ElementKind::ImpulseStop { coordinate, .. } => self.effort(name, name, *coordinate, 1.0)?,
-                _ => return None,
+                ElementKind::ImpulseStop { coordinate, .. } => self.effort(name, name, *coordinate, 1.0)?,
             })
         });
         list.collect()
+    }
+
+    /// An element of the registry: what it acts on says how it is drawn.
+    fn registered(&self, name: &str, kind: &KindElement) -> Option<Value> {
+        let drawn = match kind.kind {
+            Acting::LineSpring => Some("spring"),
+            _ => kind.on.drawing(),
+        };
+        if let Some(between) = kind.on.between() {
+            return Some(json!({ "name": name, "type": drawn?, "between": between }));
+        }
+        match kind.on {
+            Attachment::Point { frame, .. } | Attachment::Turn { frame, .. } => {
+                Some(json!({ "name": name, "type": drawn?, "frame": frame }))
+            }
+            Attachment::Coordinate(coordinate) => {
+                // Drives are recorded under the last part of their names.
+                let short = name.rsplit('.').next().unwrap_or(name);
+                let column = if kind.kind == Acting::Drive { short } else { name };
+                self.effort(name, column, coordinate, 1.0)
+            }
+            _ => None,
+        }
     }
 
     /// An effort on a coordinate that moves one joint along or about an axis.

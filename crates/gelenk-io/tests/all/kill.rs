@@ -40,7 +40,7 @@ fn a_killed_process_loses_no_announced_row() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("run.parquet");
     let mut child = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "a_killed_process_loses_no_announced_row", "--nocapture"])
+        .args(["--exact", "kill::a_killed_process_loses_no_announced_row", "--nocapture"])
         .env(OUT, &out)
         .stdout(Stdio::null())
         .stderr(Stdio::piped())

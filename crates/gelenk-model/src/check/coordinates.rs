@@ -1,5 +1,6 @@
 //! Which coordinates there are, and what is set for them where.
 
+use crate::elements::ElementPlace;
 use crate::friction::FrictionLaw;
 use crate::joints::{CoordinateTable, Joint, JointCoordinate, JointType};
 use crate::model_file::{CoordinateWord, ExactWord, ModelFile, Spring};
@@ -145,6 +146,14 @@ impl<'a> Coordinates<'a> {
     /// Position of the coordinate with this name.
     pub(crate) fn find(&self, name: &str) -> Option<usize> {
         self.list.iter().position(|coordinate| coordinate.name.text == name)
+    }
+
+    /// What an element acts on, where it is known.
+    pub(crate) fn kind_at(&self, place: &ElementPlace) -> Option<CoordinateKind> {
+        match place {
+            ElementPlace::Coordinate(on) => self.find(on).and_then(|index| self.list[index].kind),
+            ElementPlace::Between(..) => place.kind(),
+        }
     }
 
     /// The coordinate that an element names; complains if there is none.

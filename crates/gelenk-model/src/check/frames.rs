@@ -21,10 +21,7 @@ pub(super) fn check(model: &ModelFile, report: &mut Report) {
     }
     let loops = model.loops.iter().filter_map(|(_, item)| Some((&item.between.as_ref()?.value, item.span)));
     let pairs = loops
-        .chain(model.springs.iter().map(|(_, item)| (&item.between, item.span)))
-        .chain(model.lines.iter().map(|(_, item)| (&item.between, item.span)))
-        .chain(model.twists.iter().map(|(_, item)| (&item.between, item.span)))
-        .chain(model.bushings.iter().map(|(_, item)| (&item.between, item.span)))
+        .chain(model.elements.iter().filter_map(|(_, item)| Some((item.between()?, item.span))))
         .chain(model.measures.iter().map(|(_, item)| (&item.between, item.span)))
         .chain(model.friction.iter().filter_map(|(_, item)| match &item.place {
             Place::Between(between, _) => Some((between, item.law.span)),

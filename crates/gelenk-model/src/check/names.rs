@@ -6,6 +6,7 @@ use crate::dimensions::Dimensions;
 use crate::forces::MeasureType;
 use crate::joints::JointType;
 use crate::model_file::ModelFile;
+use crate::quantity::Measure;
 use crate::read::Text;
 use crate::report::{Diagnostic, Report};
 use crate::source::Span;
@@ -103,6 +104,13 @@ impl Names {
             let alias = if kind == Some(CoordinateKind::Length) { "force" } else { "torque" };
             known.insert(format!("{}.{alias}", name.text), dimension);
         }
+        for (name, element) in model.elements.named() {
+            let kind = coordinates.kind_at(&element.place);
+            for output in element.kind.spec().outputs {
+                let dimension = kind.and_then(|kind| Measure::from(output.kind).dimension(kind));
+                known.insert(format!("{}.{}", name.text, output.name), dimension);
+            }
+        }
         check_definitions(model, coordinates, report);
         let incomplete = coordinates.incomplete
             || !model.parameters.broken.is_empty()
@@ -111,7 +119,8 @@ impl Names {
             || !model.switches.broken.is_empty()
             || !model.sensors.broken.is_empty()
             || !model.controllers.broken.is_empty()
-            || !model.drives.broken.is_empty();
+            || !model.drives.broken.is_empty()
+            || model.elements.incomplete();
         let curves = model
             .curves
             .iter()
@@ -169,7 +178,8 @@ fn check_definitions(model: &ModelFile, coordinates: &Coordinates<'_>, report: &
         .chain(model.sensors.names().map(|name| ("sensor", name)))
         .chain(model.controllers.names().map(|name| ("controller", name)))
         .chain(model.drives.names().map(|name| ("drive", name)))
-        .chain(model.outputs.names().map(|name| ("output", name)));
+        .chain(model.outputs.names().map(|name| ("output", name)))
+        .chain(model.elements.named().map(|(name, element)| (element.kind.spec().name, name)));
     for (what, name) in definitions {
         check_usable(what, name, report);
         match first.get(name.text.as_str()) {

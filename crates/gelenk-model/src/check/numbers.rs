@@ -3,6 +3,7 @@
 use super::coordinates::{Coordinates, Role, kind_of, role};
 use super::parameters::Parameters;
 use crate::dimensions;
+use crate::elements::ElementTable;
 use crate::friction::FrictionLaw;
 use crate::joints::Joint;
 use crate::model_file::{ModelFile, Spring};
@@ -74,11 +75,6 @@ pub(super) fn check(
         numbers.vector(&frame.position);
         numbers.vector(&frame.orientation);
     }
-    for (_, spring) in model.springs.iter() {
-        for number in [&*spring.stiffness, &*spring.damping, &*spring.length] {
-            numbers.at_least(number, None, 0.0);
-        }
-    }
     for (_, item) in model.loops.iter() {
         if let Some(length) = &item.length {
             numbers.positive(&length.value, None);
@@ -87,11 +83,8 @@ pub(super) fn check(
             numbers.positive(radius, None);
         }
     }
-    for (_, item) in model.bushings.iter() {
-        numbers.not_negative(&item.stiffness);
-        numbers.not_negative(&item.torsion);
-        numbers.not_negative(&item.damping);
-        numbers.not_negative(&item.torsion_damping);
+    for (_, element) in model.elements.iter() {
+        numbers.element(element, coordinates.kind_at(&element.place));
     }
     super::contacts::check(model, &mut numbers);
     for (_, element) in model.friction.iter() {
@@ -160,12 +153,6 @@ impl Numbers<'_, '_, '_> {
         let [x, y, z] = &vector.0;
         let values = [x, y, z].map(|number: &Quantity<Q>| self.number(number, None));
         Some([values[0]?, values[1]?, values[2]?])
-    }
-
-    fn not_negative<Q>(&mut self, vector: &Vec3<Q>) {
-        for number in &vector.0 {
-            self.at_least(number, None, 0.0);
-        }
     }
 
     fn motion(&mut self, name: &Text, joint: &Joint, model: &ModelFile) {
@@ -309,6 +296,23 @@ impl Numbers<'_, '_, '_> {
                 }
                 self.at_least(&stop.rest, kind, 0.0);
             }
+        }
+    }
+
+    /// An element of the registry: bounds of its numbers, and relations between them.
+    fn element(&mut self, element: &ElementTable, kind: Option<CoordinateKind>) {
+        let values: Vec<Option<f64>> = element
+            .numbers()
+            .map(|(param, number)| match param.choices.is_empty() {
+                true if param.lower_open => self.positive(number, kind),
+                true => self.at_least(number, kind, param.lower),
+                false => self.number(number, kind),
+            })
+            .collect();
+        if let Some(values) = values.into_iter().collect::<Option<Vec<f64>>>()
+            && let Err(reason) = element.kind.validate(&values)
+        {
+            self.error(element.span, reason);
         }
     }
 

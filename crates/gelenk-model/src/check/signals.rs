@@ -4,6 +4,7 @@ use super::coordinates::{Coordinates, Role, kind_of, role};
 use super::names::Names;
 use super::parameters::Parameters;
 use crate::dimensions;
+use crate::elements::ElementTable;
 use crate::model_file::{Controller, Drive, ModelFile};
 use crate::normal::{NormalForce, NormalSource};
 use crate::quantity::{Fixed, Formula, Measure, Time};
@@ -79,6 +80,7 @@ pub(super) fn check(
         }
     }
     signals.forces(model);
+    signals.elements(model, coordinates);
     signals.switches(model);
     for (_, output) in model.outputs.iter() {
         signals.any(output);
@@ -362,11 +364,20 @@ impl Signals<'_, '_, '_> {
                 }
             }
         }
-        for (_, item) in model.lines.iter() {
-            self.expect(&item.tension, Dimension::FORCE);
-        }
-        for (_, item) in model.twists.iter() {
-            self.expect(&item.torque, Dimension::TORQUE);
+    }
+
+    /// So may inputs of elements.
+    fn elements(&mut self, model: &ModelFile, coordinates: &Coordinates<'_>) {
+        for (_, element) in model.elements.iter() {
+            let kind = coordinates.kind_at(&element.place);
+            for (input, formula) in element.given() {
+                match kind.and_then(|kind| Measure::from(input.kind).dimension(kind)) {
+                    Some(dimension) => self.expect(formula, dimension),
+                    None => {
+                        self.any(formula);
+                    }
+                }
+            }
         }
     }
 
@@ -474,25 +485,41 @@ fn algebraic_loops(model: &ModelFile, report: &mut Report) {
         .filter_map(|(name, signal)| Some((name, signal.value.as_ref()?)))
         .chain(model.drives.iter().filter_map(|(name, drive)| Some((name, effort(drive)?))))
         .collect();
+    // Each input of an element is needed by all of its outputs.
+    let elements: Vec<(&Text, &ElementTable)> =
+        model.elements.named().filter(|(_, element)| !element.inputs.is_empty()).collect();
+    let of_element = |name: &str| {
+        let (element, output) = name.rsplit_once('.')?;
+        let owns = |(known, table): &(&Text, &ElementTable)| {
+            known.text == element && table.kind.spec().outputs.iter().any(|known| known.name == output)
+        };
+        elements.iter().position(owns)
+    };
     let find = |name: &str| {
+        if let Some(element) = of_element(name) {
+            return Some(nodes.len() + element);
+        }
         let short = ["torque", "force", "effort"]
             .iter()
             .find_map(|alias| name.strip_suffix(alias).and_then(|rest| rest.strip_suffix('.')));
         nodes.iter().position(|(known, _)| known.text == short.unwrap_or(name))
     };
-    let needs: Vec<Vec<usize>> = nodes
-        .iter()
-        .map(|(_, formula)| formula.expression.variables().filter_map(|(name, _)| find(name)).collect())
+    let uses = |formula: &Formula| -> Vec<usize> {
+        formula.expression.variables().filter_map(|(name, _)| find(name)).collect()
+    };
+    let needs: Vec<Vec<usize>> = (nodes.iter().map(|(_, formula)| uses(formula)))
+        .chain(elements.iter().map(|(_, element)| element.inputs.iter().flat_map(uses).collect()))
         .collect();
     let cycle = graph::order(&needs).cycle;
     if let Some(&first) = cycle.first() {
-        let names: Vec<&str> = cycle.iter().chain([&first]).map(|&i| nodes[i].0.text.as_str()).collect();
+        let node = |i: usize| match i.checked_sub(nodes.len()) {
+            None => (nodes[i].0, nodes[i].1.span),
+            Some(element) => (elements[element].0, elements[element].1.span),
+        };
+        let names: Vec<&str> = cycle.iter().chain([&first]).map(|&i| node(i).0.text.as_str()).collect();
         report.push(
-            Diagnostic::error(
-                nodes[first].1.span,
-                format!("signals depend on each other: {}", names.join(" -> ")),
-            )
-            .help("break the loop with a sampled sensor or controller"),
+            Diagnostic::error(node(first).1, format!("signals depend on each other: {}", names.join(" -> ")))
+                .help("break the loop with a sampled sensor or controller"),
         );
     }
 }

@@ -2,6 +2,7 @@
 
 use super::coordinates::Coordinates;
 use super::frames::body_of;
+use crate::elements::ElementPlace;
 use crate::joints::Joint;
 use crate::model_file::{Frame, ModelFile};
 use crate::read::Text;
@@ -37,6 +38,11 @@ pub(super) fn check(model: &ModelFile, coordinates: &Coordinates<'_>, report: &m
     super::frames::check(model, report);
     for (_, element) in model.friction.iter() {
         if let Place::Coordinate(on) = &element.place {
+            coordinates.expect(on, report);
+        }
+    }
+    for (_, element) in model.elements.iter() {
+        if let ElementPlace::Coordinate(on) = &element.place {
             coordinates.expect(on, report);
         }
     }

@@ -6,6 +6,7 @@ use crate::check::parameters::Parameters;
 use crate::quantity::{Formula, Number, Vec3};
 use crate::report::Diagnostic;
 use crate::source::Span;
+use gelenk_laws::ParamSpec;
 use gelenk_math::units::Dimension;
 use gelenk_multibody::blueprint::CoordinateKind;
 use gelenk_system::Param;
@@ -137,6 +138,24 @@ impl Lower<'_, '_> {
         let zero = self.zero();
         let one = if reversed { self.constant(MINUS_ONE, -1.0) } else { self.constant(ONE, 1.0) };
         std::array::from_fn(|i| if i == axis { one } else { zero })
+    }
+
+    /// A number of a specification, with its bounds. A word sets the structure, and so does what the specification says.
+    pub(super) fn specified(&mut self, spec: &ParamSpec, number: &Number, kind: CoordinateKind) -> Param {
+        let param = match (spec.lower_open, spec.choices.is_empty()) {
+            (_, false) => self.param(number, kind),
+            (true, true) if spec.lower == 0.0 => self.positive(number, kind),
+            _ => self.at_least(number, kind, spec.lower),
+        };
+        if spec.structural || !spec.choices.is_empty() {
+            self.structural.push(number.path.clone());
+        }
+        param
+    }
+
+    /// One or zero, for what is or is not; no one can set it.
+    pub(super) fn flag(&mut self, on: bool) -> Param {
+        if on { self.constant(ONE, 1.0) } else { self.zero() }
     }
 
     /// A plain number that no one can set.

@@ -1,17 +1,19 @@
 //! Frames and what stands between them: loops, forces, measures.
 
 use super::lower::{Lower, body_ref};
+use crate::check::coordinates::Coordinates;
+use crate::elements::{ElementPlace, ElementTable, Lie};
 use crate::fields::Three;
 use crate::forces::{Force, MeasureType};
 use crate::loops::{Loop, LoopType};
 use crate::model_file::ModelFile;
-use crate::quantity::{Formula, Vec3};
-use crate::read::Text;
+use crate::quantity::Formula;
+use crate::read::{Named, Text};
 use gelenk_math::expression::Expression;
 use gelenk_multibody::blueprint::{
-    self, CoordinateKind, Element, ElementKind, Frame, LoopKind, Measure, Signal, SignalKind,
+    self, CoordinateKind, Element, ElementKind, Frame, KindElement, LoopKind, Measure, Signal, SignalKind,
 };
-use gelenk_system::Param;
+use gelenk_multibody::{Acting, Attachment};
 
 impl Lower<'_, '_> {
     pub(super) fn frames(&mut self, model: &ModelFile) -> Vec<Frame> {
@@ -92,47 +94,62 @@ impl Lower<'_, '_> {
         })
     }
 
-    /// Springs, forces and bushings.
-    pub(super) fn between_frames(
+    /// Elements of the registry, and forces.
+    pub(super) fn elements(
         &mut self,
         model: &ModelFile,
+        coordinates: &Coordinates<'_>,
         frames: &mut Vec<Frame>,
         elements: &mut Vec<Element>,
     ) {
-        let mut add = |table: &str, name: &Text, kind: ElementKind| {
-            elements.push(Element { name: format!("{table}.{}", name.text), kind });
-        };
-        for (name, item) in model.springs.iter() {
-            let Some(between) = self.between(model, &item.between.0, frames) else { continue };
-            let kind = ElementKind::PointSpring {
-                between,
-                stiffness: self.at_least(&item.stiffness, CoordinateKind::Length, 0.0),
-                damping: self.at_least(&item.damping, CoordinateKind::Length, 0.0),
-                length: self.at_least(&item.length, CoordinateKind::Length, 0.0),
-            };
-            add("springs", name, kind);
+        let mut tables: Vec<_> = model.elements.tables().collect();
+        // Forces have a table of their own, and stand where the registry has them.
+        let place = |kind: Acting| Acting::ALL.iter().position(|known| *known == kind);
+        let forces = tables.partition_point(|(kind, _)| place(*kind) < place(Acting::Force));
+        for (_, table) in tables.drain(..forces) {
+            self.table(model, coordinates, table, frames, elements);
         }
         for (name, item) in model.forces.iter() {
             if let Some(kind) = self.force(model, item, frames) {
-                add("forces", name, kind);
+                elements.push(Element { name: format!("forces.{}", name.text), kind });
             }
         }
-        for (name, item) in model.lines.iter() {
-            let Some(between) = self.between(model, &item.between.0, frames) else { continue };
-            add("lines", name, ElementKind::Line { between, tension: self.bind(&item.tension) });
+        for (_, table) in tables {
+            self.table(model, coordinates, table, frames, elements);
         }
-        for (name, item) in model.twists.iter() {
-            let Some(between) = self.between(model, &item.between.0, frames) else { continue };
-            add("twists", name, ElementKind::Twist { between, torque: self.bind(&item.torque) });
-        }
-        for (name, item) in model.bushings.iter() {
-            let Some(between) = self.between(model, &item.between.0, frames) else { continue };
-            let kind = ElementKind::Bushing {
-                between,
-                stiffness: [self.not_negative(&item.stiffness), self.not_negative(&item.torsion)],
-                damping: [self.not_negative(&item.damping), self.not_negative(&item.torsion_damping)],
+    }
+
+    fn table(
+        &mut self,
+        model: &ModelFile,
+        coordinates: &Coordinates<'_>,
+        table: &Named<ElementTable>,
+        frames: &mut Vec<Frame>,
+        elements: &mut Vec<Element>,
+    ) {
+        for (name, item) in table.iter() {
+            let kind = coordinates.kind_at(&item.place).unwrap_or(CoordinateKind::Angle);
+            let on = match &item.place {
+                ElementPlace::Coordinate(on) => coordinates.find(on).map(Attachment::Coordinate),
+                ElementPlace::Between(pair, lie) => self.between(model, &pair.0, frames).map(|between| {
+                    let between = match (item.reversed, *lie) {
+                        // The axis of a turned frame points the other way.
+                        (true, Lie::Along(axis)) => {
+                            [self.turned(between[0], (axis + 1) % 3, frames), between[1]]
+                        }
+                        (true, Lie::Angle) => [self.turned(between[0], 0, frames), between[1]],
+                        _ => between,
+                    };
+                    ElementPlace::attachment(*lie, between)
+                }),
             };
-            add("bushings", name, kind);
+            let Some(on) = on else { continue };
+            let parameters =
+                item.numbers().map(|(param, number)| self.specified(param, number, kind)).collect();
+            let inputs = item.inputs.iter().map(|input| self.bind(input)).collect();
+            let kind =
+                ElementKind::Kind(KindElement { kind: item.kind, on, parameters, size: item.size, inputs });
+            elements.push(Element { name: format!("{}.{}", item.kind.spec().table, name.text), kind });
         }
     }
 
@@ -144,9 +161,13 @@ impl Lower<'_, '_> {
             None => None,
         };
         Some(match (&item.force, &item.torque) {
-            (Some(force), _) => ElementKind::Force { frame, axes, components: self.components(&force.value) },
+            (Some(force), _) => {
+                let components = self.components(&force.value);
+                ElementKind::of(Acting::Force, Attachment::Point { frame, axes }, &[], &components)
+            }
             (None, Some(torque)) => {
-                ElementKind::Torque { frame, axes, components: self.components(&torque.value) }
+                let components = self.components(&torque.value);
+                ElementKind::of(Acting::Torque, Attachment::Turn { frame, axes }, &[], &components)
             }
             (None, None) => return None,
         })
@@ -155,11 +176,6 @@ impl Lower<'_, '_> {
     fn components(&mut self, vector: &Three<Formula>) -> [Expression; 3] {
         let [x, y, z] = &vector.0;
         [x, y, z].map(|component| self.bind(component))
-    }
-
-    fn not_negative<Q>(&mut self, vector: &Vec3<Q>) -> [Param; 3] {
-        let [x, y, z] = &vector.0;
-        [x, y, z].map(|number| self.at_least(number, CoordinateKind::Length, 0.0))
     }
 
     /// Every measure is two signals: its value and its rate.

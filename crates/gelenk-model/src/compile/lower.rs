@@ -20,6 +20,7 @@ use gelenk_math::units::Dimension;
 use gelenk_multibody::blueprint::{
     self, Blueprint, BodyRef, CoordinateKind, ElementKind, Exact, Release, Rubbing, SignalKind,
 };
+use gelenk_multibody::{Acting, Attachment};
 use gelenk_system::{Nanos, Param, ParameterTable, Schedule};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -128,7 +129,7 @@ pub(super) fn lower(
         elements.push(walk.friction(&format!("friction.{}", name.text), &element.law, on, kind));
     }
     let loops = walk.loops(model, &mut frames);
-    walk.between_frames(model, &mut frames, &mut elements);
+    walk.elements(model, &coordinates, &mut frames, &mut elements);
     walk.contacts(model, sources, &mut frames, &mut elements);
     let normals = pressed
         .into_iter()
@@ -136,7 +137,8 @@ pub(super) fn lower(
         .collect();
     for (name, drive) in model.drives.iter() {
         if let (Some(coordinate), Some(effort)) = (coordinates.find(&drive.on), signals::effort(drive)) {
-            let kind = ElementKind::Drive { coordinate, effort: walk.bind(effort) };
+            let on = Attachment::Coordinate(coordinate);
+            let kind = ElementKind::of(Acting::Drive, on, &[], &[walk.bind(effort)]);
             elements.push(blueprint::Element { name: format!("drives.{}", name.text), kind });
         }
     }
@@ -230,16 +232,17 @@ impl Lower<'_, '_> {
     }
 
     fn spring_kind(&mut self, spring: &Spring, coordinate: usize, kind: CoordinateKind) -> ElementKind {
+        let on = Attachment::Coordinate(coordinate);
         let Some(stiffness) = &spring.stiffness else {
             let effort = spring.effort.as_ref().map(|effort| self.bind(effort));
             let effort = effort.unwrap_or_else(|| Expression::plain_number(0.0));
-            return ElementKind::Effort { coordinate, effort };
+            return ElementKind::of(Acting::Given, on, &[], &[effort]);
         };
         let stiffness = self.power_stiffness(stiffness, spring.exponent.as_deref(), kind, 0.0);
         let damping = self.at_least(&spring.damping, kind, 0.0);
         let rest = self.param(&spring.rest, kind);
         if spring.exponent.is_none() && spring.depth.is_none() {
-            return ElementKind::Spring { coordinate, stiffness, damping, rest };
+            return ElementKind::of(Acting::Spring, on, &[stiffness, damping, rest], &[]);
         }
         let path = spring.damping.path.trim_end_matches("damping").to_owned();
         let exponent = match &spring.exponent {
@@ -253,7 +256,7 @@ impl Lower<'_, '_> {
                 self.implied(&format!("{path}depth"), 0.0, dimension)
             }
         };
-        ElementKind::PowerSpring { coordinate, stiffness, exponent, damping, depth, rest }
+        ElementKind::of(Acting::PowerSpring, on, &[stiffness, exponent, damping, depth, rest], &[])
     }
 
     /// Stops of ball joints.
@@ -265,17 +268,21 @@ impl Lower<'_, '_> {
             let stop = joint.stop.as_ref().and_then(|stop| stop.ball());
             let (Some(stop), Some(place)) = (stop, place) else { continue };
             let [lower, upper] = &stop.twist.0;
-            let kind = ElementKind::BallStop {
-                joint: place,
-                axis: self.vector(&stop.axis),
-                swing: self.positive(&stop.swing, angle),
-                twist: [self.param(lower, angle), self.param(upper, angle)],
-                stiffness: self.power_stiffness(&stop.stiffness, Some(&stop.exponent), angle, SMALLEST),
-                exponent: self.at_least(&stop.exponent, angle, 1.0),
-                damping: self.at_least(&stop.damping, angle, 0.0),
-                depth: self.at_least(&stop.depth, angle, 0.0),
-                clamp: stop.clamp,
-            };
+            let [x, y, z] = self.vector(&stop.axis);
+            let parameters = [
+                x,
+                y,
+                z,
+                self.positive(&stop.swing, angle),
+                self.param(lower, angle),
+                self.param(upper, angle),
+                self.power_stiffness(&stop.stiffness, Some(&stop.exponent), angle, SMALLEST),
+                self.at_least(&stop.exponent, angle, 1.0),
+                self.at_least(&stop.damping, angle, 0.0),
+                self.at_least(&stop.depth, angle, 0.0),
+                self.flag(stop.clamp),
+            ];
+            let kind = ElementKind::of(Acting::BallStop, Attachment::Ball(place), &parameters, &[]);
             elements.push(blueprint::Element { name: format!("joints.{}.stop", name.text), kind });
         }
         elements
@@ -291,15 +298,18 @@ impl Lower<'_, '_> {
         let [lower, upper] = &stop.range().0;
         let range = [self.param(lower, kind), self.param(upper, kind)];
         let element = match stop {
-            RangeStop::Elastic(stop) => ElementKind::Stop {
-                coordinate,
-                range,
-                stiffness: self.power_stiffness(&stop.stiffness, Some(&stop.exponent), kind, SMALLEST),
-                exponent: self.at_least(&stop.exponent, kind, 1.0),
-                damping: self.at_least(&stop.damping, kind, 0.0),
-                depth: self.at_least(&stop.depth, kind, 0.0),
-                clamp: stop.clamp,
-            },
+            RangeStop::Elastic(stop) => {
+                let parameters = [
+                    range[0],
+                    range[1],
+                    self.power_stiffness(&stop.stiffness, Some(&stop.exponent), kind, SMALLEST),
+                    self.at_least(&stop.exponent, kind, 1.0),
+                    self.at_least(&stop.damping, kind, 0.0),
+                    self.at_least(&stop.depth, kind, 0.0),
+                    self.flag(stop.clamp),
+                ];
+                ElementKind::of(Acting::Stop, Attachment::Coordinate(coordinate), &parameters, &[])
+            }
             RangeStop::Impulse(stop) => ElementKind::ImpulseStop {
                 coordinate,
                 range,

@@ -74,11 +74,7 @@ pub(crate) fn join(
         coordinates,
         frames,
         loops,
-        springs,
         forces,
-        lines,
-        twists,
-        bushings,
         materials,
         pairings,
         surfaces,
@@ -92,6 +88,7 @@ pub(crate) fn join(
         drives,
         outputs,
         simulate: _,
+        elements,
     } = model;
     whole.parameters.absorb(parameters, report);
     whole.curves.absorb(curves, report);
@@ -100,11 +97,7 @@ pub(crate) fn join(
     whole.coordinates.absorb(coordinates, report);
     whole.frames.absorb(frames, report);
     whole.loops.absorb(loops, report);
-    whole.springs.absorb(springs, report);
     whole.forces.absorb(forces, report);
-    whole.lines.absorb(lines, report);
-    whole.twists.absorb(twists, report);
-    whole.bushings.absorb(bushings, report);
     whole.materials.absorb(materials, report);
     whole.pairings.absorb(pairings, report);
     whole.surfaces.absorb(surfaces, report);
@@ -117,6 +110,7 @@ pub(crate) fn join(
     whole.controllers.absorb(controllers, report);
     whole.drives.absorb(drives, report);
     whole.outputs.absorb(outputs, report);
+    whole.elements.absorb(elements, report);
 }
 
 /// Gives a number of the part another value, which may use parameters of the whole.

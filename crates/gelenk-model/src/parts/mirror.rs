@@ -97,8 +97,8 @@ pub(super) fn mirror(model: &mut ModelFile, reflection: Reflection) {
     for (_, surface) in model.surfaces.iter_mut() {
         surface.reflection = reflection.after(surface.reflection);
     }
-    for (_, twist) in model.twists.iter_mut() {
-        negate_if(reflection.axial(2), &mut twist.torque);
+    for table in model.elements.tables_mut() {
+        table.iter_mut().for_each(|(_, element)| element.mirror(reflection));
     }
     for (_, element) in model.friction.iter_mut() {
         element.reversed ^= match element.place {

@@ -1,6 +1,7 @@
 //! Prefixes of names, paths and formulas.
 
 use super::Reflection;
+use crate::elements::ElementPlace;
 use crate::friction::FrictionLaw;
 use crate::joints::{JointCoordinate, JointType};
 use crate::model_file::ModelFile;
@@ -70,11 +71,7 @@ pub(super) fn rename(model: &mut ModelFile, naming: &Naming<'_>, reflection: Ref
         coordinates,
         frames,
         loops,
-        springs,
         forces,
-        lines,
-        twists,
-        bushings,
         materials,
         pairings,
         surfaces,
@@ -88,6 +85,7 @@ pub(super) fn rename(model: &mut ModelFile, naming: &Naming<'_>, reflection: Ref
         drives,
         outputs,
         simulate: _,
+        elements,
     } = model;
     naming.table(parts, |_, _| {});
     naming.table(parameters, |_, _| {});
@@ -115,16 +113,12 @@ pub(super) fn rename(model: &mut ModelFile, naming: &Naming<'_>, reflection: Ref
     naming.table(loops, |naming, item| {
         item.between.iter_mut().for_each(|between| pair(naming, &mut between.value.0));
     });
-    naming.table(springs, |naming, item| pair(naming, &mut item.between.0));
     naming.table(forces, |naming, item| {
         naming.refer(&mut item.on);
         // Components without axes are those of the part's ground.
         let axes = item.axes.get_or_insert_with(|| Text { text: "ground".to_owned(), span: item.on.span });
         naming.refer(axes);
     });
-    naming.table(lines, |naming, item| pair(naming, &mut item.between.0));
-    naming.table(twists, |naming, item| pair(naming, &mut item.between.0));
-    naming.table(bushings, |naming, item| pair(naming, &mut item.between.0));
     naming.table(materials, |_, _| {});
     naming.table(pairings, |naming, item| {
         let named = item.between.0.iter_mut().filter(|name| &***name != crate::check::contacts::RIGID);
@@ -157,6 +151,12 @@ pub(super) fn rename(model: &mut ModelFile, naming: &Naming<'_>, reflection: Ref
     naming.table(controllers, |_, _| {});
     naming.table(drives, |naming, item| naming.define(&mut item.on));
     naming.table(outputs, |_, _| {});
+    for table in elements.tables_mut() {
+        naming.table(table, |naming, item| match &mut item.place {
+            ElementPlace::Coordinate(on) => naming.define(on),
+            ElementPlace::Between(between, _) => pair(naming, &mut between.0),
+        });
+    }
 }
 
 /// What the normal force of friction comes from.

@@ -1,6 +1,7 @@
 //! Loops, forces and measures between frames, from the file to the equations.
 
 use gelenk_model::{Compiled, compile, load_model, parse_model};
+use gelenk_multibody::Attachment;
 use gelenk_multibody::blueprint::{ElementKind, LoopKind, SignalKind};
 use gelenk_system::System;
 
@@ -66,7 +67,10 @@ fn st_r13_st_r14_forces_act_as_written() {
         ["forces.weight", "forces.jet", "forces.wind", "lines.cable", "twists.clutch", "bushings.mount"]
     );
     let axes = |index: usize| match &compiled.blueprint.elements[index].kind {
-        ElementKind::Force { frame, axes, .. } | ElementKind::Torque { frame, axes, .. } => (*frame, *axes),
+        ElementKind::Kind(kind) => match kind.on {
+            Attachment::Point { frame, axes } | Attachment::Turn { frame, axes } => (frame, axes),
+            _ => panic!("a force"),
+        },
         _ => panic!("a force"),
     };
     assert_eq!(axes(0).1, None);

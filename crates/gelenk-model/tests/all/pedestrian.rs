@@ -2,6 +2,7 @@
 
 use gelenk_mesh::contact::{Master, Surface};
 use gelenk_model::{compile, load_model};
+use gelenk_multibody::Acting;
 use gelenk_multibody::blueprint::ElementKind;
 use gelenk_system::System;
 use std::path::Path;
@@ -25,7 +26,7 @@ fn the_pedestrian_is_the_one_of_the_thesis() {
     let mut surfaces: Vec<(usize, *const Surface, usize)> = Vec::new();
     for element in &compiled.blueprint.elements {
         match &element.kind {
-            ElementKind::Stop { .. } => stops += 1,
+            ElementKind::Kind(kind) if kind.kind == Acting::Stop => stops += 1,
             ElementKind::Contact(contact) => {
                 pairs.push(element.name.as_str());
                 two_pass += usize::from(contact.pair.settings.master == Master::Both);

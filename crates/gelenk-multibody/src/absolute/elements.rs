@@ -1,77 +1,48 @@
-//! Elements on coordinates as forces and torques between frames.
-
-use gelenk_math::expression::Expression;
-use gelenk_system::Param;
+//! Elements on coordinates act between the frames that measure them: the same elements on other attachments.
 
 use super::{AbsoluteError, Converter, Handle, refuse};
-use crate::blueprint::{Element, ElementKind, Rubbing, Signal, SignalKind};
+use crate::blueprint::{Element, ElementKind, KindElement, Rubbing};
+use crate::elements::Attachment;
 
 impl Converter<'_> {
     pub(super) fn element(&mut self, element: &Element) -> Result<(), AbsoluteError> {
-        match &element.kind {
-            ElementKind::Spring { coordinate, stiffness, damping, rest } => {
-                self.spring(&element.name, *coordinate, [*stiffness, *damping, *rest], None)
+        let mut element = element.clone();
+        let on = match &mut element.kind {
+            ElementKind::Kind(KindElement { on: on @ Attachment::Coordinate(_), .. }) => {
+                let Attachment::Coordinate(coordinate) = *on else { return Ok(()) };
+                let Handle { between, along, joint } = self.handle(&element.name, coordinate)?;
+                *on = match along {
+                    Some(axis) => Attachment::Along { between, axis },
+                    None => Attachment::Angle(between),
+                };
+                Some(joint)
             }
-            ElementKind::PowerSpring { coordinate, stiffness, exponent, damping, depth, rest } => {
-                let power = Some([*exponent, *depth]);
-                self.spring(&element.name, *coordinate, [*stiffness, *damping, *rest], power)
-            }
-            ElementKind::Effort { coordinate, effort } => self.effort(&element.name, *coordinate, effort),
-            ElementKind::Friction { on: Rubbing::Coordinate(coordinate), law, .. }
+            ElementKind::Friction { on: on @ Rubbing::Coordinate(_), law, .. }
                 if law.sticking::<f64>(&[]).is_none() =>
             {
-                self.friction(element, *coordinate)
+                let Rubbing::Coordinate(coordinate) = *on else { return Ok(()) };
+                let Handle { between, along, joint } = self.handle(&element.name, coordinate)?;
+                *on = match along {
+                    Some(axis) => Rubbing::Along { between, axis },
+                    None => Rubbing::About { between, axis: 2 },
+                };
+                Some(joint)
             }
-            ElementKind::Drive { coordinate, effort } => self.drive(&element.name, *coordinate, effort),
             ElementKind::Friction { on: Rubbing::Coordinate(_), .. }
-            | ElementKind::Stop { .. }
             | ElementKind::ImpulseStop { .. }
-            | ElementKind::BallStop { .. } => {
+            | ElementKind::Kind(KindElement { on: Attachment::Ball(_), .. }) => {
                 let reason = "it holds or limits a coordinate, and there are none; use minimal coordinates";
-                Err(refuse(element.name.clone(), reason))
+                return Err(refuse(element.name, reason));
             }
-            ElementKind::PointSpring { .. }
-            | ElementKind::Force { .. }
-            | ElementKind::Torque { .. }
-            | ElementKind::Line { .. }
-            | ElementKind::Twist { .. }
-            | ElementKind::FrameSpring { .. }
-            | ElementKind::FrameEffort { .. }
-            | ElementKind::Bushing { .. }
+            ElementKind::Kind(_)
             | ElementKind::Friction { .. }
             | ElementKind::Contact(_)
-            | ElementKind::Touch(_) => {
-                self.out.elements.push(element.clone());
-                Ok(())
-            }
+            | ElementKind::Touch(_) => None,
+        };
+        if let Some(joint) = on {
+            self.out.replaced[joint].elements.push(self.out.elements.len());
         }
-    }
-
-    /// A spring on a coordinate acts between the frames that measure it, and keeps its energy.
-    fn spring(
-        &mut self,
-        name: &str,
-        coordinate: usize,
-        [stiffness, damping, rest]: [Param; 3],
-        power: Option<[Param; 2]>,
-    ) -> Result<(), AbsoluteError> {
-        let Handle { between, along, joint } = self.handle(name, coordinate)?;
-        let kind = ElementKind::FrameSpring { between, along, stiffness, damping, rest, power };
-        self.push(joint, Element { name: name.into(), kind });
-        Ok(())
-    }
-
-    /// Friction on a coordinate acts between the frames that measure it.
-    fn friction(&mut self, element: &Element, coordinate: usize) -> Result<(), AbsoluteError> {
-        let Handle { between, along, joint } = self.handle(&element.name, coordinate)?;
-        let mut element = element.clone();
-        if let ElementKind::Friction { on, .. } = &mut element.kind {
-            *on = match along {
-                Some(axis) => Rubbing::Along { between, axis },
-                None => Rubbing::About { between, axis: 2 },
-            };
-        }
-        self.push(joint, element);
+        self.out.elements.push(element);
         Ok(())
     }
 
@@ -81,36 +52,5 @@ impl Converter<'_> {
             let coordinate = &self.source.coordinates[coordinate].name;
             refuse(name.into(), format!("no measure between frames gives {coordinate} back"))
         })
-    }
-
-    /// Adds an element of a joint.
-    fn push(&mut self, joint: usize, element: Element) {
-        self.out.replaced[joint].elements.push(self.out.elements.len());
-        self.out.elements.push(element);
-    }
-
-    /// A drive keeps its names in expressions: its effort becomes a signal.
-    fn drive(&mut self, name: &str, coordinate: usize, effort: &Expression) -> Result<(), AbsoluteError> {
-        let short = name.rsplit('.').next().unwrap_or(name).to_owned();
-        let unit = self.source.coordinates[coordinate].kind.units()[2];
-        let kind = SignalKind::Value(effort.clone());
-        self.out.signals.push(Signal { name: short.clone(), unit: unit.into(), kind });
-        for alias in ["torque", "force", "effort"] {
-            let alias = format!("{short}.{alias}");
-            if self.names(&alias) {
-                let value = Expression::variable(&short);
-                let kind = SignalKind::Value(value);
-                self.out.signals.push(Signal { name: alias, unit: unit.into(), kind });
-            }
-        }
-        self.effort(name, coordinate, &Expression::variable(&short))
-    }
-
-    /// An effort on a coordinate acts between the frames that measure it.
-    fn effort(&mut self, name: &str, coordinate: usize, effort: &Expression) -> Result<(), AbsoluteError> {
-        let Handle { between, along, joint } = self.handle(name, coordinate)?;
-        let kind = ElementKind::FrameEffort { between, along, effort: effort.clone() };
-        self.push(joint, Element { name: name.into(), kind });
-        Ok(())
     }
 }

@@ -348,32 +348,4 @@ impl Converter<'_> {
         }
         Ok([first, first + 1])
     }
-
-    /// Whether an expression of the mechanism names `name`.
-    fn names(&self, name: &str) -> bool {
-        let in_element = |element: &Element| match &element.kind {
-            ElementKind::Drive { effort, .. } => effort.depends_on(name),
-            ElementKind::Force { components, .. } | ElementKind::Torque { components, .. } => {
-                components.iter().any(|c| c.depends_on(name))
-            }
-            ElementKind::Line { tension, .. } => tension.depends_on(name),
-            ElementKind::Twist { torque, .. } => torque.depends_on(name),
-            _ => false,
-        };
-        let in_signal = |signal: &Signal| match &signal.kind {
-            SignalKind::Value(value) => value.depends_on(name),
-            SignalKind::Sensor { of, .. } => of.depends_on(name),
-            SignalKind::Pi { measure, target, .. } => measure.depends_on(name) || target.depends_on(name),
-            SignalKind::Switch { on, off, .. } => {
-                on.depends_on(name) || matches!(off, Release::When(off) if off.depends_on(name))
-            }
-            SignalKind::Log(_)
-            | SignalKind::Excitation { .. }
-            | SignalKind::Measure(..)
-            | SignalKind::Reversed(..) => false,
-        };
-        self.source.elements.iter().any(in_element)
-            || self.source.signals.iter().any(in_signal)
-            || self.source.outputs.iter().any(|output| output.value.depends_on(name))
-    }
 }

@@ -10,6 +10,8 @@ use gelenk_math::expression::Expression;
 use gelenk_signal::Shape;
 use gelenk_system::{Param, Schedule};
 
+use crate::elements::{Acting, Attachment};
+
 mod contact;
 mod friction;
 
@@ -232,62 +234,11 @@ pub struct Element {
 
 /// Kinds of elements.
 #[derive(Clone, Debug)]
+// A blueprint is gone after compiling; a box would only be in the way.
+#[allow(clippy::large_enum_variant)]
 pub enum ElementKind {
-    /// Linear spring and damper on a coordinate: effort `-k (q - rest) - d dq/dt`.
-    Spring {
-        /// Coordinate index.
-        coordinate: usize,
-        /// N/m or N m/rad.
-        stiffness: Param,
-        /// N s/m or N m s/rad.
-        damping: Param,
-        /// Rest value.
-        rest: Param,
-    },
-    /// Spring and damper on a coordinate with the law of a stop, acting to both sides of the rest value
-    /// ([`gelenk_laws::stop`]): effort `-sign(x) k |x|^e - d ramp(|x|) dx/dt` with `x = q - rest`.
-    PowerSpring {
-        /// Coordinate index.
-        coordinate: usize,
-        /// Stiffness.
-        stiffness: Param,
-        /// Exponent `e`, at least 1.
-        exponent: Param,
-        /// Damping.
-        damping: Param,
-        /// Distance of full damping.
-        depth: Param,
-        /// Rest value.
-        rest: Param,
-    },
-    /// An effort on a coordinate given by an expression, as a part of it: a spring by a curve, for example.
-    Effort {
-        /// Coordinate index.
-        coordinate: usize,
-        /// Effort (N or N m), positive along the coordinate.
-        effort: Expression,
-    },
-    /// A stop of a ball joint that moves by a quaternion ([`gelenk_laws::stop`]), by swing and twist.
-    BallStop {
-        /// The joint, an index into [`Blueprint::joints`].
-        joint: usize,
-        /// Axis of the twist in the joint frame, of any length but zero.
-        axis: [Param; 3],
-        /// Largest angle between the axis and its image (rad); infinite for none.
-        swing: Param,
-        /// Lowest and highest twist about the axis (rad); an infinite one is absent.
-        twist: [Param; 2],
-        /// Stiffness.
-        stiffness: Param,
-        /// Exponent.
-        exponent: Param,
-        /// Damping.
-        damping: Param,
-        /// Depth of full damping.
-        depth: Param,
-        /// Whether it is kept from pulling.
-        clamp: bool,
-    },
+    /// An element of the registry.
+    Kind(KindElement),
     /// A friction law on a coordinate or between two frames.
     Friction {
         /// Where it acts.
@@ -300,23 +251,6 @@ pub enum ElementKind {
         elements: usize,
         /// Whether its memory begins as after long sliding at the velocity of the start; else it begins unloaded.
         sliding: bool,
-    },
-    /// A stop at both ends of a range of a coordinate ([`gelenk_laws::stop`]).
-    Stop {
-        /// Coordinate index.
-        coordinate: usize,
-        /// Lower and upper limit; an infinite one is absent.
-        range: [Param; 2],
-        /// Stiffness.
-        stiffness: Param,
-        /// Exponent.
-        exponent: Param,
-        /// Damping.
-        damping: Param,
-        /// Depth of full damping.
-        depth: Param,
-        /// Whether it is kept from pulling.
-        clamp: bool,
     },
     /// A stop at both ends of a range of a coordinate by impulses: a rebound with a restitution, and rest.
     ImpulseStop {
@@ -331,96 +265,47 @@ pub enum ElementKind {
         /// Speed of a rebound that ends in rest (m/s, rad/s).
         rest: Param,
     },
-    /// An effort on a coordinate given by an expression over signals.
-    Drive {
-        /// Coordinate index.
-        coordinate: usize,
-        /// Effort (N or N m).
-        effort: Expression,
-    },
-    /// Linear spring and damper along the line between the origins of two frames; tension positive.
-    PointSpring {
-        /// Indices into [`Blueprint::frames`].
-        between: [usize; 2],
-        /// N/m.
-        stiffness: Param,
-        /// N s/m.
-        damping: Param,
-        /// Rest length (m).
-        length: Param,
-    },
-    /// A force on one body at the origin of a frame.
-    Force {
-        /// Frame whose origin it acts on.
-        frame: usize,
-        /// Frame in whose axes the components are given; the same frame makes a follower force, `None` is the ground.
-        axes: Option<usize>,
-        /// Components (N).
-        components: [Expression; 3],
-    },
-    /// A torque on one body.
-    Torque {
-        /// Frame on the body.
-        frame: usize,
-        /// Frame in whose axes the components are given; `None` is the ground.
-        axes: Option<usize>,
-        /// Components (N m).
-        components: [Expression; 3],
-    },
-    /// A force along the line between the origins of two frames; tension positive.
-    Line {
-        /// Indices into [`Blueprint::frames`].
-        between: [usize; 2],
-        /// Tension (N).
-        tension: Expression,
-    },
-    /// A spring and damper on what a joint would measure between two frames: along an axis of the first frame, or about
-    /// its z axis. The force acts at the second origin on both bodies.
-    FrameSpring {
-        /// The frames; the effort acts on the second one and is taken up by the first.
-        between: [usize; 2],
-        /// Axis of the first frame; `None` for the angle about its z axis, within half a turn.
-        along: Option<usize>,
-        /// Stiffness (N/m or N m/rad).
-        stiffness: Param,
-        /// Damping (N s/m or N m s/rad).
-        damping: Param,
-        /// Displacement at which it is relaxed (m or rad).
-        rest: Param,
-        /// Exponent of the stretch, and stretch of full damping; `None` for a linear spring.
-        power: Option<[Param; 2]>,
-    },
-    /// A torque about the z axis of the first frame, positive on the second body, opposite on the first.
-    Twist {
-        /// Indices into [`Blueprint::frames`].
-        between: [usize; 2],
-        /// Torque (N m).
-        torque: Expression,
-    },
-    /// Six springs and dampers between two frames, along and about the axes of the first one. The elastic torque is
-    /// the gradient of a potential in the rotation vector, so the element stores what it is given.
-    Bushing {
-        /// Indices into [`Blueprint::frames`].
-        between: [usize; 2],
-        /// Stiffness along (N/m) and about (N m/rad) x, y, z.
-        stiffness: [[Param; 3]; 2],
-        /// Damping along (N s/m) and about (N m s/rad) x, y, z.
-        damping: [[Param; 3]; 2],
-    },
     /// Contact between two meshes.
     Contact(Contact),
-    /// An effort between frames: along an axis of the first one, at the origin of the second, or about the z axis of the
-    /// first; positive on the second body.
-    FrameEffort {
-        /// The frames.
-        between: [usize; 2],
-        /// The axis of the first frame; `None` turns about its z axis.
-        along: Option<usize>,
-        /// The effort (N or N m).
-        effort: Expression,
-    },
     /// Contact between two simple bodies.
     Touch(Touch),
+}
+
+/// An element of the registry ([`Acting`]): its kind, what it acts on, and its numbers and formulas in the order of its
+/// specification.
+#[derive(Clone, Debug)]
+pub struct KindElement {
+    /// The kind.
+    pub kind: Acting,
+    /// What it acts on.
+    pub on: Attachment,
+    /// Parameters, triples and lists flattened.
+    pub parameters: Vec<Param>,
+    /// Entries of its lists; zero for a kind without.
+    pub size: usize,
+    /// Inputs, vectors flattened.
+    pub inputs: Vec<Expression>,
+}
+
+impl ElementKind {
+    /// An element of the registry without lists.
+    pub fn of(kind: Acting, on: Attachment, parameters: &[Param], inputs: &[Expression]) -> Self {
+        Self::Kind(KindElement {
+            kind,
+            on,
+            parameters: parameters.to_vec(),
+            size: 0,
+            inputs: inputs.to_vec(),
+        })
+    }
+
+    /// The element of the registry that it is.
+    pub fn registered(&self) -> Option<&KindElement> {
+        match self {
+            Self::Kind(element) => Some(element),
+            _ => None,
+        }
+    }
 }
 
 /// What is measured between two frames.
@@ -549,8 +434,9 @@ pub struct Output {
 ///
 /// Expressions may name: the time `t`; a coordinate `phi` and its rate `phi.rate`; of a free joint `j`
 /// the position `j.x`, `j.y`, `j.z`, the quaternion `j.qw` to `j.qz`, the body-frame velocities `j.wx`
-/// to `j.wz` and `j.vx` to `j.vz` (of a ball joint the quaternion and the angular velocity); a signal; a drive by its element's short name (the last part of a dotted
-/// name); and a parameter by its path or, for those under `parameters.`, by its last part.
+/// to `j.wz` and `j.vx` to `j.vz` (of a ball joint the quaternion and the angular velocity); a signal; a drive by its
+/// element's short name (the last part of a dotted name); an output of an element by its short name, a dot and the output's
+/// name; and a parameter by its path or, for those under `parameters.`, by its last part.
 #[derive(Clone, Debug)]
 pub struct Blueprint {
     /// Gravity in the ground frame (m/s^2).

@@ -1,15 +1,20 @@
 //! Elements and constraints in their runtime form.
 
+use std::ops::Range;
+
 use gelenk_laws::Friction;
 use gelenk_math::expression::Expression;
 
 use super::names::Names;
 use super::{BuildError, check_indices};
-use crate::ball_stop::{BallStopRun, CONTACTS};
 use crate::blueprint::{
-    Blueprint, Contact, Element, ElementKind, Factor, Loop, LoopKind, Normal, NormalForce, Rubbing, Touch,
+    Blueprint, Contact, Element, ElementKind, Factor, KindElement, Loop, LoopKind, Normal, NormalForce,
+    Rubbing, Touch,
 };
 use crate::contact::ContactRun;
+use crate::elements::attachment::Attached;
+use crate::elements::contract::{AccountSpec, ELASTIC_AND_DAMPING, WORK};
+use crate::elements::{Acting, Attachment, KindRun};
 use crate::factors::{FactorRun, NormalRun, Press, Source};
 use crate::holds::{Hold, HoldKind};
 use crate::mechanism::{ElementInfo, ElementRun, Equation, Link};
@@ -86,36 +91,44 @@ pub(super) fn lower_loop(
 
 pub(super) fn check_element(blueprint: &Blueprint, element: &Element) -> Result<(), BuildError> {
     match &element.kind {
-        ElementKind::PointSpring { between, .. }
-        | ElementKind::Line { between, .. }
-        | ElementKind::Twist { between, .. }
-        | ElementKind::FrameSpring { between, .. }
-        | ElementKind::FrameEffort { between, .. }
-        | ElementKind::Bushing { between, .. } => {
-            check_indices(&element.name, "frame", between, blueprint.frames.len())
-        }
+        ElementKind::Kind(kind) => check_kind(blueprint, element, kind),
         ElementKind::Contact(contact) => {
             check_indices(&element.name, "frame", &contact.between, blueprint.frames.len())
         }
         ElementKind::Touch(touch) => {
             check_indices(&element.name, "frame", &touch.between, blueprint.frames.len())
         }
-        ElementKind::Force { frame, axes, .. } | ElementKind::Torque { frame, axes, .. } => {
-            check_indices(&element.name, "frame", &[*frame, axes.unwrap_or(*frame)], blueprint.frames.len())
-        }
         ElementKind::Friction { on, law, .. } => check_rubbing(blueprint, element, on, *law),
-        ElementKind::BallStop { joint, .. } => {
-            check_indices(&element.name, "joint", &[*joint], blueprint.joints.len())
-        }
-        ElementKind::Spring { coordinate, .. }
-        | ElementKind::PowerSpring { coordinate, .. }
-        | ElementKind::Effort { coordinate, .. }
-        | ElementKind::Stop { coordinate, .. }
-        | ElementKind::ImpulseStop { coordinate, .. }
-        | ElementKind::Drive { coordinate, .. } => {
+        ElementKind::ImpulseStop { coordinate, .. } => {
             check_indices(&element.name, "coordinate", &[*coordinate], blueprint.coordinates.len())
         }
     }
+}
+
+/// Whether an element of the registry has what its specification asks for.
+fn check_kind(blueprint: &Blueprint, element: &Element, kind: &KindElement) -> Result<(), BuildError> {
+    let spec = kind.kind.spec();
+    let name = &element.name;
+    let frames: Vec<usize> = kind.on.frames().collect();
+    check_indices(name, "frame", &frames, blueprint.frames.len())?;
+    match kind.on {
+        Attachment::Coordinate(coordinate) => {
+            check_indices(name, "coordinate", &[coordinate], blueprint.coordinates.len())?;
+        }
+        Attachment::Along { axis, .. } => check_indices(name, "axis", &[axis], 3)?,
+        Attachment::Ball(joint) => check_indices(name, "joint", &[joint], blueprint.joints.len())?,
+        _ => {}
+    }
+    let refuse = |message: String| Err(BuildError::Tree { message: format!("{name}: {message}") });
+    if !spec.place.admits(&kind.on) {
+        return refuse(format!("a {} cannot act there", spec.name));
+    }
+    let wanted = [spec.param_count(kind.size), spec.input_count()];
+    if [kind.parameters.len(), kind.inputs.len()] != wanted {
+        let [parameters, inputs] = wanted;
+        return refuse(format!("a {} has {parameters} parameters and {inputs} inputs", spec.name));
+    }
+    Ok(())
 }
 
 fn check_rubbing(
@@ -213,112 +226,109 @@ pub(super) fn lower_normal(
     Ok(NormalRun { element: *element, force, nominal: *nominal })
 }
 
-/// Sizes of an element's states, memory and switching functions, its runtime form, and whether it is elastic.
+/// Places that elements take among those of all.
+#[derive(Debug, Default)]
+pub(super) struct Places {
+    /// Numbers of laws and elements.
+    pub(super) parameters: usize,
+    /// Inputs of elements.
+    pub(super) inputs: usize,
+    /// The next output in the table.
+    pub(super) outputs: usize,
+    pub(super) contacts: Vec<ContactRun>,
+    pub(super) touches: Vec<Touch>,
+}
+
+/// The runtime form of an element, and the sizes of its states, memory and switching functions.
+pub(super) struct Lowered {
+    pub(super) run: ElementRun,
+    pub(super) sizes: [usize; 3],
+    pub(super) accounts: &'static [AccountSpec],
+}
+
+fn taken(next: &mut usize, count: usize) -> Range<usize> {
+    *next += count;
+    *next - count..*next
+}
+
+/// Brings an element into its runtime form.
 pub(super) fn lower_element(
     blueprint: &Blueprint,
     element: &Element,
     names: &Names,
-    law_parameters: &mut usize,
-    (contacts, touches): (&mut Vec<ContactRun>, &mut Vec<Touch>),
-    next_drive: impl FnOnce() -> usize,
-) -> Result<(usize, usize, usize, ElementRun, bool), BuildError> {
-    let program = |expression: &Expression| names.program(&element.name, expression);
-    let vector = |components: &[Expression; 3]| {
-        let [x, y, z] = components;
-        Ok::<_, BuildError>([program(x)?, program(y)?, program(z)?])
-    };
-    let (run, elastic) = match element.kind.clone() {
-        ElementKind::Spring { coordinate, stiffness, damping, rest } => {
-            (ElementRun::Spring { coordinate, stiffness, damping, rest }, true)
+    places: &mut Places,
+) -> Result<Lowered, BuildError> {
+    Ok(match element.kind.clone() {
+        ElementKind::Kind(kind) => lower_kind(blueprint, element, kind, names, places)?,
+        ElementKind::Friction { on, law, parameters, elements, sliding } => {
+            let p = taken(&mut places.parameters, parameters.len());
+            let sizes = match on {
+                Rubbing::Plane { law, .. } => [2 * law.states(elements), 0, 0],
+                _ => [law.states(elements), law.memory(elements), law.switches(elements)],
+            };
+            let run = ElementRun::Friction { on, law, parameters, elements, sliding, p };
+            Lowered { run, sizes, accounts: WORK }
         }
-        ElementKind::PowerSpring { coordinate, stiffness, exponent, damping, depth, rest } => {
-            (ElementRun::PowerSpring { coordinate, stiffness, exponent, damping, depth, rest }, true)
+        ElementKind::ImpulseStop { coordinate, range, restitution, poisson, rest } => {
+            let run = ElementRun::ImpulseStop { coordinate, range, restitution, poisson, rest };
+            // Whether it rests on each limit.
+            Lowered { run, sizes: [0, 2, 2], accounts: WORK }
         }
-        ElementKind::FrameSpring { between, along, stiffness, damping, rest, power } => {
-            (ElementRun::FrameSpring { between, along, stiffness, damping, rest, power }, true)
+        ElementKind::Contact(contact) => {
+            let Contact { between, pair, sides, damping, depth, friction, speed, form, events } = contact;
+            let contact = ContactRun { between, pair, sides, damping, depth, friction, speed, form, events };
+            places.contacts.push(contact);
+            let (run, modes) = (ElementRun::Contact(places.contacts.len() - 1), usize::from(events));
+            Lowered { run, sizes: [0, modes, modes], accounts: ELASTIC_AND_DAMPING }
         }
-        ElementKind::FrameEffort { between, along, effort } => {
-            (ElementRun::FrameEffort { between, along, effort: program(&effort)? }, false)
+        ElementKind::Touch(touch) => {
+            places.touches.push(touch);
+            let run = ElementRun::Touch(places.touches.len() - 1);
+            Lowered { run, sizes: [0, touch::MEMORY, 1], accounts: ELASTIC_AND_DAMPING }
         }
-        ElementKind::Effort { coordinate, effort } => {
-            (ElementRun::Effort { coordinate, effort: program(&effort)? }, false)
-        }
-        ElementKind::BallStop { joint, axis, swing, twist, stiffness, exponent, damping, depth, clamp } => {
+    })
+}
+
+fn lower_kind(
+    blueprint: &Blueprint,
+    element: &Element,
+    kind: KindElement,
+    names: &Names,
+    places: &mut Places,
+) -> Result<Lowered, BuildError> {
+    let KindElement { kind, on, parameters, size, inputs } = kind;
+    let spec = kind.spec();
+    let ball = match on {
+        Attachment::Ball(joint) => {
             let joint = &blueprint.joints[joint].name;
             let slot = |part: &str| names.slots.get(&format!("{joint}.{part}")).copied();
             let (Some(quaternion), Some(rate)) = (slot("qw"), slot("wx")) else {
                 let message = format!("{}: joint {joint} has no quaternion to stop", element.name);
                 return Err(BuildError::Tree { message });
             };
-            let run = BallStopRun {
-                quaternion,
-                rate,
-                v: rate - names.table.v,
-                axis,
-                swing,
-                twist,
-                stiffness,
-                exponent,
-                damping,
-                depth,
-                clamp,
-            };
-            // Contact and clamp of swing, lower and upper twist.
-            return Ok((0, 2 * CONTACTS, 2 * CONTACTS, ElementRun::BallStop(run), true));
+            [quaternion, rate, rate - names.table.v]
         }
-        ElementKind::Friction { on, law, parameters, elements, sliding } => {
-            let p = *law_parameters..*law_parameters + parameters.len();
-            *law_parameters = p.end;
-            let sizes = match on {
-                Rubbing::Plane { law, .. } => (2 * law.states(elements), 0, 0),
-                _ => (law.states(elements), law.memory(elements), law.switches(elements)),
-            };
-            let run = ElementRun::Friction { on, law, parameters, elements, sliding, p };
-            return Ok((sizes.0, sizes.1, sizes.2, run, false));
-        }
-        ElementKind::Stop { coordinate, range, stiffness, exponent, damping, depth, clamp } => {
-            let run = ElementRun::Stop { coordinate, range, stiffness, exponent, damping, depth, clamp };
-            // Contact and clamp at each end.
-            return Ok((0, 4, 4, run, true));
-        }
-        ElementKind::ImpulseStop { coordinate, range, restitution, poisson, rest } => {
-            let run = ElementRun::ImpulseStop { coordinate, range, restitution, poisson, rest };
-            // Whether it rests on each limit.
-            return Ok((0, 2, 2, run, false));
-        }
-        ElementKind::Drive { coordinate, .. } => {
-            (ElementRun::Drive { coordinate, signal: next_drive() }, false)
-        }
-        ElementKind::PointSpring { between, stiffness, damping, length } => {
-            (ElementRun::PointSpring { between, stiffness, damping, length }, true)
-        }
-        ElementKind::Force { frame, axes, components } => {
-            (ElementRun::Force { frame, axes, components: vector(&components)? }, false)
-        }
-        ElementKind::Torque { frame, axes, components } => {
-            (ElementRun::Torque { frame, axes, components: vector(&components)? }, false)
-        }
-        ElementKind::Line { between, tension } => {
-            (ElementRun::Line { between, tension: program(&tension)? }, false)
-        }
-        ElementKind::Twist { between, torque } => {
-            (ElementRun::Twist { between, torque: program(&torque)? }, false)
-        }
-        ElementKind::Bushing { between, stiffness, damping } => {
-            (ElementRun::Bushing { between, stiffness, damping }, true)
-        }
-        ElementKind::Contact(contact) => {
-            let Contact { between, pair, sides, damping, depth, friction, speed, form, events } = contact;
-            contacts.push(ContactRun { between, pair, sides, damping, depth, friction, speed, form, events });
-            let modes = usize::from(events);
-            return Ok((0, modes, modes, ElementRun::Contact(contacts.len() - 1), true));
-        }
-        ElementKind::Touch(touch) => {
-            touches.push(touch);
-            return Ok((0, touch::MEMORY, 1, ElementRun::Touch(touches.len() - 1), true));
-        }
+        _ => [0; 3],
     };
-    Ok((0, 0, 0, run, elastic))
+    // A drive is a signal, too, which it reads.
+    let inputs = match kind {
+        Acting::Drive => vec![Expression::variable(short(&element.name))],
+        _ => inputs,
+    };
+    let inputs =
+        inputs.iter().map(|input| names.program(&element.name, input)).collect::<Result<Vec<_>, _>>()?;
+    let run = KindRun {
+        kind,
+        on: Attached { on, ball },
+        size,
+        p: taken(&mut places.parameters, parameters.len()),
+        parameters,
+        u: taken(&mut places.inputs, inputs.len()),
+        y: taken(&mut places.outputs, spec.outputs.len()),
+        inputs,
+    };
+    let sizes = [kind.states(size), kind.memory(size), kind.switches(size)];
+    Ok(Lowered { run: ElementRun::Kind(run), sizes, accounts: spec.accounts })
 }
 
 /// The holds of an element whose memory begins at `m`; `index` is its number.
@@ -344,13 +354,26 @@ pub(super) fn holds(index: usize, element: &ElementInfo) -> Vec<Hold> {
     }
 }
 
+/// The last part of an element's name, by which formulas name it.
+pub(super) fn short(name: &str) -> &str {
+    name.rsplit('.').next().unwrap_or(name)
+}
+
 /// Drives with their short names: they follow the signals in the table.
-pub(super) fn drive_elements(blueprint: &Blueprint) -> impl Iterator<Item = (&str, usize, &Expression)> {
-    blueprint.elements.iter().filter_map(|element| match &element.kind {
-        ElementKind::Drive { coordinate, effort } => {
-            let short = element.name.rsplit('.').next().unwrap_or(&element.name);
-            Some((short, *coordinate, effort))
-        }
+pub(super) fn drive_elements(blueprint: &Blueprint) -> impl Iterator<Item = (&str, Attachment, &Expression)> {
+    registered(blueprint).filter_map(|(_, element, kind)| match (kind.kind, kind.inputs.first()) {
+        (Acting::Drive, Some(effort)) => Some((short(&element.name), kind.on, effort)),
         _ => None,
     })
+}
+
+/// Elements of the registry with their numbers.
+pub(super) fn registered(blueprint: &Blueprint) -> impl Iterator<Item = (usize, &Element, &KindElement)> {
+    let elements = blueprint.elements.iter().enumerate();
+    elements.filter_map(|(index, element)| Some((index, element, element.kind.registered()?)))
+}
+
+/// Unit of the effort on an attachment.
+pub(super) fn effort_unit(blueprint: &Blueprint, on: Attachment) -> &'static str {
+    on.channel(&|coordinate| blueprint.coordinates.get(coordinate).map_or("N m", |c| c.kind.units()[2])).0
 }

@@ -26,7 +26,10 @@ use crate::mechanism::{
 };
 use crate::paths::{Joints, Paths};
 use crate::singular;
-use lower::{check_element, drive_elements, holds, lower_element, lower_factor, lower_loop, lower_normal};
+use lower::{
+    Lowered, Places, check_element, drive_elements, effort_unit, holds, lower_element, lower_factor,
+    lower_loop, lower_normal,
+};
 use names::Names;
 use signals::{Ports, signal_order};
 use tree::{Tree, link_order, spins};
@@ -135,35 +138,26 @@ impl Blueprint {
         let mut layout = Layout { nq: tree.nq, nv: tree.nv, nc: equations.len(), nw: 1, ..Layout::default() };
         let mut accounts = vec![Account { name: "gravity".into(), conservative: true }];
         let mut elements = Vec::new();
-        let mut law_parameters = 0;
-        let (mut contacts, mut touches) = (Vec::new(), Vec::new());
-        let mut drives = 0;
+        let mut places = Places { outputs: names.table.outputs, ..Places::default() };
         for element in &self.elements {
             check_element(&self, element)?;
-            let (nz, nm, ng, kind, elastic) = lower_element(
-                &self,
-                element,
-                &names,
-                &mut law_parameters,
-                (&mut contacts, &mut touches),
-                || {
-                    drives += 1;
-                    self.signals.len() + drives - 1
-                },
-            )?;
+            let Lowered { run, sizes: [nz, nm, ng], accounts: own } =
+                lower_element(&self, element, &names, &mut places)?;
             let (z, m, g, account) = (layout.nz, layout.nm, layout.ng, layout.nw);
             layout.nz += nz;
             layout.nm += nm;
             layout.ng += ng;
-            accounts.push(Account { name: element.name.clone(), conservative: elastic });
-            layout.nw += 1;
-            if elastic {
-                accounts.push(Account { name: format!("{}.damping", element.name), conservative: false });
-                layout.nw += 1;
+            for spec in own {
+                let name = match spec.name {
+                    "" => element.name.clone(),
+                    part => format!("{}.{part}", element.name),
+                };
+                accounts.push(Account { name, conservative: spec.conservative });
             }
+            layout.nw += own.len();
             elements.push(ElementInfo {
                 name: element.name.clone(),
-                kind,
+                kind: run,
                 account,
                 z: z..z + nz,
                 m: m..m + nm,
@@ -176,9 +170,12 @@ impl Blueprint {
         for normal in &self.normals {
             normals.push(lower_normal(&self, normal, &elements, &tree.links, &names, &mut layout.nz)?);
         }
-        let between =
-            |e: &ElementInfo| matches!(&e.kind, ElementRun::Friction { on, .. } if on.between().is_some());
-        let rubs_between = elements.iter().any(|e| between(e) && !e.g.is_empty());
+        let around = |e: &ElementInfo| match &e.kind {
+            ElementRun::Friction { on, .. } => on.between().is_some(),
+            ElementRun::Kind(run) => run.on.on.frames().next().is_some() || !run.inputs.is_empty(),
+            _ => false,
+        };
+        let looks_around = elements.iter().any(|e| around(e) && !(e.g.is_empty() && e.m.is_empty()));
         let moving = |e: &Equation| matches!(e, Equation::Coupling(function) if function.time.is_some());
         let rheonomic = (tree.rheonomic || equations.iter().any(moving)).then(|| {
             accounts.push(Account { name: "prescribed motion".into(), conservative: false });
@@ -238,9 +235,10 @@ impl Blueprint {
             elements,
             factors,
             normals,
-            rubs_between,
-            contacts,
-            touches,
+            looks_around,
+            inputs_len: places.inputs,
+            contacts: places.contacts,
+            touches: places.touches,
             table: names.table,
             signals,
             signal_order,
@@ -267,10 +265,7 @@ impl Blueprint {
             parameters,
         };
         let mut units: Vec<String> = self.signals.iter().map(|s| s.unit.clone()).collect();
-        units.extend(
-            drive_elements(&self)
-                .map(|(_, coordinate, _)| self.coordinates[coordinate].kind.units()[2].to_string()),
-        );
+        units.extend(drive_elements(&self).map(|(_, on, _)| effort_unit(&self, on).to_string()));
         let outputs: Vec<_> = self.outputs.iter().map(|o| (o.name.clone(), o.unit.clone())).collect();
         mechanism.inputs = mechanism.list_inputs();
         mechanism.channels = mechanism.list_channels(&units, &outputs);

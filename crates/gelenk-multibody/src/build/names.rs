@@ -7,9 +7,9 @@ use gelenk_math::suggest::closest;
 use gelenk_system::ParameterTable;
 
 use super::BuildError;
-use super::lower::drive_elements;
+use super::lower::{drive_elements, effort_unit, registered, short};
 use super::tree::spins;
-use crate::blueprint::{Blueprint, CoordinateKind, Joint};
+use crate::blueprint::{Blueprint, Element, Joint, KindElement};
 use crate::channels::{positions, velocities};
 use crate::curves::CurveCall;
 use crate::mechanism::{Function, TableLayout, TimeDerivatives};
@@ -44,8 +44,10 @@ impl Names {
         let v = q + nq;
         let p = v + nv;
         let signals = p + parameters.len();
-        let drives = drive_elements(blueprint).count();
-        let table = TableLayout { q, v, p, signals, len: signals + blueprint.signals.len() + drives };
+        let outputs = signals + blueprint.signals.len() + drive_elements(blueprint).count();
+        let told = |(_, _, kind): (usize, &Element, &KindElement)| kind.kind.spec().outputs.len();
+        let len = outputs + registered(blueprint).map(told).sum::<usize>();
+        let table = TableLayout { q, v, p, signals, outputs, len };
         let mut slots = BTreeMap::new();
         let mut add = |name: String, slot: usize| match slots.insert(name.clone(), slot) {
             None => Ok(()),
@@ -70,15 +72,22 @@ impl Names {
         for (i, signal) in blueprint.signals.iter().enumerate() {
             add(signal.name.clone(), signals + i)?;
         }
-        for (i, (short, coordinate, _)) in drive_elements(blueprint).enumerate() {
+        for (i, (short, on, _)) in drive_elements(blueprint).enumerate() {
             let slot = signals + blueprint.signals.len() + i;
-            let alias = match blueprint.coordinates.get(coordinate).map(|c| c.kind) {
-                Some(CoordinateKind::Length) => "force",
+            let alias = match effort_unit(blueprint, on) {
+                "N" => "force",
                 _ => "torque",
             };
             add(short.into(), slot)?;
             add(format!("{short}.{alias}"), slot)?;
             add(format!("{short}.effort"), slot)?;
+        }
+        let mut slot = outputs;
+        for (_, element, kind) in registered(blueprint) {
+            for output in kind.kind.spec().outputs {
+                add(format!("{}.{}", short(&element.name), output.name), slot)?;
+                slot += 1;
+            }
         }
         for (param, parameter) in parameters.iter() {
             let slot = p + param.index();

@@ -1,14 +1,16 @@
 //! Signals, samplers and the order of their evaluation.
 
+use std::slice;
+
 use gelenk_math::expression::Expression;
 use gelenk_math::graph::{self, Order};
 use gelenk_system::{Layout, Nanos, Schedule};
 
-use super::lower::drive_elements;
+use super::lower::{drive_elements, registered};
 use super::names::Names;
 use super::{BuildError, check_indices};
 use crate::blueprint::{self, Blueprint, Signal, SignalKind};
-use crate::mechanism::{Sampler, SamplerKind, SignalInfo, SignalRun};
+use crate::mechanism::{Node, Sampler, SamplerKind, SignalInfo, SignalRun};
 use crate::switches::{Release, SwitchRun};
 
 /// Results on their way at most.
@@ -118,26 +120,43 @@ fn level(layout: &mut Layout) -> usize {
 }
 
 /// Signals so that each stands after those its expression needs; refuses algebraic loops and shows them.
-pub(super) fn signal_order(blueprint: &Blueprint, names: &Names) -> Result<Vec<usize>, BuildError> {
-    let drives = drive_elements(blueprint).map(|(short, _, effort)| (short, Some(effort)));
-    let nodes: Vec<(&str, Option<&Expression>)> = blueprint
+pub(super) fn signal_order(blueprint: &Blueprint, names: &Names) -> Result<Vec<Node>, BuildError> {
+    let drives = drive_elements(blueprint).map(|(short, _, effort)| (short, slice::from_ref(effort)));
+    let mut nodes: Vec<(&str, &[Expression])> = blueprint
         .signals
         .iter()
         .map(|signal: &Signal| match &signal.kind {
-            SignalKind::Value(value) => (signal.name.as_str(), Some(value)),
-            _ => (signal.name.as_str(), None),
+            SignalKind::Value(value) => (signal.name.as_str(), slice::from_ref(value)),
+            _ => (signal.name.as_str(), &[][..]),
         })
         .chain(drives)
         .collect();
-    let slots = |expression: &Expression| -> Vec<usize> {
-        let slots = expression.variables().filter_map(|(name, _)| names.slots.get(name));
-        slots.filter_map(|slot| slot.checked_sub(names.table.signals)).collect()
+    let signals = nodes.len();
+    // Elements come in where they have outputs; each output is known by its element.
+    let (mut elements, mut owners) = (Vec::new(), Vec::new());
+    for (index, element, kind) in registered(blueprint) {
+        let outputs = kind.kind.spec().outputs.len();
+        if outputs > 0 {
+            owners.extend(std::iter::repeat_n(nodes.len(), outputs));
+            elements.push(index);
+            nodes.push((&element.name, &kind.inputs));
+        }
+    }
+    let slots = |expressions: &&[Expression]| -> Vec<usize> {
+        let variables = expressions.iter().flat_map(|expression| expression.variables());
+        let slots = variables.filter_map(|(name, _)| names.slots.get(name));
+        let places = slots.filter_map(|slot| slot.checked_sub(names.table.signals));
+        places.map(|place| place.checked_sub(signals).map_or(place, |output| owners[output])).collect()
     };
-    let needs: Vec<Vec<usize>> =
-        nodes.iter().map(|(_, value)| value.map(slots).unwrap_or_default()).collect();
+    let needs: Vec<Vec<usize>> = nodes.iter().map(|(_, formulas)| slots(formulas)).collect();
     let Order { nodes: order, cycle } = graph::order(&needs);
     match cycle.first() {
-        None => Ok(order),
+        None => {
+            let node = |node: usize| {
+                node.checked_sub(signals).map_or(Node::Signal(node), |k| Node::Element(elements[k]))
+            };
+            Ok(order.into_iter().map(node).collect())
+        }
         Some(&first) => {
             let names = cycle.iter().chain([&first]).map(|&node| nodes[node].0.to_string());
             Err(BuildError::AlgebraicLoop { cycle: names.collect() })

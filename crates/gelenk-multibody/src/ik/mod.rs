@@ -173,9 +173,11 @@ impl Mechanism {
     pub fn stop_ranges(&self, d: &Data<f64>) -> Vec<[f64; 2]> {
         let mut ranges = vec![[f64::NEG_INFINITY, f64::INFINITY]; self.coordinates.len()];
         for element in &self.elements {
-            if let ElementRun::Stop { coordinate, range, .. } = &element.kind {
-                let [lower, upper] = range.map(|p| d.param(self, p));
-                let known = &mut ranges[*coordinate];
+            if let ElementRun::Kind(run) = &element.kind
+                && let Some([lower, upper]) = run.kind.range(&d.law[run.p.clone()])
+                && let Some(coordinate) = run.on.on.coordinate()
+            {
+                let known = &mut ranges[coordinate];
                 *known = [known[0].max(lower), known[1].min(upper)];
             }
         }

@@ -11,6 +11,7 @@ use gelenk_math::{Dual, Real, partial};
 use gelenk_multibody::Mechanism;
 use gelenk_multibody::absolute::{AbsoluteError, BodyState};
 use gelenk_multibody::blueprint::*;
+use gelenk_multibody::{Acting, Attachment};
 use gelenk_solve::Method;
 use gelenk_system::System;
 
@@ -193,14 +194,29 @@ fn elements_on_coordinates_carry_over() {
     draft.joint("rail", BodyRef::Body(a), b, [0.0, 0.2, -0.4], motion);
     for (name, coordinate) in [("spring-a", turn), ("spring-b", slide)] {
         let [stiffness, damping, rest] = draft.numbers([20.0, 0.3, 0.05]);
-        let kind = ElementKind::Spring { coordinate, stiffness, damping, rest };
+        let kind = ElementKind::of(
+            Acting::Spring,
+            Attachment::Coordinate(coordinate),
+            &[stiffness, damping, rest],
+            &[],
+        );
+        draft.blueprint.elements.push(Element { name: name.into(), kind });
+    }
+    for (name, coordinate) in [("turn.stop", turn), ("slide.stop", slide)] {
+        let stop = draft.numbers([-0.05, 0.05, 40.0, 1.5, 0.5, 0.02, 1.0]);
+        let kind = ElementKind::of(Acting::Stop, Attachment::Coordinate(coordinate), &stop, &[]);
         draft.blueprint.elements.push(Element { name: name.into(), kind });
     }
     for (name, coordinate, effort) in [
         ("drives.motor", turn, "0.5*sin(3*t) - 0.1*turn.rate"),
         ("drives.piston", slide, "2*motor.torque - slide"),
     ] {
-        let kind = ElementKind::Drive { coordinate, effort: Expression::parse(effort).unwrap() };
+        let kind = ElementKind::of(
+            Acting::Drive,
+            Attachment::Coordinate(coordinate),
+            &[],
+            &[Expression::parse(effort).unwrap()],
+        );
         draft.blueprint.elements.push(Element { name: name.into(), kind });
     }
     let value = Expression::parse("turn*slide + piston.force").unwrap();
@@ -221,7 +237,7 @@ fn elements_on_coordinates_carry_over() {
     }
 }
 
-/// What has no counterpart is refused by name: joints that move by expressions, bodies without inertia, stops.
+/// What has no counterpart is refused by name: joints that move by expressions, bodies without inertia, stops by impulses.
 #[test]
 fn refusals_name_the_element() {
     let mut random = Random(3);
@@ -244,17 +260,9 @@ fn refusals_name_the_element() {
     let body = stopped.body("arm", 1.0, [0.0; 3], [0.1; 3]);
     let hinge = stopped.revolute([0.0, 0.0, 1.0], q);
     stopped.joint("hinge", BodyRef::Ground, body, [0.0; 3], hinge);
-    let [lower, upper, stiffness, exponent, damping, depth] =
-        stopped.numbers([-1.0, 1.0, 1.0, 1.0, 0.0, 0.0]);
-    let kind = ElementKind::Stop {
-        coordinate: q,
-        range: [lower, upper],
-        stiffness,
-        exponent,
-        damping,
-        depth,
-        clamp: true,
-    };
+    let [lower, upper, restitution, rest] = stopped.numbers([-1.0, 1.0, 0.5, 0.0]);
+    let kind =
+        ElementKind::ImpulseStop { coordinate: q, range: [lower, upper], restitution, poisson: false, rest };
     stopped.blueprint.elements.push(Element { name: "hinge.stop".into(), kind });
     assert_eq!(refused(&stopped), "hinge.stop");
 }

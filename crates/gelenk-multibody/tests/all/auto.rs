@@ -4,6 +4,7 @@ use crate::common::Draft;
 use gelenk_laws::Friction;
 use gelenk_math::expression::Expression;
 use gelenk_multibody::blueprint::*;
+use gelenk_multibody::{Acting, Attachment};
 use gelenk_multibody::{Closing, Mechanism};
 use gelenk_solve::auto::{Choice, Wishes, choose, speeds};
 use gelenk_solve::{Method, Options};
@@ -17,7 +18,7 @@ fn wheel(omega: f64, delta: f64) -> Draft {
     let hinge = draft.revolute([0.0, 0.0, 1.0], q);
     draft.joint("hinge", BodyRef::Ground, wheel, [0.0; 3], hinge);
     let [stiffness, damping, rest] = draft.numbers([0.04 * omega * omega, 0.08 * delta, 0.0]);
-    let kind = ElementKind::Spring { coordinate: q, stiffness, damping, rest };
+    let kind = ElementKind::of(Acting::Spring, Attachment::Coordinate(q), &[stiffness, damping, rest], &[]);
     draft.blueprint.elements.push(Element { name: "spring".into(), kind });
     draft
 }

@@ -4,6 +4,7 @@
 use crate::common::{Draft, run};
 use gelenk_math::expression::Expression;
 use gelenk_multibody::blueprint::*;
+use gelenk_multibody::{Acting, Attachment};
 use gelenk_solve::Method;
 
 const TIGHT: Method = Method::Dopri5 { rtol: 1e-11, atol: 1e-11, max_step: f64::INFINITY };
@@ -67,7 +68,8 @@ fn loop_with_free_body_balances() {
     draft.blueprint.frames = frames;
     draft.blueprint.loops.push(Loop { name: "end".into(), kind: LoopKind::Point([0, 1]) });
     let [stiffness, damping, length] = draft.numbers([60.0, 0.5, 0.6]);
-    let kind = ElementKind::PointSpring { between: [2, 3], stiffness, damping, length };
+    let kind =
+        ElementKind::of(Acting::LineSpring, Attachment::Distance([2, 3]), &[stiffness, damping, length], &[]);
     draft.blueprint.elements.push(Element { name: "wire".into(), kind });
     let (_, summary) = run(&draft.build(), TIGHT, 2.0, 0.1);
     assert!(summary.energy.relative_residue() < 1e-9, "{:?}", summary.energy);
@@ -101,28 +103,51 @@ fn forces_between_frames_balance() {
     let stiffness = [draft.numbers([80.0, 120.0, 60.0]), draft.numbers([1.0, 2.0, 1.5])];
     let damping = [draft.numbers([0.0; 3]), draft.numbers([0.0; 3])];
     let elements = [
-        ("bush", ElementKind::Bushing { between: [0, 1], stiffness, damping }),
+        (
+            "bush",
+            ElementKind::of(
+                Acting::Bushing,
+                Attachment::Pose([0, 1]),
+                &[stiffness[0], stiffness[1], damping[0], damping[1]].concat(),
+                &[],
+            ),
+        ),
         (
             "jet",
-            ElementKind::Force {
-                frame: 0,
-                axes: Some(0),
-                components: ["0.5", "sin(3*t)", "0.2"].map(expression),
-            },
+            ElementKind::of(
+                Acting::Force,
+                Attachment::Point { frame: 0, axes: Some(0) },
+                &[],
+                &["0.5", "sin(3*t)", "0.2"].map(expression),
+            ),
         ),
         (
             "wind",
-            ElementKind::Torque {
-                frame: 1,
-                axes: None,
-                components: ["0.01", "0", "0.02*cos(t)"].map(expression),
-            },
+            ElementKind::of(
+                Acting::Torque,
+                Attachment::Turn { frame: 1, axes: None },
+                &[],
+                &["0.01", "0", "0.02*cos(t)"].map(expression),
+            ),
         ),
         (
             "rope",
-            ElementKind::Line { between: [2, 0], tension: expression("30*(span - 0.8) + 0.2*span_rate") },
+            ElementKind::of(
+                Acting::Line,
+                Attachment::Distance([2, 0]),
+                &[],
+                &[expression("30*(span - 0.8) + 0.2*span_rate")],
+            ),
         ),
-        ("motor", ElementKind::Twist { between: [0, 1], torque: expression("0.02 - 0.01*turn_rate") }),
+        (
+            "motor",
+            ElementKind::of(
+                Acting::Twist,
+                Attachment::About([0, 1]),
+                &[],
+                &[expression("0.02 - 0.01*turn_rate")],
+            ),
+        ),
     ];
     for (name, kind) in elements {
         draft.blueprint.elements.push(Element { name: name.into(), kind });

@@ -12,6 +12,7 @@ use gelenk_multibody::Mechanism;
 use gelenk_multibody::blueprint::*;
 use gelenk_multibody::ik::{Goal, IkOptions, Method, Task};
 use gelenk_multibody::inverse::{Instant, InverseError, InverseOptions, Needed, WrenchView};
+use gelenk_multibody::{Acting, Attachment};
 use gelenk_system::System;
 
 fn function(text: &str) -> Scalar {
@@ -59,13 +60,14 @@ fn zoo(tied: bool) -> Mechanism {
         draft.blueprint.frames.push(Frame { name: name.into(), body, position, orientation });
     }
     let [stiffness, damping, length] = draft.numbers([50.0, 2.0, 0.3]);
-    let kind = ElementKind::PointSpring { between: [0, 2], stiffness, damping, length };
+    let kind =
+        ElementKind::of(Acting::LineSpring, Attachment::Distance([0, 2]), &[stiffness, damping, length], &[]);
     draft.blueprint.elements.push(Element { name: "springs.rope".into(), kind });
     let [stiffness, damping, rest] = draft.numbers([20.0, 1.0, 0.1]);
-    let kind = ElementKind::Spring { coordinate: x, stiffness, damping, rest };
+    let kind = ElementKind::of(Acting::Spring, Attachment::Coordinate(x), &[stiffness, damping, rest], &[]);
     draft.blueprint.elements.push(Element { name: "spring".into(), kind });
     let effort = Expression::parse("3*sin(t) + 1").unwrap();
-    let kind = ElementKind::Drive { coordinate: w, effort };
+    let kind = ElementKind::of(Acting::Drive, Attachment::Coordinate(w), &[], &[effort]);
     draft.blueprint.elements.push(Element { name: "drives.motor".into(), kind });
     if tied {
         draft.blueprint.loops.push(Loop { name: "tip".into(), kind: LoopKind::Point([0, 1]) });

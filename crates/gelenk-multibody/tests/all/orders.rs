@@ -4,6 +4,7 @@
 use crate::common::{Draft, run};
 use gelenk_multibody::Mechanism;
 use gelenk_multibody::blueprint::*;
+use gelenk_multibody::{Acting, Attachment};
 use gelenk_solve::{Method, Observer, Options, StopRun, simulate};
 use gelenk_system::{Nanos, System};
 use nalgebra::{Rotation3, Vector3};
@@ -61,7 +62,7 @@ fn oscillator() -> Problem {
     let hinge = draft.revolute([0.0, 0.0, 1.0], q);
     draft.joint("hinge", BodyRef::Ground, wheel, [0.0; 3], hinge);
     let [stiffness, damping, rest] = draft.numbers([1.0, 0.08, 0.0]);
-    let kind = ElementKind::Spring { coordinate: q, stiffness, damping, rest };
+    let kind = ElementKind::of(Acting::Spring, Attachment::Coordinate(q), &[stiffness, damping, rest], &[]);
     draft.blueprint.elements.push(Element { name: "spring".into(), kind });
     let error = |row: &[f64]| {
         let (t, delta) = (row[0], 1.0);
@@ -204,7 +205,7 @@ fn semi_implicit_euler_keeps_its_energy() {
     let hinge = draft.revolute([0.0, 0.0, 1.0], q);
     draft.joint("hinge", BodyRef::Ground, wheel, [0.0; 3], hinge);
     let [stiffness, damping, rest] = draft.numbers([1.0, 0.0, 0.0]);
-    let kind = ElementKind::Spring { coordinate: q, stiffness, damping, rest };
+    let kind = ElementKind::of(Acting::Spring, Attachment::Coordinate(q), &[stiffness, damping, rest], &[]);
     draft.blueprint.elements.push(Element { name: "spring".into(), kind });
     let mechanism = draft.build();
     let (h, square) = (1.0 / 64.0, 25.0);
@@ -255,8 +256,13 @@ fn falling(masses: &[f64], heights: &[f64]) -> Mechanism {
         draft.joint(&format!("guide{k}"), BodyRef::Ground, body, [0.0; 3], motion);
         let range = draft.numbers([k as f64, f64::INFINITY]);
         let [stiffness, exponent, damping, depth] = draft.numbers([1e3, 1.5, 0.0, 1e-3]);
-        let kind =
-            ElementKind::Stop { coordinate: z, range, stiffness, exponent, damping, depth, clamp: true };
+        let clamp = draft.number(1.0);
+        let kind = ElementKind::of(
+            Acting::Stop,
+            Attachment::Coordinate(z),
+            &[range[0], range[1], stiffness, exponent, damping, depth, clamp],
+            &[],
+        );
         draft.blueprint.elements.push(Element { name: format!("floor{k}"), kind });
     }
     draft.build()
@@ -301,7 +307,13 @@ fn a_graze_between_two_looks_is_seen() {
     draft.joint("guide", BodyRef::Ground, body, [0.0; 3], motion);
     let range = draft.numbers([f64::NEG_INFINITY, speed * speed / (2.0 * gravity) - 1e-7]);
     let [stiffness, exponent, damping, depth] = draft.numbers([1.0, 1.5, 0.0, 1e-3]);
-    let kind = ElementKind::Stop { coordinate: z, range, stiffness, exponent, damping, depth, clamp: true };
+    let clamp = draft.number(1.0);
+    let kind = ElementKind::of(
+        Acting::Stop,
+        Attachment::Coordinate(z),
+        &[range[0], range[1], stiffness, exponent, damping, depth, clamp],
+        &[],
+    );
     draft.blueprint.elements.push(Element { name: "ceiling".into(), kind });
     let mechanism = draft.build();
     let exact = speed / gravity - (2e-7 / gravity).sqrt();
@@ -328,7 +340,13 @@ fn a_pendulum_meets_its_stop_at_a_quarter_of_its_period() {
     draft.joint("hinge", BodyRef::Ground, bob, [0.0; 3], hinge);
     let range = draft.numbers([f64::NEG_INFINITY, std::f64::consts::FRAC_PI_2]);
     let [stiffness, exponent, damping, depth] = draft.numbers([1e3, 1.5, 0.0, 1e-3]);
-    let kind = ElementKind::Stop { coordinate: phi, range, stiffness, exponent, damping, depth, clamp: true };
+    let clamp = draft.number(1.0);
+    let kind = ElementKind::of(
+        Acting::Stop,
+        Attachment::Coordinate(phi),
+        &[range[0], range[1], stiffness, exponent, damping, depth, clamp],
+        &[],
+    );
     draft.blueprint.elements.push(Element { name: "stop".into(), kind });
     let mechanism = draft.build();
     let exact = 1.854_074_677_301_371_9 / 9.81f64.sqrt();

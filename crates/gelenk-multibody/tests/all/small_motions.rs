@@ -4,6 +4,7 @@ use crate::common::Draft;
 use gelenk_math::expression::Expression;
 use gelenk_multibody::Mechanism;
 use gelenk_multibody::blueprint::*;
+use gelenk_multibody::{Acting, Attachment};
 use gelenk_solve::{equilibrium, linearise};
 use gelenk_system::System;
 
@@ -89,7 +90,7 @@ fn damped_oscillator_has_its_eigenvalue() {
         JointMotion::Prismatic { axis, value: Scalar::Coordinate(q) },
     );
     let [stiffness, damping, rest] = draft.numbers([50.0, 4.0, 0.0]);
-    let kind = ElementKind::Spring { coordinate: 0, stiffness, damping, rest };
+    let kind = ElementKind::of(Acting::Spring, Attachment::Coordinate(0), &[stiffness, damping, rest], &[]);
     draft.blueprint.elements.push(Element { name: "spring".into(), kind });
     let mechanism = draft.build();
     let p = mechanism.parameters().values();

@@ -5,6 +5,7 @@ use gelenk_laws::Friction;
 use gelenk_math::expression::Expression;
 use gelenk_multibody::Mechanism;
 use gelenk_multibody::blueprint::*;
+use gelenk_multibody::{Acting, Attachment};
 use gelenk_solve::{Method, Observer, Options, SolveError, StopRun, simulate};
 use gelenk_system::{Nanos, System};
 
@@ -58,7 +59,12 @@ fn wheel(inertia: f64, rate: f64, effort: &str) -> Draft {
     let body = draft.body("wheel", 1.0, [0.0; 3], [inertia; 3]);
     let hinge = draft.revolute([0.0, 0.0, 1.0], phi);
     draft.joint("hinge", BodyRef::Ground, body, [0.0; 3], hinge);
-    let kind = ElementKind::Effort { coordinate: phi, effort: Expression::parse(effort).unwrap() };
+    let kind = ElementKind::of(
+        Acting::Given,
+        Attachment::Coordinate(phi),
+        &[],
+        &[Expression::parse(effort).unwrap()],
+    );
     draft.blueprint.elements.push(Element { name: "push".into(), kind });
     draft
 }

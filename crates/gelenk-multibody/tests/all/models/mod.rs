@@ -35,7 +35,7 @@ pub(crate) struct Reference {
 
 /// The folder of these tests.
 pub(crate) fn own() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/all/models")
 }
 
 /// The folder beside the repository, where it exists.

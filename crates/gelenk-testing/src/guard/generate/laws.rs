@@ -110,7 +110,8 @@ fn size(kind: Kind, effort: f64, distance: f64, angle: bool) -> (f64, Dim) {
         Kind::PerDisplacement => (1.0 / distance, Dim::NONE.over(x)),
         Kind::EffortRate => (effort, e.over(s)),
         Kind::PerRate => (1.0 / distance, s.over(x)),
-        Kind::Ratio => (1.0, Dim::NONE),
+        // No friction law has numbers of other dimensions.
+        Kind::Ratio | Kind::Fixed(_) => (1.0, Dim::NONE),
     }
 }
 

@@ -1,0 +1,168 @@
+//! Numbers that the specification of a law or an element asks for.
+
+use crate::document::{Node, Value};
+use crate::quantity::{Measure, Number, read_triple};
+use crate::read::{Reader, Text};
+use crate::report::Diagnostic;
+use crate::source::Span;
+use gelenk_laws::ParamSpec;
+use serde_json::{Map, Value as Json, json};
+
+/// Entries of lists at most; more would be a mistake.
+const MOST_ENTRIES: usize = 1000;
+
+/// All parameters of a specification, triples and lists flattened, and the number of entries of the lists.
+///
+/// `None` where one is missing or wrong; the reader then knows why.
+pub(crate) fn parameters(
+    node: &Node,
+    reader: &mut Reader<'_>,
+    params: &[ParamSpec],
+) -> (Option<Vec<Number>>, Option<usize>) {
+    let size = size(node, reader, params);
+    let read: Vec<Option<Vec<Number>>> = params
+        .iter()
+        .map(|param| match &size {
+            // Without an agreed count lists cannot be read; the report says so already.
+            None if param.per_element => None,
+            _ if param.per_element => list(node, reader, param),
+            _ if param.triple => triple(node, reader, param),
+            _ => single(node, reader, param).map(|number| vec![number]),
+        })
+        .collect();
+    let read: Option<Vec<Vec<Number>>> = read.into_iter().collect();
+    (read.map(|read| read.into_iter().flatten().collect()), size)
+}
+
+fn single(node: &Node, reader: &mut Reader<'_>, param: &ParamSpec) -> Option<Number> {
+    let measure = Measure::from(param.kind);
+    match (node.get(param.name), param.default) {
+        (Some(entry), _) if !param.choices.is_empty() => {
+            reader.within(param.name, |reader| word(&entry.node, reader, param, measure))
+        }
+        (Some(entry), _) => {
+            reader.within(param.name, |reader| Number::read_as(&entry.node, reader, measure, false))
+        }
+        (None, Some(value)) => Some(
+            reader.within(param.name, |reader| Number::implied(reader.path(), value, measure, node.span)),
+        ),
+        (None, None) => {
+            reader.missing_key(node, param.name);
+            None
+        }
+    }
+}
+
+fn triple(node: &Node, reader: &mut Reader<'_>, param: &ParamSpec) -> Option<Vec<Number>> {
+    let measure = Measure::from(param.kind);
+    match (node.get(param.name), param.default) {
+        (Some(entry), _) => reader.within(param.name, |reader| read_triple(&entry.node, reader, measure)),
+        (None, Some(value)) => reader.within(param.name, |reader| {
+            let part = |axis: &str| {
+                reader.within(axis, |reader| Number::implied(reader.path(), value, measure, node.span))
+            };
+            Some(["x", "y", "z"].map(part).into())
+        }),
+        (None, None) => {
+            reader.missing_key(node, param.name);
+            None
+        }
+    }
+}
+
+/// A parameter that is one of several words: its value is the place of the word.
+fn word(node: &Node, reader: &mut Reader<'_>, param: &ParamSpec, measure: Measure) -> Option<Number> {
+    let text = <Text as crate::read::Read>::read(node, reader)?;
+    let Some(place) = param.choices.iter().position(|&choice| choice == text.text) else {
+        crate::table::unknown_word(&text, param.choices, reader);
+        return None;
+    };
+    Some(Number::implied(reader.path(), place as f64, measure, node.span))
+}
+
+fn list(node: &Node, reader: &mut Reader<'_>, param: &ParamSpec) -> Option<Vec<Number>> {
+    let entry = node.get(param.name)?;
+    let Value::Array(items) = &entry.node.value else { return None };
+    let measure = Measure::from(param.kind);
+    reader.within(param.name, |reader| {
+        let read: Vec<Option<Number>> = items
+            .iter()
+            .enumerate()
+            .map(|(i, item)| {
+                reader.within(&i.to_string(), |reader| Number::read_as(item, reader, measure, false))
+            })
+            .collect();
+        read.into_iter().collect()
+    })
+}
+
+/// The number of entries that all lists agree on; zero where there are none.
+fn size(node: &Node, reader: &mut Reader<'_>, params: &[ParamSpec]) -> Option<usize> {
+    let mut agreed: Option<(usize, &str, Span)> = None;
+    let mut valid = true;
+    for param in params.iter().filter(|param| param.per_element) {
+        let Some(entry) = node.get(param.name) else {
+            reader.missing_key(node, param.name);
+            valid = false;
+            continue;
+        };
+        let Value::Array(items) = &entry.node.value else {
+            reader.within(param.name, |reader| {
+                reader.wrong_type(&entry.node, "an array with one number for each element");
+            });
+            valid = false;
+            continue;
+        };
+        match agreed {
+            _ if items.is_empty() || items.len() > MOST_ENTRIES => {
+                let message = format!("\"{}\" must have 1 to {MOST_ENTRIES} entries", param.name);
+                reader.push(Diagnostic::error(entry.node.span, message));
+                valid = false;
+            }
+            None => agreed = Some((items.len(), param.name, entry.node.span)),
+            Some((count, name, span)) if count != items.len() => {
+                let message = format!("\"{}\" must have as many entries as \"{name}\"", param.name);
+                reader.push(
+                    Diagnostic::error(entry.node.span, message)
+                        .label(entries(items.len()))
+                        .related(span, entries(count)),
+                );
+                valid = false;
+            }
+            Some(_) => {}
+        }
+    }
+    valid.then(|| agreed.map_or(0, |(count, ..)| count))
+}
+
+fn entries(count: usize) -> String {
+    if count == 1 { "1 entry".to_owned() } else { format!("{count} entries") }
+}
+
+/// Adds the schemas of all parameters to `properties`, and the names of those that must be given to `required`.
+pub(crate) fn schema(
+    params: &'static [ParamSpec],
+    properties: &mut Map<String, Json>,
+    required: &mut Vec<&'static str>,
+) {
+    for param in params {
+        let mut schema = Number::schema_of(Measure::from(param.kind));
+        if param.per_element {
+            schema = json!({ "type": "array", "items": schema, "minItems": 1 });
+        } else if param.triple {
+            schema = json!({ "type": "array", "items": schema, "minItems": 3, "maxItems": 3 });
+        }
+        if !param.choices.is_empty() {
+            schema = json!({ "enum": param.choices });
+        }
+        schema["description"] = json!(format!("{} ({})", param.meaning, param.symbol));
+        match param.default {
+            Some(_) if !param.choices.is_empty() => schema["default"] = json!(param.choices[0]),
+            Some(value) if param.triple => schema["default"] = json!([value, value, value]),
+            Some(value) if value.is_finite() => schema["default"] = json!(value),
+            Some(_) => {}
+            None => required.push(param.name),
+        }
+        properties.insert(param.name.to_owned(), schema);
+    }
+}

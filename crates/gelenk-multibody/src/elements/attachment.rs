@@ -1,0 +1,356 @@
+//! Attachments: what an element acts on. They give displacements and rates, and take efforts.
+//!
+//! Efforts are conjugate to the rates: what an attachment applies to the bodies has the power `effort . rate`, whatever the
+//! element is. Elements in minimal and in absolute coordinates differ in their attachment only.
+
+use std::f64::consts::TAU;
+
+use gelenk_math::Real;
+use gelenk_math::rotation::to_rotation_vector;
+use gelenk_math::spatial::{Mat3, Vec3};
+use gelenk_system::Fault;
+
+use crate::data::Data;
+use crate::mechanism::Mechanism;
+
+/// What an element acts on. Frames are indices into [`Blueprint::frames`](crate::Blueprint::frames).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Attachment {
+    /// A coordinate, by its index.
+    Coordinate(usize),
+    /// The distance of the origins of two frames.
+    Distance([usize; 2]),
+    /// A component of the second origin in the axes of the first frame; the effort acts at the second origin.
+    Along {
+        /// The frames.
+        between: [usize; 2],
+        /// The axis of the first frame.
+        axis: usize,
+    },
+    /// The angle of the second x axis about the first z axis, from the first x axis; counted over turns where a signal
+    /// counts them, else within half a turn.
+    Angle([usize; 2]),
+    /// The turn about the z axis of the first frame. It has a rate, but no displacement.
+    About([usize; 2]),
+    /// A point: the origin of a frame, with components in the axes of a frame (`None` is the ground).
+    Point {
+        /// The frame.
+        frame: usize,
+        /// The frame whose axes the components are given in.
+        axes: Option<usize>,
+    },
+    /// The turn of a frame's body, with components in the axes of a frame.
+    Turn {
+        /// The frame.
+        frame: usize,
+        /// The frame whose axes the components are given in.
+        axes: Option<usize>,
+    },
+    /// All displacements between two frames: the second origin in the first frame, and the rotation vector.
+    Pose([usize; 2]),
+    /// The rotation of a ball or free joint, by its index: a quaternion, real part first, and the angular velocity in the
+    /// child's frame.
+    Ball(usize),
+}
+
+impl Attachment {
+    /// The two frames that it lies between.
+    pub fn between(&self) -> Option<[usize; 2]> {
+        match *self {
+            Self::Distance(between)
+            | Self::Along { between, .. }
+            | Self::Angle(between)
+            | Self::About(between)
+            | Self::Pose(between) => Some(between),
+            Self::Coordinate(_) | Self::Point { .. } | Self::Turn { .. } | Self::Ball(_) => None,
+        }
+    }
+
+    /// The coordinate.
+    pub fn coordinate(&self) -> Option<usize> {
+        match *self {
+            Self::Coordinate(coordinate) => Some(coordinate),
+            _ => None,
+        }
+    }
+
+    /// What pictures draw: between or on frames, by name; `None` on a coordinate or joint, where an effort is drawn.
+    pub fn drawing(&self) -> Option<&'static str> {
+        match self {
+            Self::Distance(_) => Some("line"),
+            Self::Along { .. } => Some("spring"),
+            Self::Angle(_) | Self::About(_) => Some("twist"),
+            Self::Point { .. } => Some("force"),
+            Self::Turn { .. } => Some("torque"),
+            Self::Pose(_) => Some("bushing"),
+            Self::Coordinate(_) | Self::Ball(_) => None,
+        }
+    }
+
+    /// All frames that it needs.
+    pub(crate) fn frames(&self) -> impl Iterator<Item = usize> {
+        let own = match *self {
+            Self::Point { frame, axes } | Self::Turn { frame, axes } => [Some(frame), axes],
+            _ => [None; 2],
+        };
+        self.between().into_iter().flatten().chain(own.into_iter().flatten())
+    }
+
+    /// Numbers of its displacement and of its rate.
+    pub(crate) fn size(&self) -> [usize; 2] {
+        match self {
+            Self::Coordinate(_)
+            | Self::Distance(_)
+            | Self::Along { .. }
+            | Self::Angle(_)
+            | Self::About(_) => [1; 2],
+            Self::Point { .. } | Self::Turn { .. } => [3; 2],
+            Self::Pose(_) => [6; 2],
+            Self::Ball(_) => [4, 3],
+        }
+    }
+
+    /// Unit and meaning of the effort that is recorded.
+    pub(crate) fn channel(
+        &self,
+        effort_unit: &dyn Fn(usize) -> &'static str,
+    ) -> (&'static str, &'static str) {
+        match *self {
+            Self::Coordinate(coordinate) => (effort_unit(coordinate), "effort on the coordinate"),
+            Self::Distance(_) => ("N", "tension"),
+            Self::Along { .. } => ("N", "effort on the second body"),
+            Self::Angle(_) => ("N m", "effort on the second body"),
+            Self::About(_) => ("N m", "torque on the second body"),
+            Self::Point { .. } | Self::Pose(_) => ("N", "magnitude of the force"),
+            Self::Turn { .. } => ("N m", "magnitude of the torque"),
+            Self::Ball(_) => ("N m", "magnitude of the torque"),
+        }
+    }
+}
+
+/// A compiled attachment; a joint is known by its places in the table and among the velocities.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Attached {
+    pub(crate) on: Attachment,
+    /// Of a ball joint: the first component of its quaternion and of its angular velocity in the table, and of the latter
+    /// among the velocities.
+    pub(crate) ball: [usize; 3],
+}
+
+impl Attached {
+    /// Displacement and rate.
+    ///
+    /// # Errors
+    /// A line without a direction.
+    #[inline]
+    pub(crate) fn read<T: Real>(
+        &self,
+        mechanism: &Mechanism,
+        d: &Data<T>,
+        x: &mut [T],
+        v: &mut [T],
+    ) -> Result<(), &'static str> {
+        match self.on {
+            Attachment::Coordinate(coordinate) => {
+                (x[0], v[0]) = mechanism.coordinate(d, coordinate);
+            }
+            Attachment::Distance(between) => {
+                let (distance, along) = line(mechanism, d, between)?;
+                let [a, b] = between;
+                x[0] = distance;
+                v[0] = along.dot(&(mechanism.point_velocity(d, b) - mechanism.point_velocity(d, a)));
+            }
+            Attachment::Along { between, axis } => {
+                let (place, rate) = mechanism.relative(d, between);
+                (x[0], v[0]) = (place[axis.min(2)], rate[axis.min(2)]);
+            }
+            Attachment::Angle(between) => {
+                let (angle, gradient) = turned(mechanism, d, between);
+                x[0] = angle;
+                v[0] = gradient.dot(&spin(mechanism, d, between));
+            }
+            Attachment::About(between) => {
+                x[0] = T::c(f64::NAN);
+                v[0] = mechanism.axis(d, between[0], 2).dot(&spin(mechanism, d, between));
+            }
+            Attachment::Point { frame, axes } => {
+                x.fill(T::c(f64::NAN));
+                let velocity = mechanism.point_velocity(d, frame);
+                write(v, &in_axes(mechanism, d, axes, &velocity));
+            }
+            Attachment::Turn { frame, axes } => {
+                x.fill(T::c(f64::NAN));
+                let turn = mechanism.turn(d, frame);
+                write(v, &in_axes(mechanism, d, axes, &turn));
+            }
+            Attachment::Pose(between) => {
+                let (place, rate) = mechanism.relative(d, between);
+                let axes = mechanism.orientation(d, between[0]);
+                let relative = axes.tr_mul(&mechanism.orientation(d, between[1]));
+                write(x, &place);
+                write(&mut x[3..], &to_rotation_vector(&relative).parameters);
+                write(v, &rate);
+                write(&mut v[3..], &axes.tr_mul(&spin(mechanism, d, between)));
+            }
+            Attachment::Ball(_) => {
+                let [quaternion, rate, _] = self.ball;
+                x.copy_from_slice(&d.table[quaternion..quaternion + 4]);
+                v.copy_from_slice(&d.table[rate..rate + 3]);
+            }
+        }
+        Ok(())
+    }
+
+    /// Applies an effort, and returns what is recorded of it.
+    #[inline]
+    pub(crate) fn apply<T: Real>(
+        &self,
+        mechanism: &Mechanism,
+        d: &mut Data<T>,
+        index: usize,
+        effort: &[T],
+    ) -> T {
+        match self.on {
+            Attachment::Coordinate(coordinate) => {
+                d.effort[coordinate] += effort[0];
+                effort[0]
+            }
+            Attachment::Distance(between) => {
+                if let Ok((_, along)) = line(mechanism, d, between) {
+                    mechanism.pull(d, between[0], &(along * -effort[0]));
+                    mechanism.pull(d, between[1], &(along * effort[0]));
+                }
+                // Tension positive: it pulls the ends together.
+                -effort[0]
+            }
+            Attachment::Along { between, axis } => {
+                let force = mechanism.axis(d, between[0], axis.min(2)) * effort[0];
+                mechanism.pull_at_second(d, between, &force);
+                effort[0]
+            }
+            Attachment::Angle(between) => {
+                let torque = turned(mechanism, d, between).1 * effort[0];
+                twist_both(mechanism, d, between, &torque);
+                effort[0]
+            }
+            Attachment::About(between) => {
+                let torque = mechanism.axis(d, between[0], 2) * effort[0];
+                twist_both(mechanism, d, between, &torque);
+                effort[0]
+            }
+            Attachment::Point { frame, axes } => {
+                let force = from_axes(mechanism, d, axes, effort);
+                mechanism.pull(d, frame, &force);
+                d.vectors[index] = force;
+                force.norm()
+            }
+            Attachment::Turn { frame, axes } => {
+                let torque = from_axes(mechanism, d, axes, effort);
+                mechanism.twist(d, frame, &torque);
+                d.vectors[index] = torque;
+                torque.norm()
+            }
+            Attachment::Pose(between) => {
+                let axes = mechanism.orientation(d, between[0]);
+                let force = axes * Vec3::new(effort[0], effort[1], effort[2]);
+                let torque = axes * Vec3::new(effort[3], effort[4], effort[5]);
+                // The reaction acts on the first body at the point where the second origin is.
+                mechanism.pull_at_second(d, between, &force);
+                twist_both(mechanism, d, between, &torque);
+                force.norm()
+            }
+            Attachment::Ball(_) => {
+                for (k, &part) in effort.iter().enumerate() {
+                    d.effort[self.ball[2] + k] += part;
+                }
+                Vec3::new(effort[0], effort[1], effort[2]).norm()
+            }
+        }
+    }
+
+    /// What a joint that the element acts along takes of its effort, in ground axes: force and torque.
+    pub(crate) fn wrench(&self, mechanism: &Mechanism, d: &Data<f64>, effort: f64) -> [Vec3<f64>; 2] {
+        let none = Vec3::zeros();
+        match self.on {
+            Attachment::Along { between, axis } => {
+                [mechanism.axis(d, between[0], axis.min(2)) * effort, none]
+            }
+            Attachment::Angle(between) | Attachment::About(between) => {
+                [none, mechanism.axis(d, between[0], 2) * effort]
+            }
+            _ => [none; 2],
+        }
+    }
+}
+
+fn write<T: Real>(slots: &mut [T], vector: &Vec3<T>) {
+    slots.iter_mut().zip(vector.iter()).for_each(|(slot, &part)| *slot = part);
+}
+
+/// Length and direction of the line between two frames.
+fn line<T: Real>(
+    mechanism: &Mechanism,
+    d: &Data<T>,
+    [a, b]: [usize; 2],
+) -> Result<(T, Vec3<T>), &'static str> {
+    let line = mechanism.point(d, b) - mechanism.point(d, a);
+    let distance = line.norm();
+    if distance.re() == 0.0 {
+        return Err("its ends coincide, so its direction is undefined");
+    }
+    Ok((distance, line / distance))
+}
+
+/// Relative angular velocity of the second frame, ground axes.
+fn spin<T: Real>(mechanism: &Mechanism, d: &Data<T>, [a, b]: [usize; 2]) -> Vec3<T> {
+    mechanism.turn(d, b) - mechanism.turn(d, a)
+}
+
+/// The angle of the second x axis about the first z axis, counted over turns where they are, and the vector whose product
+/// with the relative angular velocity is its rate. Where the axes are parallel that is the first z axis.
+fn turned<T: Real>(mechanism: &Mechanism, d: &Data<T>, between: [usize; 2]) -> (T, Vec3<T>) {
+    let [a, b] = between;
+    let x = mechanism.axis(d, b, 0);
+    let [ax, ay] = [0, 1].map(|k| mechanism.axis(d, a, k));
+    let (cos, sin) = (x.dot(&ax), x.dot(&ay));
+    let square = cos * cos + sin * sin;
+    let within = crate::forces::angle(sin, cos);
+    let angle = match mechanism.counted.iter().position(|counted| counted.between == between) {
+        Some(k) => within + T::c(TAU * ((d.turned[k] - within.re()) / TAU).round()),
+        None => within,
+    };
+    // Along the axis of the first frame there is no angle; the turn about it is what is left.
+    let gradient =
+        if square.re() > 0.0 { x.cross(&(ay * cos - ax * sin)) / square } else { mechanism.axis(d, a, 2) };
+    (angle, gradient)
+}
+
+fn twist_both<T: Real>(mechanism: &Mechanism, d: &mut Data<T>, [a, b]: [usize; 2], torque: &Vec3<T>) {
+    mechanism.twist(d, a, &-torque);
+    mechanism.twist(d, b, torque);
+}
+
+/// Components of a ground vector in the axes of a frame.
+fn in_axes<T: Real>(mechanism: &Mechanism, d: &Data<T>, axes: Option<usize>, vector: &Vec3<T>) -> Vec3<T> {
+    match axes {
+        Some(frame) => mechanism.orientation(d, frame).tr_mul(vector),
+        None => *vector,
+    }
+}
+
+/// A vector in ground axes, from its components in those of a frame.
+fn from_axes<T: Real>(mechanism: &Mechanism, d: &Data<T>, axes: Option<usize>, parts: &[T]) -> Vec3<T> {
+    let local = Vec3::new(parts[0], parts[1], parts[2]);
+    match axes {
+        Some(frame) => {
+            let axes: Mat3<T> = mechanism.orientation(d, frame);
+            axes * local
+        }
+        None => local,
+    }
+}
+
+/// A fault of an attachment, with the name of its element.
+pub(crate) fn refused(element: &str, reason: &str) -> Fault {
+    Fault::Refused { element: element.into(), reason: reason.into() }
+}

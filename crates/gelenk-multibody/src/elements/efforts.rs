@@ -1,0 +1,138 @@
+//! Efforts given by formulas: on coordinates, along lines, about axes, on frames.
+
+use gelenk_laws::Kind;
+use gelenk_math::Real;
+use gelenk_math::units::Dimension;
+
+use super::contract::{Act, Element, ElementSpec, InputSpec, Parity, Place, WORK};
+
+const FORCE: Kind = Kind::Fixed(Dimension::FORCE);
+const TORQUE: Kind = Kind::Fixed(Dimension::TORQUE);
+
+/// A specification without parameters and states, whose only input is its effort.
+const fn given(
+    [name, table]: [&'static str; 2],
+    title: &'static str,
+    equation: &'static str,
+    place: Place,
+    inputs: &'static [InputSpec],
+) -> ElementSpec {
+    let source = "stelzner 3.10";
+    ElementSpec { name, table, title, equation, source, place, params: &[], inputs, outputs: &[], accounts: WORK }
+}
+
+/// An effort on a displacement.
+pub struct Given;
+
+impl Element for Given {
+    const SPEC: ElementSpec = given(
+        ["effort", ""],
+        "An effort on a coordinate.",
+        "F = F(t, ...)",
+        Place::Scalar,
+        &[InputSpec::scalar("effort", Kind::Effort, "Effort along the displacement.")],
+    );
+
+    #[inline]
+    fn act<T: Real>(e: &mut Act<'_, T>) {
+        e.push(0, 0, e.look.u[0]);
+    }
+}
+
+/// An effort on a coordinate that expressions can name, and that inverse dynamics can leave to be found.
+pub struct Drive;
+
+impl Element for Drive {
+    const SPEC: ElementSpec = given(
+        ["drive", ""],
+        "An effort on a coordinate that expressions can name.",
+        "F = F(t, ...)",
+        Place::Scalar,
+        &[InputSpec::scalar("effort", Kind::Effort, "Effort along the coordinate.")],
+    );
+
+    #[inline]
+    fn act<T: Real>(e: &mut Act<'_, T>) {
+        Given::act(e);
+    }
+}
+
+/// A force along the line between two frames.
+pub struct Line;
+
+impl Element for Line {
+    const SPEC: ElementSpec = given(
+        ["line", "lines"],
+        "A force along the line between the origins of two frames.",
+        "tension = F(t, ...)",
+        Place::Line,
+        &[InputSpec::scalar("tension", FORCE, "Tension: positive pulls the origins together.")],
+    );
+
+    #[inline]
+    fn act<T: Real>(e: &mut Act<'_, T>) {
+        e.push(0, 0, -e.look.u[0]);
+    }
+}
+
+/// A torque between two bodies.
+pub struct Twist;
+
+impl Element for Twist {
+    const SPEC: ElementSpec = given(
+        ["twist", "twists"],
+        "A torque about the z axis of the first frame, positive on the second body and opposite on the first.",
+        "M = M(t, ...)",
+        Place::Axis,
+        &[InputSpec::scalar("torque", TORQUE, "Torque on the second body.").parity(Parity::Axial)],
+    );
+
+    #[inline]
+    fn act<T: Real>(e: &mut Act<'_, T>) {
+        Given::act(e);
+    }
+}
+
+/// Three components, pushed as they are given.
+#[inline]
+fn vector<T: Real>(e: &mut Act<'_, T>) {
+    for k in 0..3 {
+        e.push(0, k, e.look.u[k]);
+    }
+}
+
+/// A force on one body.
+pub struct Force;
+
+impl Element for Force {
+    const SPEC: ElementSpec = given(
+        ["force", ""],
+        "A force on one body at the origin of a frame.",
+        "F = F(t, ...)",
+        Place::Force,
+        &[InputSpec::vector("force", FORCE, Parity::Polar, "Components of the force.")],
+    );
+
+    #[inline]
+    fn act<T: Real>(e: &mut Act<'_, T>) {
+        vector(e);
+    }
+}
+
+/// A torque on one body.
+pub struct Torque;
+
+impl Element for Torque {
+    const SPEC: ElementSpec = given(
+        ["torque", ""],
+        "A torque on one body.",
+        "M = M(t, ...)",
+        Place::Torque,
+        &[InputSpec::vector("torque", TORQUE, Parity::Axial, "Components of the torque.")],
+    );
+
+    #[inline]
+    fn act<T: Real>(e: &mut Act<'_, T>) {
+        vector(e);
+    }
+}

@@ -1,0 +1,133 @@
+//! Elements: what acts on a mechanism.
+//!
+//! A kind of element is one file and one line in the registry at the end of this page, see [`contract`].
+//!
+//! | file | content |
+//! |---|---|
+//! | [`contract`] | what a kind of element is and does |
+//! | [`attachment`] | what elements act on: displacement and rate in, effort out |
+//! | `run` | the elements of a mechanism at work: efforts, power, stored energy, modes |
+//! | `modes` | contacts that open and close |
+//! | `spring`, `line_spring`, `power_spring` | springs and dampers |
+//! | `efforts` | efforts, forces and torques given by formulas |
+//! | `stop`, `ball_stop` | elastic stops |
+//! | `bushing` | springs and dampers in six directions |
+
+pub mod attachment;
+pub mod contract;
+pub(crate) mod modes;
+mod run;
+
+pub use attachment::Attachment;
+pub use contract::{Act, Element, ElementSpec, Look};
+pub(crate) use run::KindRun;
+
+use gelenk_math::Real;
+
+/// Declares the kinds of elements: their files, and one closed enum over them with static dispatch.
+macro_rules! elements {
+    ($($file:ident :: $first:ident $(, $other:ident)* ;)+) => {
+        $(mod $file; pub use $file::{$first $(, $other)*};)+
+
+        elements! { @enum $($first $($other)*)+ }
+    };
+
+    (@enum $($kind:ident)+) => {
+        /// Every kind of element that is a file of its own.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Acting {
+            $(#[doc = concat!("See [`", stringify!($kind), "`](struct@", stringify!($kind), ").")] $kind,)+
+        }
+
+        impl Acting {
+            /// All kinds, in the order of the registry.
+            pub const ALL: &'static [Self] = &[$(Self::$kind,)+];
+
+            /// What the kind says about itself.
+            pub const fn spec(self) -> &'static ElementSpec {
+                match self { $(Self::$kind => &<$kind as Element>::SPEC,)+ }
+            }
+
+            /// Number of continuous states, see [`Element::states`].
+            pub fn states(self, size: usize) -> usize {
+                match self { $(Self::$kind => <$kind as Element>::states(size),)+ }
+            }
+
+            /// Length of the memory, see [`Element::memory`].
+            pub fn memory(self, size: usize) -> usize {
+                match self { $(Self::$kind => <$kind as Element>::memory(size),)+ }
+            }
+
+            /// Number of switching functions, see [`Element::switches`].
+            pub fn switches(self, size: usize) -> usize {
+                match self { $(Self::$kind => <$kind as Element>::switches(size),)+ }
+            }
+
+            /// Efforts, power, outputs and rates, see [`Element::act`].
+            #[inline]
+            pub fn act<T: Real>(self, e: &mut Act<'_, T>) {
+                match self { $(Self::$kind => <$kind as Element>::act(e),)+ }
+            }
+
+            /// Stored energy by account, see [`Element::stored`].
+            pub fn stored<T: Real>(self, look: &Look<'_, T>, stored: &mut [T]) {
+                match self { $(Self::$kind => <$kind as Element>::stored(look, stored),)+ }
+            }
+
+            /// States at the start, see [`Element::start`].
+            pub fn start(self, look: &Look<'_, f64>, z: &mut [f64]) {
+                match self { $(Self::$kind => <$kind as Element>::start(look, z),)+ }
+            }
+
+            /// Typical sizes of the states, see [`Element::scale`].
+            pub fn scale(self, p: &[f64], scale: &mut [f64]) {
+                match self { $(Self::$kind => <$kind as Element>::scale(p, scale),)+ }
+            }
+
+            /// Settles the memory, see [`Element::commit`].
+            pub fn commit(self, look: &Look<'_, f64>, m: &mut [f64]) {
+                match self { $(Self::$kind => <$kind as Element>::commit(look, m),)+ }
+            }
+
+            /// Switching functions, see [`Element::switching`].
+            pub fn switching(self, look: &Look<'_, f64>, g: &mut [f64]) {
+                match self { $(Self::$kind => <$kind as Element>::switching(look, g),)+ }
+            }
+
+            /// Changes a mode, see [`Element::switch`].
+            pub fn switch(self, look: &Look<'_, f64>, index: usize, z: &mut [f64], m: &mut [f64]) -> &'static str {
+                match self { $(Self::$kind => <$kind as Element>::switch(look, index, z, m),)+ }
+            }
+
+            /// Relations between parameters, see [`Element::validate`].
+            ///
+            /// # Errors
+            /// The reason why the parameters are refused.
+            pub fn validate(self, p: &[f64]) -> Result<(), String> {
+                match self { $(Self::$kind => <$kind as Element>::validate(p),)+ }
+            }
+
+            /// The range that a stop keeps its displacement in, see [`Element::range`].
+            pub fn range(self, p: &[f64]) -> Option<[f64; 2]> {
+                match self { $(Self::$kind => <$kind as Element>::range(p),)+ }
+            }
+        }
+    };
+}
+
+elements! {
+    spring::Spring;
+    line_spring::LineSpring;
+    power_spring::PowerSpring;
+    efforts::Given, Drive, Force, Torque, Line, Twist;
+    stop::Stop;
+    ball_stop::BallStop;
+    bushing::Bushing;
+}
+
+impl Acting {
+    /// The kind with this table in a model file.
+    pub fn by_table(table: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|kind| !table.is_empty() && kind.spec().table == table)
+    }
+}

@@ -1,0 +1,31 @@
+//! Modes of contacts that open and close: a sign says which mode holds.
+
+/// What is said where a mode changes; the first `contacts` modes are contacts.
+pub(crate) fn told(mode: usize, contacts: usize, on: bool) -> &'static str {
+    match (mode < contacts, on) {
+        (true, true) => "contact closes",
+        (true, false) => "contact opens",
+        (false, true) => "rebound without force",
+        (false, false) => "force again",
+    }
+}
+
+/// Settles modes on what they depend on.
+pub(crate) fn settle(signs: &[f64], m: &mut [f64]) {
+    for (mode, &sign) in m.iter_mut().zip(signs) {
+        *mode = if sign > 0.0 { 1.0 } else { 0.0 };
+    }
+}
+
+/// Switching functions of modes: each is valid while its function is not negative.
+pub(crate) fn switching(signs: &[f64], m: &[f64], g: &mut [f64]) {
+    for ((g, &mode), &sign) in g.iter_mut().zip(m).zip(signs) {
+        *g = if mode == 0.0 { -sign } else { sign };
+    }
+}
+
+/// Turns a mode over; says what happened.
+pub(crate) fn turn(index: usize, contacts: usize, m: &mut [f64]) -> &'static str {
+    m[index] = if m[index] == 0.0 { 1.0 } else { 0.0 };
+    told(index, contacts, m[index] == 1.0)
+}

@@ -1,0 +1,104 @@
+//! Stops at both ends of a range.
+
+use gelenk_laws::{Kind, ParamSpec, stop};
+use gelenk_math::Real;
+
+use super::contract::{Act, ELASTIC_AND_DAMPING, Element, ElementSpec, Look, Place, Step, fixed};
+use super::modes;
+
+/// The law of a stop ([`gelenk_laws::stop`]) below the lower and above the upper limit of a displacement.
+pub struct Stop;
+
+/// A contact at each end.
+const CONTACTS: usize = 2;
+
+impl Stop {
+    /// The law, and the penetrations below the lower and above the upper limit.
+    fn law<T: Real>(look: &Look<'_, T>) -> (stop::Stop<T>, [T; 2]) {
+        let [lower, upper, stiffness, exponent, damping, depth, clamp] = fixed(look.p);
+        let law = stop::Stop { stiffness, exponent, damping, depth, clamp: clamp.re() != 0.0 };
+        (law, [lower - look.x[0], look.x[0] - upper])
+    }
+
+    /// What the modes depend on: the penetrations, and the pull that the clamp takes away there. Each mode is on while its
+    /// value is positive.
+    fn signs(look: &Look<'_, f64>) -> [f64; 2 * CONTACTS] {
+        let (stop, [below, above]) = Self::law(look);
+        let pull = |penetration: f64, rate: f64| {
+            let [elastic, damping] = stop.in_contact(penetration, rate);
+            if stop.clamp && penetration > 0.0 { -elastic - damping } else { 0.0 }
+        };
+        [below, above, pull(below, -look.v[0]), pull(above, look.v[0])]
+    }
+}
+
+impl Element for Stop {
+    const SPEC: ElementSpec = ElementSpec {
+        name: "stop",
+        table: "",
+        title: "Elastic stops at both ends of a range.",
+        equation: "F = c e_p^e + d de_p/dt ramp(e_p/e_d)",
+        source: "stelzner 3.10",
+        place: Place::Scalar,
+        params: &[
+            ParamSpec::positive("lower", "x_l", Kind::Displacement, "Lower limit; an infinite one is absent.").signed(),
+            ParamSpec::positive("upper", "x_u", Kind::Displacement, "Upper limit; an infinite one is absent.").signed(),
+            ParamSpec::positive("stiffness", "c", Kind::Stiffness, "Stiffness beyond the limit."),
+            ParamSpec::positive("exponent", "e", Kind::Ratio, "Exponent of the penetration, at least 1.").or(1.0),
+            ParamSpec::positive("damping", "d", Kind::Damping, "Damping beyond the limit.").or_zero().or(0.0),
+            ParamSpec::positive("depth", "e_d", Kind::Displacement, "Penetration of full damping.").or_zero().or(0.0),
+            ParamSpec::choice("clamp", "", &["no", "yes"], "Whether it is kept from pulling on rebound."),
+        ],
+        inputs: &[],
+        outputs: &[],
+        accounts: ELASTIC_AND_DAMPING,
+    };
+
+    fn memory(_: usize) -> usize {
+        2 * CONTACTS
+    }
+
+    fn switches(_: usize) -> usize {
+        2 * CONTACTS
+    }
+
+    #[inline]
+    fn act<T: Real>(e: &mut Act<'_, T>) {
+        let (stop, depths) = Self::law(&e.look);
+        for (k, sign) in [1.0, -1.0].into_iter().enumerate() {
+            // In continuous mode the memory says which contact is on, so that no step meets a kink.
+            let modes = (e.step == Step::Rate).then(|| (e.look.m[k], e.look.m[CONTACTS + k]));
+            if modes.map_or(depths[k].re() <= 0.0, |(closed, _)| closed == 0.0) {
+                continue;
+            }
+            let [spring, damping] = stop.in_contact(depths[k], e.look.v[0] * T::c(-sign));
+            let pulls = modes.map_or((spring + damping).re() < 0.0, |(_, pulls)| pulls != 0.0);
+            e.push(0, 0, spring * T::c(sign));
+            // A clamp takes the pull away, and with it what the spring would still give back.
+            let rest = if stop.clamp && pulls { -spring } else { damping };
+            e.push(1, 0, rest * T::c(sign));
+        }
+    }
+
+    fn stored<T: Real>(look: &Look<'_, T>, stored: &mut [T]) {
+        let (stop, [below, above]) = Self::law(look);
+        stored[0] = stop.stored(below) + stop.stored(above);
+    }
+
+    fn commit(look: &Look<'_, f64>, m: &mut [f64]) {
+        modes::settle(&Self::signs(look), m);
+    }
+
+    fn switching(look: &Look<'_, f64>, g: &mut [f64]) {
+        modes::switching(&Self::signs(look), look.m, g);
+    }
+
+    fn switch(_: &Look<'_, f64>, index: usize, _: &mut [f64], m: &mut [f64]) -> &'static str {
+        modes::turn(index, CONTACTS, m)
+    }
+
+    fn range(p: &[f64]) -> Option<[f64; 2]> {
+        let [lower, upper] = fixed(p);
+        Some([lower, upper])
+    }
+}
