@@ -10,6 +10,7 @@ use gelenk_system::{Fault, Nanos, System};
 
 use crate::blueprint::Rubbing;
 use crate::data::Data;
+use crate::elements::Sight;
 use crate::inverse::Memory;
 use crate::mechanism::{ElementRun, Mechanism};
 
@@ -29,8 +30,12 @@ struct Look {
     t: f64,
     /// Velocity of each friction element, on a plane both components.
     slip: Vec<[f64; 2]>,
-    /// Parameters of the laws.
+    /// What each element of the registry sees.
+    sights: Vec<Sight>,
+    /// Parameters of the laws and elements.
     law: Vec<f64>,
+    /// Inputs of the elements.
+    given: Vec<f64>,
 }
 
 /// Workspace of a way along a motion.
@@ -165,9 +170,10 @@ impl Mechanism {
         }
     }
 
-    /// Whether a friction law has states or memory that its motion changes.
+    /// Whether a friction law or an element has states or memory that its motion changes.
     fn remembers(&self) -> bool {
         self.elements.iter().any(|element| match &element.kind {
+            ElementRun::Kind(_) => !element.z.is_empty(),
             ElementRun::Friction { law, .. } => {
                 law.sticking::<f64>(&[]).is_none() && !(element.z.is_empty() && element.m.is_empty())
             }
@@ -229,6 +235,16 @@ impl Mechanism {
             (first.slip[k][part] + 4.0 * middle.slip[k][part] + last.slip[k][part]) / 6.0
         };
         for (k, element) in self.elements.iter().enumerate() {
+            if let ElementRun::Kind(run) = &element.kind
+                && !element.z.is_empty()
+            {
+                let mut sight = last.sights[k];
+                for (i, v) in sight.v.iter_mut().enumerate() {
+                    *v = (first.sights[k].v[i] + 4.0 * middle.sights[k].v[i] + last.sights[k].v[i]) / 6.0;
+                }
+                let (z0, z1) = (&before[element.z.clone()], &mut z[element.z.clone()]);
+                run.advance(&sight, [&middle.law, &middle.given], z0, &m[element.m.clone()], h, z1);
+            }
             let ElementRun::Friction { on, law, p, .. } = &element.kind else { continue };
             if law.sticking::<f64>(&[]).is_some() {
                 continue;
@@ -255,7 +271,7 @@ impl Mechanism {
         (way.path)(d, t, &mut way.q, &mut way.v)?;
         d.load_origin(self, t, &way.q, &way.v);
         self.kinematics(d);
-        if !self.factors.is_empty() {
+        if !self.factors.is_empty() || !d.given.is_empty() {
             self.signals(d, m, None)?;
         }
         let slip = self.elements.iter().map(|element| match &element.kind {
@@ -263,6 +279,8 @@ impl Mechanism {
             ElementRun::Friction { on, .. } => [self.sliding(d, on), 0.0],
             _ => [0.0; 2],
         });
-        Ok(Look { t, slip: slip.collect(), law: d.law.clone() })
+        let slip = slip.collect();
+        let sights = self.elements.iter().map(|element| self.sight(d, element)).collect();
+        Ok(Look { t, slip, sights, law: d.law.clone(), given: d.given.clone() })
     }
 }

@@ -147,6 +147,8 @@ impl System for Mechanism {
         for hold in self.holds.iter().filter(|hold| matches!(hold.kind, HoldKind::Stick)) {
             m[hold.memory] = Stance::Idle.memory();
         }
+        self.signals(d, m, None)?;
+        self.rest_elements(d, x);
         self.lead_from_start(d, x, m)?;
         self.start_reactions(d, x, m)
     }

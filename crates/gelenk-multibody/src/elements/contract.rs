@@ -217,10 +217,10 @@ pub struct Act<'a, T> {
     pub look: Look<'a, T>,
     /// At an instant, or over a step.
     pub step: Step,
-    pub(super) effort: &'a mut [T],
-    pub(super) power: &'a mut [T],
-    pub(super) z_out: &'a mut [T],
-    pub(super) outputs: &'a mut [T],
+    pub(crate) effort: &'a mut [T],
+    pub(crate) power: &'a mut [T],
+    pub(crate) z_out: &'a mut [T],
+    pub(crate) outputs: &'a mut [T],
 }
 
 impl<T: Real> Act<'_, T> {
@@ -327,6 +327,12 @@ pub trait Element {
     /// States at the start; zero where nothing else is said.
     fn start(look: &Look<'_, f64>, z: &mut [f64]) {
         let _ = (look, z);
+    }
+
+    /// States after a long time at what is seen now, the rate zero: what an equilibrium has. The default is a state of rest
+    /// that does not depend on the displacement.
+    fn rest(look: &Look<'_, f64>, z: &mut [f64]) {
+        Self::start(look, z);
     }
 
     /// Typical sizes of the states, for error control.

@@ -20,7 +20,7 @@ mod run;
 
 pub use attachment::Attachment;
 pub use contract::{Act, Element, ElementSpec, Look};
-pub(crate) use run::KindRun;
+pub(crate) use run::{KindRun, Sight};
 
 use gelenk_math::Real;
 
@@ -79,6 +79,11 @@ macro_rules! elements {
                 match self { $(Self::$kind => <$kind as Element>::start(look, z),)+ }
             }
 
+            /// States after a long time, see [`Element::rest`].
+            pub fn rest(self, look: &Look<'_, f64>, z: &mut [f64]) {
+                match self { $(Self::$kind => <$kind as Element>::rest(look, z),)+ }
+            }
+
             /// Typical sizes of the states, see [`Element::scale`].
             pub fn scale(self, p: &[f64], scale: &mut [f64]) {
                 match self { $(Self::$kind => <$kind as Element>::scale(p, scale),)+ }
@@ -123,6 +128,7 @@ elements! {
     stop::Stop;
     ball_stop::BallStop;
     bushing::Bushing;
+    maxwell::Maxwell;
 }
 
 impl Acting {

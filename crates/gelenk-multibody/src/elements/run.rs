@@ -5,7 +5,7 @@ use std::ops::Range;
 use gelenk_math::Real;
 use gelenk_math::expression::Program;
 use gelenk_math::spatial::{Vec3, Wrench};
-use gelenk_system::{Fault, Param};
+use gelenk_system::{Effort, Fault, Param};
 
 use super::attachment::{Attached, refused};
 use super::contract::{Act, Look, Step};
@@ -35,7 +35,30 @@ pub(crate) struct KindRun {
     pub(crate) y: Range<usize>,
 }
 
+/// Displacement and rate that an element sees.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Sight {
+    pub(crate) x: [f64; LARGEST],
+    pub(crate) v: [f64; LARGEST],
+}
+
 impl KindRun {
+    /// The states `z` after `h` (s) at what is seen, the parameters `p` and inputs `u` of all elements.
+    pub(crate) fn advance(&self, sight: &Sight, [p, u]: [&[f64]; 2], z: &[f64], m: &[f64], h: f64, z1: &mut [f64]) {
+        let ([nx, nv], spec) = (self.on.on.size(), self.kind.spec());
+        let mut effort = [0.0; LARGEST];
+        let (mut power, mut outputs) = (vec![0.0; spec.accounts.len()], vec![0.0; spec.outputs.len()]);
+        let (x, v) = (&sight.x[..nx], &sight.v[..nv]);
+        self.kind.act(&mut Act {
+            look: Look { x, v, p: &p[self.p.clone()], size: self.size, u: &u[self.u.clone()], z, m },
+            step: Step::Trial { h, effort: Effort::Mean },
+            effort: &mut effort[..nv],
+            power: &mut power,
+            z_out: z1,
+            outputs: &mut outputs,
+        });
+    }
+
     fn look<'a, T: Real>(
         &self,
         d: &'a Data<T>,
@@ -220,6 +243,28 @@ impl Mechanism {
                 self.look_at(d, element, run, &[], |look| run.kind.start(look, z));
             }
         }
+    }
+
+    /// The same after a long rest at the loaded instant.
+    pub(crate) fn rest_elements(&self, d: &Data<f64>, x: &mut [f64]) {
+        let z0 = self.layout.z().start;
+        for element in self.elements.iter().filter(|element| !element.z.is_empty()) {
+            if let ElementRun::Kind(run) = &element.kind {
+                let z = &mut x[z0 + element.z.start..z0 + element.z.end];
+                self.look_at(d, element, run, &[], |look| run.kind.rest(look, z));
+            }
+        }
+    }
+
+    /// What an element of the registry sees of the motion at the loaded instant: displacement and rate.
+    pub(crate) fn sight(&self, d: &Data<f64>, element: &ElementInfo) -> Sight {
+        let mut sight = Sight::default();
+        if let ElementRun::Kind(run) = &element.kind {
+            let [nx, nv] = run.on.on.size();
+            // Without a direction it sees nothing; the instant itself is refused then.
+            let _ = run.on.read(self, d, &mut sight.x[..nx], &mut sight.v[..nv]);
+        }
+        sight
     }
 
     /// Value and rate of a coordinate.
