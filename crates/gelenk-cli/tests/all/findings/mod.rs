@@ -3,6 +3,7 @@
 //! One module a mechanism; the models that are too long for a test stand in `models/`.
 
 mod absolute;
+mod branches;
 mod breakaway;
 mod contact;
 mod damaged;
