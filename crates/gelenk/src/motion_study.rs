@@ -225,10 +225,10 @@ impl MotionStudy {
                 }
             }
         }
-        for (closure, coupling) in mechanism.loop_names() {
+        for ((closure, coupling), unit) in mechanism.loop_names().zip(mechanism.coupling_units()) {
             if coupling {
                 let meaning = "effort of the coupling, minus its multiplier";
-                columns.push(Column::new(format!("loops.{closure}.effort"), "1", meaning));
+                columns.push(Column::new(format!("loops.{closure}.effort"), unit, meaning));
                 continue;
             }
             for (axis, unit) in axes {

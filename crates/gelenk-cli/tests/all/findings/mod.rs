@@ -15,6 +15,7 @@ mod friction;
 mod hang;
 mod holds;
 mod import;
+mod injury;
 mod interrupts;
 mod inverse;
 mod kinematics;
