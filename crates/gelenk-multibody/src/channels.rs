@@ -127,7 +127,7 @@ impl Mechanism {
         for closure in &self.loops {
             let name = |part: &str| format!("loops.{}.{part}", closure.name);
             if closure.frame.is_none() {
-                add(name("effort"), "1", "effort of the coupling, minus its multiplier");
+                add(name("effort"), &closure.effort, "effort of the coupling, minus its multiplier");
                 continue;
             }
             for part in ["fx", "fy", "fz"] {

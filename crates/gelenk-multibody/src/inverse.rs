@@ -133,6 +133,11 @@ impl Mechanism {
         self.loops.iter().map(|closure| (closure.name.as_str(), closure.frame.is_none()))
     }
 
+    /// Units of the efforts of couplings, in the order of the loops; empty for loops between frames.
+    pub fn coupling_units(&self) -> impl Iterator<Item = &str> {
+        self.loops.iter().map(|closure| closure.effort.as_str())
+    }
+
     /// States and memory of the laws at the start of the model.
     ///
     /// # Errors

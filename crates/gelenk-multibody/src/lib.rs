@@ -44,6 +44,7 @@
 //! | [`places`] | frames, bodies and points: pose, velocity, acceleration, Jacobian |
 //! | [`totals`] | centre of mass, momentum and energies of the whole |
 //! | [`following`] | a prescribed motion closed over the loops |
+//! | [`branch`] | the same on one branch, through singular positions |
 //! | `driven` | motions in time that jump or have kinks are refused |
 //! | `inputs` | corners and bends of what is known ahead |
 //! | [`along`] | switches, samples and states of laws along a motion |
@@ -69,6 +70,7 @@ pub mod algorithms;
 pub mod along;
 pub mod assembly;
 pub mod blueprint;
+pub mod branch;
 pub mod build;
 mod carry;
 pub mod channels;

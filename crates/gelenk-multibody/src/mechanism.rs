@@ -260,6 +260,8 @@ pub(crate) struct LoopInfo {
     pub(crate) frame: Option<usize>,
     /// Frames whose axes all have to point the same way. The equations also hold where they are half a turn apart.
     pub(crate) aligned: Option<[usize; 2]>,
+    /// Unit of the effort of a coupling: J per unit of its expression.
+    pub(crate) effort: String,
 }
 
 /// A scalar constraint equation.

@@ -430,7 +430,7 @@ impl Mechanism {
     }
 
     /// The loop of an equation.
-    fn loop_of(&self, row: usize) -> &str {
+    pub(crate) fn loop_of(&self, row: usize) -> &str {
         self.loops.iter().find(|l| l.rows.contains(&row)).map(|l| l.name.as_str()).unwrap_or_default()
     }
 

@@ -7,9 +7,9 @@ use gelenk_model::study_file::{StudyFile, StudyKind};
 use gelenk_model::{
     FileKind, Known, Loaded, MotionPlan, compile, file_kind, load_model, load_study, motion_plan,
 };
-use gelenk_multibody::Mechanism;
 use gelenk_multibody::inverse::{Instant, InverseError, InverseOptions, Needed, WrenchView};
 use gelenk_multibody::places::Place;
+use gelenk_multibody::{Data, Mechanism};
 use gelenk_record::{Column, Recording};
 use gelenk_system::System;
 use thiserror::Error;
@@ -175,6 +175,7 @@ impl MotionStudy {
         let mut row = Vec::with_capacity(channels.len() + 1);
         for k in (0..self.motion.times.len()).take_while(|_| !self.interrupt.asked()) {
             walk.to(k)?;
+            walk.passed().into_iter().for_each(|event| recording.push_event(event));
             row.clear();
             row.push(self.motion.times[k]);
             let at = Instant { t: self.motion.times[k], q: &walk.q, v: &walk.v, a: &walk.a };
@@ -224,10 +225,10 @@ impl MotionStudy {
                 }
             }
         }
-        for (closure, coupling) in mechanism.loop_names() {
+        for ((closure, coupling), unit) in mechanism.loop_names().zip(mechanism.coupling_units()) {
             if coupling {
                 let meaning = "effort of the coupling, minus its multiplier";
-                columns.push(Column::new(format!("loops.{closure}.effort"), "1", meaning));
+                columns.push(Column::new(format!("loops.{closure}.effort"), unit, meaning));
                 continue;
             }
             for (axis, unit) in axes {
@@ -242,33 +243,66 @@ impl MotionStudy {
         let mut turns = Turns::new(recording.columns());
         let mut notes = self.notes(&recording);
         let (mut needed, mut row) = (Needed::default(), Vec::with_capacity(width));
+        let (mut part, mut between) = (Vec::with_capacity(width), Vec::new());
         for k in (0..self.motion.times.len()).take_while(|_| !self.interrupt.asked()) {
             walk.to(k)?;
-            let at = Instant { t: self.motion.times[k], q: &walk.q, v: &walk.v, a: &walk.a };
-            mechanism.needed(&mut walk.data, at, &mut walk.memory, &options, &mut needed)?;
+            walk.passed().into_iter().for_each(|event| recording.push_event(event));
             row.clear();
-            row.push(at.t);
+            row.push(self.motion.times[k]);
             row.extend(walk.q.iter().chain(&walk.v).chain(&walk.a));
-            row.extend(needed.drives.iter().zip(&needed.missing).map(|(drive, missing)| drive + missing));
-            for (joint, wrench) in needed.joints.iter().enumerate() {
-                for part in [&wrench.total, &wrench.drive, &wrench.reaction] {
-                    let seen = mechanism.seen(&walk.data, joint, part, &view);
-                    row.extend(seen.lin.iter().chain(&seen.ang));
-                }
+            let first = row.len();
+            let beside = walk.beside(k)?;
+            let Walk { data, memory, q, v, a, .. } = &mut walk;
+            let at = Instant { t: self.motion.times[k], q, v, a };
+            if beside.is_empty() {
+                mechanism.needed(data, at, memory, &options, &mut needed)?;
+                self.write_needed(data, &needed, &view, &mut row);
             }
-            for ((_, coupling), wrench) in mechanism.loop_names().zip(&needed.loops) {
-                match coupling {
-                    true => row.push(wrench.lin.x),
-                    false => row.extend(wrench.lin.iter().chain(&wrench.ang)),
-                }
+            for (weight, known) in &beside {
+                let near = Instant { t: known.t, q: &known.q, v: &known.v, a: &known.a };
+                mechanism.needed(data, near, &mut memory.clone(), &options, &mut needed)?;
+                part.clear();
+                self.write_needed(data, &needed, &view, &mut part);
+                row.resize(first + part.len(), 0.0);
+                row[first..].iter_mut().zip(&part).for_each(|(sum, x)| *sum += weight * x);
+            }
+            if !beside.is_empty() {
+                mechanism.survey(data, at, &memory.m, &[], |_| ())?;
+                between.push(at.t);
             }
             mechanism.body_poses(&walk.data, |x| row.push(x));
             notes.instant(&row, &mut walk.data);
             turns.follow(&mut row);
             recording.push(&row)?;
         }
-        self.describe(&mut recording, notes.texts());
+        let mut texts = notes.texts();
+        if let Some(first) = between.first() {
+            texts.push(format!(
+                "{} rows, first at {first} s, are at a singular position of a loop, where reactions are not bounded: their drives \
+                 and reactions are interpolated from beside it",
+                between.len()
+            ));
+        }
+        self.describe(&mut recording, texts);
         Ok(recording)
+    }
+
+    /// Drives, joint wrenches and loop reactions, in the order of their columns.
+    fn write_needed(&self, data: &Data<f64>, needed: &Needed, view: &WrenchView, row: &mut Vec<f64>) {
+        let mechanism = &self.prepared.mechanism;
+        row.extend(needed.drives.iter().zip(&needed.missing).map(|(drive, missing)| drive + missing));
+        for (joint, wrench) in needed.joints.iter().enumerate() {
+            for part in [&wrench.total, &wrench.drive, &wrench.reaction] {
+                let seen = mechanism.seen(data, joint, part, view);
+                row.extend(seen.lin.iter().chain(&seen.ang));
+            }
+        }
+        for ((_, coupling), wrench) in mechanism.loop_names().zip(&needed.loops) {
+            match coupling {
+                true => row.push(wrench.lin.x),
+                false => row.extend(wrench.lin.iter().chain(&wrench.ang)),
+            }
+        }
     }
 
     /// The frames and bodies to record, under the names of their columns.

@@ -1,8 +1,9 @@
 //! Contacts pose by pose: one position of a model goes through a range. Loops stay closed, from pose to pose on the same
 //! branch; what they leave free stands still.
 
-use gelenk_record::{Column, Recording};
-use gelenk_system::System;
+use gelenk_multibody::branch::Branch;
+use gelenk_record::{Column, Event, Recording};
+use gelenk_system::{Fault, System};
 
 use crate::open::Prepared;
 
@@ -16,10 +17,6 @@ pub struct PoseSweep {
     /// Number of poses.
     pub poses: usize,
 }
-
-/// Steps from the start to the first pose, and through the whole range at least, in which loops are followed.
-const APPROACH: usize = 100;
-const BETWEEN: usize = 400;
 
 /// Evaluates a model at every pose of a sweep, at rest and with its loops closed (H-R49). The time of the recording counts
 /// the poses.
@@ -57,27 +54,43 @@ pub fn sweep(prepared: &Prepared, sweep: &PoseSweep) -> Result<Recording, Box<dy
     let [from, to] = sweep.range;
     let held = mechanism.velocities_at(place);
     let moves: Vec<bool> = (0..layout.nv).map(|k| !held.contains(&k)).collect();
-    let (mut still, mut gaps) = (vec![0.0; 2 * layout.nv], vec![0.0; mechanism.loop_count()]);
-    // From the start to the first pose in steps that keep to the branch of the start, then on in shorter ones.
-    let mut go = |data: &mut _, seen: &mut [f64], to: f64, steps: usize| {
-        let begin = seen[place];
-        for step in 1..=steps {
-            seen[place] = begin + (to - begin) * (step as f64 / steps as f64);
-            let (v, a) = still.split_at_mut(layout.nv);
-            mechanism.follow(data, 0.0, seen, v, a, &moves, &mut gaps)?;
+    let start = seen.clone();
+    let coordinate = place < mechanism.coordinate_names().count();
+    // The position itself counts as the time of the way through the range.
+    let mut given = |at: f64, q: &mut [f64], v: &mut [f64], a: &mut [f64]| {
+        q.copy_from_slice(&start);
+        q[place] = at;
+        v.fill(0.0);
+        a.fill(0.0);
+        if coordinate {
+            v[place] = 1.0;
         }
+    };
+    let (mut rates, mut gaps) = (vec![0.0; 2 * layout.nv], vec![0.0; mechanism.loop_count()]);
+    let mut branch = Branch::new(moves);
+    let mut go = |data: &mut _, branch: &mut Branch, seen: &mut [f64], to: f64| {
+        let (v, a) = rates.split_at_mut(layout.nv);
+        let followed = mechanism.follow_branch(data, branch, to, &mut given, seen, v, a, &mut gaps);
         seen[place] = to;
-        Ok::<(), gelenk_system::Fault>(())
+        followed.map_err(|fault| at_pose(fault, &sweep.over, None))
     };
     let closes = layout.nc > 0;
     if closes {
-        go(&mut data, &mut seen, from, APPROACH)?;
+        let begin = seen[place];
+        go(&mut data, &mut branch, &mut seen, begin)?;
+        go(&mut data, &mut branch, &mut seen, from)?;
+        mechanism.passed_on_branch(&mut branch);
     }
     for i in 0..sweep.poses {
         let share = if sweep.poses > 1 { i as f64 / (sweep.poses - 1) as f64 } else { 0.0 };
         let at = from + (to - from) * share;
         if closes {
-            go(&mut data, &mut seen, at, BETWEEN.div_ceil(sweep.poses))?;
+            go(&mut data, &mut branch, &mut seen, at)?;
+            for (element, at) in mechanism.passed_on_branch(&mut branch) {
+                let pose = (at - from) / (to - from) * (sweep.poses - 1) as f64;
+                let what = "passes a singular position".to_owned();
+                recording.push_event(Event { t: pose, element: element.to_owned(), what });
+            }
         }
         seen[place] = at;
         let (q, rest) = x.split_at_mut(layout.nq);
@@ -85,8 +98,21 @@ pub fn sweep(prepared: &Prepared, sweep: &PoseSweep) -> Result<Recording, Box<dy
         mechanism.origin_to_state(&data, q, &mut rest[..layout.nv]);
         row[0] = i as f64;
         mechanism.settle(&mut data, 0.0, &x, &mut m);
-        mechanism.outputs(&mut data, 0.0, &x, &m, &mut row[1..])?;
+        let evaluated = mechanism.outputs(&mut data, 0.0, &x, &m, &mut row[1..]);
+        evaluated.map_err(|fault| at_pose(fault, &sweep.over, Some(at)))?;
         recording.push(&row)?;
     }
     Ok(recording)
+}
+
+/// A fault, with the position instead of the time.
+fn at_pose(fault: Fault, over: &str, at: Option<f64>) -> String {
+    match fault {
+        Fault::Singular { element, t } => format!(
+            "loop {element} is at a singular position at {over} = {} (SI), where its motion can branch, so that nothing decides \
+             how it moves; sweep a shorter range, or take another number of poses",
+            at.unwrap_or(t)
+        ),
+        fault => fault.to_string(),
+    }
 }

@@ -2,7 +2,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use super::measure::measure;
-use gelenk::injury::injury;
+use gelenk::digits::digits;
+use gelenk::injury::{finer_rows, injury};
 use gelenk_math::units::Dimension;
 
 /// Arguments of `injury`.
@@ -37,5 +38,11 @@ pub fn run(args: &Args) -> super::Done {
     say!("{}: head injury criterion of {}", args.recording.display(), args.of);
     say!("  HIC         {:.1} s (1000 s is the usual limit)", found.hic);
     say!("  interval    {:.4} s to {:.4} s", found.from, found.to);
+    if let Some(interval) = finer_rows(&recording, &args.of, window)? {
+        tell!(
+            "warning: the rows are too coarse for this acceleration, the criterion may be wrong; record it every {} ms or less",
+            digits(1e3 * interval, 2)
+        );
+    }
     Ok(ExitCode::SUCCESS)
 }

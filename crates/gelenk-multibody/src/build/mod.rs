@@ -125,7 +125,12 @@ impl Blueprint {
                 }
                 _ => None,
             };
-            loops.push(LoopInfo { name: closure.name.clone(), rows: first..equations.len(), frame, aligned });
+            let effort = match &closure.kind {
+                LoopKind::Coupling(expression) => names.effort_per(&self, &parameters, expression),
+                _ => String::new(),
+            };
+            let (name, rows) = (closure.name.clone(), first..equations.len());
+            loops.push(LoopInfo { name, rows, frame, aligned, effort });
         }
 
         let joints = Joints::new(&tree.links, &frames, &tree.rows, &tree.columns);

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use gelenk_math::expression::{Expression, Program};
 use gelenk_math::suggest::closest;
+use gelenk_math::units::{Dimension, Quantity};
 use gelenk_system::ParameterTable;
 
 use super::BuildError;
@@ -125,6 +126,32 @@ impl Names {
     }
 
     /// A joint scalar as a function of coordinates, parameters and time, with its derivatives.
+    /// Unit of the effort that keeps an expression of coordinates at zero: J per unit of the expression, "1" where that is not
+    /// known.
+    pub(super) fn effort_per(
+        &self,
+        blueprint: &Blueprint,
+        parameters: &ParameterTable,
+        expression: &Expression,
+    ) -> String {
+        let lookup = |name: &str| {
+            if let Some(coordinate) = blueprint.coordinates.iter().find(|c| c.name == name) {
+                return Some(match coordinate.kind {
+                    CoordinateKind::Angle => Dimension::ANGLE,
+                    CoordinateKind::Length => Dimension::LENGTH,
+                });
+            }
+            if name == "t" {
+                return Some(Dimension::TIME);
+            }
+            let slot = self.slots.get(name)?.checked_sub(self.table.p)?;
+            let unit = &parameters.iter().nth(slot)?.1.unit;
+            Quantity::parse(&format!("1 {unit}")).ok().map(|one| one.dimension)
+        };
+        let per = expression.dimension(&lookup).ok().and_then(|d| Dimension::TORQUE.checked_div(d));
+        per.map_or_else(|| "1".to_owned(), |per| per.without_angle().to_string())
+    }
+
     pub(super) fn function(
         &self,
         blueprint: &Blueprint,

@@ -3,6 +3,7 @@
 //! One module a mechanism; the models that are too long for a test stand in `models/`.
 
 mod absolute;
+mod branches;
 mod breakaway;
 mod contact;
 mod damaged;
@@ -14,6 +15,7 @@ mod friction;
 mod hang;
 mod holds;
 mod import;
+mod injury;
 mod interrupts;
 mod inverse;
 mod kinematics;

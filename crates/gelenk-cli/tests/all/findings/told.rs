@@ -111,3 +111,24 @@ fn units_of_the_axis_must_agree() {
     let output = gelenk(folder.path(), &["plot", "a.parquet", "b.parquet", "-x", "o", "-c", "q"]);
     assert!(!output.status.success() && text(&output).contains("no common axis"), "{}", text(&output));
 }
+
+/// The effort of a coupling is J per unit of its equation; its unit was "1".
+#[test]
+fn efforts_of_couplings_have_units() {
+    let text = |equation: &str| {
+        format!(
+            "schema = 1\ngravity = [0, 0, 0]\n[parameters]\nradius = \"0.1 m\"\n[bodies.wheel]\nmass = 1\ninertia = [1, 1, 1]\n[bodies.rack]\n\
+             mass = 1\ninertia = [0, 0, 0]\n[joints.w]\ntype = \"revolute\"\nparent = \"ground\"\nchild = \"wheel\"\ncoordinate = \"phi\"\n\
+             [joints.r]\ntype = \"prismatic\"\nparent = \"ground\"\nchild = \"rack\"\ncoordinate = \"x\"\n\
+             [loops.mesh]\ntype = \"coupling\"\nequation = \"{equation}\"\n[simulate]\nuntil = 0.01\noutput = 0.01\n\
+             solver = {{ method = \"rk4\", step = 0.01 }}\n"
+        )
+    };
+    for (equation, unit) in
+        [("x - radius*phi", "N"), ("phi - x/radius", "N m"), ("x^2 - radius*x*phi", "N/m")]
+    {
+        let (recording, _) = super::support::run(&text(equation)).unwrap();
+        let column = recording.columns().iter().find(|c| c.name == "loops.mesh.effort").unwrap();
+        assert_eq!(column.unit, unit, "{equation}");
+    }
+}
