@@ -11,7 +11,7 @@ use clap::{Parser, Subcommand};
 
 /// Simulates machines and bodies that move, touch, rub and are driven, and learns their parameters.
 #[derive(Parser)]
-#[command(version, propagate_version = true, arg_required_else_help = true)]
+#[command(name = "gelenk", version, propagate_version = true, arg_required_else_help = true)]
 struct Cli {
     /// Threads for work that can be shared; the results do not depend on it.
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
@@ -55,6 +55,9 @@ enum Command {
     /// Look up, plot and compare friction laws.
     #[command(subcommand)]
     Law(command::law::Args),
+    /// Look up the elements that model files can have.
+    #[command(subcommand)]
+    Element(command::element::Args),
     /// Look at meshes, check, repair and make them.
     #[command(subcommand)]
     Mesh(command::mesh::Args),
@@ -102,6 +105,7 @@ fn main() -> ExitCode {
         Command::Schema(args) => command::schema::run(&args),
         Command::Case(args) => command::case::run(&args),
         Command::Law(args) => command::law::run(&args),
+        Command::Element(args) => command::element::run(&args),
         Command::Mesh(args) => command::mesh::run(&args),
         Command::New(args) => command::new::run(&args),
         Command::Parameters(args) => command::parameters::run(&args),

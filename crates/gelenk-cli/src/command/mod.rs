@@ -28,6 +28,7 @@ pub mod case;
 pub mod check;
 pub mod contact;
 pub mod convert;
+pub mod element;
 pub mod equilibrium;
 pub mod export;
 pub mod fit;

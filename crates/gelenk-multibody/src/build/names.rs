@@ -10,7 +10,7 @@ use gelenk_system::ParameterTable;
 use super::BuildError;
 use super::lower::{drive_elements, effort_unit, registered, short};
 use super::tree::spins;
-use crate::blueprint::{Blueprint, Element, Joint, KindElement};
+use crate::blueprint::{Blueprint, CoordinateKind, Element, Joint, KindElement};
 use crate::channels::{positions, velocities};
 use crate::curves::CurveCall;
 use crate::mechanism::{Function, TableLayout, TimeDerivatives};

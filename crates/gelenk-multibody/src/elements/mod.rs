@@ -6,20 +6,26 @@
 //! |---|---|
 //! | [`contract`] | what a kind of element is and does |
 //! | [`attachment`] | what elements act on: displacement and rate in, effort out |
+//! | [`alone`] | elements without a mechanism |
 //! | `run` | the elements of a mechanism at work: efforts, power, stored energy, modes |
+//! | [`page`] | the kinds as text, for the command line and the book |
 //! | `modes` | contacts that open and close |
 //! | `spring`, `line_spring`, `power_spring` | springs and dampers |
 //! | `efforts` | efforts, forces and torques given by formulas |
 //! | `stop`, `ball_stop` | elastic stops |
 //! | `bushing` | springs and dampers in six directions |
+//! | `maxwell` | a spectrum of relaxation times |
 
+pub mod alone;
 pub mod attachment;
 pub mod contract;
 pub(crate) mod modes;
+pub mod page;
 mod run;
 
+pub use alone::Answer;
 pub use attachment::Attachment;
-pub use contract::{Act, Element, ElementSpec, Look};
+pub use contract::{Act, Element, ElementSpec, Look, Step};
 pub(crate) use run::{KindRun, Sight};
 
 use gelenk_math::Real;

@@ -44,19 +44,19 @@ pub(crate) struct Sight {
 
 impl KindRun {
     /// The states `z` after `h` (s) at what is seen, the parameters `p` and inputs `u` of all elements.
-    pub(crate) fn advance(&self, sight: &Sight, [p, u]: [&[f64]; 2], z: &[f64], m: &[f64], h: f64, z1: &mut [f64]) {
-        let ([nx, nv], spec) = (self.on.on.size(), self.kind.spec());
-        let mut effort = [0.0; LARGEST];
-        let (mut power, mut outputs) = (vec![0.0; spec.accounts.len()], vec![0.0; spec.outputs.len()]);
+    pub(crate) fn advance(
+        &self,
+        sight: &Sight,
+        [p, u]: [&[f64]; 2],
+        z: &[f64],
+        m: &[f64],
+        h: f64,
+        z1: &mut [f64],
+    ) {
+        let [nx, nv] = self.on.on.size();
         let (x, v) = (&sight.x[..nx], &sight.v[..nv]);
-        self.kind.act(&mut Act {
-            look: Look { x, v, p: &p[self.p.clone()], size: self.size, u: &u[self.u.clone()], z, m },
-            step: Step::Trial { h, effort: Effort::Mean },
-            effort: &mut effort[..nv],
-            power: &mut power,
-            z_out: z1,
-            outputs: &mut outputs,
-        });
+        let look = Look { x, v, p: &p[self.p.clone()], size: self.size, u: &u[self.u.clone()], z, m };
+        z1.copy_from_slice(&self.kind.alone(&look, Step::Trial { h, effort: Effort::Mean }).states);
     }
 
     fn look<'a, T: Real>(
