@@ -303,10 +303,11 @@ impl Numbers<'_, '_, '_> {
     fn element(&mut self, element: &ElementTable, kind: Option<CoordinateKind>) {
         let values: Vec<Option<f64>> = element
             .numbers()
-            .map(|(param, number)| match param.choices.is_empty() {
-                true if param.lower_open => self.positive(number, kind),
-                true => self.at_least(number, kind, param.lower),
-                false => self.number(number, kind),
+            .map(|(param, number)| match param.lower {
+                _ if !param.choices.is_empty() => self.number(number, kind),
+                f64::NEG_INFINITY => self.number(number, kind),
+                0.0 if param.lower_open => self.positive(number, kind),
+                lower => self.at_least(number, kind, lower),
             })
             .collect();
         if let Some(values) = values.into_iter().collect::<Option<Vec<f64>>>()

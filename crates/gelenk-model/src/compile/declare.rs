@@ -142,10 +142,10 @@ impl Lower<'_, '_> {
 
     /// A number of a specification, with its bounds. A word sets the structure, and so does what the specification says.
     pub(super) fn specified(&mut self, spec: &ParamSpec, number: &Number, kind: CoordinateKind) -> Param {
-        let param = match (spec.lower_open, spec.choices.is_empty()) {
-            (_, false) => self.param(number, kind),
-            (true, true) if spec.lower == 0.0 => self.positive(number, kind),
-            _ => self.at_least(number, kind, spec.lower),
+        let param = match spec.lower {
+            _ if !spec.choices.is_empty() => self.param(number, kind),
+            0.0 if spec.lower_open => self.positive(number, kind),
+            lower => self.at_least(number, kind, lower),
         };
         if spec.structural || !spec.choices.is_empty() {
             self.structural.push(number.path.clone());
