@@ -96,19 +96,26 @@ impl Element for BallStop {
         source: "stelzner 3.10",
         place: Place::Ball,
         params: &[
-            ParamSpec::positive("axis", "u", Kind::Ratio, "Axis of the twist in the joint frame.").signed().triple(),
+            ParamSpec::positive("axis", "u", Kind::Ratio, "Axis of the twist in the joint frame.")
+                .signed()
+                .triple(),
             ParamSpec::positive(
                 "swing",
                 "",
                 Kind::Displacement,
                 "Largest angle between the axis and its image; infinite for none.",
             ),
-            ParamSpec::positive("lower", "", Kind::Displacement, "Lowest twist; an infinite one is absent.").signed(),
-            ParamSpec::positive("upper", "", Kind::Displacement, "Highest twist; an infinite one is absent.").signed(),
+            ParamSpec::positive("lower", "", Kind::Displacement, "Lowest twist; an infinite one is absent.")
+                .signed(),
+            ParamSpec::positive("upper", "", Kind::Displacement, "Highest twist; an infinite one is absent.")
+                .signed(),
             ParamSpec::positive("stiffness", "c", Kind::Stiffness, "Stiffness beyond the limit."),
-            ParamSpec::positive("exponent", "e", Kind::Ratio, "Exponent of the penetration, at least 1.").or(1.0),
+            ParamSpec::positive("exponent", "e", Kind::Ratio, "Exponent of the penetration, at least 1.")
+                .or(1.0),
             ParamSpec::positive("damping", "d", Kind::Damping, "Damping beyond the limit.").or_zero().or(0.0),
-            ParamSpec::positive("depth", "e_d", Kind::Displacement, "Penetration of full damping.").or_zero().or(0.0),
+            ParamSpec::positive("depth", "e_d", Kind::Displacement, "Penetration of full damping.")
+                .or_zero()
+                .or(0.0),
             ParamSpec::choice("clamp", "", &["no", "yes"], "Whether it is kept from pulling on rebound."),
         ],
         inputs: &[],

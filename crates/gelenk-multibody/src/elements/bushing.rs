@@ -31,9 +31,14 @@ impl Element for Bushing {
         source: "stelzner 3.10",
         place: Place::Pose,
         params: &[
-            ParamSpec::positive("stiffness", "K", Kind::Fixed(Dimension::STIFFNESS), "Stiffness along x, y and z.")
-                .or_zero()
-                .triple(),
+            ParamSpec::positive(
+                "stiffness",
+                "K",
+                Kind::Fixed(Dimension::STIFFNESS),
+                "Stiffness along x, y and z.",
+            )
+            .or_zero()
+            .triple(),
             ParamSpec::positive(
                 "torsion",
                 "K_t",
@@ -83,7 +88,8 @@ impl Element for Bushing {
 
     fn stored<T: Real>(look: &Look<'_, T>, stored: &mut [T]) {
         let Look { x, p, .. } = *look;
-        let terms = (0..6).map(|k| p[if k < 3 { STIFFNESS + k } else { TORSION + k - 3 }] * x[k] * x[k] * T::c(0.5));
+        let terms =
+            (0..6).map(|k| p[if k < 3 { STIFFNESS + k } else { TORSION + k - 3 }] * x[k] * x[k] * T::c(0.5));
         stored[0] = terms.fold(T::c(0.0), |sum, term| sum + term);
     }
 }

@@ -18,7 +18,18 @@ const fn given(
     inputs: &'static [InputSpec],
 ) -> ElementSpec {
     let source = "stelzner 3.10";
-    ElementSpec { name, table, title, equation, source, place, params: &[], inputs, outputs: &[], accounts: WORK }
+    ElementSpec {
+        name,
+        table,
+        title,
+        equation,
+        source,
+        place,
+        params: &[],
+        inputs,
+        outputs: &[],
+        accounts: WORK,
+    }
 }
 
 /// An effort on a displacement.

@@ -20,7 +20,13 @@ impl Element for LineSpring {
         params: &[
             ParamSpec::positive("stiffness", "k", Kind::Stiffness, "Stiffness.").or_zero(),
             ParamSpec::positive("damping", "d", Kind::Damping, "Damping.").or_zero().or(0.0),
-            ParamSpec::positive("length", "l_0", Kind::Displacement, "Length at which the spring is relaxed.").or_zero(),
+            ParamSpec::positive(
+                "length",
+                "l_0",
+                Kind::Displacement,
+                "Length at which the spring is relaxed.",
+            )
+            .or_zero(),
         ],
         inputs: &[],
         outputs: &[],

@@ -4,7 +4,7 @@ use gelenk_laws::{Kind, ParamSpec};
 use gelenk_math::Real;
 use gelenk_system::Effort;
 
-use super::contract::{Act, AccountSpec, Element, ElementSpec, Look, Place, Step};
+use super::contract::{AccountSpec, Act, Element, ElementSpec, Look, Place, Step};
 
 /// An equilibrium spring in parallel with any number of Maxwell branches, each a spring in series with a dashpot
 /// (kubisch 3.5, K-R8; Weichert model):
@@ -71,7 +71,8 @@ impl Element for Maxwell {
         source: "kubisch 3.5",
         place: Place::Scalar,
         params: &[
-            ParamSpec::positive("equilibrium", "E_0", Kind::Stiffness, "Stiffness after a long time.").or_zero(),
+            ParamSpec::positive("equilibrium", "E_0", Kind::Stiffness, "Stiffness after a long time.")
+                .or_zero(),
             ParamSpec::positive("rest", "x_0", Kind::Displacement, "Displacement at which it is relaxed.")
                 .signed()
                 .or(0.0),
@@ -81,7 +82,12 @@ impl Element for Maxwell {
                 &["first-order", "exact", "thesis"],
                 "What is held over a step of the stepped modes: the rate, the displacement, or as the thesis has it.",
             ),
-            ParamSpec::choice("start", "", &["relaxed", "fresh"], "Whether the branches are relaxed at the start, or as if it had come from rest just then."),
+            ParamSpec::choice(
+                "start",
+                "",
+                &["relaxed", "fresh"],
+                "Whether the branches are relaxed at the start, or as if it had come from rest just then.",
+            ),
             ParamSpec::positive("stiffness", "E_k", Kind::Stiffness, "Stiffness of each branch.").each(),
             ParamSpec::positive("time", "tau_k", Kind::Time, "Relaxation time of each branch.").each(),
         ],

@@ -32,7 +32,9 @@ impl Element for PowerSpring {
             ParamSpec::positive("stiffness", "k", Kind::Stiffness, "Stiffness.").or_zero(),
             ParamSpec::positive("exponent", "e", Kind::Ratio, "Exponent of the stretch, at least 1."),
             ParamSpec::positive("damping", "d", Kind::Damping, "Damping.").or_zero().or(0.0),
-            ParamSpec::positive("depth", "e_d", Kind::Displacement, "Stretch of full damping.").or_zero().or(0.0),
+            ParamSpec::positive("depth", "e_d", Kind::Displacement, "Stretch of full damping.")
+                .or_zero()
+                .or(0.0),
             ParamSpec::positive("rest", "x_0", Kind::Displacement, "Displacement at which it is relaxed.")
                 .signed()
                 .or(0.0),

@@ -41,12 +41,27 @@ impl Element for Stop {
         source: "stelzner 3.10",
         place: Place::Scalar,
         params: &[
-            ParamSpec::positive("lower", "x_l", Kind::Displacement, "Lower limit; an infinite one is absent.").signed(),
-            ParamSpec::positive("upper", "x_u", Kind::Displacement, "Upper limit; an infinite one is absent.").signed(),
+            ParamSpec::positive(
+                "lower",
+                "x_l",
+                Kind::Displacement,
+                "Lower limit; an infinite one is absent.",
+            )
+            .signed(),
+            ParamSpec::positive(
+                "upper",
+                "x_u",
+                Kind::Displacement,
+                "Upper limit; an infinite one is absent.",
+            )
+            .signed(),
             ParamSpec::positive("stiffness", "c", Kind::Stiffness, "Stiffness beyond the limit."),
-            ParamSpec::positive("exponent", "e", Kind::Ratio, "Exponent of the penetration, at least 1.").or(1.0),
+            ParamSpec::positive("exponent", "e", Kind::Ratio, "Exponent of the penetration, at least 1.")
+                .or(1.0),
             ParamSpec::positive("damping", "d", Kind::Damping, "Damping beyond the limit.").or_zero().or(0.0),
-            ParamSpec::positive("depth", "e_d", Kind::Displacement, "Penetration of full damping.").or_zero().or(0.0),
+            ParamSpec::positive("depth", "e_d", Kind::Displacement, "Penetration of full damping.")
+                .or_zero()
+                .or(0.0),
             ParamSpec::choice("clamp", "", &["no", "yes"], "Whether it is kept from pulling on rebound."),
         ],
         inputs: &[],
