@@ -44,6 +44,15 @@ pub enum Kind {
     Ratio,
     /// One dimension, whatever the coordinate is: a resistance, a temperature.
     Fixed(Dimension),
+    /// Of a block: powers of the dimensions of its first input, of its output, and of time.
+    Relative {
+        /// Power of the first input.
+        input: i8,
+        /// Power of the output.
+        output: i8,
+        /// Power of time.
+        time: i8,
+    },
 }
 
 impl Kind {
@@ -71,6 +80,8 @@ impl Kind {
             (Self::PerRate, false) => Dimension::new([0, -1, 1, 0, 0, 0]),
             (Self::Ratio, _) => Dimension::NONE,
             (Self::Fixed(dimension), _) => dimension,
+            // Known with the ports of the block only.
+            (Self::Relative { .. }, _) => Dimension::NONE,
         }
     }
 }

@@ -7,6 +7,7 @@
 //! |---|---|
 //! | [`contact`] | layers between surfaces, regularised sliding |
 //! | [`contract`] | what every law offers, and what it says about itself |
+//! | [`control`] | blocks on the sampling clock: sensors, controllers |
 //! | [`diagnose`] | what a law does, measured by moving it |
 //! | [`driven`] | a law driven by a given motion |
 //! | [`given`] | parameters of a law by their names |
@@ -15,6 +16,7 @@
 
 pub mod contact;
 pub mod contract;
+pub mod control;
 pub mod diagnose;
 pub mod driven;
 pub mod friction;

@@ -40,6 +40,7 @@
 //! | [`joints`] | joints |
 //! | [`stops`] | stops of joints |
 //! | [`loops`] | constraints |
+//! | [`blocks`] | sampled blocks: sensors and controllers |
 //! | [`elements`] | tables of the registry of elements |
 //! | `specified` | numbers that specifications of laws and elements ask for |
 //! | [`forces`] | forces, torques and measures on and between frames |
@@ -51,6 +52,7 @@
 //! | [`load`] | files to checked descriptions |
 //! | [`compile`](mod@compile) | checked descriptions to parameters and a blueprint |
 
+pub mod blocks;
 pub mod bodies;
 pub mod case_file;
 mod check;

@@ -1,5 +1,6 @@
 //! The tables of `model.toml`, schema 1.
 
+use crate::blocks::{Controller, Sensor};
 pub use crate::bodies::{Body, BoxShape, MeshShape, Piece, RoundShape, Shape, SphereShape};
 use crate::contacts::{Contact, Material, Pairing, Surface};
 use crate::curve::Curve;
@@ -259,54 +260,6 @@ table! {
         start: optional bool,
         /// Whether the run ends when it is on.
         stop: default bool = "false",
-    }
-}
-
-table! {
-    /// A sampled measurement, held between samples.
-    pub struct Sensor {
-        /// What is measured.
-        of: required Formula,
-        /// Resolution: values are rounded to multiples of it; 0 rounds nothing.
-        quantum: default Quantity<Anything> = "0",
-        /// Sampling period.
-        period: required Fixed<Time>,
-        /// Time from sampling to the arrival of the result.
-        delay: default Fixed<Time> = "0",
-        /// Samples come late by a random time below this, which is at most the period; repeatable.
-        jitter: default Fixed<Time> = "0",
-    }
-}
-
-choice! {
-    /// Kinds of controllers.
-    pub enum ControllerType {
-        /// Proportional and integral.
-        Pi = "pi",
-    }
-}
-
-table! {
-    /// A sampled controller with zero-order hold.
-    pub struct Controller {
-        /// What it does.
-        kind as "type": required ControllerType,
-        /// Sampling period.
-        period: required Fixed<Time>,
-        /// Time from sampling to the arrival of the result.
-        delay: default Fixed<Time> = "0",
-        /// Samples come late by a random time below this, which is at most the period; repeatable.
-        jitter: default Fixed<Time> = "0",
-        /// Measured value.
-        measure: required Formula,
-        /// Wanted value.
-        target: required Formula,
-        /// Proportional gain: output over error.
-        kp: required Quantity<Anything>,
-        /// Integral gain: output over error and second.
-        ki: default Quantity<Anything> = "0",
-        /// Largest magnitude of the output; the integral stops while it is reached.
-        limit: optional Quantity<Anything>,
     }
 }
 

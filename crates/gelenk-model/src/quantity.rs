@@ -225,6 +225,7 @@ impl From<Kind> for Measure {
             Kind::PerRate => Self::PerRate,
             Kind::Ratio => Self::Fixed(Dimension::NONE),
             Kind::Fixed(dimension) => Self::Fixed(dimension),
+            Kind::Relative { .. } => Self::Any,
         }
     }
 }

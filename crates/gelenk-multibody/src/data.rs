@@ -272,6 +272,7 @@ impl<T: Real> Data<T> {
             response: Motion::zero(),
         };
         let laws = mechanism.elements.iter().map(|e| e.parameters().0.len());
+        let laws = laws.chain(mechanism.samplers.iter().map(|sampler| sampler.parameters.len()));
         let mut data = Self {
             table: vector(mechanism.table.len),
             state: vector(layout.nq + nv),
@@ -390,6 +391,11 @@ impl<T: Real> Data<T> {
         for element in &mechanism.elements {
             let (parameters, range) = element.parameters();
             for (slot, param) in self.law[range].iter_mut().zip(parameters) {
+                *slot = param.of(p);
+            }
+        }
+        for sampler in &mechanism.samplers {
+            for (slot, param) in self.law[sampler.p.clone()].iter_mut().zip(&sampler.parameters) {
                 *slot = param.of(p);
             }
         }

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use gelenk_laws::Friction;
+use gelenk_laws::control::Sampled;
 use gelenk_math::expression::Program;
 use gelenk_signal::Shape;
 use gelenk_system::{Account, Channel, Layout, Param, ParameterTable, Schedule};
@@ -408,23 +409,25 @@ pub(crate) enum SignalRun {
     Held(usize),
 }
 
-/// Something that runs on the sampling clock and writes a held signal.
+/// A block that runs on the sampling clock and writes held signals.
 #[derive(Clone, Debug)]
 pub(crate) struct Sampler {
-    pub(crate) signal: usize,
+    pub(crate) block: Sampled,
+    /// The signals of its outputs.
+    pub(crate) signals: Vec<usize>,
     pub(crate) schedule: Schedule,
-    /// Place of the held output in the memory.
-    pub(crate) held: usize,
-    /// Results on their way, by the number of their sample.
-    pub(crate) ring: Range<usize>,
-    pub(crate) kind: SamplerKind,
-}
-
-/// Kinds of sampled blocks; sensors stand before controllers.
-#[derive(Clone, Debug)]
-pub(crate) enum SamplerKind {
-    Sensor { of: Program, quantum: Param },
-    Pi { measure: Program, target: Program, kp: Param, ki: Param, limit: Option<Param>, integral: usize },
+    /// Places of the held outputs in the memory.
+    pub(crate) held: Range<usize>,
+    /// The memory of the block itself.
+    pub(crate) memory: Range<usize>,
+    /// Results on their way, by the number of their sample; one ring after the other.
+    pub(crate) rings: Range<usize>,
+    pub(crate) inputs: Vec<Program>,
+    pub(crate) parameters: Vec<Param>,
+    /// Places of the parameters among those of the laws.
+    pub(crate) p: Range<usize>,
+    /// What depends on its outputs at the same instant, in order.
+    pub(crate) affected: Vec<Node>,
 }
 
 impl Mechanism {

@@ -4,12 +4,16 @@
 //! signal read from the memory. At a sample time the due sensors run first, then the due controllers in
 //! their order in the model, each seeing the newest values; outputs hold until the next sample.
 
+use gelenk_laws::control::Tick;
 use gelenk_math::Real;
 use gelenk_system::{Fault, Nanos};
 
 use crate::blueprint::LogTable;
 use crate::data::Data;
-use crate::mechanism::{ElementRun, Mechanism, Node, Sampler, SamplerKind, SignalRun};
+use crate::mechanism::{ElementRun, Mechanism, Node, Sampler, SignalRun};
+
+/// Inputs and outputs of a block at most.
+pub(crate) const MOST_PORTS: usize = 16;
 
 /// A break that lies within this time (s) of an instant by rounding is over.
 const BESIDE: f64 = 1e-9;
@@ -39,44 +43,7 @@ impl Mechanism {
     pub(crate) fn signals<T: Real>(&self, d: &mut Data<T>, m: &[f64], h: Option<f64>) -> Result<(), Fault> {
         self.load_turns(d, m);
         for &node in &self.signal_order {
-            let index = match node {
-                Node::Signal(index) => index,
-                Node::Element(index) => {
-                    if let ElementRun::Kind(run) = &self.elements[index].kind {
-                        self.take_inputs(d, run);
-                    }
-                    self.observe(d, index, m, h)?;
-                    continue;
-                }
-            };
-            let value = match &self.signals[index].kind {
-                SignalRun::Log(table) => table.at(d.table[0]),
-                SignalRun::Steps(_, level) => T::c(m[*level]),
-                SignalRun::Value(program) => program.eval(&d.table, &mut d.scratch),
-                SignalRun::Excitation(shape, amplitude, offset, end) => {
-                    let offset = offset.map_or(T::c(0.0), |offset| d.param(self, offset));
-                    let t = d.table[0];
-                    let value = match *end {
-                        Some((_, over)) if m[over] != 0.0 => T::c(0.0),
-                        // Up to its end it is what it was before the jump.
-                        Some((end, _)) if (end..end + BESIDE).contains(&t.re()) => shape.at(T::c(end)),
-                        _ => shape.at(t),
-                    };
-                    offset + d.param(self, *amplitude) * value
-                }
-                SignalRun::Levels { level, amplitude, offset, .. } => {
-                    let offset = offset.map_or(T::c(0.0), |offset| d.param(self, offset));
-                    offset + d.param(self, *amplitude) * T::c(m[*level])
-                }
-                SignalRun::Measure(between, measure) => self.measure(d, *between, *measure),
-                SignalRun::Reversed(between, measure) => -self.measure(d, *between, *measure),
-                SignalRun::Held(place) => T::c(m[*place]),
-            };
-            if !value.re().is_finite() {
-                let element = format!("signal {}", self.signals[index].name);
-                return Err(Fault::NotFinite { element, t: d.table[0].re() });
-            }
-            d.table[self.table.signals + index] = value;
+            self.node(d, node, m, h)?;
         }
         for element in &self.elements {
             if let ElementRun::Kind(run) = &element.kind {
@@ -84,6 +51,48 @@ impl Mechanism {
             }
         }
         self.follow_surroundings(d)
+    }
+
+    /// Writes the value of one signal, or the outputs of one element, at the loaded instant.
+    fn node<T: Real>(&self, d: &mut Data<T>, node: Node, m: &[f64], h: Option<f64>) -> Result<(), Fault> {
+        let index = match node {
+            Node::Signal(index) => index,
+            Node::Element(index) => {
+                if let ElementRun::Kind(run) = &self.elements[index].kind {
+                    self.take_inputs(d, run);
+                }
+                return self.observe(d, index, m, h);
+            }
+        };
+        let value = match &self.signals[index].kind {
+            SignalRun::Log(table) => table.at(d.table[0]),
+            SignalRun::Steps(_, level) => T::c(m[*level]),
+            SignalRun::Value(program) => program.eval(&d.table, &mut d.scratch),
+            SignalRun::Excitation(shape, amplitude, offset, end) => {
+                let offset = offset.map_or(T::c(0.0), |offset| d.param(self, offset));
+                let t = d.table[0];
+                let value = match *end {
+                    Some((_, over)) if m[over] != 0.0 => T::c(0.0),
+                    // Up to its end it is what it was before the jump.
+                    Some((end, _)) if (end..end + BESIDE).contains(&t.re()) => shape.at(T::c(end)),
+                    _ => shape.at(t),
+                };
+                offset + d.param(self, *amplitude) * value
+            }
+            SignalRun::Levels { level, amplitude, offset, .. } => {
+                let offset = offset.map_or(T::c(0.0), |offset| d.param(self, offset));
+                offset + d.param(self, *amplitude) * T::c(m[*level])
+            }
+            SignalRun::Measure(between, measure) => self.measure(d, *between, *measure),
+            SignalRun::Reversed(between, measure) => -self.measure(d, *between, *measure),
+            SignalRun::Held(place) => T::c(m[*place]),
+        };
+        if !value.re().is_finite() {
+            let element = format!("signal {}", self.signals[index].name);
+            return Err(Fault::NotFinite { element, t: d.table[0].re() });
+        }
+        d.table[self.table.signals + index] = value;
+        Ok(())
     }
 
     /// Takes the inputs that jump to their levels from `t` (s) on. A step that ends at a jump still has the level before
@@ -99,49 +108,58 @@ impl Mechanism {
         }
     }
 
-    /// Runs the samplers that are due at `now`. Needs the instant to be loaded.
+    /// Runs the blocks that are due at `now`, each seeing the newest values of those before it. Needs the instant to be
+    /// loaded.
     pub(crate) fn run_samplers(&self, d: &mut Data<f64>, now: Nanos, m: &mut [f64]) -> Result<(), Fault> {
         self.hold_inputs(now.seconds(), m);
+        if self.samplers.is_empty() {
+            return self.signals(d, m, None);
+        }
+        self.signals(d, m, None)?;
         for sampler in &self.samplers {
-            let Some(number) = sampler.schedule.due(now) else {
-                sampler.deliver(now, m);
-                continue;
-            };
-            self.signals(d, m, None)?;
-            let value = match &sampler.kind {
-                SamplerKind::Sensor { of, quantum } => {
-                    let value = of.eval(&d.table, &mut d.scratch);
-                    let quantum = d.param(self, *quantum);
-                    if quantum > 0.0 { (value / quantum).round() * quantum } else { value }
-                }
-                SamplerKind::Pi { measure, target, kp, ki, limit, integral } => {
-                    let error =
-                        target.eval(&d.table, &mut d.scratch) - measure.eval(&d.table, &mut d.scratch);
-                    let limit = limit.map_or(f64::INFINITY, |l| d.param(self, l));
-                    let wanted = d.param(self, *kp) * error + m[*integral];
-                    let value = wanted.clamp(-limit.abs(), limit.abs());
-                    // Anti-windup: the integral rests while it would drive the output further into the limit.
-                    if value == wanted || (wanted - value) * error < 0.0 {
-                        m[*integral] += d.param(self, *ki) * error * sampler.schedule.period_seconds();
-                    }
-                    value
-                }
-            };
-            if !value.is_finite() {
-                let element = format!("signal {}", self.signals[sampler.signal].name);
-                return Err(Fault::NotFinite { element, t: now.seconds() });
+            if let Some(number) = sampler.schedule.due(now) {
+                self.tick(d, sampler, number, m)?;
             }
-            let ring = &mut m[sampler.ring.clone()];
+            if !sampler.deliver(now, m) {
+                continue;
+            }
+            for (&signal, place) in sampler.signals.iter().zip(sampler.held.clone()) {
+                d.table[self.table.signals + signal] = m[place];
+            }
+            for &node in &sampler.affected {
+                self.node(d, node, m, None)?;
+            }
+        }
+        self.signals(d, m, None)
+    }
+
+    /// Runs a block once, and puts its results on their way.
+    fn tick(&self, d: &mut Data<f64>, sampler: &Sampler, number: u64, m: &mut [f64]) -> Result<(), Fault> {
+        let (mut u, mut y) = ([0.0; MOST_PORTS], [0.0; MOST_PORTS]);
+        for (slot, program) in u.iter_mut().zip(&sampler.inputs) {
+            *slot = program.eval(&d.table, &mut d.scratch);
+        }
+        let tick = Tick { number, period: sampler.schedule.period_seconds() };
+        let (u, y) = (&u[..sampler.inputs.len()], &mut y[..sampler.held.len()]);
+        sampler.block.tick(&d.law[sampler.p.clone()], u, tick, &mut m[sampler.memory.clone()], y);
+        let length = sampler.rings.len() / y.len();
+        for (output, &value) in y.iter().enumerate() {
+            if !value.is_finite() {
+                let signal = sampler.signals.get(output).or(sampler.signals.first());
+                let name = signal.map(|&signal| self.signals[signal].name.as_str()).unwrap_or_default();
+                return Err(Fault::NotFinite { element: format!("signal {name}"), t: d.table[0] });
+            }
+            let ring = sampler.rings.start + output * length;
+            let ring = &mut m[ring..ring + length];
             if number == 0 {
                 // Before anything arrives, the block shows what it would have sampled in a long rest at the start.
                 ring.fill(value);
-                m[sampler.held] = value;
+                m[sampler.held.start + output] = value;
             } else {
-                ring[(number % ring.len() as u64) as usize] = value;
+                ring[(number % length as u64) as usize] = value;
             }
-            sampler.deliver(now, m);
         }
-        self.signals(d, m, None)
+        Ok(())
     }
 
     /// The first time after `now` at which a sampler is due, a held log changes or an excitation breaks.
@@ -163,11 +181,14 @@ impl Mechanism {
 }
 
 impl Sampler {
-    /// Shows the result that has arrived last.
-    fn deliver(&self, now: Nanos, m: &mut [f64]) {
-        if let Some(number) = self.schedule.arrived(now) {
-            m[self.held] = m[self.ring.start + (number % self.ring.len() as u64) as usize];
+    /// Shows the results that have arrived last; whether there is any.
+    fn deliver(&self, now: Nanos, m: &mut [f64]) -> bool {
+        let Some(number) = self.schedule.arrived(now) else { return self.schedule.due(now) == Some(0) };
+        let length = self.rings.len() / self.held.len();
+        for (output, place) in self.held.clone().enumerate() {
+            m[place] = m[self.rings.start + output * length + (number % length as u64) as usize];
         }
+        true
     }
 }
 

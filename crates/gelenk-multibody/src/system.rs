@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use gelenk_laws::control::Stage;
 use gelenk_laws::{Modes, Stance};
 use gelenk_math::Real;
 use gelenk_math::rotation::{cardan, difference, quaternion_rate, retract, to_quaternion};
@@ -16,7 +17,7 @@ use crate::data::Data;
 use crate::elements::Acting;
 use crate::factors::{NormalRun, Press};
 use crate::holds::HoldKind;
-use crate::mechanism::{ElementRun, LinkKind, Mechanism, Sampler, SamplerKind, Spin};
+use crate::mechanism::{ElementRun, LinkKind, Mechanism, Sampler, Spin};
 
 impl System for Mechanism {
     type Data<T: Real> = Data<T>;
@@ -155,9 +156,11 @@ impl System for Mechanism {
 
     fn controller(&self) -> Option<&str> {
         let acting = self.acting();
-        let controls =
-            |sampler: &&Sampler| matches!(sampler.kind, SamplerKind::Pi { .. }) || acting[sampler.signal];
-        self.samplers.iter().find(controls).map(|sampler| self.signals[sampler.signal].name.as_str())
+        let controls = |sampler: &&Sampler| {
+            sampler.block.spec().stage != Stage::Sense || sampler.signals.iter().any(|&signal| acting[signal])
+        };
+        let found = self.samplers.iter().find(controls)?;
+        found.signals.first().map(|&signal| self.signals[signal].name.as_str())
     }
 
     fn rates<T: Real>(&self, d: &mut Data<T>, t: T, x: &[T], m: &[f64], dx: &mut [T]) -> Result<(), Fault> {

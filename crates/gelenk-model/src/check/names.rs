@@ -88,6 +88,13 @@ impl Names {
         for name in signal_names(model) {
             known.insert(name.text.clone(), None);
         }
+        let blocks = (model.sensors.iter().map(|(name, sensor)| (name, sensor.block)))
+            .chain(model.controllers.iter().map(|(name, controller)| (name, controller.block)));
+        for (name, block) in blocks {
+            for output in &block.spec().outputs[1..] {
+                known.insert(format!("{}.{}", name.text, output.name), None);
+            }
+        }
         for name in model.switches.names() {
             // A name that means two things is told of there; what it was first keeps its dimension.
             known.entry(name.text.clone()).or_insert(Some(Dimension::NONE));

@@ -3,9 +3,10 @@
 use super::coordinates::{Coordinates, Role, kind_of, role};
 use super::names::Names;
 use super::parameters::Parameters;
+use crate::blocks::{BlockDimensions, BlockTable};
 use crate::dimensions;
 use crate::elements::ElementTable;
-use crate::model_file::{Controller, Drive, ModelFile};
+use crate::model_file::{Drive, ModelFile};
 use crate::normal::{NormalForce, NormalSource};
 use crate::quantity::{Fixed, Formula, Measure, Time};
 use crate::read::Text;
@@ -126,8 +127,7 @@ struct Signals<'r, 'p, 'a> {
 /// A signal, sensor or controller whose dimension follows from an expression.
 enum Port<'m> {
     Value(&'m Formula),
-    Sensor(&'m crate::model_file::Sensor),
-    Controller(&'m Controller),
+    Block(&'m BlockTable),
 }
 
 impl Signals<'_, '_, '_> {
@@ -227,39 +227,57 @@ impl Signals<'_, '_, '_> {
     fn ports(&mut self, model: &ModelFile) {
         let ports: Vec<(&Text, Port<'_>)> = (model.signals.iter())
             .filter_map(|(name, signal)| Some((name, Port::Value(signal.value.as_ref()?))))
-            .chain(model.sensors.iter().map(|(name, sensor)| (name, Port::Sensor(sensor))))
-            .chain(model.controllers.iter().map(|(name, controller)| (name, Port::Controller(controller))))
+            .chain(model.sensors.iter().map(|(name, sensor)| (name, Port::Block(sensor))))
+            .chain(model.controllers.iter().map(|(name, controller)| (name, Port::Block(controller))))
             .collect();
-        let position = |name: &str| ports.iter().position(|(known, _)| known.text == name);
+        // Further outputs of a block are known with it.
+        let position = |name: &str| {
+            let find = |name: &str| ports.iter().position(|(known, _)| known.text == name);
+            find(name).or_else(|| name.rsplit_once('.').and_then(|(block, _)| find(block)))
+        };
         let needs: Vec<Vec<usize>> = ports
             .iter()
             .map(|(_, port)| {
                 let formula = match port {
-                    Port::Value(formula) => formula,
-                    Port::Sensor(sensor) => &sensor.of,
-                    Port::Controller(controller) => &controller.measure,
+                    Port::Value(formula) => Some(*formula),
+                    Port::Block(block) => block.inputs.first(),
                 };
-                formula.expression.variables().filter_map(|(name, _)| position(name)).collect()
+                let names = formula.into_iter().flat_map(|formula| formula.expression.variables());
+                names.filter_map(|(name, _)| position(name)).collect()
             })
             .collect();
         let order = graph::order(&needs);
         let mut done = vec![false; ports.len()];
         for i in order.nodes.iter().copied().inspect(|&i| done[i] = true) {
             let (name, port) = &ports[i];
-            let dimension = self.port(port);
+            let dimension = match port {
+                Port::Value(_) => self.port(port),
+                Port::Block(block) => {
+                    let known = self.block(block);
+                    for output in &block.block.spec().outputs[1..] {
+                        self.names.set(&format!("{}.{}", name.text, output.name), known.of(output.kind));
+                    }
+                    known.output
+                }
+            };
             self.names.set(name, dimension);
         }
         // What lies on a cycle keeps an open dimension, but its other mistakes are told.
         for (_, (_, port)) in done.iter().zip(&ports).filter(|(done, _)| !**done) {
             self.port(port);
         }
-        // Targets may use any signal, so they are compared when all dimensions are known.
-        for (_, controller) in model.controllers.iter() {
-            let measured = self.quiet(&controller.measure);
-            match measured {
-                Some(dimension) => self.expect(&controller.target, dimension),
-                None => {
-                    self.any(&controller.target);
+        // Further inputs may use any signal, so they are compared when all dimensions are known.
+        let blocks = (model.sensors.iter().map(|(_, sensor)| &**sensor))
+            .chain(model.controllers.iter().map(|(_, controller)| &**controller));
+        for block in blocks {
+            let input = block.inputs.first().and_then(|input| self.quiet(input));
+            let known = BlockDimensions { input, output: None, gain: None };
+            for (port, formula) in block.block.spec().inputs.iter().zip(&block.inputs).skip(1) {
+                match known.of(port.kind) {
+                    Some(dimension) => self.expect(formula, dimension),
+                    None => {
+                        self.any(formula);
+                    }
                 }
             }
         }
@@ -273,51 +291,47 @@ impl Signals<'_, '_, '_> {
     fn port(&mut self, port: &Port<'_>) -> Option<Dimension> {
         match port {
             Port::Value(formula) => self.any(formula),
-            Port::Sensor(sensor) => {
-                let dimension = self.any(&sensor.of);
-                check_schedule([&sensor.period, &sensor.delay, &sensor.jitter], self.report);
-                if self.parameters.check_names(&sensor.quantum.formula, self.report)
-                    && let Some(value) =
-                        self.parameters.check_dimension(&sensor.quantum, dimension, self.report)
-                    && value < 0.0
-                {
-                    self.report.push(Diagnostic::error(
-                        sensor.quantum.formula.span,
-                        "\"quantum\" must be at least 0",
-                    ));
-                }
-                dimension
-            }
-            Port::Controller(controller) => self.controller(controller),
+            Port::Block(block) => self.block(block).output,
         }
     }
 
-    /// The output of a controller has the dimension of `kp` times the error; a plain `kp` leaves it open.
-    fn controller(&mut self, controller: &Controller) -> Option<Dimension> {
-        check_schedule([&controller.period, &controller.delay, &controller.jitter], self.report);
-        let measured = self.any(&controller.measure);
-        let plain = controller.kp.formula.expression.is_plain_number();
-        let known = self.parameters.check_names(&controller.kp.formula, self.report);
-        let gain = match dimensions::of(&controller.kp.formula, &*self.parameters) {
-            Ok(dimension) => dimension.filter(|_| known && !plain),
-            Err(diagnostic) => {
-                self.report.push(*diagnostic);
-                None
-            }
+    /// Checks a block but for its further inputs. Its output has the dimension that its gain makes of the first input; a
+    /// gain that is a plain number leaves it open.
+    fn block(&mut self, block: &BlockTable) -> BlockDimensions {
+        check_schedule([&block.period, &block.delay, &block.jitter], self.report);
+        let measured = block.inputs.first().and_then(|input| self.any(input));
+        let gain = block.gain().map(|(param, number)| {
+            let plain = number.formula.expression.is_plain_number();
+            let known = self.parameters.check_names(&number.formula, self.report);
+            let dimension = match dimensions::of(&number.formula, &*self.parameters) {
+                Ok(dimension) => dimension.filter(|_| known && !plain),
+                Err(diagnostic) => {
+                    self.report.push(*diagnostic);
+                    None
+                }
+            };
+            (param, dimension)
+        });
+        let known = match gain {
+            Some((param, dimension)) => BlockDimensions::of_gain(measured, param.kind, dimension),
+            None => BlockDimensions { input: measured, output: measured, gain: None },
         };
-        let output = gain.zip(measured).and_then(|(gain, measured)| gain.checked_mul(measured));
-        let integral = gain.and_then(|gain| gain.checked_div(Dimension::TIME));
-        if self.parameters.check_names(&controller.ki.formula, self.report) {
-            self.parameters.check_dimension(&controller.ki, integral, self.report);
+        for (param, number) in block.numbers() {
+            if gain.is_some_and(|(gain, _)| gain.name == param.name) || !param.choices.is_empty() {
+                continue;
+            }
+            if number.is_given()
+                && self.parameters.check_names(&number.formula, self.report)
+                && let Some(value) =
+                    self.parameters.check_dimension(number, known.of(param.kind), self.report)
+                && !param.admits(value)
+            {
+                let rule = if param.lower_open { "must be greater than" } else { "must be at least" };
+                let message = format!("\"{}\" {rule} {}", param.name, param.lower);
+                self.report.push(Diagnostic::error(number.formula.span, message));
+            }
         }
-        if let Some(limit) = &controller.limit
-            && self.parameters.check_names(&limit.formula, self.report)
-            && let Some(value) = self.parameters.check_dimension(limit, output, self.report)
-            && value <= 0.0
-        {
-            self.report.push(Diagnostic::error(limit.formula.span, "\"limit\" must be greater than 0"));
-        }
-        output
+        known
     }
 
     /// The motion of a joint may follow from coordinates, parameters and time only.

@@ -1,6 +1,7 @@
 //! The walk over the model.
 
 use super::{Compiled, LogColumns, LogRequest, logs};
+use crate::blocks::BlockDimensions;
 use crate::check::coordinates::{Coordinates, Setting};
 use crate::check::curves::Curves;
 use crate::check::names::Names;
@@ -407,23 +408,31 @@ impl Lower<'_, '_> {
         sources: &Sources,
         read_log: &mut dyn FnMut(&LogRequest) -> Result<LogColumns, String>,
     ) -> Vec<blueprint::Signal> {
-        let mut list = Vec::new();
-        let mut add = |name: &Text, dimension: Option<Dimension>, kind: SignalKind| {
+        let mut list: Vec<blueprint::Signal> = Vec::new();
+        let add = |list: &mut Vec<blueprint::Signal>,
+                   name: &str,
+                   dimension: Option<Dimension>,
+                   kind: SignalKind| {
             let unit = dimension.unwrap_or_default().tidy().to_string();
-            list.push(blueprint::Signal { name: name.text.clone(), unit, kind });
+            list.push(blueprint::Signal { name: name.to_owned(), unit, kind });
         };
         for (name, signal) in model.signals.iter() {
             let dimension = self.names.dimension(name);
             if let Some(log) = &signal.log {
-                add(name, dimension, SignalKind::Log(logs::read(log, sources, read_log, self.report)));
+                add(
+                    &mut list,
+                    name,
+                    dimension,
+                    SignalKind::Log(logs::read(log, sources, read_log, self.report)),
+                );
             } else if let Some(value) = &signal.value {
-                add(name, dimension, SignalKind::Value(self.bind(value)));
+                add(&mut list, name, dimension, SignalKind::Value(self.bind(value)));
             } else if let Some(excited) = signal.excitations().into_iter().next() {
                 let amplitude = self.declare(&excited.amplitude.path, &excited.amplitude.formula, dimension);
                 let offset =
                     excited.offset.map(|offset| self.declare(&offset.path, &offset.formula, dimension));
                 let shape = Arc::new(excited.shape);
-                add(name, dimension, SignalKind::Excitation { shape, amplitude, offset });
+                add(&mut list, name, dimension, SignalKind::Excitation { shape, amplitude, offset });
             }
         }
         for (name, switch) in model.switches.iter() {
@@ -433,37 +442,38 @@ impl Lower<'_, '_> {
                 None => Release::Otherwise,
             };
             let (on, start, stop) = (self.bind(&switch.on.0), switch.start, switch.stop);
-            add(name, Some(Dimension::NONE), SignalKind::Switch { on, off, start, stop });
+            add(&mut list, name, Some(Dimension::NONE), SignalKind::Switch { on, off, start, stop });
         }
-        for (name, sensor) in model.sensors.iter() {
-            let dimension = self.names.dimension(name);
-            let quantum = self.declare(&sensor.quantum.path, &sensor.quantum.formula, dimension);
-            self.table.bound(quantum, 0.0, f64::INFINITY);
-            let kind = SignalKind::Sensor {
-                of: self.bind(&sensor.of),
-                quantum,
-                schedule: schedule(name, [&sensor.period, &sensor.delay, &sensor.jitter]),
-            };
-            add(name, dimension, kind);
-        }
-        for (name, controller) in model.controllers.iter() {
+        let blocks = (model.sensors.iter().map(|(name, sensor)| (name, &**sensor)))
+            .chain(model.controllers.iter().map(|(name, controller)| (name, &**controller)));
+        for (name, block) in blocks {
+            let spec = block.block.spec();
             let output = self.names.dimension(name);
-            let gain = output.and_then(|output| output.checked_div(self.dimension_of(&controller.measure)?));
-            let integral = gain.and_then(|gain| gain.checked_div(Dimension::TIME));
-            let limit = controller.limit.as_ref().map(|limit| {
-                let param = self.declare(&limit.path, &limit.formula, output);
-                self.table.bound(param, f64::MIN_POSITIVE, f64::INFINITY);
-                param
+            let input = block.inputs.first().and_then(|input| self.dimension_of(input));
+            let known = BlockDimensions { input, output, gain: None };
+            let parameters = block.numbers().map(|(param, number)| {
+                let declared = self.declare(&number.path, &number.formula, known.of(param.kind));
+                let lower = if param.lower_open && param.lower == 0.0 { SMALLEST } else { param.lower };
+                self.table.bound(declared, lower, f64::INFINITY);
+                if param.structural {
+                    self.structural.push(number.path.clone());
+                }
+                declared
             });
-            let kind = SignalKind::Pi {
-                measure: self.bind(&controller.measure),
-                target: self.bind(&controller.target),
-                kp: self.declare(&controller.kp.path, &controller.kp.formula, gain),
-                ki: self.declare(&controller.ki.path, &controller.ki.formula, integral),
-                limit,
-                schedule: schedule(name, [&controller.period, &controller.delay, &controller.jitter]),
-            };
-            add(name, output, kind);
+            let parameters = parameters.collect();
+            let inputs = block.inputs.iter().map(|input| self.bind(input)).collect();
+            let schedule = schedule(name, [&block.period, &block.delay, &block.jitter]);
+            add(
+                &mut list,
+                name,
+                output,
+                SignalKind::Block { block: block.block, inputs, parameters, schedule },
+            );
+            let signal = list.len() - 1;
+            for (k, port) in spec.outputs.iter().enumerate().skip(1) {
+                let kind = SignalKind::BlockOutput { signal, output: k };
+                add(&mut list, &format!("{}.{}", name.text, port.name), known.of(port.kind), kind);
+            }
         }
         list
     }
@@ -492,10 +502,10 @@ impl Lower<'_, '_> {
 
     /// Paths of numbers that set the structure.
     fn structure(&mut self, model: &ModelFile) {
-        let mut paths: Vec<String> = (model.sensors.iter().map(|(_, sensor)| &sensor.period))
-            .chain(model.controllers.iter().map(|(_, controller)| &controller.period))
-            .map(|period| period.path.clone())
-            .collect();
+        let blocks = (model.sensors.iter().map(|(_, sensor)| &**sensor))
+            .chain(model.controllers.iter().map(|(_, controller)| &**controller));
+        let times = blocks.flat_map(|block| [&block.period, &block.delay, &block.jitter]);
+        let mut paths: Vec<String> = times.map(|time| time.path.clone()).collect();
         let excitations = model.signals.iter().flat_map(|(_, signal)| signal.excitations());
         paths.extend(excitations.flat_map(|excited| excited.fixed));
         if let Some(simulate) = &model.simulate {

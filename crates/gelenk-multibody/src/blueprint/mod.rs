@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use gelenk_laws::Friction;
+use gelenk_laws::control::Sampled;
 use gelenk_math::expression::Expression;
 use gelenk_signal::Shape;
 use gelenk_system::{Param, Schedule};
@@ -369,31 +370,23 @@ pub enum SignalKind {
     Measure([usize; 2], Measure),
     /// Minus a measure between two frames: that of a mirrored pair.
     Reversed([usize; 2], Measure),
-    /// A sensor: an expression sampled and held, rounded to multiples of `quantum` where that is
-    /// greater than zero.
-    Sensor {
-        /// What is measured.
-        of: Expression,
-        /// Resolution.
-        quantum: Param,
+    /// A sampled block: its first output, held until the next one arrives.
+    Block {
+        /// The block.
+        block: Sampled,
+        /// Its inputs in the order of its specification.
+        inputs: Vec<Expression>,
+        /// Its parameters in the order of its specification.
+        parameters: Vec<Param>,
         /// When it samples, and when the result arrives.
         schedule: Schedule,
     },
-    /// A sampled PI controller with zero-order hold: `u = kp e + I`, `I += ki e T`, where
-    /// `e = target - measure`. With a limit, `|u| <= limit` and the integral stops while saturated.
-    Pi {
-        /// Measured value.
-        measure: Expression,
-        /// Wanted value.
-        target: Expression,
-        /// Proportional gain.
-        kp: Param,
-        /// Integral gain (1/s times the unit of `kp`).
-        ki: Param,
-        /// Largest magnitude of the output.
-        limit: Option<Param>,
-        /// When it samples, and when the result arrives.
-        schedule: Schedule,
+    /// A further output of a block, held as the first one.
+    BlockOutput {
+        /// Index of the signal that is the block.
+        signal: usize,
+        /// Number of the output in the specification, from 1.
+        output: usize,
     },
     /// A switch: 1 while it is on, else 0. Its conditions are positive where they hold, see [`Expression::parse_condition`].
     Switch {

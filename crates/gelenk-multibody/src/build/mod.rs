@@ -31,7 +31,7 @@ use lower::{
     lower_loop, lower_normal,
 };
 use names::Names;
-use signals::{Ports, signal_order};
+use signals::{Ports, affected, signal_order};
 use tree::{Tree, link_order, spins};
 
 /// Velocities up to which a mechanism with loops is solved by its mass matrix: a small matrix costs less than the
@@ -188,9 +188,11 @@ impl Blueprint {
             layout.nw - 1
         });
 
-        let Ports { signals, samplers, switches } = names.signals(&self, &mut layout)?;
+        let Ports { signals, mut samplers, switches } =
+            names.signals(&self, &mut layout, &mut places.parameters)?;
         layout.ng += switches.len();
         let signal_order = signal_order(&self, &names)?;
+        affected(&mut samplers, &signal_order, &signals, &elements, names.table);
         let mut outputs = Vec::new();
         for output in &self.outputs {
             outputs.push(names.program(&format!("output {}", output.name), &output.value)?);

@@ -10,7 +10,8 @@ use super::lower::{drive_elements, registered};
 use super::names::Names;
 use super::{BuildError, check_indices};
 use crate::blueprint::{self, Blueprint, Signal, SignalKind};
-use crate::mechanism::{Node, Sampler, SamplerKind, SignalInfo, SignalRun};
+use crate::mechanism::{ElementInfo, ElementRun, Node, Sampler, SignalInfo, SignalRun, TableLayout};
+use crate::signals::MOST_PORTS;
 use crate::switches::{Release, SwitchRun};
 
 /// Results on their way at most.
@@ -20,20 +21,24 @@ const IN_FLIGHT: usize = 100_002;
 pub(super) struct Ports {
     /// All of them, those of the drives last.
     pub(super) signals: Vec<SignalInfo>,
-    /// Sensors, then controllers.
+    /// In the order of their stages: sensors first.
     pub(super) samplers: Vec<Sampler>,
     pub(super) switches: Vec<SwitchRun>,
 }
 
 impl Names {
     /// Lowers the signals and what runs them.
-    pub(super) fn signals(&self, blueprint: &Blueprint, layout: &mut Layout) -> Result<Ports, BuildError> {
-        let (mut signals, mut sensors, mut controllers) = (Vec::new(), Vec::new(), Vec::new());
+    pub(super) fn signals(
+        &self,
+        blueprint: &Blueprint,
+        layout: &mut Layout,
+        law_parameters: &mut usize,
+    ) -> Result<Ports, BuildError> {
+        let (mut signals, mut samplers): (Vec<SignalInfo>, Vec<Sampler>) = (Vec::new(), Vec::new());
         let mut switches = Vec::new();
         for (index, signal) in blueprint.signals.iter().enumerate() {
             let place = format!("signal {}", signal.name);
-            // Memory: the held output, what the block itself needs, and the results on their way.
-            let mut hold = |schedule: &Schedule, extra: usize| {
+            let check = |schedule: &Schedule| {
                 let refuse =
                     |reason: &'static str| BuildError::Period { signal: signal.name.clone(), reason };
                 if schedule.period == Nanos::ZERO {
@@ -45,10 +50,7 @@ impl Names {
                 if schedule.in_flight() > IN_FLIGHT {
                     return Err(refuse("the delay is longer than a hundred thousand periods"));
                 }
-                let held = layout.nm;
-                let ring = held + 1 + extra..held + 1 + extra + schedule.in_flight();
-                layout.nm = ring.end;
-                Ok((held, ring))
+                Ok(())
             };
             let kind = match &signal.kind {
                 SignalKind::Log(table) if table.hold => SignalRun::Steps(table.clone(), level(layout)),
@@ -70,24 +72,50 @@ impl Names {
                     check_indices(&place, "frame", between, blueprint.frames.len())?;
                     SignalRun::Reversed(*between, *measure)
                 }
-                SignalKind::Sensor { of, quantum, schedule } => {
-                    let (held, ring) = hold(schedule, 0)?;
-                    let kind = SamplerKind::Sensor { of: self.program(&place, of)?, quantum: *quantum };
-                    sensors.push(Sampler { signal: index, schedule: *schedule, held, ring, kind });
-                    SignalRun::Held(held)
-                }
-                SignalKind::Pi { measure, target, kp, ki, limit, schedule } => {
-                    let (held, ring) = hold(schedule, 1)?;
-                    let kind = SamplerKind::Pi {
-                        measure: self.program(&place, measure)?,
-                        target: self.program(&place, target)?,
-                        kp: *kp,
-                        ki: *ki,
-                        limit: *limit,
-                        integral: held + 1,
+                SignalKind::Block { block, inputs, parameters, schedule } => {
+                    check(schedule)?;
+                    let spec = block.spec();
+                    if [inputs.len(), parameters.len()] != [spec.inputs.len(), spec.params.len()]
+                        || spec.inputs.len().max(spec.outputs.len()) > MOST_PORTS
+                    {
+                        let message =
+                            format!("{place}: a block {} has other inputs or parameters", spec.name);
+                        return Err(BuildError::Tree { message });
+                    }
+                    // Memory: the held outputs, what the block itself needs, and the results on their way.
+                    let mut take = |count: usize| {
+                        layout.nm += count;
+                        layout.nm - count..layout.nm
                     };
-                    controllers.push(Sampler { signal: index, schedule: *schedule, held, ring, kind });
-                    SignalRun::Held(held)
+                    let held = take(spec.outputs.len());
+                    let memory = take(block.memory());
+                    let rings = take(spec.outputs.len() * schedule.in_flight());
+                    let programs = inputs.iter().map(|input| self.program(&place, input));
+                    *law_parameters += parameters.len();
+                    let first = held.start;
+                    samplers.push(Sampler {
+                        block: *block,
+                        signals: vec![index],
+                        schedule: *schedule,
+                        held,
+                        memory,
+                        rings,
+                        inputs: programs.collect::<Result<_, _>>()?,
+                        parameters: parameters.clone(),
+                        p: *law_parameters - parameters.len()..*law_parameters,
+                        affected: Vec::new(),
+                    });
+                    SignalRun::Held(first)
+                }
+                SignalKind::BlockOutput { signal, output } => {
+                    let owner = samplers.iter_mut().find(|sampler| sampler.signals.first() == Some(signal));
+                    let owner = owner
+                        .filter(|sampler| *output == sampler.signals.len() && *output < sampler.held.len());
+                    let Some(sampler) = owner else {
+                        return Err(BuildError::Index { place, what: "output of a block", index: *output });
+                    };
+                    sampler.signals.push(index);
+                    SignalRun::Held(sampler.held.start + output)
                 }
                 SignalKind::Switch { on, off, start, stop } => {
                     let level = level(layout);
@@ -108,8 +136,9 @@ impl Names {
             let kind = SignalRun::Value(self.program(&format!("drive {short}"), effort)?);
             signals.push(SignalInfo { name: short.into(), kind });
         }
-        sensors.append(&mut controllers);
-        Ok(Ports { signals, samplers: sensors, switches })
+        // Those of one stage keep their order.
+        samplers.sort_by_key(|sampler| sampler.block.spec().stage);
+        Ok(Ports { signals, samplers, switches })
     }
 }
 
@@ -160,6 +189,38 @@ pub(super) fn signal_order(blueprint: &Blueprint, names: &Names) -> Result<Vec<N
         Some(&first) => {
             let names = cycle.iter().chain([&first]).map(|&node| nodes[node].0.to_string());
             Err(BuildError::AlgebraicLoop { cycle: names.collect() })
+        }
+    }
+}
+
+/// What depends on the outputs of each sampler at the same instant, in order.
+pub(super) fn affected(
+    samplers: &mut [Sampler],
+    order: &[Node],
+    signals: &[SignalInfo],
+    elements: &[ElementInfo],
+    table: TableLayout,
+) {
+    for sampler in samplers {
+        let mut slots: Vec<usize> = sampler.signals.iter().map(|signal| table.signals + signal).collect();
+        for &node in order {
+            let uses = |program: &gelenk_math::expression::Program| {
+                program.slots().any(|slot| slots.contains(&slot))
+            };
+            let own = match node {
+                Node::Signal(signal) => match &signals[signal].kind {
+                    SignalRun::Value(program) if uses(program) => {
+                        table.signals + signal..table.signals + signal + 1
+                    }
+                    _ => continue,
+                },
+                Node::Element(element) => match &elements[element].kind {
+                    ElementRun::Kind(run) if run.inputs.iter().any(uses) => run.y.clone(),
+                    _ => continue,
+                },
+            };
+            slots.extend(own);
+            sampler.affected.push(node);
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::common::Draft;
 use gelenk_laws::Friction;
+use gelenk_laws::control::Sampled;
 use gelenk_math::expression::Expression;
 use gelenk_multibody::blueprint::*;
 use gelenk_multibody::{Acting, Attachment};
@@ -111,9 +112,10 @@ fn friction_is_judged_while_it_slides() {
 #[test]
 fn quick_samples_take_a_low_order() {
     let mut draft = wheel(5.0, 1.0);
-    let quantum = draft.number(0.0);
+    let parameters = draft.numbers([0.0; 5]).to_vec();
     let schedule = Schedule::every(Nanos(100_000));
-    let kind = SignalKind::Sensor { of: Expression::parse("q").unwrap(), quantum, schedule };
+    let inputs = vec![Expression::parse("q").unwrap()];
+    let kind = SignalKind::Block { block: Sampled::Sensor, inputs, parameters, schedule };
     draft.blueprint.signals.push(Signal { name: "measured".into(), unit: "rad".into(), kind });
     let choice = pick(&draft.build(), 1e-6, None);
     assert_eq!(choice.method.name(), "bs23", "{}", choice.reason);

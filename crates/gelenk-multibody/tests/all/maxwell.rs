@@ -110,11 +110,11 @@ fn k_r8_stepped_methods_meet_the_continuous_one() {
     };
     let exact = angles(method);
     let nanos = |step: f64| Nanos::from_seconds(step).unwrap();
-    let methods: [(fn(Nanos) -> Method, f64); 3] = [
-        (|step| Method::Stepped { step }, 1.7),
-        (|step| Method::Stepped2 { step }, 3.2),
-        (|step| Method::RealTime { step }, 1.7),
-    ];
+    let stepped = |step| Method::Stepped { step };
+    let stepped2 = |step| Method::Stepped2 { step };
+    let real_time = |step| Method::RealTime { step };
+    let methods: [(&dyn Fn(Nanos) -> Method, f64); 3] =
+        [(&stepped, 1.7), (&stepped2, 3.2), (&real_time, 1.7)];
     for (method, least) in methods {
         let error = |step: f64| {
             let pairs = angles(method(nanos(step))).into_iter().zip(&exact).map(|(a, b)| (a - b).abs());

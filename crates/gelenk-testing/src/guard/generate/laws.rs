@@ -111,7 +111,7 @@ fn size(kind: Kind, effort: f64, distance: f64, angle: bool) -> (f64, Dim) {
         Kind::EffortRate => (effort, e.over(s)),
         Kind::PerRate => (1.0 / distance, s.over(x)),
         // No friction law has numbers of other dimensions.
-        Kind::Ratio | Kind::Fixed(_) => (1.0, Dim::NONE),
+        Kind::Ratio | Kind::Fixed(_) | Kind::Relative { .. } => (1.0, Dim::NONE),
     }
 }
 
