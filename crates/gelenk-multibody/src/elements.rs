@@ -1,5 +1,6 @@
 //! Efforts, power and stored energy of the elements.
 
+use gelenk_laws::Stance;
 use gelenk_laws::stop::Stop;
 use gelenk_math::Real;
 use gelenk_math::spatial::{Vec3, Wrench};
@@ -380,7 +381,11 @@ impl Mechanism {
         self.commit_laws(d, m);
         for element in &self.elements {
             match &element.kind {
-                ElementRun::Friction { on, law, p, .. } if law.sticking::<f64>(&[]).is_some() => {
+                // What loops lock stays idle.
+                ElementRun::Friction { on, law, p, .. }
+                    if law.sticking::<f64>(&[]).is_some()
+                        && Stance::read(m[element.m.start]) != Stance::Idle =>
+                {
                     let v = self.sliding(d, on);
                     law.commit(&d.law[p.clone()], &d.z[element.z.clone()], v, &mut m[element.m.clone()]);
                 }

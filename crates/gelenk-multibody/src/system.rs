@@ -110,6 +110,7 @@ impl System for Mechanism {
         self.start_sliding(d, x, m);
         self.start_switches(d, m)?;
         self.settle(d, 0.0, x, m);
+        self.idle_where_locked(d, x, m);
         self.start_reactions(d, x, m)?;
         if self.layout.nc > 0 {
             // What fails here is reported by the first rate of a run.

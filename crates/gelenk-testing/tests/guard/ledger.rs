@@ -66,10 +66,11 @@ fn work(run: &Run, element: &Element) -> Option<(f64, f64)> {
             .sum()
     };
     let (fine, coarse) = (rule(1), rule(2));
-    // A jump of the power by an event lies anywhere between two rows.
+    // A jump of the power lies anywhere between two rows: at events, and where laws that are steep at rest reverse.
     let jump = power.windows(2).map(|w| (w[1] - w[0]).abs()).fold(0.0f64, f64::max);
     let step = recording.time().get(1).copied().unwrap_or(0.0);
-    let events = 1.0 + recording.events().len() as f64;
+    let reversals = rate.windows(2).filter(|w| w[0] * w[1] < 0.0).count();
+    let events = (1 + reversals + recording.events().len()) as f64;
     Some((fine, (fine - coarse).abs() + jump * step * events.min(50.0)))
 }
 
@@ -86,7 +87,7 @@ fn check(sketch: &Sketch, dice: &mut Dice) -> Finding {
     };
     let energy = &run.summary.energy;
     // Work is outside of error control: where all that moves is prescribed, only sines bound the steps.
-    if solver.contains("do") && energy.relative_residue().abs() > 3e-3 {
+    if solver.contains("do") && energy.relative_residue().abs() > 3e-3 && energy.residue.abs() > 1e-12 {
         return Err(format!("{solver}: a residue of {:e} J", energy.residue));
     }
     for element in elements(&sketch) {
@@ -107,10 +108,11 @@ fn check(sketch: &Sketch, dice: &mut Dice) -> Finding {
             ));
         }
     }
-    // What a conservative account takes it stores.
+    // What a conservative account takes it stores. A fixed step has no error control; a run with a mismatch of 1 % warns.
+    let share = if solver.contains("do") { 1e-3 } else { 1e-2 };
     for work in energy.works.iter().filter(|work| work.conservative) {
         let mismatch = work.work + work.stored;
-        if !(mismatch.abs() <= 1e-3 * energy.scale + 1e-9) {
+        if !(mismatch.abs() <= share * energy.scale + 1e-9) {
             return Err(format!(
                 "{solver}: {} does {:e} J and stores {:e} J",
                 work.name, work.work, work.stored
