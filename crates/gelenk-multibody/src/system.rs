@@ -502,6 +502,19 @@ impl System for Mechanism {
         self.elements.iter().any(|element| acts(&element.kind))
     }
 
+    fn resistance(&self, d: &Data<f64>, index: usize, v: f64) -> f64 {
+        let mut sum = 0.0;
+        for (k, element) in self.elements.iter().enumerate() {
+            if let ElementRun::Friction { on, law, p, .. } = &element.kind
+                && on.coordinate() == Some(index)
+                && law.sticking::<f64>(&[]).is_none()
+            {
+                sum += (law.steady(&d.law[p.clone()], v) * d.pressed[k]).abs();
+            }
+        }
+        sum
+    }
+
     fn balance_name(&self, index: usize) -> &str {
         let acts = |kind: &ElementRun| match kind {
             ElementRun::Friction { on, .. } => on.coordinate() == Some(index),

@@ -66,11 +66,10 @@ fn work(run: &Run, element: &Element) -> Option<(f64, f64)> {
             .sum()
     };
     let (fine, coarse) = (rule(1), rule(2));
-    // A jump of the power lies anywhere between two rows: at events, and where laws that are steep at rest reverse.
+    // A jump of the power by an event lies anywhere between two rows.
     let jump = power.windows(2).map(|w| (w[1] - w[0]).abs()).fold(0.0f64, f64::max);
     let step = recording.time().get(1).copied().unwrap_or(0.0);
-    let reversals = rate.windows(2).filter(|w| w[0] * w[1] < 0.0).count();
-    let events = (1 + reversals + recording.events().len()) as f64;
+    let events = 1.0 + recording.events().len() as f64;
     Some((fine, (fine - coarse).abs() + jump * step * events.min(50.0)))
 }
 
