@@ -12,7 +12,7 @@ use gelenk_math::dense::{cholesky_pivoted, solve_pivoted};
 use gelenk_system::{Fault, System};
 
 use crate::data::Data;
-use crate::loops::{CLOSED, ITERATIONS, gram};
+use crate::loops::{CLOSED, ITERATIONS, ROUNDED, gram};
 use crate::mechanism::Mechanism;
 
 /// A pivot below this share of the largest one ends the elimination.
@@ -220,7 +220,7 @@ impl Mechanism {
     pub(crate) fn close_dependent<T: Real>(&self, d: &mut Data<T>, m: &[f64]) -> Result<f64, Fault> {
         let (nq, nv) = (self.layout.nq, self.layout.nv);
         let t = d.table[0];
-        let (mut first, mut closed) = (0.0, false);
+        let (mut first, mut closed, mut last) = (0.0, false, f64::INFINITY);
         for iteration in 0.. {
             self.kinematics(d);
             self.loop_rows(d);
@@ -231,8 +231,10 @@ impl Mechanism {
             if iteration == 0 {
                 first = gap;
             }
-            closed = gap <= CLOSED || (iteration == ITERATIONS && gap <= 1e3 * CLOSED);
-            if !closed && (iteration == ITERATIONS || !gap.is_finite()) {
+            let share = self.open_share(d);
+            closed = share <= CLOSED || (share <= ROUNDED && share > 0.5 * last);
+            last = share;
+            if !closed && (iteration == ITERATIONS || !share.is_finite()) {
                 let element = self.worst_loop(d);
                 return Err(Fault::OpenLoop { element, gap, iterations: iteration, t: t.re() });
             }

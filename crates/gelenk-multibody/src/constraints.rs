@@ -12,6 +12,7 @@ use gelenk_math::dense::RANK_TOLERANCE;
 use gelenk_math::spatial::{Vec3, Wrench};
 use gelenk_system::{Fault, System};
 
+use crate::blueprint::CoordinateKind;
 use crate::data::Data;
 use crate::mechanism::{Equation, Mechanism};
 use crate::paths::Paths;
@@ -59,6 +60,22 @@ fn force_at<T: Real>(point: &Vec3<T>, force: &Vec3<T>) -> Wrench<T> {
 /// A pure moment.
 fn moment<T: Real>(moment: Vec3<T>) -> Wrench<T> {
     Wrench::new(moment, Vec3::from_element(T::c(0.0)))
+}
+
+/// Share of the distances from the ground's origin that counts as extent.
+const FAR: f64 = 1e-2;
+
+/// Length of a vector, without its derivatives.
+fn distance<T: Real>(vector: &Vec3<T>) -> f64 {
+    vector.norm_squared().re().sqrt()
+}
+
+/// The largest share of a gap in its size. What is closed exactly needs no size, and what is not finite is open.
+pub(crate) fn open_share(gaps: impl Iterator<Item = (f64, f64)>) -> f64 {
+    gaps.fold(0.0, |max, (gap, size)| {
+        let share = if gap == 0.0 { 0.0 } else { gap.abs() / size };
+        if share > max || share.is_nan() { share } else { max }
+    })
 }
 
 /// All constraints of a mechanism at an instant: `C q`, `C_q v + C_t`, and `C_q dv/dt = gamma`.
@@ -168,6 +185,7 @@ impl Mechanism {
         let Paths { walks, steps, entries, slopes, .. } = &self.paths;
         let mut between = [usize::MAX; 2];
         let mut states = [State::at_rest(), State::at_rest()];
+        let extent = self.extent(d);
         for (index, equation) in self.equations.iter().enumerate() {
             if let Equation::Coupling(function) = equation {
                 let places = &entries[slopes[index].clone()];
@@ -176,6 +194,15 @@ impl Mechanism {
                 d.gap_explicit[index] = row.explicit;
                 let slopes = places.iter().map(|&place| d.rows[place].re());
                 d.row_size[index] = slopes.map(|slope| slope * slope).sum();
+                // What the slopes make of the coordinates, each of which counts as one radian or the extent at least.
+                let parts = function.first.iter().zip(places).map(|((a, _), &place)| {
+                    let least = match self.coordinates[*a].kind {
+                        CoordinateKind::Length => extent,
+                        CoordinateKind::Angle => 1.0,
+                    };
+                    d.rows[place].re().abs() * least.max(d.table[self.table.q + a].re().abs())
+                });
+                d.gap_size[index] = parts.fold(0.0, f64::max);
                 continue;
             }
             let Some(frames) = equation.frames() else { continue };
@@ -211,12 +238,52 @@ impl Mechanism {
                 size += if turns { wrench.ang.norm_squared() } else { wrench.lin.norm_squared() }.re();
             }
             d.row_size[index] = reach;
+            d.gap_size[index] = self.gap_size(d, equation, extent);
             // An equation across which no joint moves, such as the one out of the plane of a planar loop.
             if norm <= RANK_TOLERANCE * size {
                 d.rows[self.paths.rows[index].clone()].fill(T::c(0.0));
                 d.row_wrench[index] = [Wrench::zero(); 2];
             }
         }
+    }
+
+    /// Extent of the mechanism (m) where it is evaluated: distances between its bodies and offsets on them. Positions are
+    /// rounded with their distance from the ground's origin, a share of which counts, too. One where all is in one point.
+    pub(crate) fn extent<T: Real>(&self, d: &Data<T>) -> f64 {
+        let Some(first) = d.links.first().map(|link| link.world.position) else { return 1.0 };
+        let mut extent = 0.0f64;
+        let mut away = 0.0f64;
+        for link in &d.links {
+            let mass = link.inertia.mass.re();
+            let centre = if mass > 0.0 { distance(&link.inertia.moment) / mass } else { 0.0 };
+            let offset = distance(&link.placement.position).max(centre);
+            extent = extent.max(offset).max(distance(&(link.world.position - first)));
+            away = away.max(distance(&link.world.position));
+        }
+        for frame in &d.frames {
+            extent = extent.max(distance(&frame.position));
+        }
+        let extent = extent + FAR * away;
+        if extent > 0.0 { extent } else { 1.0 }
+    }
+
+    /// Size of the gap of an equation between frames in a mechanism of the given extent (m): axes have length one, and an
+    /// ellipsoid counts lengths by its radii.
+    fn gap_size<T: Real>(&self, d: &Data<T>, equation: &Equation, extent: f64) -> f64 {
+        match equation {
+            Equation::Perpendicular { .. } | Equation::Coupling(_) => 1.0,
+            Equation::Along { .. } => extent,
+            Equation::Distance { length, .. } => extent.max(d.param(self, *length).re().abs()),
+            Equation::Ellipsoid { radii, .. } => {
+                let least = radii.iter().fold(f64::INFINITY, |min, &r| min.min(d.param(self, r).re().abs()));
+                (extent / least).max(1.0)
+            }
+        }
+    }
+
+    /// The largest gap of the loops as a share of what cancels in it.
+    pub(crate) fn open_share<T: Real>(&self, d: &Data<T>) -> f64 {
+        open_share(d.gap.iter().zip(&d.gap_size).map(|(gap, &size)| (gap.re(), size)))
     }
 
     fn state<T: Real>(&self, d: &Data<T>, frame: usize) -> State<T> {

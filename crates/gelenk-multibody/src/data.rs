@@ -92,6 +92,8 @@ pub struct Data<T: Real> {
     /// Size of each row of `C` by its lever arms, however its joints stand; and the share of it below which the pivot of
     /// a row is dropped.
     pub(crate) row_size: Vec<f64>,
+    /// Size of what cancels in each gap of the loops, in the unit of the gap.
+    pub(crate) gap_size: Vec<f64>,
     pub(crate) floor: f64,
     pub(crate) without: Option<usize>,
     /// Rank of the last bordered solve, and the one that it has but at singular positions, once that is known.
@@ -317,6 +319,7 @@ impl<T: Real> Data<T> {
             gram: Factor::new(&mechanism.paths.gram.pattern),
             spread: vec![0.0; if nc > 0 { nv } else { 0 }],
             row_size: vec![0.0; nc],
+            gap_size: vec![0.0; nc],
             floor: 0.0,
             without: None,
             rank: 0,

@@ -8,12 +8,11 @@ use gelenk_math::dense::{cholesky_pivoted, solve_pivoted};
 use gelenk_system::Fault;
 
 use crate::data::Data;
+use crate::loops::{CLOSED, ROUNDED};
 use crate::mechanism::{LinkKind, Mechanism};
 
 /// Iterations after which an open loop is a fault.
 const ITERATIONS: usize = 50;
-/// Gap (m) below which a loop counts as closed, and the one that rounding may leave.
-const CLOSED: [f64; 2] = [1e-13, 1e-10];
 /// Relative size of a rate that the moving coordinates cannot take out of a loop.
 pub(crate) const CONTRADICTION: f64 = 1e-8;
 
@@ -105,6 +104,7 @@ impl Mechanism {
         let start = q.to_vec();
         let (still, mut dv) = (vec![0.0; nv], vec![0.0; nv]);
         let mut moved = q.to_vec();
+        let mut last = f64::INFINITY;
         for iteration in 0.. {
             self.evaluate_loops(d, t, q, &still);
             if let Some(gaps) = gaps.take() {
@@ -112,14 +112,12 @@ impl Mechanism {
                     *slot = largest(&d.gap[closure.rows.clone()]);
                 }
             }
-            let gap = largest(&d.gap);
-            if gap <= CLOSED[0] {
+            let (gap, share) = (largest(&d.gap), self.open_share(d));
+            if share <= CLOSED || (share <= ROUNDED && share > 0.5 * last) {
                 break;
             }
-            if iteration == ITERATIONS || !gap.is_finite() {
-                if gap <= CLOSED[1] {
-                    break;
-                }
+            last = share;
+            if iteration == ITERATIONS || !share.is_finite() {
                 let element = self.worst_loop(d);
                 if moves.iter().all(|&m| m) {
                     return Err(Fault::OpenLoop { element, gap, iterations: iteration, t });

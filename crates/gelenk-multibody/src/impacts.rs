@@ -18,7 +18,7 @@ use gelenk_system::Fault;
 
 use crate::blueprint::Rubbing;
 use crate::data::Data;
-use crate::holds::{Held, HoldKind};
+use crate::holds::{Held, Hold, HoldKind};
 use crate::mechanism::{ElementRun, Mechanism};
 use crate::settling::REACHED;
 
@@ -26,6 +26,8 @@ use crate::settling::REACHED;
 pub(crate) const TOUCH: f64 = 1e-12;
 /// Speed (m/s, rad/s) that counts as rest once something sticks.
 pub(crate) const STILL: f64 = 1e-12;
+/// Share of a level by which a load exceeds it once that is more than rounding.
+const EXCEEDED: f64 = 1e-12;
 /// Share of the energy of an impact that rounding may add.
 const GAIN: f64 = 1e-10;
 /// Share of the largest change of velocity below which one is rounding.
@@ -70,7 +72,8 @@ impl Mechanism {
         let still = 0.1 * STILL * rates.iter().fold(1.0f64, |max, v| max.max(v.abs()));
         g[1] = f64::INFINITY;
         g[0] = match Stance::read(m) {
-            Stance::Stuck => breakaway - self.hold_force(d, element, 0).abs(),
+            // A load that is exactly at the level is held: what lets go is to move away by more than rounding.
+            Stance::Stuck => breakaway * (1.0 + EXCEEDED) - self.hold_force(d, element, 0).abs(),
             Stance::Sliding(sign) => sign * v - band + still,
             Stance::Idle => f64::INFINITY,
             Stance::Leaving(sign) => {
@@ -135,8 +138,11 @@ impl Mechanism {
             self.arrest(d, t, x, m)?;
         }
         // All that has come to rest with it, through loops, sticks as well; then what cannot be held lets go.
-        for hold in self.holds.iter().filter(|hold| matches!(hold.kind, HoldKind::Stick)) {
-            if x[self.layout.nq + hold.coordinate].abs() <= STILL {
+        let asked = |m: &[f64], hold: &Hold| {
+            matches!(hold.kind, HoldKind::Stick) && Stance::read(m[hold.memory]) != Stance::Idle
+        };
+        for hold in &self.holds {
+            if asked(m, hold) && x[self.layout.nq + hold.coordinate].abs() <= STILL {
                 m[hold.memory] = Stance::Stuck.memory();
             }
         }
@@ -196,6 +202,9 @@ impl Mechanism {
         plastic: bool,
     ) -> Result<(), Fault> {
         let layout = self.layout;
+        // With everything that holds: what stands on something that rests does not fall freely.
+        self.rates_here(d, t, x, m)?;
+        let falling = d.acceleration.clone();
         let mut held = std::mem::take(&mut d.held);
         held.active.clear();
         held.active.extend((0..self.holds.len()).filter(|&i| self.touches(d, i, x)));
@@ -214,7 +223,7 @@ impl Mechanism {
                 }
             }
             self.stances_after(d, &before, x, m);
-            self.rest(d, &held, x, m);
+            self.rest(d, (&held, &falling), x, m);
         }
         d.held = held;
         answered?;
@@ -293,7 +302,11 @@ impl Mechanism {
     fn stances_after(&self, d: &Data<f64>, before: &[f64], x: &mut [f64], m: &mut [f64]) {
         let v = self.layout.v();
         let largest = before.iter().zip(&x[v.clone()]).fold(0.0f64, |max, (a, b)| max.max((b - a).abs()));
-        for hold in self.holds.iter().filter(|hold| matches!(hold.kind, HoldKind::Stick)) {
+        let sticks = |hold: &&Hold| matches!(hold.kind, HoldKind::Stick);
+        for hold in self.holds.iter().filter(sticks) {
+            if Stance::read(m[hold.memory]) == Stance::Idle {
+                continue;
+            }
             let Some(Sticking { band, .. }) = self.sticking(d, hold.element) else { continue };
             let rate = &mut x[v.start + hold.coordinate];
             if (*rate - before[hold.coordinate]).abs() > ROUNDING * largest {
@@ -305,7 +318,7 @@ impl Mechanism {
     }
 
     /// Marks what rebounds too slowly to be followed as resting, and everything else that was touched as free.
-    fn rest(&self, d: &Data<f64>, held: &Held<f64>, x: &[f64], m: &mut [f64]) {
+    fn rest(&self, d: &Data<f64>, (held, falling): (&Held<f64>, &[f64]), x: &[f64], m: &mut [f64]) {
         for &index in &held.active {
             let hold = &self.holds[index];
             let (HoldKind::Limit { sign, limit }, ElementRun::ImpulseStop { rest, .. }) =
@@ -316,7 +329,8 @@ impl Mechanism {
             let rebound = sign * x[self.layout.nq + hold.coordinate];
             // A rebound lower than the rounding of the position cannot be seen to end.
             let height = 16.0 * unseen_depth(d.param(self, *limit));
-            let unseen = (2.0 * held.base[hold.coordinate].abs() * height).sqrt();
+            let a = held.base[hold.coordinate].abs().max(falling[hold.coordinate].abs());
+            let unseen = (2.0 * a * height).sqrt();
             m[hold.memory] = if rebound <= d.param(self, *rest).max(unseen) { 1.0 } else { 0.0 };
         }
     }

@@ -96,6 +96,7 @@ mod inputs;
 pub mod inverse;
 mod kernels;
 pub mod kinematics;
+mod locked;
 pub mod loops;
 pub mod mechanism;
 mod moments;

@@ -7,21 +7,22 @@ use gelenk_math::Real;
 use gelenk_math::dense::{RANK_TOLERANCE, backward, cholesky, cholesky_known, forward, solve_pivoted};
 use gelenk_system::{Fault, System};
 
+use crate::constraints::open_share;
 use crate::data::Data;
 use crate::mechanism::Mechanism;
 use crate::paths::Paths;
 
 /// Iterations after which an open loop is a fault.
 pub(crate) const ITERATIONS: usize = 50;
-/// Gap (m) below which a loop counts as closed.
+/// Gap, as a share of the size of what cancels in it, below which a loop counts as closed.
 pub(crate) const CLOSED: f64 = 1e-13;
-/// Gap (m) that rounding may leave.
-const ROUNDED: f64 = 1e-10;
+/// Share that rounding may leave.
+pub(crate) const ROUNDED: f64 = 1e-10;
 /// Iterations after which a state that is close to a closed one is not.
 const FEW: usize = 8;
 
-/// When a loop counts as closed: below a gap (m), or below the rounded one (m) once it no longer shrinks; and how long
-/// that is tried.
+/// When a loop counts as closed: below a gap, or below the rounded one once it no longer shrinks, both as shares of its
+/// size; and how long that is tried.
 #[derive(Clone, Copy)]
 struct Closed {
     gap: f64,
@@ -80,7 +81,7 @@ impl Mechanism {
         self.project_until(d, t, x, Closed { gap: 0.0, rounded: ROUNDED, iterations: FEW })
     }
 
-    /// [`Self::project_state`] that takes a gap up to `rounded` (m) for closed once it no longer shrinks.
+    /// [`Self::project_state`] that takes a gap up to `rounded`, a share of its size, for closed once it no longer shrinks.
     pub(crate) fn project_to(
         &self,
         d: &mut Data<f64>,
@@ -110,11 +111,12 @@ impl Mechanism {
                 drift = drift.max(gap);
             }
             // A gap that no longer shrinks is at the rounding of the lengths involved, and as closed as it gets.
-            if gap <= closed.gap || (gap <= closed.rounded && gap > 0.5 * last) {
+            let share = self.open_share(d);
+            if share <= closed.gap || (share <= closed.rounded && share > 0.5 * last) {
                 break;
             }
-            last = gap;
-            if iteration == closed.iterations || !gap.is_finite() {
+            last = share;
+            if iteration == closed.iterations || !share.is_finite() {
                 let worst = self.worst_loop(d);
                 return Err(Fault::OpenLoop { element: worst, gap, iterations: iteration, t });
             }
@@ -202,10 +204,11 @@ impl Mechanism {
         dropped.into_iter().filter_map(name).collect()
     }
 
-    /// The loop with the largest gap.
+    /// The loop that is most open for its size.
     pub(crate) fn worst_loop<T: Real>(&self, d: &Data<T>) -> String {
-        let gap =
-            |rows: &std::ops::Range<usize>| d.gap[rows.clone()].iter().map(|g| g.re().powi(2)).sum::<f64>();
+        let gap = |rows: &std::ops::Range<usize>| {
+            open_share(rows.clone().map(|row| (d.gap[row].re(), d.gap_size[row])))
+        };
         let worst = self.loops.iter().max_by(|a, b| gap(&a.rows).total_cmp(&gap(&b.rows)));
         worst.map(|closure| closure.name.clone()).unwrap_or_default()
     }

@@ -21,7 +21,7 @@ use gelenk_math::bounded::Bounded;
 
 use crate::data::Data;
 use crate::factors::Press;
-use crate::holds::HoldKind;
+use crate::holds::{Hold, HoldKind};
 use crate::inverse::{Instant, Memory, Shares};
 use crate::mechanism::Mechanism;
 
@@ -42,7 +42,14 @@ impl Mechanism {
             // What laws remember goes along with their states.
             Some(_) => self.commit_contacts(d, &mut memory.m),
         }
+        // Friction on what loops lock has nothing to do.
+        let idle = |hold: &Hold, m: &[f64]| {
+            matches!(hold.kind, HoldKind::Stick) && Stance::read(m[hold.memory]) == Stance::Idle
+        };
         for hold in &self.holds {
+            if idle(hold, &memory.m) {
+                continue;
+            }
             let (v, a) = (at.v[hold.coordinate], at.a[hold.coordinate]);
             let [slow, steady] = memory.rest[hold.coordinate];
             let rests = v.abs() <= slow && a.abs() <= steady;

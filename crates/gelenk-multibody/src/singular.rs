@@ -19,6 +19,7 @@ use gelenk_system::{Fault, Layout, System};
 
 use crate::closing::Closing;
 use crate::data::Data;
+use crate::loops::ROUNDED;
 use crate::mechanism::Mechanism;
 
 /// Share of the smallest usual pivot, the square of the distance, below which a position is near a singular one...
@@ -43,7 +44,7 @@ const STATES: [f64; 4] = [1.0, -1.0, 2.0, -2.0];
 const WEIGHTS: [f64; 4] = [2.0 / 3.0, 2.0 / 3.0, -1.0 / 6.0, -1.0 / 6.0];
 /// Gap, as a share of the lever arms, up to which branches meet; with a larger one they turn away from each other.
 const MEET: f64 = 1e-7;
-/// Gap (m) that the equation which is left alone may have.
+/// Gap, as a share of its size, that the equation which is left alone may have.
 const LEFT: f64 = 1e-4;
 
 /// Places in the memory: rank, smallest usual pivot, equation that is followed, when it was (s), the loop that has
@@ -376,9 +377,9 @@ impl Mechanism {
         if m[watch + LOOSE] != 0.0 || !self.clear_of(d, usual, LEAST) {
             return;
         }
-        let gap = d.gap.iter().fold(0.0f64, |max, gap| max.max(gap.abs()));
+        let closed = self.open_share(d) < ROUNDED;
         let all = self.shares(d).filter(|(_, share)| *share > MORE * usual.pivot).count();
-        if all > usual.rank && gap < 1e-10 && matches!(self.closing, Closing::Project | Closing::Partition) {
+        if all > usual.rank && closed && matches!(self.closing, Closing::Project | Closing::Partition) {
             m[watch + RANK] = all as f64;
         }
         if self.clear_of(d, usual, 4.0) {

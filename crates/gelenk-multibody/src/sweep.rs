@@ -7,12 +7,13 @@ use gelenk_math::dense::{cholesky_pivoted, solve_pivoted};
 use gelenk_system::{Fault, System};
 use thiserror::Error;
 
+use crate::constraints::open_share;
 use crate::data::Data;
 use crate::mechanism::Mechanism;
 
 /// Newton iterations of a step.
 const ITERATIONS: usize = 15;
-/// Largest gap of a followed point.
+/// Largest gap of a followed point, as a share of its size.
 const CLOSED: f64 = 1e-11;
 /// Share of a step by which Newton's method may correct it.
 const CORRECTION: f64 = 0.3;
@@ -149,10 +150,10 @@ impl Walk<'_> {
         self.mechanism.velocity_name(self.over).to_owned()
     }
 
-    /// Evaluates the loops; the largest gap of those that count.
+    /// Evaluates the loops; the largest gap of those that count, as a share of its size.
     fn evaluate(&mut self, q: &[f64]) -> f64 {
         self.mechanism.constraints(self.d, 0.0, q, &self.v);
-        self.rows.iter().fold(0.0f64, |max, &row| max.max(self.d.gap[row].abs()))
+        open_share(self.rows.iter().map(|&row| (self.d.gap[row], self.d.gap_size[row])))
     }
 
     /// Least-squares solution of `C_U u = right` at the evaluated point; `None` where it is not unique.

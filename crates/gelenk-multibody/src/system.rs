@@ -120,6 +120,7 @@ impl System for Mechanism {
         self.start_sliding(d, x, m);
         self.start_switches(d, m)?;
         self.settle(d, 0.0, x, m);
+        self.idle_where_locked(d, x, m);
         self.start_reactions(d, x, m)?;
         if self.layout.nc > 0 {
             // What fails here is reported by the first rate of a run.
@@ -522,6 +523,19 @@ impl System for Mechanism {
             _ => false,
         };
         self.elements.iter().any(|element| acts(&element.kind))
+    }
+
+    fn resistance(&self, d: &Data<f64>, index: usize, v: f64) -> f64 {
+        let mut sum = 0.0;
+        for (k, element) in self.elements.iter().enumerate() {
+            if let ElementRun::Friction { on, law, p, .. } = &element.kind
+                && on.coordinate() == Some(index)
+                && law.sticking::<f64>(&[]).is_none()
+            {
+                sum += (law.steady(&d.law[p.clone()], v) * d.pressed[k]).abs();
+            }
+        }
+        sum
     }
 
     fn balance_name(&self, index: usize) -> &str {

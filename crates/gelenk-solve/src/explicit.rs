@@ -28,6 +28,15 @@ const DIP: usize = 14;
 const GOLDEN: f64 = 0.618_033_988_749_894_9;
 /// Share of the step to which an event is located.
 const EVENT_WIDTH: f64 = 1e-13;
+/// How often a step is repeated to see whether a mode truly runs out, how much shorter, and the share of the time to it by
+/// which two steps agree.
+const DOUBTS: u32 = 8;
+const SHORTER: f64 = 0.125;
+const SAME: f64 = 0.1;
+/// Share of the step in which an event cannot be told from one at its start.
+const AT_START: f64 = 1e3 * EVENT_WIDTH;
+/// Share of its values in a step at which a switching function begins at zero.
+const ZERO: f64 = 1e-6;
 /// Mode changes at one instant after which the element is said to chatter.
 const CHATTER: usize = 200;
 /// Mode changes count as one instant while each follows the last one within this time (s)...
@@ -277,6 +286,43 @@ impl Explicit {
         bracket::narrow(low, high, EVENT_WIDTH, |theta| self.least(run, t, h, theta))
     }
 
+    /// Whether a mode that has run out at the share `theta` of the step may be an error of the dense output, so that the step is
+    /// to be repeated with a shorter one. What begins at zero and rises from there with a high power of the time, as a body
+    /// that lifts off a limit, is less than the error of a long step at first. What truly runs out does so at the same time
+    /// in a step of any length; `doubted` has the number of doubts and the time of the last one.
+    fn doubts<S: System>(
+        &mut self,
+        run: &mut Run<S>,
+        (t, h): (f64, f64),
+        theta: f64,
+        doubted: &mut Option<(u32, f64)>,
+    ) -> bool {
+        let (count, last) = doubted.unwrap_or((0, 0.0));
+        let after = theta * h;
+        // What runs out at the start itself does so, and a step has to be one.
+        let at_start = theta <= AT_START || t + SHORTER * after <= t;
+        if self.grid.is_some() || at_start || count == DOUBTS || (after - last).abs() <= SAME * after {
+            return false;
+        }
+        self.least(run, t, h, theta);
+        let least = self.g.iter().enumerate().min_by(|a, b| a.1.total_cmp(b.1));
+        let Some((index, _)) = least else { return false };
+        // The first look was at the start.
+        let n = self.g.len();
+        let look = |k: usize| self.looks[k * n + index].abs();
+        let seen = (theta * (LOOKS - 1) as f64).ceil() as usize;
+        let (start, largest) = (look(0), (1..=seen.min(LOOKS - 1)).map(look).fold(0.0, f64::max));
+        if start > ZERO * largest {
+            return false;
+        }
+        self.least(run, t, h, 0.5 * theta);
+        if self.g[index] > 2.0 * start {
+            return false;
+        }
+        *doubted = Some((count + 1, after));
+        true
+    }
+
     /// Records the outputs strictly before `t1` and returns the first one that is left.
     fn outputs<S: System>(
         &mut self,
@@ -502,15 +548,23 @@ impl<S: System> Stepper<S> for Explicit {
             run.look_up(t)?;
             self.refresh(run, t)?;
             let rejected = run.summary.rejected;
-            let (t1, ended) = self.step(run, t, now, stop, next)?;
+            let mut doubted = None;
+            let (t1, ended, crossed) = loop {
+                let (t1, ended) = self.step(run, t, now, stop, next)?;
+                if ended && self.looked_into(t1, next) {
+                    self.interpolate(run, t, t1 - t)?;
+                }
+                let crossed = self.locate(run, t, t1 - t);
+                if !crossed.is_some_and(|theta| self.doubts(run, (t, t1 - t), theta, &mut doubted)) {
+                    break (t1, ended, crossed);
+                }
+                run.summary.rejected += 1;
+                self.control.step = SHORTER * (t1 - t);
+            };
             let h = t1 - t;
             let rejected = run.summary.rejected - rejected;
             run.facts =
                 StepFacts { step: h, order: self.tableau.order, rejected, substeps: 1, iterations: 0 };
-            if ended && self.looked_into(t1, next) {
-                self.interpolate(run, t, h)?;
-            }
-            let crossed = self.locate(run, t, h);
             let t_end = crossed.map_or(t1, |theta| t + theta * h);
             next = self.outputs(run, t, h, t_end, next, stop)?;
             let mut located = 0;

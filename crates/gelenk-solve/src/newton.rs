@@ -17,6 +17,8 @@ const TOLERANCE: f64 = 1e-11;
 const CONTRACTION: f64 = 0.1;
 /// Answer of a velocity to an impulse, as a share of what its own inertia would give, below which loops have locked it.
 const LOCKED: f64 = 1e-12;
+/// Efforts of friction in steady motion over a step that may stop what has turned: before the turn and after it.
+const ABLE: f64 = 2.0;
 /// Unknowns from which an old factor is worth an iteration more: below, a linearisation costs little more than a residual.
 const REUSE: usize = 9;
 
@@ -169,7 +171,13 @@ impl<S: System> Newton<S> {
     }
 
     /// One Newton step from `y` without looking at what comes out: one linearisation, one factor.
-    pub(crate) fn once(&mut self, system: &S, trial: &Trial, summary: &mut Summary) -> Result<Solved, Fault> {
+    pub(crate) fn once(
+        &mut self,
+        system: &S,
+        data: &S::Data<f64>,
+        trial: &Trial,
+        summary: &mut Summary,
+    ) -> Result<Solved, Fault> {
         summary.iterations += 1;
         self.holding.take(system, trial.m);
         self.linearise(system, trial, summary)?;
@@ -181,22 +189,27 @@ impl<S: System> Newton<S> {
         }
         self.holding.share(1.0);
         self.holding.keep();
-        self.rest(system, trial);
+        self.rest(system, data, trial);
         Ok(if self.y.iter().all(|y| y.is_finite()) { Solved::Root } else { Solved::Cut })
     }
 
     /// Lets velocities with friction come to rest where the linear step would turn them: past the turn friction pulls
     /// the other way, which the linearisation before it does not know. The impulse acts on that velocity alone. What loops
     /// have locked turns by rounding only, and no impulse moves it.
-    fn rest(&mut self, system: &S, trial: &Trial) {
+    ///
+    /// Friction can stop only what its own effort over the step has turned. What everything else turns goes on: stopped there, a
+    /// velocity that the projection of the loops leaves on the other side of zero would be stopped in every step.
+    fn rest(&mut self, system: &S, data: &S::Data<f64>, trial: &Trial) {
         let v0 = &trial.x[system.layout().v()];
         for k in 0..self.nv {
             if self.rubs[k] && self.y[k] * v0[k] < 0.0 {
                 self.trial_r.fill(0.0);
                 self.trial_r[k] = 1.0;
                 self.lu.solve(&self.trial_r, &mut self.delta);
-                if self.delta[k] > LOCKED * self.weight[k] {
-                    let impulse = self.y[k] / self.delta[k];
+                let able = [v0[k], self.y[k]].map(|v| system.resistance(data, k, v));
+                let able = ABLE * trial.h * able[0].max(able[1]);
+                let impulse = self.y[k] / self.delta[k];
+                if self.delta[k] > LOCKED * self.weight[k] && impulse.abs() <= able {
                     for (y, delta) in self.y.iter_mut().zip(&self.delta) {
                         *y -= impulse * delta;
                     }

@@ -154,7 +154,7 @@ fn solve<S: System>(
     for round in 0..rounds {
         let tried = Trial { m: modes, ..*trial };
         solved = match scheme {
-            Scheme::Once => newton.once(system, &tried, summary)?,
+            Scheme::Once => newton.once(system, data, &tried, summary)?,
             _ => newton.solve(system, data, &tried, summary)?,
         };
         let changed = match solved {

@@ -436,6 +436,11 @@ pub trait System: Send + Sync {
     /// Whether a law of friction that is no hold acts on velocity `index`, so that it may come to rest.
     fn rubs(&self, index: usize) -> bool;
 
+    /// Effort with which the laws of [`System::rubs`] resist a steady velocity `v` of that index.
+    fn resistance(&self, _data: &Self::Data<f64>, _index: usize, _v: f64) -> f64 {
+        f64::INFINITY
+    }
+
     /// What to name where the balance of velocity `index` cannot be met: the law that acts on it, else the coordinate.
     fn balance_name(&self, index: usize) -> &str;
 

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use gelenk_laws::Stance;
 use gelenk_math::Real;
 use gelenk_math::expression::Program;
 use gelenk_math::spatial::{Vec3, Wrench};
@@ -393,7 +394,11 @@ impl Mechanism {
         self.commit_laws(d, m);
         for element in &self.elements {
             match &element.kind {
-                ElementRun::Friction { on, law, p, .. } if law.sticking::<f64>(&[]).is_some() => {
+                // What loops lock stays idle.
+                ElementRun::Friction { on, law, p, .. }
+                    if law.sticking::<f64>(&[]).is_some()
+                        && Stance::read(m[element.m.start]) != Stance::Idle =>
+                {
                     let v = self.sliding(d, on);
                     law.commit(&d.law[p.clone()], &d.z[element.z.clone()], v, &mut m[element.m.clone()]);
                 }

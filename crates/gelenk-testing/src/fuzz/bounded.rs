@@ -232,6 +232,10 @@ impl<S: System> System for Bounded<'_, S> {
         self.inner.rubs(index)
     }
 
+    fn resistance(&self, data: &Self::Data<f64>, index: usize, v: f64) -> f64 {
+        self.inner.resistance(data, index, v)
+    }
+
     fn balance_name(&self, index: usize) -> &str {
         self.inner.balance_name(index)
     }

@@ -86,7 +86,7 @@ fn check(sketch: &Sketch, dice: &mut Dice) -> Finding {
     };
     let energy = &run.summary.energy;
     // Work is outside of error control: where all that moves is prescribed, only sines bound the steps.
-    if solver.contains("do") && energy.relative_residue().abs() > 3e-3 {
+    if solver.contains("do") && energy.relative_residue().abs() > 3e-3 && energy.residue.abs() > 1e-12 {
         return Err(format!("{solver}: a residue of {:e} J", energy.residue));
     }
     for element in elements(&sketch) {
@@ -107,10 +107,11 @@ fn check(sketch: &Sketch, dice: &mut Dice) -> Finding {
             ));
         }
     }
-    // What a conservative account takes it stores.
+    // What a conservative account takes it stores. A fixed step has no error control; a run with a mismatch of 1 % warns.
+    let share = if solver.contains("do") { 1e-3 } else { 1e-2 };
     for work in energy.works.iter().filter(|work| work.conservative) {
         let mismatch = work.work + work.stored;
-        if !(mismatch.abs() <= 1e-3 * energy.scale + 1e-9) {
+        if !(mismatch.abs() <= share * energy.scale + 1e-9) {
             return Err(format!(
                 "{solver}: {} does {:e} J and stores {:e} J",
                 work.name, work.work, work.stored

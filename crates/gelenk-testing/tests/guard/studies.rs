@@ -96,9 +96,8 @@ fn inverse(sketch: &Sketch, _: &mut Dice) -> Finding {
 }
 
 /// What inverse dynamics follows to the order of the rows only: friction with memory, friction that is pressed by a joint
-/// with a lag, and impacts, whose accelerations have no meaning. Coordinates that loops lock have drives that are not zero,
-/// which is known.
-const ALONG: Wishes = Wishes { locked: false, memory: false, pressed: false, impacts: false, ..Wishes::ALL };
+/// with a lag, and impacts, whose accelerations have no meaning.
+const ALONG: Wishes = Wishes { memory: false, pressed: false, impacts: false, ..Wishes::ALL };
 
 #[test]
 fn inverse_dynamics() {

@@ -20,6 +20,7 @@ mod interrupts;
 mod inverse;
 mod kinematics;
 mod ledger;
+mod locked;
 mod loops;
 mod mirror;
 mod normal_force;

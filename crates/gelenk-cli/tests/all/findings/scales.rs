@@ -74,3 +74,26 @@ fn light_and_heavy_beside_each_other() {
         assert!((light - heavy).abs() < 1e-8, "{solver} {light} {heavy}");
     }
 }
+
+/// Loops counted as closed at 1e-10 m, whatever their size: a four-bar of 1e6 m was refused, and one of a micrometre was
+/// closed badly. By dimensional analysis all of them move alike.
+#[test]
+fn loops_close_at_every_size() {
+    for solver in [
+        r#"{ method = "rk4", step = "2 ms" }"#,
+        r#"{ method = "rk4", step = "2 ms", loops = "partition" }"#,
+        r#"{ method = "stepped2", step = "2 ms" }"#,
+    ] {
+        let angle = |length| {
+            let ran = run(&four_bar(length, 1.0, solver));
+            last(&ran.unwrap_or_else(|error| panic!("{solver} {length}: {error}")).0, "phi")
+        };
+        let one = angle(1.0);
+        for length in [1e-6, 1e-4, 1e3, 1e5, 1e7] {
+            let phi = angle(length);
+            // A step of the stepped modes is solved to 1e-11 m/s.
+            let tolerance = if length < 1e-2 && solver.contains("stepped") { 1e-4 } else { 1e-9 };
+            assert!((phi - one).abs() < tolerance, "{solver} {length}: {phi} instead of {one}");
+        }
+    }
+}
