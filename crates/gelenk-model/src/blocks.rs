@@ -5,7 +5,7 @@ use crate::quantity::{Fixed, Formula, Number, Time};
 use crate::read::{Definitions, Read, Reader, Text, Visitor};
 use crate::source::Span;
 use crate::specified;
-use crate::table::{or_default, required, unknown_word};
+use crate::table::{optional, or_default, required, unknown_word};
 use gelenk_laws::control::Sampled;
 use gelenk_laws::{Kind, ParamSpec};
 use gelenk_math::units::Dimension;
@@ -230,6 +230,10 @@ impl Read for Controller {
         let Some(block) = Sampled::by_name(&word) else {
             let words: Vec<&str> = Sampled::controllers().map(|block| block.spec().name).collect();
             unknown_word(&word, &words, reader);
+            // What all blocks have is read all the same, so that its errors are reported, too.
+            for key in SCHEDULE {
+                let _ = optional::<Fixed<Time>>(node, key, reader);
+            }
             return None;
         };
         BlockTable::read_as(block, &["type"], node, reader).map(Self)

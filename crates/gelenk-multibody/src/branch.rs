@@ -27,6 +27,8 @@ const TURN: f64 = 0.3;
 /// Trials of a step before it is given up, and those after which a motion that jumps is taken as it is.
 const TRIALS: usize = 80;
 const JUMP: usize = 45;
+/// Trials of one row at most: a motion that needs more does not go on.
+const STEPS: usize = 20_000;
 /// How often the span to the instants beside is doubled.
 const SPANS: usize = 8;
 /// Gap (m) that an interpolated instant may have.
@@ -141,15 +143,19 @@ impl Mechanism {
             branch.at = Some(Closed { t, q, v, a, gaps, distance, row });
             return Ok(());
         };
-        let (mut h, mut trials) = (t - from.t, 0);
+        let (mut h, mut trials, mut steps) = (t - from.t, 0, 0);
         (branch.refused, branch.within) = (None, None);
-        while trials < TRIALS {
+        while trials < TRIALS && steps < STEPS {
+            steps += 1;
             let ends = h.abs() >= (t - from.t).abs() * (1.0 - 1e-12);
             let target = if ends { t } else { from.t + h };
             trials += 1;
             match self.trial(d, branch, &from, target, given)? {
                 Found::Closed(next) => {
-                    self.inspect(d, branch, &from, &next)?;
+                    if !self.inspect(d, branch, &from, &next)? {
+                        h *= 0.5;
+                        continue;
+                    }
                     branch.usual = branch.usual.max(next.distance);
                     (from, trials) = (next, 0);
                     h = if ends { h } else { 2.0 * h };
@@ -358,23 +364,41 @@ impl Mechanism {
         Ok(None)
     }
 
-    /// Notes what an accepted step has passed.
+    /// Notes what a step has passed. Says no where it came out on the other side of a singular position that the motion only
+    /// comes near to: a shorter step sees it turn.
     fn inspect(
         &self,
         d: &mut Data<f64>,
         branch: &mut Branch,
         from: &Closed,
         to: &Closed,
-    ) -> Result<(), Fault> {
+    ) -> Result<bool, Fault> {
         let speed = size_of(from.v.iter().copied()).max(size_of(to.v.iter().copied()));
         let reach = 2.0 * speed * (to.t - from.t).abs();
         if from.distance.min(to.distance) > reach * branch.usual {
-            return Ok(());
+            return Ok(true);
         }
-        if let Some(passed) = self.look_inside(d, branch, from, to)? {
-            branch.passed.push(passed);
+        if let Some((row, t)) = self.look_inside(d, branch, from, to)? {
+            if self.gap_between(d, from, to, t) > OPEN {
+                return Ok(false);
+            }
+            branch.passed.push((row, t));
         }
-        Ok(())
+        Ok(true)
+    }
+
+    /// Largest gap at an instant between two others, interpolated: a singular position that is passed is one where the loops
+    /// are closed. Zero where joints turn that have no polynomials.
+    fn gap_between(&self, d: &mut Data<f64>, from: &Closed, to: &Closed, t: f64) -> f64 {
+        if !self.spinning_joints().is_empty() {
+            return 0.0;
+        }
+        let (mut q, still) = (from.q.clone(), vec![0.0; self.layout.nv]);
+        for (k, q) in q.iter_mut().enumerate().take(self.coordinate_names().count()) {
+            *q = quintic(from, to, k, t)[0];
+        }
+        self.evaluate_loops(d, t, &q, &still);
+        largest(&d.gap)
     }
 
     /// Looks for a singular position between two instants: the part of the weakest row that no other row has turns round

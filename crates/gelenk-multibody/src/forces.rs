@@ -59,13 +59,7 @@ impl Mechanism {
                 let (sin, cos) = (x.dot(&self.axis(d, a, 1)), x.dot(&self.axis(d, a, 0)));
                 angle(sin, cos)
             }
-            Measure::Counted(_) => {
-                let angle = self.measure(d, between, Measure::Angle);
-                match self.counted.iter().position(|counted| counted.between == between) {
-                    Some(k) => angle + T::c(TAU * ((d.turned[k] - angle.re()) / TAU).round()),
-                    None => angle,
-                }
-            }
+            Measure::Counted(_) => self.counted_angle(d, between),
             Measure::AngleRate => {
                 // The derivative of the angle above: what the x axis of the second frame does in the axes of the first.
                 let (x, turn) = (self.axis(d, b, 0), self.turn(d, b) - self.turn(d, a));
@@ -80,6 +74,15 @@ impl Mechanism {
                     self.axis(d, a, 2).dot(&turn)
                 }
             }
+        }
+    }
+
+    /// The angle of the second x axis about the first z axis, counted over turns where it is.
+    fn counted_angle<T: Real>(&self, d: &Data<T>, between: [usize; 2]) -> T {
+        let angle = self.measure(d, between, Measure::Angle);
+        match self.counted.iter().position(|counted| counted.between == between) {
+            Some(k) => angle + T::c(TAU * ((d.turned[k] - angle.re()) / TAU).round()),
+            None => angle,
         }
     }
 
@@ -100,7 +103,7 @@ impl Mechanism {
         self.kinematics(d);
         self.load_turns(d, m);
         for counted in &self.counted {
-            m[counted.place] = self.measure(d, counted.between, Measure::Counted(counted.start));
+            m[counted.place] = self.counted_angle(d, counted.between);
         }
     }
 }

@@ -335,8 +335,18 @@ impl Mechanism {
         }
     }
 
-    /// Lets go of what cannot be held, then stops what rests.
+    /// Friction on what rests on a limit sticks. Lets go of what cannot be held, then stops what rests.
     fn settle_rest(&self, d: &mut Data<f64>, t: f64, x: &mut [f64], m: &mut [f64]) -> Result<(), Fault> {
+        for hold in self.holds.iter().filter(|hold| matches!(hold.kind, HoldKind::Stick)) {
+            let rests = |other: &Hold| {
+                matches!(other.kind, HoldKind::Limit { .. })
+                    && other.coordinate == hold.coordinate
+                    && other.is_on(m)
+            };
+            if Stance::read(m[hold.memory]) != Stance::Idle && self.holds.iter().any(rests) {
+                m[hold.memory] = Stance::Stuck.memory();
+            }
+        }
         self.release(d, t, x, m, 1.0)?;
         if !self.holding(m) {
             return Ok(());

@@ -106,10 +106,14 @@ impl LogTable {
 impl Mechanism {
     /// The logs that are read: signal, first and last time (s).
     pub fn log_spans(&self) -> impl Iterator<Item = (&str, [f64; 2])> {
+        self.log_tables()
+            .filter_map(|(name, table)| Some((name, [*table.time.first()?, *table.time.last()?])))
+    }
+
+    /// Logs by the names of their signals.
+    pub fn log_tables(&self) -> impl Iterator<Item = (&str, &LogTable)> {
         self.signals.iter().filter_map(|signal| match &signal.kind {
-            SignalRun::Log(table) | SignalRun::Steps(table, _) => {
-                Some((signal.name.as_str(), [*table.time.first()?, *table.time.last()?]))
-            }
+            SignalRun::Log(table) | SignalRun::Steps(table, _) => Some((signal.name.as_str(), &**table)),
             _ => None,
         })
     }

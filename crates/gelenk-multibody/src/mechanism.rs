@@ -108,7 +108,8 @@ pub struct Mechanism {
 #[derive(Clone, Debug)]
 pub(crate) struct Counted {
     pub(crate) between: [usize; 2],
-    pub(crate) start: Param,
+    /// Where counting begins (rad); zero where an element counts for itself.
+    pub(crate) start: Option<Param>,
     /// Where the memory has its last value (rad).
     pub(crate) place: usize,
 }

@@ -101,7 +101,7 @@ impl System for Mechanism {
     fn start(&self, d: &mut Data<f64>, x: &mut [f64], m: &mut [f64]) -> Result<(), Fault> {
         m.fill(0.0);
         for counted in &self.counted {
-            m[counted.place] = d.param(self, counted.start);
+            m[counted.place] = counted.start.map_or(0.0, |start| d.param(self, start));
         }
         self.hold_inputs(0.0, m);
         self.given_start(d, x);
@@ -227,7 +227,7 @@ impl System for Mechanism {
     }
 
     fn needs_projection(&self) -> bool {
-        self.layout.nc > 0 || self.layout.nq > self.coordinates.len()
+        self.layout.nc > 0 || self.layout.nq > self.coordinates.len() || !self.counted.is_empty()
     }
 
     fn scale(&self, d: &Data<f64>, scale: &mut [f64]) {

@@ -99,6 +99,14 @@ impl Linearisation {
             }
         }
         let k = self.directions.ncols();
+        // Where the states of laws alone make the mode, nothing moves: what is left of the coordinates is rounding.
+        let mut still = vector.clone();
+        still.rows_mut(0, (2 * k).min(n)).fill(Complex::new(0.0, 0.0));
+        let off = self.a.map(|v| Complex::new(v, 0.0)) * &still - &still * eigenvalue;
+        let size = self.a.amax().max(eigenvalue.norm()) * still.norm();
+        if still.norm() > 0.0 && off.norm() <= 1e-10 * size {
+            return vec![Complex::new(0.0, 0.0); self.directions.nrows()];
+        }
         let shape: DVector<Complex<f64>> = self.directions.map(|v| Complex::new(v, 0.0)) * vector.rows(0, k);
         let largest = shape
             .iter()

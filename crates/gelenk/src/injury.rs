@@ -48,8 +48,8 @@ const ERROR: f64 = 0.02;
 /// Rows that an interval should have where nothing better is known.
 const ROWS: f64 = 20.0;
 
-/// The interval between rows (s) that the criterion at a place would need, where the rows of the recording are too coarse for
-/// it: leaving out every second row changes it, its interval has only a few rows, or the recorded velocity changes by more
+/// The interval between rows (s) that the criterion at a place would need, where the rows of the recording, or those that it is
+/// resampled to at `rate` (Hz), are too coarse for it: leaving out every second row changes it, its interval has only a few rows, or the recorded velocity changes by more
 /// than the accelerations of the rows say.
 ///
 /// # Errors
@@ -57,11 +57,26 @@ const ROWS: f64 = 20.0;
 pub fn finer_rows(
     recording: &Recording,
     place: &str,
+    rate: Option<f64>,
     window: Option<f64>,
 ) -> Result<Option<f64>, InjuryError> {
-    let size = magnitude(recording, place)?;
-    let times = recording.time();
-    let found = head_injury(times, &size, window).ok_or(InjuryError::Short)?;
+    let (mut size, mut times) = (magnitude(recording, place)?, recording.time().to_vec());
+    if let (Some(rate), Some(&first), Some(&last)) = (rate, times.first(), times.last())
+        && rate > 0.0
+        && last > first
+    {
+        let even = even_times(first, last, 1.0 / rate);
+        // A rate that is lower than that of the rows leaves some of them out.
+        let whole = head_injury(&times, &size, window).ok_or(InjuryError::Short)?;
+        size = resample(&times, &size, &even);
+        times = even;
+        let thinned = head_injury(&times, &size, window).ok_or(InjuryError::Short)?;
+        if (thinned.hic - whole.hic).abs() > ERROR * whole.hic {
+            return Ok(Some((whole.to - whole.from) / ROWS));
+        }
+    }
+    let (size, times) = (&size[..], &times[..]);
+    let found = head_injury(times, size, window).ok_or(InjuryError::Short)?;
     if found.hic <= 0.0 && size.iter().all(|a| *a == 0.0) && missed(recording, place).is_none() {
         return Ok(None);
     }
@@ -70,7 +85,7 @@ pub fn finer_rows(
     // Every second row, in both ways; the error falls with the square of the interval.
     let thinned = |first: usize| {
         let every = |x: &[f64]| x.iter().skip(first).step_by(2).copied().collect::<Vec<f64>>();
-        head_injury(&every(times), &every(&size), window)
+        head_injury(&every(times), &every(size), window)
             .map_or(0.0, |half| (half.hic / found.hic - 1.0).abs())
     };
     let error = thinned(0).max(thinned(1)) / 3.0;

@@ -248,6 +248,7 @@ pub fn prepare(
     }
     let set = overrides.set.clone();
     warnings.push_str(&short_logs(&mechanism, options.until.seconds()));
+    warnings.push_str(&unresolved_logs(&mechanism, options.method, options.until.seconds()));
     let limits = limits(&model.file, study);
     Ok(Prepared { mechanism, parameters, title, options, limits, reason, warnings, set, scene, pairs })
 }
@@ -265,6 +266,49 @@ fn short_logs(mechanism: &Mechanism, until: f64) -> String {
             text += &format!(
                 "warning: the log of signal {name} ends at {last} s, before the end of the run at {until} s; its last value \
                  is held from there on\n"
+            );
+        }
+    }
+    text
+}
+
+/// Share of a log's integral that the steps of a stepped mode may miss without a word.
+const MISSED: f64 = 0.02;
+/// Steps over which logs are looked at, at most.
+const LOOKED: f64 = 1e6;
+
+/// Warnings about logs with changes between the steps of a stepped mode, which sees them at the ends of its steps only.
+fn unresolved_logs(mechanism: &Mechanism, method: Method, until: f64) -> String {
+    let step = match method {
+        Method::Stepped { step } | Method::Stepped2 { step } | Method::RealTime { step } => step.seconds(),
+        _ => return String::new(),
+    };
+    let mut text = String::new();
+    for (name, log) in mechanism.log_tables().filter(|(_, log)| !log.hold) {
+        let rows = log.time.windows(2).zip(log.value.windows(2));
+        let whole: f64 = rows
+            .filter(|(t, _)| t[0] >= 0.0 && t[1] <= until)
+            .map(|(t, y)| {
+                // A line through zero is two triangles.
+                let size = if y[0] * y[1] < 0.0 {
+                    (y[0] * y[0] + y[1] * y[1]) / (y[0].abs() + y[1].abs())
+                } else {
+                    y[0].abs() + y[1].abs()
+                };
+                0.5 * (t[1] - t[0]) * size
+            })
+            .sum();
+        let (Some(&first), Some(&last)) = (log.time.first(), log.time.last()) else { continue };
+        let (from, to) = (first.max(0.0), last.min(until));
+        let steps = ((to - from) / step).ceil();
+        if !(steps > 0.0 && steps < LOOKED) {
+            continue;
+        }
+        let seen: f64 = (1..=steps as u64).map(|k| step * log.at(from + k as f64 * step).abs()).sum();
+        if (seen - whole).abs() > MISSED * whole {
+            text += &format!(
+                "warning: steps of {step} s do not resolve the log of signal {name}: its integral is {whole:.4e}, and at the ends \
+                 of the steps {seen:.4e}; take a smaller step, or a method that ends its steps at the rows of logs, such as dopri5\n"
             );
         }
     }

@@ -38,9 +38,9 @@ pub fn run(args: &Args) -> super::Done {
     say!("{}: head injury criterion of {}", args.recording.display(), args.of);
     say!("  HIC         {:.1} s (1000 s is the usual limit)", found.hic);
     say!("  interval    {:.4} s to {:.4} s", found.from, found.to);
-    if let Some(interval) = finer_rows(&recording, &args.of, window)? {
+    if let Some(interval) = finer_rows(&recording, &args.of, rate, window)? {
         tell!(
-            "warning: the rows are too coarse for this acceleration, the criterion may be wrong; record it every {} ms or less",
+            "warning: the rows are too coarse for this acceleration, the criterion may be wrong; record and resample it every {} ms or less",
             digits(1e3 * interval, 2)
         );
     }

@@ -16,10 +16,11 @@ use gelenk_math::expression::ExpressionError;
 use gelenk_system::{Account, Layout, ParameterError, ParameterTable};
 use thiserror::Error;
 
-use crate::blueprint::{Blueprint, BodyRef, Coordinate, LoopKind, Measure, Signal, SignalKind};
+use crate::blueprint::{Blueprint, BodyRef, Coordinate, LoopKind, Measure, SignalKind};
 use crate::carry::Carry;
 use crate::channels::velocities;
 use crate::closing::{Closing, NO_SPLIT};
+use crate::elements::Attachment;
 use crate::inputs::Inputs;
 use crate::mechanism::{
     CoordinateInfo, Counted, ElementInfo, ElementRun, Equation, FrameInfo, LoopInfo, Mechanism, Replaced,
@@ -28,7 +29,7 @@ use crate::paths::{Joints, Paths};
 use crate::singular;
 use lower::{
     Lowered, Places, check_element, drive_elements, effort_unit, holds, lower_element, lower_factor,
-    lower_loop, lower_normal,
+    lower_loop, lower_normal, registered,
 };
 use names::Names;
 use signals::{Ports, affected, signal_order};
@@ -211,7 +212,7 @@ impl Blueprint {
         let holds: Vec<_> = elements.iter().enumerate().flat_map(|(i, e)| holds(i, e)).collect();
         layout.nh = holds.len();
         let watch = singular::place(&mut layout);
-        let counted = count(&self.signals, &mut layout);
+        let counted = count(&self, &mut layout);
         let replaced = self.replaced.iter().filter_map(|joint| {
             let body = &self.bodies.get(joint.body)?.name;
             Some(Replaced {
@@ -306,12 +307,23 @@ pub(super) fn check_indices(
 }
 
 /// Angles that are counted over turns, with their places in the memory.
-fn count(signals: &[Signal], layout: &mut Layout) -> Vec<Counted> {
-    let mut counted = Vec::new();
-    for signal in signals {
-        if let SignalKind::Measure(between, Measure::Counted(start)) = signal.kind {
+fn count(blueprint: &Blueprint, layout: &mut Layout) -> Vec<Counted> {
+    let mut counted: Vec<Counted> = Vec::new();
+    let mut add = |between: [usize; 2], start: Option<gelenk_system::Param>| {
+        // Elements on an angle that a signal counts share it.
+        if start.is_some() || counted.iter().all(|known| known.between != between) {
             counted.push(Counted { between, start, place: layout.nm });
             layout.nm += 1;
+        }
+    };
+    for signal in &blueprint.signals {
+        if let SignalKind::Measure(between, Measure::Counted(start)) = signal.kind {
+            add(between, Some(start));
+        }
+    }
+    for (_, _, kind) in registered(blueprint) {
+        if let Attachment::Angle(between) = kind.on {
+            add(between, None);
         }
     }
     counted

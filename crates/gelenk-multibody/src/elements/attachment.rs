@@ -27,8 +27,8 @@ pub enum Attachment {
         /// The axis of the first frame.
         axis: usize,
     },
-    /// The angle of the second x axis about the first z axis, from the first x axis; counted over turns where a signal
-    /// counts them, else within half a turn.
+    /// The angle of the second x axis about the first z axis, from the first x axis; counted over turns from its start, which is
+    /// within half a turn.
     Angle([usize; 2]),
     /// The turn about the z axis of the first frame. It has a rate, but no displacement.
     About([usize; 2]),

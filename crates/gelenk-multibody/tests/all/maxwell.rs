@@ -124,3 +124,30 @@ fn k_r8_stepped_methods_meet_the_continuous_one() {
         assert!(fine < 2e-2 && coarse / fine > least, "{}: {coarse} {fine}", method(nanos(1e-3)).name());
     }
 }
+
+/// A torsion bar between frames that is wound up over several turns does what it does on the coordinate.
+#[test]
+fn k_r8_turns_are_counted_between_frames() {
+    let method = Method::Dopri5 { rtol: 1e-10, atol: 1e-10, max_step: f64::INFINITY };
+    let ends = [false, true].map(|between| {
+        let mut draft = wheel(FIRST_ORDER);
+        let rate = draft.number(200.0);
+        draft.blueprint.coordinates[0].rate = rate;
+        if between {
+            let zero = draft.numbers([0.0; 6]);
+            for (name, body) in [("a", BodyRef::Ground), ("b", BodyRef::Body(0))] {
+                let (position, orientation) = ([zero[0]; 3], [zero[1]; 3]);
+                draft.blueprint.frames.push(Frame { name: name.into(), body, position, orientation });
+            }
+            if let ElementKind::Kind(kind) = &mut draft.blueprint.elements[0].kind {
+                kind.on = Attachment::Angle([0, 1]);
+            }
+        }
+        let (rows, summary) = run(&draft.build(), method, 2.0, 0.01);
+        assert!(summary.energy.relative_residue() < 1e-8, "{:?}", summary.energy);
+        let most = rows.iter().map(|row| row[1]).fold(0.0, f64::max);
+        (most, rows.last().unwrap()[1])
+    });
+    assert!(ends[0].0 > 6.0, "{ends:?}");
+    assert!((ends[0].1 - ends[1].1).abs() < 1e-7, "{ends:?}");
+}

@@ -205,3 +205,29 @@ fn turning_near_and_at_the_change_point() {
     let refused = Study::new(&model).along("kinematics", "1 [rad/s]*t", 1.0, 0.01).map(|_| ()).unwrap_err();
     assert!(refused.contains("loop closing") && refused.contains("at t = 0 s"), "{refused}");
 }
+
+/// A slider that comes within a millionth of its dead points and turns: the crank turns with it, `a = acos(x/0.4)` (closed
+/// form), however far apart the rows are; or the study ends with an error that names the loop.
+#[test]
+fn a_near_miss_is_not_a_passage() {
+    let study = Study::new(SLIDER_CRANK);
+    for rows in [0.1, 0.03, 0.01] {
+        let text = format!(
+            "schema = 1\nkind = \"kinematics\"\nmodel = \"model.toml\"\nuntil = 12\noutput = {rows}\n\
+             motion = {{ values = {{ x = \"0.399998 m*cos(30 deg + 2 [rad/s]*t)\" }} }}\n"
+        );
+        std::fs::write(study.0.path().join("study.toml"), text).unwrap();
+        match study.read(&["kinematics", "study.toml", "-o", "out.parquet"]) {
+            Err(refused) => assert!(refused.contains("closing"), "{refused}"),
+            Ok(recording) => {
+                let column = |name: &str| {
+                    let k = recording.columns().iter().position(|c| c.name == name).unwrap();
+                    recording.values(k).unwrap().to_vec()
+                };
+                for (a, x) in column("a").into_iter().zip(column("x")) {
+                    assert!((a - (x / 0.4).acos()).abs() < 1e-5, "{rows}: {a} at {x}");
+                }
+            }
+        }
+    }
+}

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use gelenk::open::Overrides;
 
-use super::support::{last, prepared, run};
+use super::support::{gelenk, last, prepared, run, text};
 
 /// Methods with error control.
 const ADAPTIVE: [&str; 4] = ["dopri5", "bs23", "dop853", "auto"];
@@ -223,4 +223,31 @@ fn straight_parts_of_a_log_cost_nothing() {
     let (_, summary) =
         gelenk::run::run(&prepared.mechanism, &prepared.parameters.values(), &prepared.options).unwrap();
     assert!(summary.steps < 60, "{} steps", summary.steps);
+}
+
+/// The stepped modes keep their grid and look at logs at the ends of their steps: a pulse between two of them moved nothing,
+/// without a word. The run warns with both integrals (0.05 N s of a triangle of 100 N over 1 ms); steps that resolve it
+/// do not.
+#[test]
+fn a_pulse_between_two_steps_is_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("pulse.csv"), "t,f\n0,0\n1.0002,0\n1.0005,100\n1.0012,0\n10,0\n")
+        .unwrap();
+    let model = "schema = 1\ngravity = [0, 0, 0]\nbodies.b = { mass = 1, inertia = [1, 1, 1] }\n\
+        joints.j = { type = \"prismatic\", parent = \"ground\", child = \"b\", axis = [1, 0, 0], coordinate = \"x\" }\n\
+        signals.u = { log = { file = \"pulse.csv\", time = \"t\", column = \"f\", unit = \"N\" } }\n\
+        drives.d = { on = \"x\", force = \"u\" }\nsimulate = { until = 2, output = 0.1 }\n";
+    std::fs::write(folder.path().join("model.toml"), model).unwrap();
+    for (method, step, warns) in
+        [("stepped", "10 ms", true), ("real-time", "3 ms", true), ("stepped", "10 us", false)]
+    {
+        let out = gelenk(
+            folder.path(),
+            &["run", "model.toml", "--method", method, "--step", step, "-o", "out.parquet"],
+        );
+        assert!(out.status.success(), "{}", text(&out));
+        let warned = text(&out).contains("do not resolve the log of signal u: its integral is 5.0000e-2");
+        assert_eq!(warned, warns, "{method} {step}: {}", text(&out));
+        let _ = std::fs::remove_file(folder.path().join("out.parquet"));
+    }
 }

@@ -35,12 +35,12 @@ fn coarse_rows_are_reported_with_the_interval_that_is_needed() {
     for velocities in [false, true] {
         let fine = pulse(1e-4, 0.0, velocities);
         assert!((hic(&fine) / want - 1.0).abs() < 0.01, "{}", hic(&fine));
-        assert_eq!(finer_rows(&fine, "head", Some(0.015)).unwrap(), None);
+        assert_eq!(finer_rows(&fine, "head", None, Some(0.015)).unwrap(), None);
         for step in [0.001, 0.002, 0.0025] {
             for offset in [0.0, 0.0003, 0.001] {
                 let coarse = pulse(step, offset, velocities);
                 let off = (hic(&coarse) / want - 1.0).abs();
-                match finer_rows(&coarse, "head", Some(0.015)).unwrap() {
+                match finer_rows(&coarse, "head", None, Some(0.015)).unwrap() {
                     None => assert!(off < 0.05, "{step} s, {offset} s: off by {off}"),
                     Some(needed) => {
                         assert!(needed < step, "{needed}");
@@ -56,5 +56,8 @@ fn coarse_rows_are_reported_with_the_interval_that_is_needed() {
     }
     // The whole pulse is between two rows: only the velocity shows it.
     let missed = pulse(0.005, 0.0005, true);
-    assert!(hic(&missed) < 1.0 && finer_rows(&missed, "head", None).unwrap().is_some());
+    assert!(hic(&missed) < 1.0 && finer_rows(&missed, "head", None, None).unwrap().is_some());
+    // Resampled too coarsely, a fine recording is no better.
+    let thinned = finer_rows(&pulse(1e-4, 0.0, false), "head", Some(100.0), Some(0.015));
+    assert!(thinned.unwrap().is_some());
 }

@@ -119,3 +119,24 @@ fn rebounds_end_on_something_that_rests() {
         assert!(summary.steps < 2000, "{method}: {} steps", summary.steps);
     }
 }
+
+/// A block with break-away above its sliding friction bounces to rest on a limit, is pressed on, and then pulled off by a
+/// ramp: it leaves where the pull reaches 5 N, at 7.5 s. From there `x'' = 10 - 2 t + 1` with the friction of sliding, so
+/// with `s = t - 7.5 s` it is `x = 0.1 - 2 s^2 - s^3/3` (closed form). The continuous methods left at 5.5 s.
+#[test]
+fn friction_sticks_on_what_comes_to_rest_on_a_limit() {
+    let methods = ["\"dopri5\", rtol = 1e-9, atol = 1e-9", "\"dop853\"", "\"stepped2\", step = \"1 ms\""];
+    for method in methods {
+        let text = format!(
+            "schema = 1\ngravity = [0, 0, 0]\nbodies.b = {{ mass = 1, inertia = [1, 1, 1] }}\n\
+             joints.j = {{ type = \"prismatic\", parent = \"ground\", child = \"b\", axis = [1, 0, 0], \
+             coordinate = {{ name = \"x\", rate = 2 }}, friction = {{ law = \"coulomb\", coulomb = 1, breakaway = 5 }}, \
+             stop = {{ range = [-inf, 0.1], restitution = 0.5 }} }}\n\
+             drives.pull = {{ on = \"x\", force = \"10 N - 2 [N/s]*t\" }}\n\
+             simulate = {{ until = 9, output = 0.1, solver = {{ method = {method} }} }}\n"
+        );
+        let (recording, _) = run(&text).unwrap();
+        let x = last(&recording, "x");
+        assert!((x - (0.1 - 2.0 * 2.25 - 1.5f64.powi(3) / 3.0)).abs() < 2e-3, "{method}: {x}");
+    }
+}
