@@ -76,7 +76,7 @@ pub enum ParameterError {
         path: String,
     },
     /// The value lies outside the bounds.
-    #[error("{path} = {value} {unit} lies outside [{lower}, {upper}]")]
+    #[error("{path} = {value} {unit} {}", outside(*.lower, *.upper))]
     OutOfBounds {
         /// The path.
         path: String,
@@ -95,6 +95,15 @@ pub enum ParameterError {
         /// The paths, the first one repeated at the end.
         cycle: Vec<String>,
     },
+}
+
+/// What is wrong with a value outside of these bounds.
+fn outside(lower: f64, upper: f64) -> String {
+    match (lower, upper) {
+        (f64::MIN_POSITIVE, f64::INFINITY) => "must be greater than 0".into(),
+        (lower, f64::INFINITY) => format!("must be at least {lower}"),
+        _ => format!("lies outside [{lower}, {upper}]"),
+    }
 }
 
 fn suggestion(closest: &Option<String>) -> String {

@@ -153,7 +153,7 @@ fn refused_settings_say_why_and_what_was_meant() {
             "2*half",
             "parameters.rod: \"2*half\" cannot be its value: \"half\" is not a number",
         ),
-        ("bodies.ball.mass", "-1 kg", "bodies.ball.mass = -1 kg lies outside [0, inf]"),
+        ("bodies.ball.mass", "-1 kg", "bodies.ball.mass = -1 kg must be at least 0"),
         (
             "parameters.rod",
             "3 mmm",
