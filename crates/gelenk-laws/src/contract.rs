@@ -103,6 +103,8 @@ pub struct ParamSpec {
     pub lower: f64,
     /// Whether `lower` itself is excluded.
     pub lower_open: bool,
+    /// Largest admissible value.
+    pub upper: f64,
     /// Whether the parameter is a list with one entry per element of the law.
     pub per_element: bool,
     /// A value that is typical, in SI units; a list for a parameter per element. Empty where the default is typical.
@@ -133,6 +135,7 @@ impl ParamSpec {
             default: None,
             lower: 0.0,
             lower_open: true,
+            upper: f64::INFINITY,
             per_element: false,
             typical: &[],
             at_least: None,
@@ -140,6 +143,12 @@ impl ParamSpec {
             triple: false,
             structural: false,
         }
+    }
+
+    /// The same with a largest admissible value.
+    pub const fn up_to(mut self, upper: f64) -> Self {
+        self.upper = upper;
+        self
     }
 
     /// The same as three numbers, for the axes x, y and z.
@@ -225,7 +234,7 @@ impl ParamSpec {
         if !self.choices.is_empty() {
             return value >= 0.0 && value.fract() == 0.0 && value < self.choices.len() as f64;
         }
-        if self.lower_open { value > self.lower } else { value >= self.lower }
+        value <= self.upper && if self.lower_open { value > self.lower } else { value >= self.lower }
     }
 }
 

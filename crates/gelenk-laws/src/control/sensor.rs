@@ -33,8 +33,9 @@ impl Block for Sensor {
             ParamSpec::positive("noise", "s", relative(1, 0, 0), "Standard deviation of normal noise.")
                 .or_zero()
                 .or(0.0),
-            ParamSpec::positive("dropout", "P", Kind::Ratio, "Probability that a sample is lost, below 1.")
+            ParamSpec::positive("dropout", "P", Kind::Ratio, "Probability that a sample is lost, at most 1.")
                 .or_zero()
+                .up_to(1.0)
                 .or(0.0),
             ParamSpec::positive("seed", "", Kind::Ratio, "Seed of noise and drop-out.")
                 .or_zero()

@@ -326,8 +326,12 @@ impl Signals<'_, '_, '_> {
                     self.parameters.check_dimension(number, known.of(param.kind), self.report)
                 && !param.admits(value)
             {
-                let rule = if param.lower_open { "must be greater than" } else { "must be at least" };
-                let message = format!("\"{}\" {rule} {}", param.name, param.lower);
+                let (rule, bound) = match param.lower_open {
+                    _ if value > param.upper => ("must be at most", param.upper),
+                    true => ("must be greater than", param.lower),
+                    false => ("must be at least", param.lower),
+                };
+                let message = format!("\"{}\" {rule} {bound}", param.name);
                 self.report.push(Diagnostic::error(number.formula.span, message));
             }
         }

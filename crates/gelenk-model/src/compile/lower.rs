@@ -454,7 +454,7 @@ impl Lower<'_, '_> {
             let parameters = block.numbers().map(|(param, number)| {
                 let declared = self.declare(&number.path, &number.formula, known.of(param.kind));
                 let lower = if param.lower_open && param.lower == 0.0 { SMALLEST } else { param.lower };
-                self.table.bound(declared, lower, f64::INFINITY);
+                self.table.bound(declared, lower, param.upper);
                 if param.structural {
                     self.structural.push(number.path.clone());
                 }
