@@ -54,7 +54,7 @@ fn mistakes_are_answered_with_the_way_out() {
     for (arguments, expected) in [
         (vec!["run", &model, "--set", "bodies.blok.mass=2"], "did you mean \"bodies.block.mass\"?"),
         (vec!["run", &model, "--set", "bodies.block.mass=2 m"], "give it in kg"),
-        (vec!["run", &model, "--set", "bodies.block.mass=-1"], "outside"),
+        (vec!["run", &model, "--set", "bodies.block.mass=-1"], "must be at least 0"),
         (vec!["run", &model, "--set", "joints.slide.friction.breakaway=0.5 N"], "breakaway >= 1"),
         (vec!["run", &model, "--set", "nonsense"], "PATH=VALUE"),
         (vec!["run", &model, "--until", "2 m"], "a time was expected"),
