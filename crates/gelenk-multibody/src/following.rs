@@ -169,21 +169,39 @@ impl Mechanism {
         self.constraint_matrix(d).row(row).map(|(k, entry)| entry * x[k]).sum()
     }
 
-    /// `x -= C^+ residual` over the components that may move.
+    /// `x -= C^+ residual` over the components that may move: of least norm where they are at least as many as the
+    /// equations, by least squares where they are fewer.
     pub(crate) fn take_out(&self, d: &Data<f64>, moves: &[bool], mut residual: Vec<f64>, x: &mut [f64]) {
         let (nv, nc) = (self.layout.nv, self.layout.nc);
         let rows = self.constraint_matrix(d).dense();
+        let moving: Vec<usize> = (0..nv).filter(|&k| moves[k]).collect();
+        if moving.len() < nc {
+            let along = |k: usize, value: &dyn Fn(usize) -> f64| {
+                (0..nc).map(|row| rows[row * nv + k] * value(row)).sum::<f64>()
+            };
+            let n = moving.len();
+            let (mut gram, mut pivots) = (vec![0.0; n * n], vec![0; n]);
+            for (i, &a) in moving.iter().enumerate() {
+                for (j, &b) in moving.iter().enumerate() {
+                    gram[i * n + j] = along(a, &|row| rows[row * nv + b]);
+                }
+            }
+            let mut step: Vec<f64> = moving.iter().map(|&k| along(k, &|row| residual[row])).collect();
+            let rank = cholesky_pivoted(&mut gram, n, &mut pivots);
+            solve_pivoted(&gram, n, &pivots, rank, &mut step);
+            moving.iter().zip(step).for_each(|(&k, step)| x[k] -= step);
+            return;
+        }
         let (mut gram, mut pivots) = (vec![0.0; nc * nc], vec![0; nc]);
         for a in 0..nc {
             for b in 0..nc {
-                let products = (0..nv).filter(|&k| moves[k]).map(|k| rows[a * nv + k] * rows[b * nv + k]);
-                gram[a * nc + b] = products.sum();
+                gram[a * nc + b] = moving.iter().map(|&k| rows[a * nv + k] * rows[b * nv + k]).sum();
             }
         }
         let rank = cholesky_pivoted(&mut gram, nc, &mut pivots);
         solve_pivoted(&gram, nc, &pivots, rank, &mut residual);
         for (row, &multiplier) in residual.iter().enumerate() {
-            for k in (0..nv).filter(|&k| moves[k]) {
+            for &k in &moving {
                 x[k] -= rows[row * nv + k] * multiplier;
             }
         }

@@ -1,9 +1,11 @@
 //! Forces and torques on frames, and measures between frames.
 
-use std::f64::consts::TAU;
+use std::f64::consts::{PI, TAU};
 
 use gelenk_math::Real;
+use gelenk_math::rotation::to_rotation_vector;
 use gelenk_math::spatial::{Mat3, Vec3, Wrench};
+use gelenk_system::Fault;
 
 use crate::blueprint::Measure;
 use crate::data::Data;
@@ -94,10 +96,19 @@ impl Mechanism {
         }
     }
 
-    /// Notes the angles that are counted over turns at an accepted state.
-    pub(crate) fn count_turns(&self, d: &mut Data<f64>, t: f64, x: &[f64], m: &mut [f64]) {
-        if self.counted.is_empty() {
-            return;
+    /// Notes the angles that are counted over turns, and the rotation vectors that elements act on, at an accepted state.
+    ///
+    /// # Errors
+    /// A rotation vector that has passed half a turn, behind which it would count from the other side.
+    pub(crate) fn count_turns(
+        &self,
+        d: &mut Data<f64>,
+        t: f64,
+        x: &[f64],
+        m: &mut [f64],
+    ) -> Result<(), Fault> {
+        if self.counted.is_empty() && self.bent.is_empty() {
+            return Ok(());
         }
         d.load(self, t, &x[self.layout.q()], &x[self.layout.v()]);
         self.kinematics(d);
@@ -105,6 +116,23 @@ impl Mechanism {
         for counted in &self.counted {
             m[counted.place] = self.counted_angle(d, counted.between);
         }
+        for bent in &self.bent {
+            let [a, b] = bent.between.map(|frame| self.orientation(d, frame));
+            let now = to_rotation_vector(&a.tr_mul(&b)).parameters;
+            let slots = &mut m[bent.place..bent.place + 3];
+            let last = Vec3::new(slots[0], slots[1], slots[2]);
+            if now.dot(&last) < 0.0 && now.norm() + last.norm() > PI {
+                return Err(Fault::Refused {
+                    element: bent.element.clone(),
+                    reason: format!(
+                        "its frames are turned by more than half a turn against each other at t = {t} s, where the \
+                         torque of a bushing is not defined; let a joint take the turn, with a spring on its coordinate"
+                    ),
+                });
+            }
+            slots.copy_from_slice(now.as_slice());
+        }
+        Ok(())
     }
 }
 

@@ -96,6 +96,8 @@ pub struct Mechanism {
     pub(crate) watch: Range<usize>,
     /// Angles that are counted over turns.
     pub(crate) counted: Vec<Counted>,
+    /// Rotation vectors that elements act on.
+    pub(crate) bent: Vec<Bent>,
     /// Joints that are loops and elements.
     pub(crate) replaced: Vec<Replaced>,
     /// Calls of curves in formulas.
@@ -111,6 +113,15 @@ pub(crate) struct Counted {
     /// Where counting begins (rad); zero where an element counts for itself.
     pub(crate) start: Option<Param>,
     /// Where the memory has its last value (rad).
+    pub(crate) place: usize,
+}
+
+/// A rotation vector between frames that an element acts on. It is unique within half a turn.
+#[derive(Clone, Debug)]
+pub(crate) struct Bent {
+    pub(crate) between: [usize; 2],
+    pub(crate) element: String,
+    /// Where the memory has its last three components (rad).
     pub(crate) place: usize,
 }
 

@@ -215,7 +215,7 @@ impl System for Mechanism {
 
     fn project(&self, d: &mut Data<f64>, t: f64, x: &mut [f64], m: &mut [f64]) -> Result<f64, Fault> {
         let drift = self.close_held(d, t, x, m)?;
-        self.count_turns(d, t, x, m);
+        self.count_turns(d, t, x, m)?;
         Ok(drift)
     }
 
@@ -227,7 +227,8 @@ impl System for Mechanism {
     }
 
     fn needs_projection(&self) -> bool {
-        self.layout.nc > 0 || self.layout.nq > self.coordinates.len() || !self.counted.is_empty()
+        let counts = !self.counted.is_empty() || !self.bent.is_empty();
+        self.layout.nc > 0 || self.layout.nq > self.coordinates.len() || counts
     }
 
     fn scale(&self, d: &Data<f64>, scale: &mut [f64]) {
@@ -405,7 +406,7 @@ impl System for Mechanism {
         self.commit_laws(d, m1);
         let t = trial.t + trial.h;
         let drift = self.close_held(d, t, x1, m1)?;
-        self.count_turns(d, t, x1, m1);
+        self.count_turns(d, t, x1, m1)?;
         // Steps of order 2 look for the ends of stances themselves.
         if trial.effort != Effort::End {
             self.settle_stances(d, t, x1, m1)?;

@@ -11,6 +11,11 @@ const ITERATIONS: usize = 2000;
 /// Largest step of a coordinate (rad, m).
 const LARGEST_STEP: f64 = 0.2;
 
+/// Distance from a limit that counts as none (rad, m).
+const ON_LIMIT: f64 = 1e-9;
+/// Steps onto the limits after each step of the search.
+const CORRECTIONS: usize = 100;
+
 /// Displacement for differences (rad, m).
 const DIFFERENCE: f64 = 1e-7;
 
@@ -36,6 +41,15 @@ pub enum EquilibriumError {
     Modes {
         /// The element.
         element: String,
+    },
+    /// Limits that cannot all be kept.
+    #[error(
+        "no equilibrium was reached: something is off a limit that holds it, behind one, or off its loop, by {gap:.3e} \
+         (SI); start inside all ranges, or widen one of them"
+    )]
+    Limits {
+        /// The distance (m, rad).
+        gap: f64,
     },
     /// The search ended where accelerations remain.
     #[error(
@@ -86,6 +100,7 @@ pub fn equilibrium<S: System>(
     let mut a = DVector::zeros(layout.nv);
     let mut g = vec![0.0; layout.ng];
     let mut held = Vec::with_capacity(layout.nh);
+    let mut open = 0.0;
     for _ in 0..ITERATIONS {
         system.rest(&mut data, 0.0, &mut x, &mut m)?;
         turn(system, &mut data, &mut x, &mut m, &mut g)?;
@@ -106,7 +121,8 @@ pub fn equilibrium<S: System>(
         let slope = free.transpose() * slope;
         let growth = eigenvalues(&slope).iter().fold(0.0f64, |max, v| max.max(v.re));
         // A position that balances but grows away from itself is no place to rest: step aside.
-        if a.amax() <= tolerance && growth <= 1e-9 * slope.amax() {
+        let rests = a.amax() <= tolerance && growth <= 1e-9 * slope.amax();
+        if rests && off_limits(system, &data, &x, &m, open).is_none() {
             // Sensors that only record show what is there.
             system.sample(&mut data, gelenk_system::Nanos::ZERO, &x, &mut m)?;
             return Ok((x, m));
@@ -126,6 +142,10 @@ pub fn equilibrium<S: System>(
         system.project(&mut data, 0.0, &mut x, &mut m)?;
         x[layout.v()].fill(0.0);
         stay_within(system, &mut data, &mut x, &mut m)?;
+        open = onto_limits(system, p, &mut data, &mut x, &mut m)?;
+    }
+    if let Some(gap) = off_limits(system, &data, &x, &m, open) {
+        return Err(EquilibriumError::Limits { gap });
     }
     Err(EquilibriumError::NotFound { velocity: a.iamax(), acceleration: a.amax() })
 }
@@ -185,4 +205,56 @@ fn stay_within<S: System>(
         }
     }
     Ok(())
+}
+
+/// Moves what rests on limits onto them along the directions that the loops admit: closing a loop moves it off its limit.
+/// Returns the largest gap of a loop (m) that is left.
+fn onto_limits<S: System>(
+    system: &S,
+    p: &[f64],
+    data: &mut S::Data<f64>,
+    x: &mut [f64],
+    m: &mut [f64],
+) -> Result<f64, Fault> {
+    let layout = system.layout();
+    // The rate of a gap at unit velocities is the sign of its coordinate in it.
+    let ones = vec![1.0; layout.nv];
+    for correction in 0.. {
+        // What is held stays where it is, so that loops close in several turns.
+        let open = system.project(data, 0.0, x, m)?;
+        x[layout.v()].fill(0.0);
+        let off: Vec<(usize, f64)> = (0..layout.nh)
+            .filter_map(|index| {
+                let [gap, sign] = system.gap(data, index, &x[layout.q()], &ones)?;
+                Some((system.held(m, index)?, -sign * gap))
+            })
+            .collect();
+        if off.is_empty() {
+            return Ok(0.0);
+        }
+        let near = 1e-3 * ON_LIMIT;
+        if correction == CORRECTIONS || (open <= near && off.iter().all(|(_, step)| step.abs() <= near)) {
+            return Ok(open);
+        }
+        let admitted = free_directions(system, p, 0.0, x, &[]);
+        let rows = DMatrix::from_fn(off.len(), admitted.ncols(), |i, k| admitted[(off[i].0, k)]);
+        let right = DVector::from_iterator(off.len(), off.iter().map(|(_, step)| *step));
+        let Ok(step) = rows.svd(true, true).solve(&right, 1e-10) else { return Ok(f64::INFINITY) };
+        let step = &admitted * step;
+        let share = (LARGEST_STEP / step.amax()).min(1.0);
+        let step: Vec<f64> = step.iter().map(|s| s * share).collect();
+        let q0 = x[layout.q()].to_vec();
+        system.retract(&q0, &step, &mut x[layout.q()]);
+    }
+    Ok(0.0)
+}
+
+/// How far something is behind a limit, off one that holds it, or off a loop that is `open`; `None` if nothing is.
+fn off_limits<S: System>(system: &S, data: &S::Data<f64>, x: &[f64], m: &[f64], open: f64) -> Option<f64> {
+    let layout = system.layout();
+    let off = (0..layout.nh).filter_map(|index| {
+        let [gap, _] = system.gap(data, index, &x[layout.q()], &x[layout.v()])?;
+        Some(if system.held(m, index).is_some() { gap.abs() } else { -gap })
+    });
+    Some(off.fold(open, f64::max)).filter(|&off| off > ON_LIMIT)
 }

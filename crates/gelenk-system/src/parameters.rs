@@ -76,7 +76,7 @@ pub enum ParameterError {
         path: String,
     },
     /// The value lies outside the bounds.
-    #[error("{path} = {value} {unit} {}", outside(*.lower, *.upper))]
+    #[error("{path} = {value}{} {}", shown(.unit), outside(*.lower, *.upper))]
     OutOfBounds {
         /// The path.
         path: String,
@@ -102,8 +102,13 @@ fn outside(lower: f64, upper: f64) -> String {
     match (lower, upper) {
         (f64::MIN_POSITIVE, f64::INFINITY) => "must be greater than 0".into(),
         (lower, f64::INFINITY) => format!("must be at least {lower}"),
-        _ => format!("lies outside [{lower}, {upper}]"),
+        _ => format!("must be from {lower} to {upper}"),
     }
+}
+
+/// A unit behind its number; nothing for a pure number.
+fn shown(unit: &str) -> String {
+    if unit == "1" { String::new() } else { format!(" {unit}") }
 }
 
 fn suggestion(closest: &Option<String>) -> String {

@@ -23,7 +23,8 @@ use crate::closing::{Closing, NO_SPLIT};
 use crate::elements::Attachment;
 use crate::inputs::Inputs;
 use crate::mechanism::{
-    CoordinateInfo, Counted, ElementInfo, ElementRun, Equation, FrameInfo, LoopInfo, Mechanism, Replaced,
+    Bent, CoordinateInfo, Counted, ElementInfo, ElementRun, Equation, FrameInfo, LoopInfo, Mechanism,
+    Replaced,
 };
 use crate::paths::{Joints, Paths};
 use crate::singular;
@@ -213,6 +214,7 @@ impl Blueprint {
         layout.nh = holds.len();
         let watch = singular::place(&mut layout);
         let counted = count(&self, &mut layout);
+        let bent = watch_bending(&self, &mut layout);
         let replaced = self.replaced.iter().filter_map(|joint| {
             let body = &self.bodies.get(joint.body)?.name;
             Some(Replaced {
@@ -267,6 +269,7 @@ impl Blueprint {
             closing: Closing::default(),
             watch,
             counted,
+            bent,
             replaced,
             calls: names.calls.take(),
             split: NO_SPLIT,
@@ -327,4 +330,17 @@ fn count(blueprint: &Blueprint, layout: &mut Layout) -> Vec<Counted> {
         }
     }
     counted
+}
+
+/// Rotation vectors that elements act on, with their places in the memory.
+fn watch_bending(blueprint: &Blueprint, layout: &mut Layout) -> Vec<Bent> {
+    let mut bent = Vec::new();
+    for (_, element, kind) in registered(blueprint) {
+        if let Attachment::Pose(between) = kind.on {
+            let element = element.name.clone();
+            bent.push(Bent { between, element, place: layout.nm });
+            layout.nm += 3;
+        }
+    }
+    bent
 }

@@ -120,6 +120,28 @@ fn kinematics_keep_to_their_branch() {
     }
 }
 
+/// More coordinates are given than the mechanism has freedoms, and they fit: `x = 2 r cos(a)` (equal crank and rod).
+#[test]
+fn more_may_be_given_than_moves_freely() {
+    for motion in ["31 deg", "30 deg + 2 [rad/s]*t"] {
+        let study = Study::new(SLIDER_CRANK);
+        let text = format!(
+            "schema = 1\nkind = \"kinematics\"\nmodel = \"model.toml\"\nuntil = 6\noutput = 0.01\n\
+             motion = {{ values = {{ a = \"{motion}\", x = \"0.4 m*cos({motion})\" }} }}\n"
+        );
+        std::fs::write(study.0.path().join("study.toml"), text).unwrap();
+        let recording = study.read(&["kinematics", "study.toml", "-o", "out.parquet"]).unwrap();
+        holds_slider_crank(&recording, motion);
+    }
+    // What does not fit is refused.
+    let study = Study::new(SLIDER_CRANK);
+    let text = "schema = 1\nkind = \"kinematics\"\nmodel = \"model.toml\"\nuntil = 1\noutput = 0.01\n\
+        motion = { values = { a = \"30 deg + 2 [rad/s]*t\", x = 0.34641016 } }\n";
+    std::fs::write(study.0.path().join("study.toml"), text).unwrap();
+    let refused = study.read(&["kinematics", "study.toml", "-o", "out.parquet"]).unwrap_err();
+    assert!(refused.contains("loop closing"), "{refused}");
+}
+
 /// At constant speed the drive carries the weights of the parallelogram, `g (1/2 + 1/2 + 1) cos(a)`; of the slider crank also
 /// `w^2/2 dM/da` with the reduced inertia `M = 0.03 + 0.01 cos(a)^2 + 0.25 sin(a)^2` kg m^2.
 #[test]

@@ -140,3 +140,30 @@ fn friction_sticks_on_what_comes_to_rest_on_a_limit() {
         assert!((x - (0.1 - 2.0 * 2.25 - 1.5f64.powi(3) / 3.0)).abs() < 2e-3, "{method}: {x}");
     }
 }
+
+/// The rotation vector of a bushing is unique within half a turn; a run that leaves it went on with the torque turned round.
+#[test]
+fn a_bushing_takes_no_more_than_half_a_turn() {
+    let text = |speed: f64, solver: &str| {
+        format!(
+            r#"
+            schema = 1
+            gravity = [0, 0, 0]
+            bodies.a = {{ mass = 1, inertia = [0.1, 0.1, 0.1] }}
+            joints.ja = {{ type = "revolute", parent = "ground", child = "a", axis = [0, 0, 1], coordinate = {{ name = "phi", rate = {speed} }} }}
+            frames.f = {{ body = "a" }}
+            frames.g = {{ body = "ground" }}
+            bushings.b = {{ between = ["g", "f"], stiffness = [0, 0, 0], torsion = [0, 0, 0.1] }}
+            simulate = {{ until = "10 s", output = "10 ms", solver = {solver} }}
+            "#
+        )
+    };
+    // With a rate of 1 rad/s it swings by 1 rad/s sqrt(J/K) = 1 rad, with 3.5 rad/s beyond half a turn.
+    for solver in [r#"{ method = "dopri5" }"#, r#"{ method = "stepped2", step = "1 ms" }"#] {
+        let (recording, _) = run(&text(1.0, solver)).unwrap();
+        let phi = last(&recording, "phi");
+        assert!((phi - 10f64.sin()).abs() < 1e-4, "{solver}: {phi}");
+        let refused = run(&text(3.5, solver)).unwrap_err();
+        assert!(refused.contains("more than half a turn"), "{solver}: {refused}");
+    }
+}
