@@ -32,6 +32,8 @@ enum Command {
     Fit(command::fit::Args),
     /// Record poses, velocities, accelerations, momentum and energies along a motion.
     Kinematics(command::kinematics::Args),
+    /// Show the matrices of the equations of motion with names: mass, efforts, bias, constraints, Jacobians.
+    Matrices(command::matrices::Args),
     /// Find the drives, joint wrenches and loop reactions that a motion needs.
     Inverse(command::inverse::Args),
     /// Find positions that bring frames and coordinates to targets.
@@ -95,6 +97,7 @@ fn main() -> ExitCode {
         Command::Run(args) => in_pool(|| command::run::run(&args)),
         Command::Fit(args) => command::fit::run(&args),
         Command::Kinematics(args) => command::kinematics::run(&args),
+        Command::Matrices(args) => command::matrices::run(&args),
         Command::Inverse(args) => command::inverse::run(&args),
         Command::Ik(args) => command::ik::run(&args),
         Command::Equilibrium(args) => command::equilibrium::run(&args),

@@ -1,4 +1,4 @@
-//! The recursive algorithms by themselves: inverse dynamics, mass matrix and forward dynamics of the tree.
+//! The recursive algorithms by themselves: inverse dynamics, mass matrix, forward dynamics, gravity and bias of the tree.
 //!
 //! Positions `q`, velocities `v`, accelerations and efforts stand in the order of the
 //! [contract](gelenk_system::System): first the coordinates, then every ball and free joint in the order of the tree.
@@ -8,10 +8,21 @@
 
 use gelenk_math::Real;
 use gelenk_math::dense::{backward, cholesky, forward};
+use gelenk_math::spatial::{Pose, Wrench};
 use gelenk_system::Fault;
 
 use crate::data::Data;
 use crate::mechanism::Mechanism;
+use crate::places::Place;
+
+/// A wrench that something outside exerts on a body.
+#[derive(Clone, Copy, Debug)]
+pub struct External<T> {
+    /// Where it acts.
+    pub at: Place,
+    /// Moment (N m) and force (N) in ground axes; the force acts at the origin of the place.
+    pub wrench: Wrench<T>,
+}
 
 impl Mechanism {
     /// Efforts `tau` that the accelerations `a` need at time `t` (s): `tau = M a + c(q, v, t)`, by recursive
@@ -28,6 +39,24 @@ impl Mechanism {
         a: &[T],
         tau: &mut [T],
     ) -> Result<(), Fault> {
+        self.inverse_dynamics_under(d, t, q, v, a, &[], tau)
+    }
+
+    /// [`Self::inverse_dynamics`] with wrenches from outside: `tau = M a + c(q, v, t) - sum J_k^T w_k`.
+    ///
+    /// # Errors
+    /// A slice has the wrong length.
+    #[allow(clippy::too_many_arguments)]
+    pub fn inverse_dynamics_under<T: Real>(
+        &self,
+        d: &mut Data<T>,
+        t: T,
+        q: &[T],
+        v: &[T],
+        a: &[T],
+        external: &[External<T>],
+        tau: &mut [T],
+    ) -> Result<(), Fault> {
         let nv = self.layout.nv;
         self.lengths(&[
             ("q", q.len(), self.layout.nq),
@@ -40,7 +69,7 @@ impl Mechanism {
         self.poses(d);
         self.tree_accelerations(d, a);
         self.motions(d);
-        self.clear_applied(d);
+        self.apply_external(d, external);
         self.rnea(d);
         tau.fill(T::c(0.0));
         self.pull_back(&d.f, &d.tree_effort, tau);
@@ -81,6 +110,24 @@ impl Mechanism {
         tau: &[T],
         a: &mut [T],
     ) -> Result<(), Fault> {
+        self.forward_dynamics_under(d, t, q, v, tau, &[], a)
+    }
+
+    /// [`Self::forward_dynamics`] with wrenches from outside: `M a = tau - c(q, v, t) + sum J_k^T w_k`.
+    ///
+    /// # Errors
+    /// A slice has the wrong length, or a coordinate moves no mass.
+    #[allow(clippy::too_many_arguments)]
+    pub fn forward_dynamics_under<T: Real>(
+        &self,
+        d: &mut Data<T>,
+        t: T,
+        q: &[T],
+        v: &[T],
+        tau: &[T],
+        external: &[External<T>],
+        a: &mut [T],
+    ) -> Result<(), Fault> {
         let nv = self.layout.nv;
         self.lengths(&[
             ("q", q.len(), self.layout.nq),
@@ -93,7 +140,7 @@ impl Mechanism {
         self.poses(d);
         d.du.copy_from_slice(&d.bias);
         self.motions(d);
-        self.clear_applied(d);
+        self.apply_external(d, external);
         let massless = |v: usize| Fault::NoMass { coordinate: self.velocity_names[v].clone(), t: t.re() };
         if self.direct {
             self.to_tree(d, tau);
@@ -112,6 +159,58 @@ impl Mechanism {
             backward(&d.mass, nv, a);
         }
         Ok(())
+    }
+
+    /// Efforts `tau` that hold the mechanism at rest against gravity at time `t` (s): `tau = g(q, t)`, what
+    /// [`Self::inverse_dynamics`] gives without velocities and accelerations.
+    ///
+    /// # Errors
+    /// A slice has the wrong length.
+    pub fn gravity_efforts<T: Real>(
+        &self,
+        d: &mut Data<T>,
+        t: T,
+        q: &[T],
+        tau: &mut [T],
+    ) -> Result<(), Fault> {
+        let none = vec![T::c(0.0); self.layout.nv];
+        self.inverse_dynamics(d, t, q, &none, &none, tau)
+    }
+
+    /// Efforts `tau` of an unaccelerated motion at time `t` (s): `tau = c(q, v, t)`, centrifugal, Coriolis and gyroscopic ones
+    /// and gravity together. The part without gravity is the difference to [`Self::gravity_efforts`].
+    ///
+    /// # Errors
+    /// A slice has the wrong length.
+    pub fn bias_efforts<T: Real>(
+        &self,
+        d: &mut Data<T>,
+        t: T,
+        q: &[T],
+        v: &[T],
+        tau: &mut [T],
+    ) -> Result<(), Fault> {
+        let none = vec![T::c(0.0); self.layout.nv];
+        self.inverse_dynamics(d, t, q, v, &none, tau)
+    }
+
+    /// Replaces all applied wrenches by these. Needs [`Self::poses`] only: poses in the ground are gathered on the way.
+    fn apply_external<T: Real>(&self, d: &mut Data<T>, external: &[External<T>]) {
+        self.clear_applied(d);
+        for External { at, wrench } in external {
+            let Some(link) = at.link() else { continue };
+            let local = self.local(d, at);
+            let mut world = Pose::identity();
+            let mut up = Some(link);
+            while let Some(i) = up {
+                world = d.links[i].pose * world;
+                up = self.links[i].parent;
+            }
+            // From ground axes into those of the link, then from the place to the link's origin.
+            let turned = Wrench::new(world.rotation.tr_mul(&wrench.ang), world.rotation.tr_mul(&wrench.lin));
+            let moment = turned.ang + local.position.cross(&turned.lin);
+            d.links[link].applied += Wrench::new(moment, turned.lin);
+        }
     }
 
     /// `du = F a + bias`.

@@ -8,6 +8,7 @@
 //! | [`blueprint`] | the description a mechanism is compiled from |
 //! | [`mechanism`] | the compiled mechanism |
 //! | [`absolute`] | the same mechanism in absolute coordinates |
+//! | [`builder`] | mechanisms built in code |
 //! | [`build`] | compiling: order of links, names, layout |
 //! | [`channels`] | what is recorded |
 //! | [`data`] | the workspace of one thread and the parameters bound to it |
@@ -42,6 +43,9 @@
 //! | `free` | free joints: numbers of the state and numbers of callers |
 //! | [`forces`] | forces on frames, measures |
 //! | [`places`] | frames, bodies and points: pose, velocity, acceleration, Jacobian |
+//! | [`jacobians`] | Jacobians of frames in three conventions, and of the centre of mass |
+//! | [`matrices`] | the matrices of the equations of motion at an instant |
+//! | [`regressor`] | efforts as a linear function of the inertial parameters |
 //! | [`totals`] | centre of mass, momentum and energies of the whole |
 //! | [`following`] | a prescribed motion closed over the loops |
 //! | [`branch`] | the same on one branch, through singular positions |
@@ -72,6 +76,7 @@ pub mod assembly;
 pub mod blueprint;
 pub mod branch;
 pub mod build;
+pub mod builder;
 mod carry;
 pub mod channels;
 pub mod closing;
@@ -94,16 +99,19 @@ pub mod ik;
 mod impacts;
 mod inputs;
 pub mod inverse;
+pub mod jacobians;
 mod kernels;
 pub mod kinematics;
 mod locked;
 pub mod loops;
+pub mod matrices;
 pub mod mechanism;
 mod moments;
 mod paths;
 pub mod places;
 pub mod poses;
 pub mod reactions;
+pub mod regressor;
 mod resting;
 pub mod rnea;
 mod rubbing;
@@ -122,13 +130,17 @@ pub mod totals;
 mod touch;
 
 pub use absolute::AbsoluteError;
+pub use algorithms::External;
 pub use blueprint::Blueprint;
 pub use build::BuildError;
+pub use builder::Builder;
 pub use closing::Closing;
 pub use contact_elements::ContactElement;
 pub use data::Data;
 pub use elements::{Acting, Attachment};
+pub use jacobians::Convention;
 pub use mechanism::Mechanism;
+pub use places::Place;
 pub use start_contacts::StartContact;
 pub use start_friction::StartBlow;
 pub use sweep::{Sweep, SweepError};

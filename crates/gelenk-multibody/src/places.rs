@@ -27,6 +27,11 @@ impl Place {
         Self { link: Some(link), ..Self::GROUND }
     }
 
+    /// The link it is fixed on; `None` is the ground.
+    pub(crate) fn link(&self) -> Option<usize> {
+        self.link
+    }
+
     /// The point at `offset` (m) in the axes of this place, with the same axes.
     pub fn at(self, offset: [f64; 3]) -> Self {
         let sum = [0, 1, 2].map(|k| self.offset[k] + offset[k]);
@@ -170,7 +175,7 @@ impl Mechanism {
     }
 
     /// Pose of a place on its link.
-    fn local<T: Real>(&self, d: &Data<T>, place: &Place) -> Pose<T> {
+    pub(crate) fn local<T: Real>(&self, d: &Data<T>, place: &Place) -> Pose<T> {
         let frame = place.frame.map_or(Pose::identity(), |frame| d.frames[frame]);
         let [x, y, z] = place.offset.map(T::c);
         Pose::new(frame.rotation, frame.point(&Vec3::new(x, y, z)))

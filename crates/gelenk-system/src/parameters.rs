@@ -11,8 +11,8 @@ use gelenk_math::graph::{self, Order};
 use gelenk_math::suggest::closest;
 use thiserror::Error;
 
-/// The place of a parameter in the flat vector.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// The place of a parameter in the flat vector; by default the first one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Param(usize);
 
 impl Param {
@@ -55,6 +55,17 @@ impl Parameter {
     /// Whether the value is given by an expression over other parameters.
     pub fn is_derived(&self) -> bool {
         matches!(self.origin, Origin::Derived(_))
+    }
+
+    /// The refusal of a value (SI) outside of its bounds.
+    pub fn outside(&self, value: f64) -> ParameterError {
+        ParameterError::OutOfBounds {
+            path: self.path.clone(),
+            value,
+            unit: self.unit.clone(),
+            lower: self.lower,
+            upper: self.upper,
+        }
     }
 }
 
@@ -223,13 +234,7 @@ impl ParameterTable {
         let Some(entry) = self.entries.get_mut(param.0) else { return Ok(()) };
         // Negated, so that a NaN is refused as well.
         if !(value >= entry.lower && value <= entry.upper) {
-            return Err(ParameterError::OutOfBounds {
-                path: entry.path.clone(),
-                value,
-                unit: entry.unit.clone(),
-                lower: entry.lower,
-                upper: entry.upper,
-            });
+            return Err(entry.outside(value));
         }
         if std::mem::replace(&mut entry.origin, Origin::Free(value)) != Origin::Free(value) {
             self.order.retain(|&p| p != param);

@@ -5,6 +5,7 @@
 //!
 //! | module | content |
 //! |---|---|
+//! | [`prelude`] | the names that a program needs |
 //! | [`open`] | from files to something that can run |
 //! | [`notes`] | outputs that are not numbers, curves that are left |
 //! | [`open_lines`] | contacts whose lines of intersection end at a border |
@@ -14,6 +15,7 @@
 //! | [`law`] | laws alone: looked up, plotted, driven, compared on rigs |
 //! | [`motion`] | motions given by tables, recordings, expressions or a run |
 //! | [`motion_study`] | kinematics and inverse dynamics along a motion |
+//! | [`matrices`] | the matrices of the equations of motion along a motion |
 //! | `samples` | signs of quaternions, derivatives, times |
 //! | `walk` | going along a motion: loops closed, sensors and controllers run |
 //! | [`ik`] | inverse kinematics |
@@ -36,11 +38,13 @@ pub mod ik;
 pub mod injury;
 pub mod interrupt;
 pub mod law;
+pub mod matrices;
 pub mod motion;
 pub mod motion_study;
 pub mod notes;
 pub mod open;
 pub mod open_lines;
+pub mod prelude;
 pub mod run;
 mod samples;
 pub mod scene;
@@ -58,3 +62,8 @@ pub use gelenk_picture::plot;
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;
+
+/// So do those of the page "Robotics from Rust".
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/src/robotics.md")]
+struct Robotics;

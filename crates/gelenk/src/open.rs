@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use gelenk_math::units::{Dimension, Quantity};
+use gelenk_model::import::{Options as ImportOptions, import_file};
 use gelenk_model::model_file::{self, Formulation, LoopClosing};
 use gelenk_model::solver::Solver;
 use gelenk_model::study_file::{StudyFile, StudyKind};
 use gelenk_model::{
     Compiled, Failure, FileKind, Loaded, LogColumns, LogRequest, ModelFile, SetError, compile, file_kind,
-    load_model, load_study,
+    load_model, load_study, parse_model,
 };
 use gelenk_multibody::{AbsoluteError, BuildError, Closing, Mechanism, StartBlow, StartContact};
 use gelenk_solve::auto::{self, Wishes};
@@ -58,6 +59,9 @@ pub struct Overrides {
     /// Coordinates in which the equations of motion are formed.
     pub formulation: Option<String>,
 }
+
+/// Relative and absolute tolerance where none is given.
+pub const TOLERANCE: f64 = 1e-8;
 
 /// Metadata of a recording: joints and loops whose reactions are not unique, so that those of least norm stand there.
 pub const SHARED_REACTIONS: &str = "reactions.shared";
@@ -159,6 +163,22 @@ fn digits(value: f64) -> String {
     } else {
         rounded.to_string()
     }
+}
+
+/// Loads a mechanism: a model file, or a robot in URDF or MJCF as `gelenk convert` reads it.
+///
+/// # Errors
+/// A file with errors, or a robot that cannot run; the message shows all of them.
+pub fn load(path: impl AsRef<Path>) -> Result<Mechanism, OpenError> {
+    let path = path.as_ref();
+    let robot = path.extension().is_some_and(|end| ["urdf", "xml", "mjcf"].iter().any(|known| end == *known));
+    let model = if robot {
+        let imported = import_file(path, &ImportOptions::default())?;
+        parse_model(&imported.text, path.parent())?
+    } else {
+        load_model(path)?
+    };
+    Ok(compile(&model, &mut read_log)?.build()?)
 }
 
 /// Opens a model, or a study of kind `simulate`.
@@ -448,7 +468,7 @@ fn closing(
 }
 
 fn tolerance(solver: Option<&Solver>, pick: impl Fn(&Solver) -> Option<f64>) -> f64 {
-    solver.and_then(pick).unwrap_or(1e-8)
+    solver.and_then(pick).unwrap_or(TOLERANCE)
 }
 
 fn needed_step(method: &str, step: Option<Nanos>) -> Result<Nanos, OpenError> {

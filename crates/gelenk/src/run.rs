@@ -5,10 +5,12 @@ use std::collections::BTreeMap;
 use gelenk_io::Pieces;
 use gelenk_multibody::Mechanism;
 use gelenk_record::{Column, Event, Recording, Sink};
+use gelenk_solve::auto::{Wishes, choose};
 use gelenk_solve::{
-    Checkpoint, Observer, Options, SolveError, StepFacts, StopRun, Summary, resume, simulate,
+    Checkpoint, EnergyLimits, Method, Observer, Options, SolveError, StepFacts, StopRun, Summary, Verdict,
+    judge, resume,
 };
-use gelenk_system::System;
+use gelenk_system::{Nanos, System};
 use serde_json::json;
 use thiserror::Error;
 
@@ -39,6 +41,14 @@ pub enum RunError {
         reached: f64,
         /// End of the run (s).
         until: f64,
+    },
+    /// A time that cannot be one.
+    #[error("{name} = {value} s: a time greater than 0 was expected")]
+    Time {
+        /// Which one.
+        name: &'static str,
+        /// Its value (s).
+        value: f64,
     },
     /// The columns of the model cannot make a recording.
     #[error(transparent)]
@@ -73,6 +83,28 @@ pub fn statistics_columns() -> Vec<Column> {
     ]
 }
 
+/// Simulates `mechanism` with its own parameters for `until` seconds, with a row every `output` seconds, by the method that
+/// suits it, as `auto` in a model file.
+///
+/// # Errors
+/// Times that are not positive, whatever ends a run, and a run whose energy shows that it cannot be trusted.
+pub fn simulate(mechanism: &Mechanism, until: f64, output: f64) -> Result<(Recording, Summary), RunError> {
+    let time = |name, value: f64| match Nanos::from_seconds(value) {
+        Some(nanos) if nanos > Nanos::ZERO => Ok(nanos),
+        _ => Err(RunError::Time { name, value }),
+    };
+    let (until, output) = (time("until", until)?, time("output", output)?);
+    let (rtol, atol, max_step) = (crate::open::TOLERANCE, crate::open::TOLERANCE, f64::INFINITY);
+    let p = mechanism.parameters().values();
+    let mut options = Options { until, output, method: Method::Dopri5 { rtol, atol, max_step } };
+    options.method = choose(mechanism, &p, &options, &Wishes { rtol, atol, max_step, step: None })?.method;
+    let (recording, summary) = run(mechanism, &p, &options)?;
+    match judge(mechanism, &p, &options, &summary, EnergyLimits::default()) {
+        Verdict::Failure(error) => Err(error.into()),
+        _ => Ok((recording, summary)),
+    }
+}
+
 /// Simulates `mechanism` with the resolved parameters `p` into `sink`.
 ///
 /// With a clock every row goes on with the [`statistics_columns`]. `progress` is called after every row with the time (s) and the number of rows that are safe; it returns
@@ -87,7 +119,7 @@ pub fn run_into(
 ) -> Result<Summary, RunError> {
     let statistics = clock.map(|clock| Statistics::new(clock, mechanism, None));
     let mut recorder = Recorder::new(mechanism, sink, progress, statistics);
-    Ok(simulate(mechanism, p, options, &mut recorder)?)
+    Ok(gelenk_solve::simulate(mechanism, p, options, &mut recorder)?)
 }
 
 /// The state from which a run goes on that ended early and recorded `begun`; `None` where it ended before its first

@@ -43,6 +43,7 @@ pub mod law_map;
 pub mod law_suggest;
 pub mod linearise;
 mod long;
+pub mod matrices;
 mod measure;
 pub mod mesh;
 mod names;

@@ -5,6 +5,7 @@ use std::process::Command;
 use gelenk::law::{Block, Conditions, Experiment, Subject, block, findings, perform};
 use gelenk_laws::Friction;
 use gelenk_laws::diagnose::memory;
+use gelenk_system::System;
 
 fn gelenk(arguments: &[&str]) -> (bool, String, String) {
     let out = Command::new(env!("CARGO_BIN_EXE_gelenk")).args(arguments).output().unwrap();
@@ -15,19 +16,17 @@ fn gelenk(arguments: &[&str]) -> (bool, String, String) {
 /// A block of 10 g under a force, in steps of 10 ms where the law has a stepped form: positions and times.
 fn pushed(subject: &Subject, force: String, until: f64) -> (Vec<f64>, Vec<f64>) {
     let stepped = subject.law.spec().modes.stepped;
-    let solver = if stepped { "{ method = \"stepped\", step = 1e-2 }" } else { "{ method = \"auto\" }" };
     let block = Block {
         subject: subject.clone(),
         mass: 0.01,
         force,
         until,
         output: 1e-2,
-        solver: solver.into(),
+        step: stepped.then_some(1e-2),
         ..Block::default()
     };
-    let prepared = block.prepare().unwrap();
-    let values = prepared.parameters.values();
-    let (recording, _) = gelenk::run::run(&prepared.mechanism, &values, &prepared.options).unwrap();
+    let (mechanism, options) = block.prepare().unwrap();
+    let (recording, _) = gelenk::run::run(&mechanism, &mechanism.parameters().values(), &options).unwrap();
     (recording.time().to_vec(), recording.column(block::POSITION).unwrap().to_vec())
 }
 

@@ -7,5 +7,6 @@ mod contact_elements;
 mod convert;
 mod findings;
 mod laws;
+mod matrices;
 mod motion_commands;
 mod pictures;

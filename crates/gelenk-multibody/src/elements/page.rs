@@ -11,7 +11,7 @@ fn tables() -> impl Iterator<Item = Acting> {
 }
 
 /// Where elements act, in words.
-fn place(place: Place) -> &'static str {
+pub(crate) fn acts(place: Place) -> &'static str {
     match place {
         Place::Scalar => "on a coordinate, or between frames along or about an axis",
         Place::Line => "between frames, along the line of their origins",
@@ -39,7 +39,7 @@ pub fn list() -> String {
     for kind in tables() {
         let spec = kind.spec();
         // Writing to a string cannot fail.
-        let _ = writeln!(text, "| `[{}.NAME]` | {} | {} |", spec.table, spec.title, place(spec.place));
+        let _ = writeln!(text, "| `[{}.NAME]` | {} | {} |", spec.table, spec.title, acts(spec.place));
     }
     text
 }
@@ -95,7 +95,7 @@ pub fn show(table: &str) -> Option<String> {
     let _ = writeln!(
         text,
         "\nActs {}. Accounts: {}. Source: {}.",
-        place(spec.place),
+        acts(spec.place),
         accounts.join(", "),
         spec.source
     );

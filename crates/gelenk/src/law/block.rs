@@ -1,11 +1,16 @@
-//! A block under a law as an ordinary model: what a rig is made of.
+//! A block under a law: what a rig is made of.
 
-use gelenk_model::parse_model;
+use gelenk_multibody::builder::{Builder, BuilderError, Ground, Mass, Settings};
+use gelenk_multibody::{Acting, Mechanism};
+use gelenk_solve::auto::{Wishes, choose};
+use gelenk_solve::{Method, Options, SolveError};
+use gelenk_system::{Nanos, System};
+use thiserror::Error;
 
 use super::Subject;
-use crate::open::{OpenError, Overrides, Prepared, prepare, read_log};
+use crate::open::TOLERANCE;
 
-/// A block on a slide, under one law, perhaps held by a spring and moved by a force.
+/// A block on a slide, under one law, moved by a force.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Block {
     /// The law.
@@ -14,16 +19,28 @@ pub struct Block {
     pub mass: f64,
     /// Initial velocity (m/s).
     pub velocity: f64,
-    /// Force on it as an expression in time `t`, position `x`, its rate `x.rate` and signals; SI.
+    /// Force on it as an expression in time `t`, position `x` and its rate `x.rate`; SI.
     pub force: String,
-    /// Further tables of the model, such as signals and outputs.
-    pub tables: String,
     /// End of the run (s).
     pub until: f64,
     /// Sampling period (s).
     pub output: f64,
-    /// The solver as a model file says it.
-    pub solver: String,
+    /// Step of the stepped mode (s); `None` for the method that suits the law.
+    pub step: Option<f64>,
+}
+
+/// A block that cannot be simulated.
+#[derive(Debug, Error)]
+pub enum BlockError {
+    /// A number or the force cannot be.
+    #[error(transparent)]
+    Build(#[from] BuilderError),
+    /// No method serves the law.
+    #[error(transparent)]
+    Solve(#[from] SolveError),
+    /// A time that cannot be one.
+    #[error("{0} s is not a time of a run")]
+    Time(f64),
 }
 
 impl Default for Block {
@@ -35,16 +52,7 @@ impl Default for Block {
             parameters: vec![1.0],
             elements: 0,
         };
-        Self {
-            subject,
-            mass: 1.0,
-            velocity: 0.0,
-            force: "0 N".into(),
-            tables: String::new(),
-            until: 1.0,
-            output: 1e-3,
-            solver: "{ method = \"auto\" }".into(),
-        }
+        Self { subject, mass: 1.0, velocity: 0.0, force: "0".into(), until: 1.0, output: 1e-3, step: None }
     }
 }
 
@@ -53,52 +61,46 @@ pub const POSITION: &str = "x";
 /// The velocity in recordings.
 pub const VELOCITY: &str = "x.rate";
 /// Friction in recordings.
-pub const FRICTION: &str = "joints.slide.friction";
+pub const FRICTION: &str = "friction.slide";
 
 impl Block {
-    /// The model file.
-    pub fn text(&self) -> String {
-        format!(
-            "schema = 1\n\
-             title = \"A block under {law} friction\"\n\
-             gravity = [0, 0, 0]\n\n\
-             [bodies.block]\n\
-             mass = {mass:e}\n\
-             shape = {{ box = {{ size = [0.1, 0.1, 0.1] }} }}\n\n\
-             [joints.slide]\n\
-             type = \"prismatic\"\n\
-             parent = \"ground\"\n\
-             child = \"block\"\n\
-             axis = [1, 0, 0]\n\
-             coordinate = {{ name = \"x\", rate = {velocity:e} }}\n\
-             friction = {friction}\n\n\
-             [drives.force]\n\
-             on = \"x\"\n\
-             force = \"{force}\"\n\n\
-             {tables}\n\
-             [simulate]\n\
-             until = {until:e}\n\
-             output = {output:e}\n\
-             solver = {solver}\n",
-            law = self.subject.law.spec().name,
-            mass = self.mass,
-            velocity = self.velocity,
-            friction = self.subject.table(),
-            force = self.force,
-            tables = self.tables,
-            until = self.until,
-            output = self.output,
-            solver = self.solver,
-        )
-    }
-
-    /// The model, ready to run.
+    /// The mechanism.
     ///
     /// # Errors
-    /// What any model may be refused for; the report shows the text of the block.
-    pub fn prepare(&self) -> Result<Prepared, OpenError> {
-        let model = parse_model(&self.text(), None)?;
-        let compiled = gelenk_model::compile(&model, &mut read_log)?;
-        prepare(&model, None, compiled, &Overrides::default())
+    /// A number or the force cannot be.
+    pub fn mechanism(&self) -> Result<Mechanism, BuilderError> {
+        let Subject { law, parameters, elements, .. } = &self.subject;
+        let mut given = Settings::new();
+        let mut rest = parameters.iter().copied();
+        for spec in law.spec().params {
+            given = given.list(spec.name, rest.by_ref().take(spec.entries(*elements)));
+        }
+        let mut builder = Builder::new([0.0; 3]);
+        let block = builder.body("block", Mass::cuboid(self.mass, [0.1; 3]));
+        let x = builder.joint("slide", Ground, block).prismatic([1.0, 0.0, 0.0], POSITION);
+        builder.start(x, 0.0, self.velocity);
+        builder.friction("slide", x, *law, given);
+        builder.element_with("force", Acting::Drive, x, Settings::new(), &[&self.force]);
+        builder.build()
+    }
+
+    /// The mechanism, and how to run it.
+    ///
+    /// # Errors
+    /// A number, a time or the force cannot be, or no method serves the law.
+    pub fn prepare(&self) -> Result<(Mechanism, Options), BlockError> {
+        let mechanism = self.mechanism()?;
+        let time = |seconds: f64| Nanos::from_seconds(seconds).ok_or(BlockError::Time(seconds));
+        let (until, output) = (time(self.until)?, time(self.output)?);
+        let (rtol, atol, max_step) = (TOLERANCE, TOLERANCE, f64::INFINITY);
+        let mut options = Options { until, output, method: Method::Dopri5 { rtol, atol, max_step } };
+        options.method = match self.step {
+            Some(step) => Method::Stepped { step: time(step)? },
+            None => {
+                let wishes = Wishes { rtol, atol, max_step, step: None };
+                choose(&mechanism, &mechanism.parameters().values(), &options, &wishes)?.method
+            }
+        };
+        Ok((mechanism, options))
     }
 }

@@ -4,10 +4,11 @@ use gelenk_laws::diagnose::{Scales, cycles, lag, path};
 use gelenk_laws::{Driven, LawError};
 use gelenk_multibody::blueprint::CoordinateKind;
 use gelenk_record::{Column, RecordError, Recording};
+use gelenk_system::System;
 use thiserror::Error;
 
+use super::block::BlockError;
 use super::{Block, Subject};
-use crate::open::OpenError;
 use crate::run::RunError;
 
 /// An experiment on laws.
@@ -97,9 +98,9 @@ pub enum ExperimentError {
     /// Numbers that a law refuses.
     #[error(transparent)]
     Law(#[from] LawError),
-    /// A model that was refused.
+    /// A block that cannot be simulated.
     #[error(transparent)]
-    Open(#[from] OpenError),
+    Block(#[from] BlockError),
     /// A run that failed.
     #[error(transparent)]
     Run(#[from] RunError),
@@ -215,22 +216,16 @@ impl Shared {
             let free = (6.0 * LEFT * scales.distance / rate).cbrt();
             let until = 1.5 * scales.force / rate + 1.5 * free;
             let stepped = subject.law.spec().modes.stepped;
-            let solver = if stepped {
-                format!("{{ method = \"stepped\", step = {:e} }}", until / 4000.0)
-            } else {
-                "{ method = \"auto\" }".to_owned()
-            };
             let block = Block {
                 subject: subject.clone(),
                 force: format!("{rate:e} [N/s] * t"),
                 until,
                 output: until / 4000.0,
-                solver,
+                step: stepped.then_some(until / 4000.0),
                 ..Block::default()
             };
-            let prepared = block.prepare()?;
-            let p = prepared.parameters.values();
-            let (recording, _) = crate::run::run(&prepared.mechanism, &p, &prepared.options)?;
+            let (mechanism, options) = block.prepare()?;
+            let (recording, _) = crate::run::run(&mechanism, &mechanism.parameters().values(), &options)?;
             let (x, force) =
                 (recording.column(super::block::POSITION)?, recording.column(super::block::FRICTION)?);
             let inside = |x: f64| x.abs() < LEFT * scales.distance;

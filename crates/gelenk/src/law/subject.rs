@@ -252,9 +252,16 @@ mod tests {
     fn every_law_stands_in_a_model() {
         for law in Friction::ALL {
             let subject = Subject::typical(law.spec().name).unwrap();
-            let model = crate::law::Block { subject, ..crate::law::Block::default() }.text();
+            let model = format!(
+                "schema = 1\ngravity = [0, 0, 0]\nbodies.block = {{ mass = 1, inertia = [1, 1, 1] }}\n\
+                 joints.slide = {{ type = \"prismatic\", parent = \"ground\", child = \"block\", axis = [1, 0, 0], \
+                 coordinate = {{ name = \"x\" }}, friction = {} }}\n",
+                subject.table()
+            );
             let loaded = gelenk_model::parse_model(&model, None);
             assert!(loaded.is_ok(), "{}\n{}", model, loaded.err().map(|e| e.to_string()).unwrap_or_default());
+            let block = crate::law::Block { subject, ..crate::law::Block::default() };
+            assert!(block.prepare().is_ok(), "{:?}", block.prepare().err());
         }
     }
 }

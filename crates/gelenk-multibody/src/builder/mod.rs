@@ -1,0 +1,520 @@
+//! Mechanisms built in code.
+//!
+//! A [`Builder`] is filled in by calls that return typed ids; its numbers get the paths that they would have in a model file,
+//! so that fits, sweeps and overrides find them. Mistakes are kept until [`Builder::build`], which reports the first one.
+//!
+//! ```
+//! use gelenk_multibody::builder::{Builder, Ground, Mass};
+//!
+//! let mut builder = Builder::new([0.0, 0.0, -9.81]);
+//! let rod = builder.body("rod", Mass::cylinder(1.2, 0.01, 0.5).at([0.0, 0.0, -0.25]));
+//! let phi = builder.joint("hinge", Ground, rod).revolute([0.0, 1.0, 0.0], "phi");
+//! builder.start(phi, 0.3, 0.0);
+//! builder.spring("return", phi, 2.0, 0.05);
+//! let mechanism = builder.build()?;
+//! assert_eq!(mechanism.parameters().find("bodies.rod.mass").map(|_| ()), Ok(()));
+//! # Ok::<(), gelenk_multibody::builder::BuilderError>(())
+//! ```
+//!
+//! | file | content |
+//! |---|---|
+//! | `ids` | ids, and what can be named by them |
+//! | `value` | numbers and masses |
+//! | `joint` | joints and coordinates |
+//! | `settings` | parameters of laws, elements and blocks by name |
+
+mod ids;
+mod joint;
+mod settings;
+mod value;
+
+use gelenk_laws::Friction;
+use gelenk_laws::control::Sampled;
+use gelenk_math::expression::ExpressionError;
+use gelenk_system::{Param, ParameterError, ParameterTable, Schedule};
+use thiserror::Error;
+
+use crate::blueprint::{
+    Blueprint, Body, BodyRef, CoordinateKind, Element, ElementKind, Frame, KindElement, Loop, LoopKind,
+    Output, Rubbing, Signal, SignalKind,
+};
+use crate::build::BuildError;
+use crate::elements::{Acting, Attachment};
+use crate::mechanism::Mechanism;
+use settings::Of;
+
+pub use ids::{BodyId, CoordinateId, ElementId, FrameId, Ground, JointId, LoopId, SignalId};
+pub use joint::JointBuilder;
+pub use settings::Settings;
+pub use value::{Mass, Value};
+
+/// What a builder was given that cannot be.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum BuilderError {
+    /// A formula that cannot be read.
+    #[error("{place}: {text:?}: {error}")]
+    Formula {
+        /// Who has it.
+        place: String,
+        /// The formula.
+        text: String,
+        /// What is wrong with it.
+        error: ExpressionError,
+    },
+    /// A parameter that the law, element or block does not have.
+    #[error("{path}: {what} has no parameter {name:?}{}", .closest.as_ref().map(|c| format!("; did you mean {c:?}?")).unwrap_or_default())]
+    UnknownSetting {
+        /// Where.
+        path: String,
+        /// The kind.
+        what: String,
+        /// The name.
+        name: String,
+        /// The most similar name.
+        closest: Option<String>,
+    },
+    /// Numbers that are missing, or too many of them.
+    #[error("{path}: {what} needs {expected} of it, and {given} are given")]
+    Count {
+        /// Where.
+        path: String,
+        /// The kind.
+        what: String,
+        /// How many are needed.
+        expected: usize,
+        /// How many there are.
+        given: usize,
+    },
+    /// An element where its kind cannot act.
+    #[error("{name}: {what} cannot act there; it acts {place}")]
+    Place {
+        /// The element.
+        name: String,
+        /// The kind.
+        what: String,
+        /// Where elements of the kind act.
+        place: &'static str,
+    },
+    /// An inertia that no body has.
+    #[error(
+        "bodies.{body}.inertia: no body has these moments; each principal one is at least 0 and at most the sum of the \
+         other two"
+    )]
+    Inertia {
+        /// The body.
+        body: String,
+    },
+    /// An id of something else.
+    #[error("an id names {what} that this builder does not have")]
+    Foreign {
+        /// What it should be.
+        what: &'static str,
+    },
+    /// A refused number.
+    #[error(transparent)]
+    Parameter(#[from] ParameterError),
+    /// The parts do not make a mechanism.
+    #[error(transparent)]
+    Build(#[from] BuildError),
+}
+
+/// Kinds of loops between two frames, see [`LoopKind`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LoopType {
+    /// The origins coincide.
+    Point,
+    /// The z axes are parallel.
+    Parallel,
+    /// The z axes are perpendicular.
+    Perpendicular,
+    /// All axes are parallel.
+    Orientation,
+    /// The second origin lies in the first xy plane.
+    Plane,
+    /// Welded.
+    Rigid,
+    /// Hinge about z.
+    Revolute,
+    /// Turn about and slide along z.
+    Cylindrical,
+    /// Slide along z.
+    Prismatic,
+    /// Origins coincide, the first x axis is perpendicular to the second y axis.
+    Universal,
+}
+
+/// Share of the largest moment by which rounding may exceed what is possible.
+const ROUNDED: f64 = 5e-3;
+
+/// A mechanism while it is built.
+#[derive(Clone, Debug)]
+pub struct Builder {
+    table: ParameterTable,
+    blueprint: Blueprint,
+    failed: Option<BuilderError>,
+}
+
+impl Builder {
+    /// Nothing but gravity, in ground axes (m/s^2).
+    pub fn new(gravity: [f64; 3]) -> Self {
+        let blueprint = Blueprint {
+            gravity: [Param::default(); 3],
+            coordinates: Vec::new(),
+            bodies: Vec::new(),
+            joints: Vec::new(),
+            frames: Vec::new(),
+            loops: Vec::new(),
+            elements: Vec::new(),
+            factors: Vec::new(),
+            normals: Vec::new(),
+            signals: Vec::new(),
+            outputs: Vec::new(),
+            replaced: Vec::new(),
+        };
+        let mut builder = Self { table: ParameterTable::new(), blueprint, failed: None };
+        builder.blueprint.gravity = builder.vector("gravity", gravity, "m/s^2");
+        builder
+    }
+
+    /// A parameter that formulas can name, SI.
+    pub fn parameter(&mut self, name: &str, value: impl Into<Value>, unit: &str) -> Param {
+        self.number(&format!("parameters.{name}"), value, unit)
+    }
+
+    /// A number at a path, with the unit that is shown beside it.
+    pub fn number(&mut self, path: &str, value: impl Into<Value>, unit: &str) -> Param {
+        let declared = match value.into() {
+            Value::Number(value) => self.table.free(path, value, unit),
+            Value::Formula(text) => {
+                let expression = self.formula(path, &text);
+                let table = &self.table;
+                let lookup = |name: &str| {
+                    let short = name.strip_prefix("parameters.").unwrap_or(name);
+                    table.find(&format!("parameters.{short}")).ok().map(Param::index)
+                };
+                match expression.compile(&lookup) {
+                    Ok(program) => match program.constant() {
+                        Some(value) => self.table.free(path, value, unit),
+                        None => self.table.derived(path, program, unit),
+                    },
+                    Err(error) => {
+                        self.fail(BuilderError::Formula { place: path.into(), text, error });
+                        self.table.free(path, f64::NAN, unit)
+                    }
+                }
+            }
+        };
+        match declared {
+            Ok(param) => param,
+            Err(error) => {
+                self.fail(error.into());
+                Param::default()
+            }
+        }
+    }
+
+    /// A body. It moves with the joint that carries it; its frame is that joint's.
+    pub fn body(&mut self, name: &str, mass: Mass) -> BodyId {
+        let path = format!("bodies.{name}");
+        let Mass { mass, centre, inertia } = mass;
+        let mass = self.at_least(&format!("{path}.mass"), mass, "kg", 0.0);
+        let centre = self.vector(&format!("{path}.centre"), centre, "m");
+        let mut tensor = [mass; 6];
+        for ((slot, value), end) in tensor.iter_mut().zip(inertia).zip(["xx", "yy", "zz", "xy", "xz", "yz"]) {
+            *slot = self.number(&format!("{path}.inertia.{end}"), value, "kg m^2");
+        }
+        self.blueprint.bodies.push(Body { name: name.into(), mass, centre, inertia: tensor });
+        BodyId(self.blueprint.bodies.len() - 1)
+    }
+
+    /// A joint that carries `child`; what is returned says how.
+    pub fn joint(&mut self, name: &str, parent: impl Into<BodyRef>, child: BodyId) -> JointBuilder<'_> {
+        JointBuilder {
+            builder: self,
+            name: name.into(),
+            parent: parent.into(),
+            child: child.0,
+            position: [0.0; 3],
+            orientation: [0.0; 3],
+        }
+    }
+
+    /// A frame at a position (m) with Cardan x-y-z angles (rad) on a body, on the ground or on another frame.
+    pub fn frame(
+        &mut self,
+        name: &str,
+        on: impl Into<BodyRef>,
+        position: [f64; 3],
+        orientation: [f64; 3],
+    ) -> FrameId {
+        let path = format!("frames.{name}");
+        let position = self.vector(&format!("{path}.position"), position, "m");
+        let orientation = self.vector(&format!("{path}.orientation"), orientation, "rad");
+        self.blueprint.frames.push(Frame { name: name.into(), body: on.into(), position, orientation });
+        FrameId(self.blueprint.frames.len() - 1)
+    }
+
+    /// A loop between two frames.
+    pub fn close(&mut self, name: &str, kind: LoopType, between: [FrameId; 2]) -> LoopId {
+        let between = between.map(FrameId::index);
+        self.constrain(
+            name,
+            match kind {
+                LoopType::Point => LoopKind::Point(between),
+                LoopType::Parallel => LoopKind::Parallel(between),
+                LoopType::Perpendicular => LoopKind::Perpendicular(between),
+                LoopType::Orientation => LoopKind::Orientation(between),
+                LoopType::Plane => LoopKind::Plane(between),
+                LoopType::Rigid => LoopKind::Rigid(between),
+                LoopType::Revolute => LoopKind::Revolute(between),
+                LoopType::Cylindrical => LoopKind::Cylindrical(between),
+                LoopType::Prismatic => LoopKind::Prismatic(between),
+                LoopType::Universal => LoopKind::Universal(between),
+            },
+        )
+    }
+
+    /// Two origins that keep a distance (m).
+    pub fn keep_distance(&mut self, name: &str, between: [FrameId; 2], distance: f64) -> LoopId {
+        let length = self.at_least(&format!("loops.{name}.length"), distance, "m", 0.0);
+        self.constrain(name, LoopKind::Distance(between.map(FrameId::index), length))
+    }
+
+    /// An expression of coordinates and time that vanishes: a gear, a rack.
+    pub fn couple(&mut self, name: &str, expression: &str) -> LoopId {
+        let expression = self.formula(&format!("loops.{name}"), expression);
+        self.constrain(name, LoopKind::Coupling(expression))
+    }
+
+    /// Any constraint.
+    pub fn constrain(&mut self, name: &str, kind: LoopKind) -> LoopId {
+        self.blueprint.loops.push(Loop { name: name.into(), kind });
+        LoopId(self.blueprint.loops.len() - 1)
+    }
+
+    /// An element of the registry with parameters and without inputs: `gelenk element list` names the kinds.
+    pub fn element(
+        &mut self,
+        name: &str,
+        kind: Acting,
+        on: impl Into<Attachment>,
+        settings: impl Into<Settings>,
+    ) -> ElementId {
+        self.element_with(name, kind, on, settings, &[])
+    }
+
+    /// An element of the registry with parameters, and inputs as formulas of the time `t`, coordinates, signals and parameters;
+    /// a vector has one for every component.
+    pub fn element_with(
+        &mut self,
+        name: &str,
+        kind: Acting,
+        on: impl Into<Attachment>,
+        settings: impl Into<Settings>,
+        inputs: &[&str],
+    ) -> ElementId {
+        let (spec, on) = (kind.spec(), on.into());
+        let path = if spec.table.is_empty() { name.into() } else { format!("{}.{name}", spec.table) };
+        if !spec.place.admits(&on) {
+            let place = crate::elements::page::acts(spec.place);
+            self.fail(BuilderError::Place { name: path.clone(), what: spec.name.into(), place });
+        }
+        let rotation = self.turns(on);
+        let of = Of { path: &path, what: spec.name, rotation };
+        let (parameters, size) = self.settings(&of, spec.params, &settings.into());
+        if inputs.len() != spec.input_count() {
+            let (expected, given) = (spec.input_count(), inputs.len());
+            self.fail(BuilderError::Count {
+                path: format!("{path}: inputs"),
+                what: spec.name.into(),
+                expected,
+                given,
+            });
+        }
+        let inputs = inputs.iter().map(|text| self.formula(&path, text)).collect();
+        let element = KindElement { kind, on, parameters, size, inputs };
+        self.push(&path, ElementKind::Kind(element))
+    }
+
+    /// A spring with a damper on a coordinate (N/m and N s/m, N m/rad and N m s/rad), at rest at zero.
+    pub fn spring(
+        &mut self,
+        name: &str,
+        on: CoordinateId,
+        stiffness: impl Into<Value>,
+        damping: impl Into<Value>,
+    ) -> ElementId {
+        let settings = Settings::new().set("stiffness", stiffness).set("damping", damping);
+        self.element(name, Acting::Spring, on, settings)
+    }
+
+    /// An effort on a coordinate as a formula (N, N m).
+    pub fn drive(&mut self, name: &str, on: CoordinateId, effort: &str) -> ElementId {
+        self.element_with(name, Acting::Drive, on, Settings::new(), &[effort])
+    }
+
+    /// A friction law on a coordinate; its memory begins unloaded.
+    pub fn friction(
+        &mut self,
+        name: &str,
+        on: CoordinateId,
+        law: Friction,
+        settings: impl Into<Settings>,
+    ) -> ElementId {
+        let (spec, path) = (law.spec(), format!("friction.{name}"));
+        let rotation = self.turns(Attachment::from(on));
+        let of = Of { path: &path, what: spec.name, rotation };
+        let (parameters, elements) = self.settings(&of, spec.params, &settings.into());
+        let on = Rubbing::Coordinate(on.0);
+        self.push(&path, ElementKind::Friction { on, law, parameters, elements, sliding: false })
+    }
+
+    /// Any element; its parameters are declared before, see [`Self::number`].
+    pub fn push(&mut self, name: &str, kind: ElementKind) -> ElementId {
+        self.blueprint.elements.push(Element { name: name.into(), kind });
+        ElementId(self.blueprint.elements.len() - 1)
+    }
+
+    /// A signal that is a formula, with its SI unit.
+    pub fn signal(&mut self, name: &str, value: &str, unit: &str) -> SignalId {
+        let value = self.formula(&format!("signals.{name}"), value);
+        self.push_signal(name, unit, SignalKind::Value(value))
+    }
+
+    /// A sampled block: its first output is the signal `name`, the others are `name.OUTPUT`.
+    pub fn block(
+        &mut self,
+        name: &str,
+        unit: &str,
+        block: Sampled,
+        inputs: &[&str],
+        settings: impl Into<Settings>,
+        schedule: Schedule,
+    ) -> SignalId {
+        let (spec, path) = (block.spec(), name.to_owned());
+        let of = Of { path: &path, what: spec.name, rotation: false };
+        let (parameters, _) = self.settings(&of, spec.params, &settings.into());
+        if inputs.len() != spec.inputs.len() {
+            let (expected, given) = (spec.inputs.len(), inputs.len());
+            self.fail(BuilderError::Count {
+                path: format!("{path}: inputs"),
+                what: spec.name.into(),
+                expected,
+                given,
+            });
+        }
+        let inputs = inputs.iter().map(|text| self.formula(&path, text)).collect();
+        let first = self.push_signal(name, unit, SignalKind::Block { block, inputs, parameters, schedule });
+        for (output, spec) in spec.outputs.iter().enumerate().skip(1) {
+            let kind = SignalKind::BlockOutput { signal: first.0, output };
+            self.push_signal(&format!("{name}.{}", spec.name), unit, kind);
+        }
+        first
+    }
+
+    /// Any signal, with its SI unit.
+    pub fn push_signal(&mut self, name: &str, unit: &str, kind: SignalKind) -> SignalId {
+        self.blueprint.signals.push(Signal { name: name.into(), unit: unit.into(), kind });
+        SignalId(self.blueprint.signals.len() - 1)
+    }
+
+    /// An expression that is recorded, with its SI unit.
+    pub fn output(&mut self, name: &str, value: &str, unit: &str) {
+        let value = self.formula(&format!("outputs.{name}"), value);
+        self.blueprint.outputs.push(Output { name: name.into(), unit: unit.into(), value });
+    }
+
+    /// The mechanism.
+    ///
+    /// # Errors
+    /// The first mistake, also of calls before.
+    pub fn build(self) -> Result<Mechanism, BuilderError> {
+        let Self { mut table, blueprint, failed } = self;
+        if let Some(failed) = failed {
+            return Err(failed);
+        }
+        table.finish().map_err(BuildError::from)?;
+        let p = table.values();
+        for (param, entry) in table.iter() {
+            let value = param.of(&p);
+            if !(value >= entry.lower && value <= entry.upper) {
+                return Err(BuilderError::Parameter(entry.outside(value)));
+            }
+        }
+        for body in &blueprint.bodies {
+            possible(&body.inertia.map(|param| param.of(&p)))
+                .then_some(())
+                .ok_or_else(|| BuilderError::Inertia { body: body.name.clone() })?;
+        }
+        Ok(blueprint.compile(table)?)
+    }
+
+    /// The description and its parameters, for what a builder has no words for.
+    ///
+    /// # Errors
+    /// The first mistake of the calls before.
+    pub fn into_parts(self) -> Result<(Blueprint, ParameterTable), BuilderError> {
+        match self.failed {
+            Some(failed) => Err(failed),
+            None => Ok((self.blueprint, self.table)),
+        }
+    }
+
+    /// Three numbers at `path.x` to `path.z`.
+    pub fn vector<V: Into<Value>>(&mut self, path: &str, values: [V; 3], unit: &str) -> [Param; 3] {
+        let [x, y, z] = values;
+        [("x", x), ("y", y), ("z", z)]
+            .map(|(axis, value)| self.number(&format!("{path}.{axis}"), value, unit))
+    }
+
+    fn at_least(&mut self, path: &str, value: impl Into<Value>, unit: &str, lower: f64) -> Param {
+        self.bounded(path, value, unit, [lower, f64::INFINITY])
+    }
+
+    fn bounded(
+        &mut self,
+        path: &str,
+        value: impl Into<Value>,
+        unit: &str,
+        [lower, upper]: [f64; 2],
+    ) -> Param {
+        let param = self.number(path, value, unit);
+        self.table.bound(param, lower, upper);
+        param
+    }
+
+    fn set(&mut self, param: Param, value: f64) {
+        if let Err(error) = self.table.set(param, value) {
+            self.fail(error.into());
+        }
+    }
+
+    /// Whether what an element acts on is an angle.
+    fn turns(&self, on: Attachment) -> bool {
+        match on {
+            Attachment::Coordinate(k) => {
+                self.blueprint.coordinates.get(k).is_some_and(|c| c.kind == CoordinateKind::Angle)
+            }
+            Attachment::Angle(_) | Attachment::About(_) | Attachment::Turn { .. } | Attachment::Ball(_) => {
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn foreign(&mut self, what: &'static str) {
+        self.fail(BuilderError::Foreign { what });
+    }
+
+    fn fail(&mut self, error: BuilderError) {
+        self.failed.get_or_insert(error);
+    }
+}
+
+/// Whether a body can have this tensor: its second moments `tr(J)/2 1 - J` are positive semidefinite, but for rounding.
+fn possible(&[xx, yy, zz, xy, xz, yz]: &[f64; 6]) -> bool {
+    let tensor = nalgebra::Matrix3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz);
+    let moments = tensor.symmetric_eigenvalues();
+    let (largest, sum) = (moments.amax(), moments.sum());
+    moments.iter().all(|&moment| moment >= -ROUNDED * largest && sum - 2.0 * moment >= -ROUNDED * largest)
+}
