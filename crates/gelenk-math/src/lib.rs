@@ -8,6 +8,7 @@
 //! | [`graph`] | orders and cycles of dependencies |
 //! | [`suggest`] | the word that was probably meant |
 //! | [`real`] | the scalar: `f64` or a dual number with eight directions |
+//! | [`lift`](mod@lift) | functions of numbers on any scalar, by differences |
 //! | [`rotation`] | rotations in every parametrisation, rate maps, singularities |
 //! | [`screw`] | a rigid displacement as turn about and shift along an axis |
 //! | [`spline`] | cubic splines and tables with exact derivatives |
@@ -23,6 +24,7 @@ pub mod dense;
 pub mod expression;
 pub mod graph;
 pub mod interval;
+pub mod lift;
 pub mod real;
 pub mod rotation;
 pub mod screw;

@@ -443,6 +443,11 @@ pub(crate) struct Sampler {
 }
 
 impl Mechanism {
+    /// The parameters with the values that the mechanism was built with.
+    pub fn parameters(&self) -> &ParameterTable {
+        &self.parameters
+    }
+
     /// Names of the coordinates, in their order in `q` and `v`.
     pub fn coordinate_names(&self) -> impl Iterator<Item = &str> {
         self.coordinates.iter().map(|c| c.name.as_str())

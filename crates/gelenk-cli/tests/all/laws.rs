@@ -5,7 +5,6 @@ use std::process::Command;
 use gelenk::law::{Block, Conditions, Experiment, Subject, block, findings, perform};
 use gelenk_laws::Friction;
 use gelenk_laws::diagnose::memory;
-use gelenk_system::System;
 
 fn gelenk(arguments: &[&str]) -> (bool, String, String) {
     let out = Command::new(env!("CARGO_BIN_EXE_gelenk")).args(arguments).output().unwrap();

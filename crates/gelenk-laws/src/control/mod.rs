@@ -4,8 +4,10 @@
 
 mod chance;
 pub mod contract;
+pub mod own;
 
 pub use contract::{Block, BlockPort, BlockSpec, Stage, Tick};
+pub use own::{Own, OwnBlock};
 
 use gelenk_math::Real;
 
@@ -18,25 +20,27 @@ macro_rules! blocks {
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Sampled {
             $(#[doc = concat!("See [`", stringify!($block), "`](struct@", stringify!($block), ").")] $block,)+
+            /// A program's own block.
+            Own(Own),
         }
 
         impl Sampled {
-            /// All blocks, in the order of the registry.
+            /// All blocks of the registry, in its order.
             pub const ALL: &'static [Self] = &[$(Self::$block,)+];
 
             /// What the block says about itself.
-            pub const fn spec(self) -> &'static BlockSpec {
-                match self { $(Self::$block => &<$block as Block>::SPEC,)+ }
+            pub fn spec(self) -> &'static BlockSpec {
+                match self { $(Self::$block => &<$block as Block>::SPEC,)+ Self::Own(own) => own.block().spec() }
             }
 
             /// Length of its memory.
-            pub const fn memory(self) -> usize {
-                match self { $(Self::$block => <$block as Block>::MEMORY,)+ }
+            pub fn memory(self) -> usize {
+                match self { $(Self::$block => <$block as Block>::MEMORY,)+ Self::Own(own) => own.block().memory() }
             }
 
             /// Runs it once, see [`Block::tick`].
             pub fn tick<T: Real>(self, p: &[T], u: &[T], tick: Tick, m: &mut [T], y: &mut [T]) {
-                match self { $(Self::$block => <$block as Block>::tick(p, u, tick, m, y),)+ }
+                match self { $(Self::$block => <$block as Block>::tick(p, u, tick, m, y),)+ Self::Own(own) => own.tick(p, u, tick, m, y) }
             }
         }
     };

@@ -9,7 +9,7 @@ use gelenk_multibody::{Acting, Attachment};
 use gelenk_multibody::{Closing, Mechanism};
 use gelenk_solve::auto::{Choice, Wishes, choose, speeds};
 use gelenk_solve::{Method, Options};
-use gelenk_system::{Nanos, Schedule, System};
+use gelenk_system::{Nanos, Schedule};
 
 /// A wheel on a spring: `q'' + 2 delta q' + omega^2 q = 0`.
 fn wheel(omega: f64, delta: f64) -> Draft {

@@ -1,8 +1,10 @@
 //! Mechanisms built in code: against closed forms, and what is refused.
 
-use gelenk_laws::Friction;
-use gelenk_laws::control::Sampled;
+use gelenk_laws::control::{BlockPort, BlockSpec, OwnBlock, Sampled, Stage, Tick};
+use gelenk_laws::{Friction, Kind, ParamSpec};
 use gelenk_multibody::builder::{Builder, Ground, LoopType, Mass, Settings};
+use gelenk_multibody::elements::contract::{ELASTIC_AND_DAMPING, InputSpec, OutputSpec, Place};
+use gelenk_multibody::elements::{Act, ElementSpec, Look, Own, OwnElement};
 use gelenk_multibody::{Acting, Attachment};
 use gelenk_solve::Method;
 use gelenk_system::{Nanos, Schedule, System};
@@ -182,5 +184,136 @@ fn mistakes_are_named() {
     {
         let message = refused(fill);
         assert!(message.contains(expected), "{message:?} instead of {expected:?}");
+    }
+}
+
+/// The spring of the registry, written as a program's own element with a state that follows the displacement.
+struct OwnSpring;
+
+const OWN_SPRING: ElementSpec = ElementSpec {
+    name: "own spring",
+    table: "own",
+    title: "A spring.",
+    equation: "F = -k x - d v, dz/dt = (x - z)/T",
+    source: "this test",
+    place: Place::Scalar,
+    params: &[
+        ParamSpec::positive("stiffness", "k", Kind::Stiffness, "Stiffness."),
+        ParamSpec::positive("damping", "d", Kind::Damping, "Damping.").or(0.0).or_zero(),
+    ],
+    inputs: &[InputSpec::scalar("pull", Kind::Effort, "A further effort.")],
+    outputs: &[OutputSpec { name: "lagging", kind: Kind::Displacement, meaning: "lagging displacement" }],
+    accounts: ELASTIC_AND_DAMPING,
+};
+
+impl OwnElement for OwnSpring {
+    fn spec(&self) -> &'static ElementSpec {
+        &OWN_SPRING
+    }
+
+    fn states(&self, _: usize) -> usize {
+        1
+    }
+
+    fn act(&self, e: &mut Act<'_, f64>) {
+        let (x, v, [k, d]) = (e.look.x[0], e.look.v[0], [e.look.p[0], e.look.p[1]]);
+        e.push(0, 0, -k * x);
+        e.push(1, 0, -d * v + e.look.u[0]);
+        let [lagging, _] = e.relax(0, x, 0.1);
+        e.output(0, lagging);
+    }
+
+    fn stored(&self, look: &Look<'_, f64>, stored: &mut [f64]) {
+        stored[0] = 0.5 * look.p[0] * look.x[0] * look.x[0];
+    }
+}
+
+/// Twice the measured value of the tick before.
+struct OwnDelay;
+
+const OWN_DELAY: BlockSpec = BlockSpec {
+    name: "own delay",
+    title: "Twice the last value.",
+    equation: "y = 2 u_(k-1)",
+    source: "this test",
+    stage: Stage::Control,
+    inputs: &[BlockPort {
+        name: "of",
+        kind: Kind::Relative { input: 1, output: 0, time: 0 },
+        meaning: "value",
+    }],
+    params: &[],
+    outputs: &[BlockPort {
+        name: "",
+        kind: Kind::Relative { input: 1, output: 0, time: 0 },
+        meaning: "twice the last one",
+    }],
+};
+
+impl OwnBlock for OwnDelay {
+    fn spec(&self) -> &'static BlockSpec {
+        &OWN_DELAY
+    }
+
+    fn memory(&self) -> usize {
+        1
+    }
+
+    fn tick(&self, _: &[f64], u: &[f64], _: Tick, m: &mut [f64], y: &mut [f64]) {
+        y[0] = 2.0 * m[0];
+        m[0] = u[0];
+    }
+}
+
+/// A program's own element and block do what those of the registry do, in continuous and in stepped mode, with the ledger
+/// balanced, and are linearised by differences.
+#[test]
+fn own_elements_and_blocks() {
+    let build = |own: bool| {
+        let mut builder = Builder::new([0.0; 3]);
+        let block = builder.body("block", Mass::point(2.0));
+        let x = builder.joint("slide", Ground, block).prismatic([1.0, 0.0, 0.0], "x");
+        builder.start(x, 0.1, 0.0);
+        if own {
+            let settings = [("stiffness", 50.0), ("damping", 0.4)];
+            builder.element_with("spring", Own::new(&OwnSpring), x, settings, &["0.3*sin(4*t)"]);
+            builder.output("lag", "spring.lagging", "m");
+        } else {
+            builder.spring("spring", x, 50.0, 0.4);
+            builder.drive("pull", x, "0.3*sin(4*t)");
+        }
+        let every = Schedule::every(Nanos::from_seconds(0.01).unwrap());
+        builder.block("late", "m", gelenk_laws::control::Own::new(&OwnDelay), &["x"], Settings::new(), every);
+        builder.build().unwrap()
+    };
+    let step = Nanos::from_seconds(0.001).unwrap();
+    for method in [FINE, Method::Stepped2 { step }, Method::Stepped { step }] {
+        let (own, registered) = (build(true), build(false));
+        let (rows, summary) = run(&own, method, 2.0, 0.01);
+        let (expected, _) = run(&registered, method, 2.0, 0.01);
+        for (row, other) in rows.iter().zip(&expected) {
+            assert!((row[1] - other[1]).abs() < 1e-8, "{method:?}: {} instead of {}", row[1], other[1]);
+        }
+        assert!(summary.energy.relative_residue().abs() < 2e-2, "{method:?}: {summary:?}");
+        let names: Vec<&str> = own.channels().iter().map(|c| c.name.as_str()).collect();
+        let late = 1 + names.iter().position(|name| *name == "late").unwrap();
+        for k in 1..rows.len() {
+            assert!((rows[k][late] - 2.0 * rows[k - 1][1]).abs() < 1e-12, "{method:?} at {}", rows[k][0]);
+        }
+    }
+    // The eigenvalue of the lag and those of the spring.
+    let mut builder = Builder::new([0.0; 3]);
+    let block = builder.body("block", Mass::point(2.0));
+    let x = builder.joint("slide", Ground, block).prismatic([1.0, 0.0, 0.0], "x");
+    let settings = [("stiffness", 50.0), ("damping", 0.4)];
+    builder.element_with("spring", Own::new(&OwnSpring), x, settings, &["0"]);
+    let mechanism = builder.build().unwrap();
+    let p = mechanism.parameters().values();
+    let (x, m) = gelenk_solve::equilibrium(&mechanism, &p, 1e-9).unwrap();
+    let linear = gelenk_solve::linearise(&mechanism, &p, 0.0, &x, &m).unwrap();
+    let eigenvalues = linear.a.complex_eigenvalues();
+    for (re, im) in [(-0.1, (25.0f64 - 0.01).sqrt()), (-10.0, 0.0)] {
+        let found = eigenvalues.iter().any(|e| (e.re - re).abs() < 1e-6 && (e.im.abs() - im).abs() < 1e-6);
+        assert!(found, "{re} + {im} i is not among {eigenvalues}");
     }
 }

@@ -6,7 +6,6 @@ use gelenk_multibody::Mechanism;
 use gelenk_multibody::blueprint::*;
 use gelenk_multibody::{Acting, Attachment};
 use gelenk_solve::{equilibrium, linearise};
-use gelenk_system::System;
 
 const G: f64 = 9.81;
 

@@ -7,7 +7,7 @@ use gelenk_multibody::Mechanism;
 use gelenk_multibody::blueprint::*;
 use gelenk_multibody::{Acting, Attachment};
 use gelenk_solve::{Method, Observer, Options, SolveError, StopRun, simulate};
-use gelenk_system::{Nanos, System};
+use gelenk_system::Nanos;
 
 const TIGHT: Method = Method::Dopri5 { rtol: 1e-12, atol: 1e-12, max_step: f64::INFINITY };
 

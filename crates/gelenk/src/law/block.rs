@@ -4,7 +4,7 @@ use gelenk_multibody::builder::{Builder, BuilderError, Ground, Mass, Settings};
 use gelenk_multibody::{Acting, Mechanism};
 use gelenk_solve::auto::{Wishes, choose};
 use gelenk_solve::{Method, Options, SolveError};
-use gelenk_system::{Nanos, System};
+use gelenk_system::Nanos;
 use thiserror::Error;
 
 use super::Subject;

@@ -4,7 +4,6 @@ use gelenk_laws::diagnose::{Scales, cycles, lag, path};
 use gelenk_laws::{Driven, LawError};
 use gelenk_multibody::blueprint::CoordinateKind;
 use gelenk_record::{Column, RecordError, Recording};
-use gelenk_system::System;
 use thiserror::Error;
 
 use super::block::BlockError;

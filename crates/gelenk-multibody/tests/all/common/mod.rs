@@ -6,7 +6,7 @@ pub(crate) mod random;
 use gelenk_multibody::blueprint::*;
 use gelenk_multibody::{Blueprint, Mechanism};
 use gelenk_solve::{Observer, Options, StopRun, Summary, simulate};
-use gelenk_system::{Nanos, Param, ParameterTable, System};
+use gelenk_system::{Nanos, Param, ParameterTable};
 
 /// A blueprint and its parameters while they are filled in.
 pub(crate) struct Draft {

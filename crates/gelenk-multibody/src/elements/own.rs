@@ -1,0 +1,204 @@
+//! A program's own kinds of elements, beside those of the registry.
+//!
+//! They know numbers only; where derivatives are needed (implicit steps, linearisation, fits), they are taken by central
+//! differences over what the element sees. Everything else is as for the kinds of the registry: paths of parameters, inputs,
+//! outputs that formulas name, states, modes, and accounts in the ledger.
+
+use std::fmt;
+
+use gelenk_math::Real;
+use gelenk_math::lift::lift;
+
+use super::contract::{Act, ElementSpec, Look};
+
+/// A kind of element of a program's own, see [`Element`](super::Element) for the meaning of its functions.
+///
+/// ```
+/// use gelenk_laws::{Kind, ParamSpec};
+/// use gelenk_multibody::builder::{Builder, Ground, Mass};
+/// use gelenk_multibody::elements::contract::{Place, WORK};
+/// use gelenk_multibody::elements::{Act, ElementSpec, Own, OwnElement};
+///
+/// /// A fan: the drag grows with the square of the rate.
+/// struct Fan;
+///
+/// const FAN: ElementSpec = ElementSpec {
+///     name: "fan",
+///     table: "fans",
+///     title: "Drag by the square of the rate.",
+///     equation: "F = -c v abs(v)",
+///     source: "drag of turbulent flow",
+///     place: Place::Scalar,
+///     params: &[ParamSpec::positive("drag", "c", Kind::Ratio, "Drag.")],
+///     inputs: &[],
+///     outputs: &[],
+///     accounts: WORK,
+/// };
+///
+/// impl OwnElement for Fan {
+///     fn spec(&self) -> &'static ElementSpec {
+///         &FAN
+///     }
+///
+///     fn act(&self, e: &mut Act<'_, f64>) {
+///         let (v, c) = (e.look.v[0], e.look.p[0]);
+///         e.push(0, 0, -c * v * v.abs());
+///     }
+/// }
+///
+/// let mut builder = Builder::new([0.0; 3]);
+/// let rotor = builder.body("rotor", Mass::cylinder(1.0, 0.1, 0.02));
+/// let phi = builder.joint("bearing", Ground, rotor).revolute([0.0, 0.0, 1.0], "phi");
+/// builder.element("fan", Own::new(&Fan), phi, [("drag", 1e-3)]);
+/// assert!(builder.build().is_ok());
+/// ```
+pub trait OwnElement: Send + Sync {
+    /// What the kind says about itself.
+    fn spec(&self) -> &'static ElementSpec;
+
+    /// Number of continuous states of an element whose lists have `size` entries.
+    fn states(&self, size: usize) -> usize {
+        let _ = size;
+        0
+    }
+
+    /// Length of the memory.
+    fn memory(&self, size: usize) -> usize {
+        let _ = size;
+        0
+    }
+
+    /// Number of switching functions.
+    fn switches(&self, size: usize) -> usize {
+        let _ = size;
+        0
+    }
+
+    /// Efforts, power, outputs, and the rates of the states or their values after the step.
+    fn act(&self, e: &mut Act<'_, f64>);
+
+    /// Energy (J) that the conservative accounts hold, by account; the others stay zero.
+    fn stored(&self, look: &Look<'_, f64>, stored: &mut [f64]) {
+        let _ = (look, stored);
+    }
+
+    /// States at the start; zero where nothing else is said.
+    fn start(&self, look: &Look<'_, f64>, z: &mut [f64]) {
+        let _ = (look, z);
+    }
+
+    /// States after a long time at what is seen now.
+    fn rest(&self, look: &Look<'_, f64>, z: &mut [f64]) {
+        self.start(look, z);
+    }
+
+    /// Typical sizes of the states, for error control.
+    fn scale(&self, p: &[f64], scale: &mut [f64]) {
+        let _ = p;
+        scale.fill(1.0);
+    }
+
+    /// Settles the memory on an accepted state.
+    fn commit(&self, look: &Look<'_, f64>, m: &mut [f64]) {
+        let _ = (look, m);
+    }
+
+    /// Switching functions: the modes in the memory hold while all of them are at least zero.
+    fn switching(&self, look: &Look<'_, f64>, g: &mut [f64]) {
+        let _ = (look, g);
+    }
+
+    /// Changes the mode behind switching function `index`; returns what is said about it.
+    fn switch(&self, look: &Look<'_, f64>, index: usize, z: &mut [f64], m: &mut [f64]) -> &'static str {
+        let _ = (look, index, z, m);
+        ""
+    }
+
+    /// Relations between parameters that have to hold.
+    ///
+    /// # Errors
+    /// The reason why the parameters are refused.
+    fn validate(&self, p: &[f64]) -> Result<(), String> {
+        let _ = p;
+        Ok(())
+    }
+
+    /// The range that the element keeps its displacement in, of a stop.
+    fn range(&self, p: &[f64]) -> Option<[f64; 2]> {
+        let _ = p;
+        None
+    }
+}
+
+/// A program's own kind of element; it lives as long as the program.
+#[derive(Clone, Copy)]
+pub struct Own(&'static dyn OwnElement);
+
+impl Own {
+    /// The kind, ready for [`Builder::element`](crate::builder::Builder::element).
+    #[allow(clippy::new_ret_no_self)]
+    pub fn new(kind: &'static dyn OwnElement) -> super::Acting {
+        super::Acting::Own(Self(kind))
+    }
+
+    /// The same of a kind that is made while the program runs. Its memory is never given back.
+    pub fn boxed(kind: Box<dyn OwnElement>) -> super::Acting {
+        Self::new(Box::leak(kind))
+    }
+
+    pub(super) fn kind(self) -> &'static dyn OwnElement {
+        self.0
+    }
+
+    /// Lets it act on numbers, and carries derivatives by differences.
+    pub(super) fn act<T: Real>(self, e: &mut Act<'_, T>) {
+        let Look { x, v, p, size, u, z, m } = e.look;
+        let lengths = [x, v, p, u, z].map(<[T]>::len);
+        let counts = [e.effort.len(), e.power.len(), e.z_out.len()];
+        let step = e.step;
+        let answer = &mut [&mut *e.effort, &mut *e.power, &mut *e.z_out, &mut *e.outputs];
+        lift(&[x, v, p, u, z], answer, &mut |seen, out| {
+            out.fill(0.0);
+            let [x, v, p, u, z] = pieces(seen, lengths);
+            let (effort, rest) = out.split_at_mut(counts[0]);
+            let (power, rest) = rest.split_at_mut(counts[1]);
+            let (z_out, outputs) = rest.split_at_mut(counts[2]);
+            let look = Look { x, v, p, size, u, z, m };
+            self.0.act(&mut Act { look, step, effort, power, z_out, outputs });
+        });
+    }
+
+    pub(super) fn stored<T: Real>(self, look: &Look<'_, T>, stored: &mut [T]) {
+        let Look { x, v, p, size, u, z, m } = *look;
+        let lengths = [x, v, p, u, z].map(<[T]>::len);
+        lift(&[x, v, p, u, z], &mut [stored], &mut |seen, out| {
+            out.fill(0.0);
+            let [x, v, p, u, z] = pieces(seen, lengths);
+            self.0.stored(&Look { x, v, p, size, u, z, m }, out);
+        });
+    }
+}
+
+/// Cuts a list into pieces of these lengths.
+fn pieces<T, const N: usize>(mut list: &[T], lengths: [usize; N]) -> [&[T]; N] {
+    lengths.map(|length| {
+        let (piece, rest) = list.split_at(length);
+        list = rest;
+        piece
+    })
+}
+
+impl PartialEq for Own {
+    /// Whether both are the same kind: that of one place in the program.
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self.0.spec(), other.0.spec()) && std::ptr::addr_eq(self.0, other.0)
+    }
+}
+
+impl Eq for Own {}
+
+impl fmt::Debug for Own {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Own({})", self.0.spec().name)
+    }
+}
