@@ -17,7 +17,7 @@ use crate::mechanism::Mechanism;
 
 /// Distance from a singular position (a share of the largest one) below which instants are interpolated.
 const VICINITY: f64 = 1e-3;
-/// Largest correction of a prediction (rad, m) as a share of the distance.
+/// Largest correction of a prediction (rad, or a share of the extent) as a share of the distance.
 const CORRECTION: f64 = 0.05;
 /// Distance below which the velocity is compared, too, and the share of it that may differ from the prediction.
 const NEAR: f64 = 0.2;
@@ -31,7 +31,7 @@ const JUMP: usize = 45;
 const STEPS: usize = 20_000;
 /// How often the span to the instants beside is doubled.
 const SPANS: usize = 8;
-/// Gap (m) that an interpolated instant may have.
+/// Gap, as a share of the size of what cancels in it, that an interpolated instant may have.
 const OPEN: f64 = 1e-7;
 /// Instants inside a step at which the distance is looked at.
 const LOOKS: usize = 16;
@@ -294,10 +294,11 @@ impl Mechanism {
             return Ok(Found::Far(None));
         }
         self.difference_origin(&predicted, &q, &mut way);
-        let moving = |x: &[f64]| size_of(x.iter().zip(moves).filter(|(_, m)| **m).map(|(x, _)| *x));
+        let moving = |x: &[f64]| self.size_moving(d, moves, x);
         let near = share.min(from.distance / branch.usual) < NEAR;
         let off = moving(&way);
-        let across = size_of((0..v.len()).filter(|&k| moves[k]).map(|k| v[k] - speed[k]));
+        speed.iter_mut().zip(&v).for_each(|(speed, v)| *speed = v - *speed);
+        let across = moving(&speed);
         let next = Closed { t, q, v, a, gaps, distance: size, row };
         if off > CORRECTION * share.max(VICINITY) || turned > TURN {
             return Ok(Found::Far((!near).then_some(next)));
@@ -338,7 +339,7 @@ impl Mechanism {
         if self.spinning_joints().iter().any(|joint| branch.moves[joint.turn]) {
             return Ok(None);
         }
-        let mut span = 2.0 * VICINITY / size_of(from.v.iter().copied());
+        let mut span = 2.0 * VICINITY / self.size_in(d, from.v.iter().copied());
         if !span.is_finite() {
             return Ok(None);
         }
@@ -354,7 +355,7 @@ impl Mechanism {
                 }
                 self.evaluate_loops(d, t, &q, &v);
                 let gaps: Vec<f64> = self.loops.iter().map(|l| largest(&d.gap[l.rows.clone()])).collect();
-                if largest(&gaps) > OPEN {
+                if self.open_share(d) > OPEN {
                     return Ok(None);
                 }
                 return Ok(Some((Closed { t, q, v, a, gaps, distance: 0.0, row: from.row }, span)));
@@ -373,7 +374,8 @@ impl Mechanism {
         from: &Closed,
         to: &Closed,
     ) -> Result<bool, Fault> {
-        let speed = size_of(from.v.iter().copied()).max(size_of(to.v.iter().copied()));
+        let [before, after] = [from, to].map(|at| self.size_in(d, at.v.iter().copied()));
+        let speed = before.max(after);
         let reach = 2.0 * speed * (to.t - from.t).abs();
         if from.distance.min(to.distance) > reach * branch.usual {
             return Ok(true);
@@ -387,7 +389,7 @@ impl Mechanism {
         Ok(true)
     }
 
-    /// Largest gap at an instant between two others, interpolated: a singular position that is passed is one where the loops
+    /// Largest gap, as a share of its size, at an instant between two others, interpolated: a singular position that is passed is one where the loops
     /// are closed. Zero where joints turn that have no polynomials.
     fn gap_between(&self, d: &mut Data<f64>, from: &Closed, to: &Closed, t: f64) -> f64 {
         if !self.spinning_joints().is_empty() {
@@ -398,7 +400,7 @@ impl Mechanism {
             *q = quintic(from, to, k, t)[0];
         }
         self.evaluate_loops(d, t, &q, &still);
-        largest(&d.gap)
+        self.open_share(d)
     }
 
     /// Looks for a singular position between two instants: the part of the weakest row that no other row has turns round
@@ -415,6 +417,7 @@ impl Mechanism {
         let spins = self.spinning_joints().iter().any(|joint| moves[joint.turn]);
         let looks = if spins { 1 } else { LOOKS };
         let (mut q, still) = (from.q.clone(), vec![0.0; self.layout.nv]);
+        let extent = self.extent(d);
         let mut reference: Vec<f64> = Vec::new();
         // Time, signed distance and speed of the last looks.
         let mut seen: Vec<[f64; 3]> = Vec::with_capacity(looks + 1);
@@ -430,6 +433,7 @@ impl Mechanism {
                 for k in 0..self.coordinate_names().count() {
                     let [place, rate, _] = quintic(from, to, k, t);
                     q[k] = place;
+                    let rate = if self.lengths[k] { rate / extent } else { rate };
                     speed += if moves[k] { rate * rate } else { 0.0 };
                 }
             }
@@ -443,7 +447,7 @@ impl Mechanism {
             seen.push([t, signed, speed.sqrt()]);
             size.push(size_of(lost.iter().copied()) / branch.usual);
         }
-        let speed = |x: &Closed| size_of(x.v.iter().zip(moves).filter(|(_, m)| **m).map(|(v, _)| *v));
+        let speed = |x: &Closed| self.size_moving(d, moves, &x.v);
         let fastest = speed(from).max(speed(to));
         let mut passed = None;
         for k in 1..seen.len() {
@@ -478,6 +482,11 @@ impl Mechanism {
         Ok(passed)
     }
 
+    /// Size of what moves, with lengths as shares of the extent.
+    fn size_moving(&self, d: &Data<f64>, moves: &[bool], x: &[f64]) -> f64 {
+        self.size_in(d, x.iter().zip(moves).map(|(x, moves)| if *moves { *x } else { 0.0 }))
+    }
+
     /// Copies the positions of velocity components that move.
     fn take_free(&self, moves: &[bool], from: &[f64], q: &mut [f64]) {
         for k in (0..self.coordinate_names().count()).filter(|&k| moves[k]) {
@@ -500,7 +509,9 @@ impl Mechanism {
         let rows = self.constraint_matrix(d).dense();
         let share = |(row, &size): (usize, &f64)| {
             let scale = if size > 0.0 { 1.0 / size.sqrt() } else { 0.0 };
-            (0..nv).map(|k| if moves[k] { scale * rows[row * nv + k] } else { 0.0 }).collect()
+            (0..nv)
+                .map(|k| if moves[k] { scale * d.metric[k].sqrt() * rows[row * nv + k] } else { 0.0 })
+                .collect()
         };
         d.row_size.iter().enumerate().map(share).collect()
     }

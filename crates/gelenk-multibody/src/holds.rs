@@ -24,6 +24,11 @@ use crate::mechanism::{ElementRun, Mechanism};
 
 /// Share of the accelerations that cancel below which what is left of one is rounding.
 pub(crate) const CANCELLED: f64 = 1e-10;
+/// Efforts that are tried until an answer shows, the share of the accelerations below which one is rounding, and how much
+/// larger the next effort is then.
+const ROUNDS: usize = 4;
+const DROWNED: f64 = 1e-9;
+const LARGER: f64 = 1e9;
 
 /// A coordinate that can be held.
 #[derive(Clone, Debug)]
@@ -276,16 +281,17 @@ impl Mechanism {
         for (j, &index) in held.active.iter().enumerate() {
             let k = self.holds[index].coordinate;
             let mut unit = 1.0;
-            // An effort whose answer would drown in the accelerations that are there already is taken larger.
-            for _ in 0..2 {
+            // An effort whose answer would drown in the accelerations that are there already is taken larger: how heavy
+            // what it moves is, is not known. What loops lock does not answer to the largest one.
+            for round in 0..ROUNDS {
                 d.effort.copy_from_slice(&held.effort);
                 d.effort[k] += T::c(unit);
                 self.accelerate(d)?;
                 let size = (d.acceleration[k] - held.base[k]).re().abs();
-                if size >= 0.1 * largest || size <= 1e-9 * largest {
+                if size >= 0.1 * largest || round + 1 == ROUNDS {
                     break;
                 }
-                unit *= largest / size;
+                unit *= if size > DROWNED * largest { largest / size } else { LARGER };
             }
             let row = &mut held.answers[j * nv..(j + 1) * nv];
             for (answer, (&a, &base)) in row.iter_mut().zip(d.acceleration.iter().zip(&held.base)) {

@@ -94,6 +94,8 @@ pub struct Mechanism {
     pub(crate) closing: Closing,
     /// Where the memory watches the loops for singular positions.
     pub(crate) watch: Range<usize>,
+    /// Which velocities are those of lengths.
+    pub(crate) lengths: Vec<bool>,
     /// Angles that are counted over turns.
     pub(crate) counted: Vec<Counted>,
     /// Rotation vectors that elements act on.

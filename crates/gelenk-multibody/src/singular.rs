@@ -36,7 +36,7 @@ const MORE: f64 = 1e-6;
 /// branch.
 const STEADY: f64 = 0.1;
 const MOVED: f64 = 1e-3;
-/// First displacement (rad, m) to a state beside, and how often it is doubled.
+/// First displacement (rad, or a share of the extent) to a state beside, and how often it is doubled.
 const SPAN: f64 = 3e-3;
 const SPANS: usize = 6;
 /// States beside, and their weights in the value between them (an error of the fourth order).
@@ -183,7 +183,7 @@ impl Mechanism {
         if self.rates_beside(d, here, 0.0, (usual, AT), (beside, 0)) {
             return Ok(());
         }
-        let speed = size(&x[self.layout.v()]);
+        let speed = self.size_in(d, x[self.layout.v()].iter().copied());
         let mut span = SPAN / speed;
         for _ in 0..SPANS {
             let found = span.is_finite()
@@ -272,18 +272,28 @@ impl Mechanism {
             }
     }
 
+    /// Size of velocities or displacements, one for each velocity: lengths count as shares of the mechanism's extent, so that
+    /// they can stand beside angles.
+    pub(crate) fn size_in(&self, d: &Data<f64>, v: impl Iterator<Item = f64>) -> f64 {
+        let extent = self.extent(d);
+        v.enumerate()
+            .map(|(k, v)| if self.lengths[k] { v / extent } else { v })
+            .map(|v| v * v)
+            .sum::<f64>()
+            .sqrt()
+    }
+
     /// Whether a projection from `before` to `after` has kept to its branch: what is off it by a share of the distance
     /// from the singular position has as large a share of the velocity across. Needs the factor of `C C^T`.
     fn steady(&self, d: &mut Data<f64>, before: &[f64], after: &[f64], usual: Usual) -> bool {
         let layout = self.layout;
-        let across = before[layout.v()].iter().zip(&after[layout.v()]);
-        let across = across.map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt();
-        if across <= STEADY * size(&after[layout.v()]) {
+        let across = before[layout.v()].iter().zip(&after[layout.v()]).map(|(a, b)| a - b);
+        if self.size_in(d, across) <= STEADY * self.size_in(d, after[layout.v()].iter().copied()) {
             return true;
         }
         let mut way = std::mem::take(&mut d.dv);
         self.difference(&before[layout.q()], &after[layout.q()], &mut way);
-        let moved = size(&way);
+        let moved = self.size_in(d, way.iter().copied());
         d.dv = way;
         let least = self.shares(d).fold(f64::INFINITY, |least, (_, share)| least.min(share));
         moved <= MOVED * (least / usual.pivot).sqrt()
@@ -409,11 +419,11 @@ impl Mechanism {
         }
     }
 
-    /// The part of a row of `C` that no other row has but those which are as weak. Leaves the factor of `C C^T` as it was.
+    /// The part of a row of `C` that no other row has but those which are as weak, with lengths as shares of the extent. Leaves the factor of `C C^T` as it was.
     fn lost_part(&self, d: &mut Data<f64>, row: usize, usual: Usual, lost: &mut [f64]) {
         lost.fill(0.0);
         for (k, entry) in self.constraint_matrix(d).row(row) {
-            lost[k] = entry;
+            lost[k] = d.metric[k] * entry;
         }
         for other in 0..self.layout.nc {
             d.lambda[other] = self.constraint_matrix(d).row(other).map(|(k, entry)| entry * lost[k]).sum();
@@ -422,6 +432,7 @@ impl Mechanism {
         self.least_norm(d, lost);
         (d.floor, d.without) = (0.0, None);
         self.factor_gram(d);
+        lost.iter_mut().zip(&d.metric).for_each(|(lost, weight)| *lost /= weight.sqrt());
     }
 
     /// The loop that has passed a singular position in the last step.

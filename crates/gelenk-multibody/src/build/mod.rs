@@ -16,7 +16,7 @@ use gelenk_math::expression::ExpressionError;
 use gelenk_system::{Account, Layout, ParameterError, ParameterTable};
 use thiserror::Error;
 
-use crate::blueprint::{Blueprint, BodyRef, Coordinate, LoopKind, Measure, SignalKind};
+use crate::blueprint::{Blueprint, BodyRef, Coordinate, CoordinateKind, LoopKind, Measure, SignalKind};
 use crate::carry::Carry;
 use crate::channels::velocities;
 use crate::closing::{Closing, NO_SPLIT};
@@ -225,6 +225,11 @@ impl Blueprint {
             })
         });
         let replaced = replaced.collect();
+        let mut lengths: Vec<bool> = coordinates.iter().map(|c| c.kind == CoordinateKind::Length).collect();
+        lengths.resize(layout.nv, false);
+        for (_, v) in tree.spins.iter().filter_map(|spin| spin.origin) {
+            lengths[v..v + 3].fill(true);
+        }
         let mut mechanism = Mechanism {
             layout,
             nu: tree.nu,
@@ -268,6 +273,7 @@ impl Blueprint {
             rheonomic,
             closing: Closing::default(),
             watch,
+            lengths,
             counted,
             bent,
             replaced,

@@ -90,7 +90,7 @@ fn inverse(sketch: &Sketch, _: &mut Dice) -> Finding {
         let (joint, part) = end.rsplit_once('.')?;
         Some((format!("joints.{joint}.wrench.{part}"), 1.0))
     };
-    let terms = Terms { of: &of, ..Terms::same(1e-6) };
+    let terms = Terms { of: &of, ..Terms::same(3e-6) };
     reference.compare(&found, &terms).map_err(|text| format!("wrenches: {text}"))?;
     Ok(Outcome::Held)
 }
