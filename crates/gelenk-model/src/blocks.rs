@@ -1,11 +1,11 @@
 //! Sampled blocks in files: their keys, units and bounds come from the registry of blocks.
 
-use crate::document::Node;
 use crate::quantity::{Fixed, Formula, Number, Time};
-use crate::read::{Definitions, Read, Reader, Text, Visitor};
-use crate::source::Span;
 use crate::specified;
-use crate::table::{optional, or_default, required, unknown_word};
+use gelenk_file::document::Node;
+use gelenk_file::read::{Definitions, Read, Reader, Text, Visitor};
+use gelenk_file::source::Span;
+use gelenk_file::table::{optional, or_default, required, unknown_word};
 use gelenk_laws::control::Sampled;
 use gelenk_laws::{Kind, ParamSpec};
 use gelenk_math::units::Dimension;

@@ -1,10 +1,10 @@
 //! The bodies of a model file: mass, inertia, shapes.
 
-use crate::fields::UnitText;
 use crate::parts::Reflection;
 use crate::quantity::{Angle, Density, Inertia, Length, Mass, Quantity, Vec3};
-use crate::read::{Named, Text};
-use crate::table::{one_of, table};
+use gelenk_file::fields::UnitText;
+use gelenk_file::read::{Named, Text};
+use gelenk_file::{one_of, table};
 
 table! {
     /// A rigid body; its frame is that of the joint that carries it.

@@ -3,9 +3,9 @@
 use crate::bodies::MeshShape;
 use crate::parts::Reflection;
 use crate::quantity::{ArealDamping, ArealStiffness, Fixed, Length, Modulus, Quantity, Ratio, Velocity};
-use crate::read::{Pair, Spanned, Text};
 use crate::simple::{SimpleShape, SpotLaw};
-use crate::table::{choice, one_of, table};
+use gelenk_file::read::{Pair, Spanned, Text};
+use gelenk_file::{choice, one_of, table};
 
 table! {
     /// What a surface gives way by: give "modulus", "poisson" and "depth" of an elastic layer, or its
@@ -203,7 +203,7 @@ table! {
     /// A box.
     pub struct BoxMesh {
         /// Lengths of the edges.
-        size: required crate::fields::Three<Fixed<Length>>,
+        size: required gelenk_file::fields::Three<Fixed<Length>>,
         /// Divisions of each edge.
         divisions: default Fixed<Ratio> = "1",
     }
@@ -315,7 +315,7 @@ table! {
     /// An ellipsoid about the origin.
     pub struct EllipsoidMesh {
         /// Half axes along x, y and z.
-        radii: required crate::fields::Three<Fixed<Length>>,
+        radii: required gelenk_file::fields::Three<Fixed<Length>>,
         /// Number of triangles, even.
         triangles: default Fixed<Ratio> = "1000",
     }

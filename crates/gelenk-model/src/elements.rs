@@ -3,15 +3,15 @@
 //! What a kind of element says about itself ([`ElementSpec`](gelenk_multibody::elements::ElementSpec)) is enough to read its
 //! tables, to check, rename and mirror them, and to compile them.
 
-use crate::document::Node;
-use crate::fields::Three;
 use crate::parts::Reflection;
 use crate::quantity::{Formula, Number};
-use crate::read::{Definitions, Named, Pair, Read, Reader, Text, Visitor};
-use crate::report::{Diagnostic, Report};
-use crate::source::Span;
 use crate::specified;
-use crate::table::{optional, required};
+use gelenk_file::document::Node;
+use gelenk_file::fields::Three;
+use gelenk_file::read::{Definitions, Named, Pair, Read, Reader, Text, Visitor};
+use gelenk_file::report::{Diagnostic, Report};
+use gelenk_file::source::Span;
+use gelenk_file::table::{optional, required};
 use gelenk_multibody::blueprint::CoordinateKind;
 use gelenk_multibody::elements::contract::{InputSpec, Parity, Place};
 use gelenk_multibody::{Acting, Attachment};
@@ -143,13 +143,13 @@ fn scalar(what: &str, node: &Node, reader: &mut Reader<'_>) -> Option<ElementPla
             Some(3) => Lie::Line,
             Some(axis) => Lie::Along(axis),
             None => {
-                crate::table::unknown_word(along, &AXES, reader);
+                gelenk_file::table::unknown_word(along, &AXES, reader);
                 return None;
             }
         },
         (None, Some(about)) if about.text == "z" => Lie::Angle,
         (None, Some(about)) => {
-            crate::table::unknown_word(about, &["z"], reader);
+            gelenk_file::table::unknown_word(about, &["z"], reader);
             return None;
         }
         _ => {

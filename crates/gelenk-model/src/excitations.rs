@@ -4,10 +4,10 @@ use gelenk_signal::{Shape, Trajectory};
 
 use crate::model_file::Signal;
 use crate::quantity::{Angle, Anything, Fixed, Frequency, Quantity, Ratio, Time};
-use crate::read::Spanned;
-use crate::report::{Diagnostic, Report};
-use crate::source::Span;
-use crate::table::{choice, table};
+use gelenk_file::read::Spanned;
+use gelenk_file::report::{Diagnostic, Report};
+use gelenk_file::source::Span;
+use gelenk_file::{choice, table};
 
 table! {
     /// `offset + amplitude sin(2 pi frequency t + phase)`.

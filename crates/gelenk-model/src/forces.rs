@@ -1,9 +1,9 @@
 //! What acts and what is measured between frames of a model file.
 
-use crate::fields::Three;
 use crate::quantity::Formula;
-use crate::read::{Pair, Spanned, Text};
-use crate::table::{choice, table};
+use gelenk_file::fields::Three;
+use gelenk_file::read::{Pair, Spanned, Text};
+use gelenk_file::{choice, table};
 
 table! {
     /// A force or a torque on one body; give one of "force" and "torque".

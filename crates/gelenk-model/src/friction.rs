@@ -1,14 +1,14 @@
 //! Friction laws in files: their names and parameters come from the law registry.
 
-use crate::document::Node;
 use crate::normal::Normal;
 use crate::quantity::{Formula, Number};
-use crate::read::{Definitions, Read, Reader, Text, Visitor};
-use crate::report::Diagnostic;
 use crate::rubbing::Place;
-use crate::source::Span;
 use crate::specified;
-use crate::table::choice;
+use gelenk_file::choice;
+use gelenk_file::document::Node;
+use gelenk_file::read::{Definitions, Read, Reader, Text, Visitor};
+use gelenk_file::report::Diagnostic;
+use gelenk_file::source::Span;
 use gelenk_laws::{Friction, ParamSpec};
 use serde_json::{Map, Value as Json, json};
 
@@ -104,10 +104,10 @@ fn read_law(node: &Node, reader: &mut Reader<'_>, others: &[&str]) -> Option<Fri
         reader.wrong_type(node, FrictionLaw::EXPECTED);
         return None;
     }
-    let name = crate::table::required::<Text>(node, "law", reader)?;
+    let name = gelenk_file::table::required::<Text>(node, "law", reader)?;
     let Some(law) = Friction::by_name(&name) else {
         let names: Vec<&str> = Friction::ALL.iter().map(|law| law.spec().name).collect();
-        crate::table::unknown_word(&name, &names, reader);
+        gelenk_file::table::unknown_word(&name, &names, reader);
         return None;
     };
     let spec = law.spec();
@@ -123,7 +123,7 @@ fn read_law(node: &Node, reader: &mut Reader<'_>, others: &[&str]) -> Option<Fri
             let names: Vec<&str> = spec.params.iter().map(|p| p.name).collect();
             let diagnostic = Diagnostic::error(entry.key_span, format!("unknown key \"{}\"", entry.key))
                 .label(format!("not a parameter of the law \"{}\"", spec.name))
-                .help(format!("its parameters are {}", crate::read::list(&names)));
+                .help(format!("its parameters are {}", gelenk_file::read::list(&names)));
             reader.push(if near.is_some() { diagnostic.meant(near) } else { diagnostic });
         }
     }
@@ -168,7 +168,7 @@ fn factors(node: &Node, reader: &mut Reader<'_>, params: &[ParamSpec]) -> Option
             let Some(place) = params.iter().position(|p| p.name == entry.key && p.choices.is_empty()) else {
                 let diagnostic = Diagnostic::error(entry.key_span, format!("unknown key \"{}\"", entry.key))
                     .label("no parameter of this law with a number")
-                    .help(format!("those are {}", crate::read::list(&names)));
+                    .help(format!("those are {}", gelenk_file::read::list(&names)));
                 reader
                     .push(diagnostic.meant(gelenk_math::suggest::closest(&entry.key, names.iter().copied())));
                 valid = false;

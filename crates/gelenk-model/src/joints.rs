@@ -1,7 +1,5 @@
 //! The joints of a model file.
 
-use crate::document::{Node, Value};
-use crate::fields::Three;
 use crate::friction::FrictionLaw;
 use crate::model_file::{ExactWord, Spring};
 use crate::parts::Reflection;
@@ -9,11 +7,13 @@ use crate::quantity::{
     Angle, AngularVelocity, Displacement, Formula, Length, Number, Quantity, Rate, Ratio, RotorInertia, Vec3,
     Velocity,
 };
-use crate::read::{Definitions, Read, Reader, Spanned, Text, Visitor};
-use crate::report::Diagnostic;
-use crate::source::Span;
 use crate::stops::{JointStop, RangeStop};
-use crate::table::{choice, table};
+use gelenk_file::document::{Node, Value};
+use gelenk_file::fields::Three;
+use gelenk_file::read::{Definitions, Read, Reader, Spanned, Text, Visitor};
+use gelenk_file::report::Diagnostic;
+use gelenk_file::source::Span;
+use gelenk_file::{choice, table};
 use serde_json::{Value as Json, json};
 
 choice! {

@@ -1,8 +1,8 @@
 //! The loops of a model file: constraints between two frames, or between coordinates.
 
 use crate::quantity::{Formula, Length, Quantity, Vec3};
-use crate::read::{Pair, Spanned, Text};
-use crate::table::{choice, table};
+use gelenk_file::read::{Pair, Spanned, Text};
+use gelenk_file::{choice, table};
 
 choice! {
     /// What a loop demands of its two frames; axes are their z axes.

@@ -8,7 +8,6 @@ use crate::elements::Elements;
 use crate::excitations::{
     Binary, Chirp, Decaying, Multisine, Points, Ramp, Sine, Staircase, TrajectoryTable, Zigzag,
 };
-use crate::fields::{UnitText, Version};
 use crate::forces::{Force, FrameMeasure};
 use crate::friction::{FrictionElement, FrictionLaw};
 use crate::joints::Joint;
@@ -18,10 +17,11 @@ use crate::quantity::{
     Acceleration, Angle, AngularVelocity, Anything, Condition, Damping, Displacement, Fixed, Formula, Length,
     Limits, Quantity, Rate, Ratio, RotorInertia, Stiffness, Time, Vec3,
 };
-use crate::read::{Named, Spanned, Text};
 use crate::solver::Solver;
 use crate::stops::RangeStop;
-use crate::table::{choice, table};
+use gelenk_file::fields::{UnitText, Version};
+use gelenk_file::read::{Named, Spanned, Text};
+use gelenk_file::{choice, table};
 
 table! {
     /// A mechanism: bodies, joints, elements and signals.

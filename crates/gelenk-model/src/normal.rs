@@ -1,10 +1,10 @@
 //! The force that presses the surfaces of friction together.
 
-use crate::document::Node;
 use crate::quantity::{Formula, Measure, Number, Quantity, Time};
-use crate::read::{Definitions, Read, Reader, Text, Visitor};
-use crate::report::Diagnostic;
-use crate::table::table;
+use gelenk_file::document::Node;
+use gelenk_file::read::{Definitions, Read, Reader, Text, Visitor};
+use gelenk_file::report::Diagnostic;
+use gelenk_file::table;
 use gelenk_math::units::Dimension;
 use serde_json::{Value as Json, json};
 

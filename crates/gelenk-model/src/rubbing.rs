@@ -1,10 +1,10 @@
 //! Where a friction element acts.
 
-use crate::document::Node;
 use crate::friction::FrictionLaw;
-use crate::read::{Definitions, Pair, Read, Reader, Text};
-use crate::report::Diagnostic;
-use crate::table::choice;
+use gelenk_file::choice;
+use gelenk_file::document::Node;
+use gelenk_file::read::{Definitions, Pair, Read, Reader, Text};
+use gelenk_file::report::Diagnostic;
 use gelenk_laws::friction::planar::Planar;
 use gelenk_multibody::blueprint::CoordinateKind;
 use serde_json::{Map, Value as Json, json};
@@ -65,7 +65,7 @@ impl Place {
                     reader.push(Diagnostic::error(entry.key_span, message));
                 }
             }
-            return crate::table::required::<Text>(node, "on", reader).map(Self::Coordinate);
+            return gelenk_file::table::required::<Text>(node, "on", reader).map(Self::Coordinate);
         };
         if let Some(on) = node.get("on") {
             let message = "friction acts either \"on\" a coordinate or \"between\" two frames";
@@ -98,9 +98,9 @@ impl Place {
 }
 
 fn way(node: &Node, law: &FrictionLaw, reader: &mut Reader<'_>) -> Option<Way> {
-    let along = crate::table::optional::<Text>(node, "along", reader)?;
-    let about = crate::table::optional::<Text>(node, "about", reader)?;
-    let per = crate::table::optional::<FilterWord>(node, "per", reader)?;
+    let along = gelenk_file::table::optional::<Text>(node, "along", reader)?;
+    let about = gelenk_file::table::optional::<Text>(node, "about", reader)?;
+    let per = gelenk_file::table::optional::<FilterWord>(node, "per", reader)?;
     let (text, words): (&Text, &[&str]) = match (&along, &about) {
         (Some(along), None) => (along, &WAYS),
         (None, Some(about)) => (about, &AXES),
@@ -113,7 +113,7 @@ fn way(node: &Node, law: &FrictionLaw, reader: &mut Reader<'_>) -> Option<Way> {
         }
     };
     let Some(axis) = words.iter().position(|&word| word == text.text) else {
-        crate::table::unknown_word(text, words, reader);
+        gelenk_file::table::unknown_word(text, words, reader);
         return None;
     };
     let spec = law.law.spec();
@@ -145,6 +145,6 @@ pub(crate) fn no_plane(law: &FrictionLaw) -> Diagnostic {
     let mut known: Vec<&str> = Planar::ALL.iter().map(|law| law.line().spec().name).collect();
     known.dedup();
     let message = format!("the law \"{}\" has no form on a plane", law.law.spec().name);
-    let help = format!("those that have are {}", crate::read::list(&known));
+    let help = format!("those that have are {}", gelenk_file::read::list(&known));
     Diagnostic::error(law.law_span, message).help(help)
 }

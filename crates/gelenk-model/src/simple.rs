@@ -1,12 +1,13 @@
 //! Simple bodies that touch, and the laws of their contact.
 
 use crate::bodies::{BoxShape, RoundShape, SphereShape};
-use crate::document::{Node, Value};
 use crate::quantity::{
     Length, LinearDamping, LinearStiffness, PerSpeed, Quantity, Ratio, Stiffness, Velocity,
 };
-use crate::read::{Definitions, Read, Reader, Text, Visitor};
-use crate::table::{choice, one_of, table, unknown_word};
+use gelenk_file::document::{Node, Value};
+use gelenk_file::read::{Definitions, Read, Reader, Text, Visitor};
+use gelenk_file::table::unknown_word;
+use gelenk_file::{choice, one_of, table};
 use serde_json::{Value as Json, json};
 
 /// A simple body: a word, or a table with its sizes.

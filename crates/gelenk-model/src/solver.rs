@@ -4,9 +4,9 @@ use std::ops::Deref;
 
 use serde_json::{Value as Json, json};
 
-use crate::document::{Entry, Node, Value};
 use crate::model_file::{Method, SolverTable};
-use crate::read::{Definitions, Read, Reader, Visitor};
+use gelenk_file::document::{Entry, Node, Value};
+use gelenk_file::read::{Definitions, Read, Reader, Visitor};
 
 /// `solver = { method = "dopri5", rtol = 1e-9 }`, or `solver = "auto"` for a method without settings.
 #[derive(Clone, PartialEq, Debug)]

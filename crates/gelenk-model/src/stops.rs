@@ -1,11 +1,11 @@
 //! Stops of joints in files: of a coordinate by a range, of a ball joint by swing and twist.
 
-use crate::document::Node;
 use crate::model_file::Stop;
 use crate::quantity::{Damping, Displacement, Limit, Limits, Quantity, Rate, Ratio, Stiffness, Vec3};
-use crate::read::{Definitions, Read, Reader, Visitor};
-use crate::source::Span;
-use crate::table::{choice, table};
+use gelenk_file::document::Node;
+use gelenk_file::read::{Definitions, Read, Reader, Visitor};
+use gelenk_file::source::Span;
+use gelenk_file::{choice, table};
 use serde_json::{Value as Json, json};
 
 table! {

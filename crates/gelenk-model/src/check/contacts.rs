@@ -4,8 +4,8 @@ use super::numbers::Numbers;
 use crate::contacts::{Contact, DetectionWord, MasterWord, Material, Pairing, UndercutWord};
 use crate::model_file::ModelFile;
 use crate::quantity::Number;
-use crate::read::Text;
-use crate::report::{Diagnostic, Report};
+use gelenk_file::read::Text;
+use gelenk_file::report::{Diagnostic, Report};
 use gelenk_math::suggest::closest;
 
 /// The least cosine of elements where none is given.
@@ -232,7 +232,7 @@ fn check_material(name: &Text, material: &Material, numbers: &mut Numbers<'_, '_
             numbers.report.push(
                 Diagnostic::error(
                     material.span,
-                    format!("material \"{}\" needs {}", name.text, crate::read::list(&missing)),
+                    format!("material \"{}\" needs {}", name.text, gelenk_file::read::list(&missing)),
                 )
                 .help("or a \"stiffness\" per area instead of a layer"),
             );

@@ -5,10 +5,10 @@ use crate::friction::FrictionLaw;
 use crate::joints::{CoordinateTable, Joint, JointCoordinate, JointType};
 use crate::model_file::{CoordinateWord, ExactWord, ModelFile, Spring};
 use crate::quantity::Number;
-use crate::read::{Spanned, Text};
-use crate::report::{Diagnostic, Report};
-use crate::source::Span;
 use crate::stops::RangeStop;
+use gelenk_file::read::{Spanned, Text};
+use gelenk_file::report::{Diagnostic, Report};
+use gelenk_file::source::Span;
 use gelenk_multibody::blueprint::CoordinateKind;
 
 /// A setting with the path where it stands and its place.

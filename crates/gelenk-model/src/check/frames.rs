@@ -3,10 +3,10 @@
 use crate::forces::Force;
 use crate::loops::{Loop, LoopType};
 use crate::model_file::ModelFile;
-use crate::read::Text;
-use crate::report::{Diagnostic, Report};
 use crate::rubbing::Place;
-use crate::source::Span;
+use gelenk_file::read::Text;
+use gelenk_file::report::{Diagnostic, Report};
+use gelenk_file::source::Span;
 use gelenk_math::suggest::closest;
 
 pub(super) fn check(model: &ModelFile, report: &mut Report) {

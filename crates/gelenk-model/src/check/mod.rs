@@ -31,10 +31,10 @@ mod tree;
 
 use crate::joints::JointType;
 use crate::model_file::ModelFile;
-use crate::report::{Diagnostic, Report};
-use crate::source::Sources;
 use coordinates::Coordinates;
 use curves::Curves;
+use gelenk_file::report::{Diagnostic, Report};
+use gelenk_file::source::Sources;
 use parameters::Parameters;
 
 /// Checks a model that could be read.

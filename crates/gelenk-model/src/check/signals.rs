@@ -4,14 +4,15 @@ use super::coordinates::{Coordinates, Role, kind_of, role};
 use super::names::Names;
 use super::parameters::Parameters;
 use crate::blocks::{BlockDimensions, BlockTable};
-use crate::dimensions;
 use crate::elements::ElementTable;
 use crate::model_file::{Drive, ModelFile};
 use crate::normal::{NormalForce, NormalSource};
-use crate::quantity::{Fixed, Formula, Measure, Time};
-use crate::read::Text;
-use crate::report::{Diagnostic, Report};
-use crate::source::Sources;
+use crate::quantity::{Fixed, Formula, OnCoordinate, Time, measure_of};
+use gelenk_file::dimensions;
+use gelenk_file::read::Text;
+use gelenk_file::report::{Diagnostic, Report};
+use gelenk_file::source::Sources;
+use gelenk_laws::Kind;
 use gelenk_math::graph;
 use gelenk_math::suggest::closest;
 use gelenk_math::units::{Dimension, Unit};
@@ -53,7 +54,7 @@ pub(super) fn check(
     }
     for coordinate in &coordinates.list {
         if let Some(effort) = coordinate.spring.as_ref().and_then(|spring| spring.value.effort.as_ref()) {
-            match coordinate.kind.and_then(|kind| Measure::Effort.dimension(kind)) {
+            match coordinate.kind.and_then(|kind| measure_of(Kind::Effort).on(kind)) {
                 Some(dimension) => signals.expect(effort, dimension),
                 None => {
                     signals.any(effort);
@@ -341,7 +342,7 @@ impl Signals<'_, '_, '_> {
     /// The motion of a joint may follow from coordinates, parameters and time only.
     fn joint_value(&mut self, value: &Formula, kind: CoordinateKind, coordinates: &Coordinates<'_>) {
         self.over_coordinates(value, "the motion of a joint", coordinates);
-        if let Some(expected) = Measure::Displacement.dimension(kind) {
+        if let Some(expected) = measure_of(Kind::Displacement).on(kind) {
             self.expect(value, expected);
         }
     }
@@ -389,7 +390,7 @@ impl Signals<'_, '_, '_> {
         for (_, element) in model.elements.iter() {
             let kind = coordinates.kind_at(&element.place);
             for (input, formula) in element.given() {
-                match kind.and_then(|kind| Measure::from(input.kind).dimension(kind)) {
+                match kind.and_then(|kind| measure_of(input.kind).on(kind)) {
                     Some(dimension) => self.expect(formula, dimension),
                     None => {
                         self.any(formula);
@@ -440,7 +441,7 @@ impl Signals<'_, '_, '_> {
             return;
         }
         for formula in given.iter().filter_map(|(_, formula)| formula.as_ref()) {
-            match kind.and_then(|kind| Measure::Effort.dimension(kind)) {
+            match kind.and_then(|kind| measure_of(Kind::Effort).on(kind)) {
                 Some(expected) => self.expect(formula, expected),
                 None => {
                     self.any(formula);

@@ -5,9 +5,9 @@ use super::frames::body_of;
 use crate::elements::ElementPlace;
 use crate::joints::Joint;
 use crate::model_file::{Frame, ModelFile};
-use crate::read::Text;
-use crate::report::{Diagnostic, Report};
 use crate::rubbing::Place;
+use gelenk_file::read::Text;
+use gelenk_file::report::{Diagnostic, Report};
 use gelenk_math::graph;
 use gelenk_math::suggest::closest;
 

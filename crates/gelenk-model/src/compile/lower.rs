@@ -10,12 +10,13 @@ use crate::check::signals;
 use crate::friction::{FrictionLaw, FrictionStart};
 use crate::model_file::{ExactWord, ModelFile, Spring, Up};
 use crate::normal::{Normal, NormalForce, NormalSource};
-use crate::quantity::{Fixed, Formula, Measure, Number, Time};
-use crate::read::Text;
-use crate::report::{Diagnostic, Report};
+use crate::quantity::{Fixed, Formula, Measure, Number, OnCoordinate, Time, measure_of};
 use crate::rubbing::{Place, Way};
-use crate::source::{Sources, Span};
 use crate::stops::{RangeStop, Restitution};
+use gelenk_file::read::Text;
+use gelenk_file::report::{Diagnostic, Report};
+use gelenk_file::source::{Sources, Span};
+use gelenk_laws::Kind;
 use gelenk_math::expression::Expression;
 use gelenk_math::units::Dimension;
 use gelenk_multibody::blueprint::{
@@ -74,8 +75,9 @@ pub(super) fn lower(
         .map(|(index, coordinate)| {
             let kind = coordinate.kind.unwrap_or(CoordinateKind::Angle);
             let name = &coordinate.name;
-            let start = walk.start(coordinate.start.as_ref(), name, "start", Measure::Displacement, kind);
-            let rate = walk.start(coordinate.rate.as_ref(), name, "rate", Measure::Rate, kind);
+            let start =
+                walk.start(coordinate.start.as_ref(), name, "start", measure_of(Kind::Displacement), kind);
+            let rate = walk.start(coordinate.rate.as_ref(), name, "rate", measure_of(Kind::Rate), kind);
             if let Some(spring) = &coordinate.spring {
                 elements.push(walk.spring(&spring.path, spring.value, index, kind));
             }
@@ -215,7 +217,7 @@ impl Lower<'_, '_> {
         match given {
             Some(setting) => self.param(setting.value, kind),
             None => {
-                let dimension = measure.dimension(kind).unwrap_or_default();
+                let dimension = measure.on(kind).unwrap_or_default();
                 self.implied(&format!("coordinates.{}.{key}", name.text), 0.0, dimension)
             }
         }
@@ -253,7 +255,7 @@ impl Lower<'_, '_> {
         let depth = match &spring.depth {
             Some(depth) => self.at_least(depth, kind, 0.0),
             None => {
-                let dimension = Measure::Displacement.dimension(kind).unwrap_or_default();
+                let dimension = measure_of(Kind::Displacement).on(kind).unwrap_or_default();
                 self.implied(&format!("{path}depth"), 0.0, dimension)
             }
         };
@@ -493,7 +495,7 @@ impl Lower<'_, '_> {
     }
 
     fn dimension_of(&self, formula: &Formula) -> Option<Dimension> {
-        crate::dimensions::of(formula, &self.names).ok().flatten()
+        gelenk_file::dimensions::of(formula, &self.names).ok().flatten()
     }
 
     fn unit(&self, formula: &Formula) -> String {

@@ -36,8 +36,8 @@ pub use settings::{SetError, Variation};
 
 use crate::load::{Failure, Loaded};
 use crate::model_file::ModelFile;
-use crate::report::Report;
-use crate::source::Sources;
+use gelenk_file::report::Report;
+use gelenk_file::source::Sources;
 use gelenk_math::units::Dimension;
 use gelenk_multibody::blueprint::Blueprint;
 use gelenk_multibody::{BuildError, Mechanism};

@@ -53,8 +53,8 @@ pub use left_out::LeftOut;
 pub use repair::Repair;
 
 use crate::load::Failure;
-use crate::report::{Diagnostic, Report};
-use crate::source::{Sources, Span};
+use gelenk_file::report::{Diagnostic, Report};
+use gelenk_file::source::{Sources, Span};
 use std::path::Path;
 use xml::Document;
 

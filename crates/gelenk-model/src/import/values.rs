@@ -1,8 +1,8 @@
 //! Numbers and words in attributes.
 
 use super::xml::{Attribute, Document};
-use crate::report::{Diagnostic, Report};
-use crate::source::Span;
+use gelenk_file::report::{Diagnostic, Report};
+use gelenk_file::source::Span;
 use gelenk_math::spatial::Vec3;
 
 /// The attributes of an element, and those that hold where it has none of its own.

@@ -2,8 +2,8 @@
 //!
 //! Elements name their children by number, so that neither walking nor dropping a deep tree recurses.
 
-use crate::report::{Diagnostic, Report};
-use crate::source::{Sources, Span};
+use gelenk_file::report::{Diagnostic, Report};
+use gelenk_file::source::{Sources, Span};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 

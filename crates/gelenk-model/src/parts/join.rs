@@ -4,8 +4,8 @@ use super::rename::{Naming, rename};
 use super::{Part, Reflection, mirror::mirror};
 use crate::model_file::{Frame, ModelFile};
 use crate::quantity::{Formula, Number};
-use crate::read::{Named, Read, Text, Visitor};
-use crate::report::{Diagnostic, Report};
+use gelenk_file::read::{Named, Read, Text, Visitor};
+use gelenk_file::report::{Diagnostic, Report};
 use gelenk_math::suggest::closest;
 
 /// Entries of all tables; models made of parts of parts grow fast.

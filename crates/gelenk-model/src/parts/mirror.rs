@@ -1,13 +1,13 @@
 //! The reflected model. Coordinates, lengths, laws and curves keep their values; vectors change their components.
 
 use super::Reflection;
-use crate::fields::Three;
 use crate::forces::MeasureType;
 use crate::joints::{Joint, JointType};
 use crate::model_file::{Body, ModelFile, Shape};
 use crate::quantity::{Formula, Vec3};
 use crate::rubbing::{Place, Way};
 use crate::stops::JointStop;
+use gelenk_file::fields::Three;
 
 impl Reflection {
     fn polar_vector<Q>(self, vector: &mut Vec3<Q>) {

@@ -6,8 +6,8 @@ use crate::friction::FrictionLaw;
 use crate::joints::{JointCoordinate, JointType};
 use crate::model_file::ModelFile;
 use crate::quantity::Formula;
-use crate::read::{Named, Read, Text, Visitor};
 use crate::rubbing::Place;
+use gelenk_file::read::{Named, Read, Text, Visitor};
 use gelenk_math::expression::Renamed;
 use std::collections::BTreeMap;
 

@@ -2,7 +2,7 @@
 
 use super::super::values::View;
 use super::super::xml::{Attribute, Document};
-use crate::report::{Diagnostic, Report};
+use gelenk_file::report::{Diagnostic, Report};
 use gelenk_math::suggest::closest;
 use std::collections::BTreeMap;
 

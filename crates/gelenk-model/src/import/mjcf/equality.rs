@@ -5,7 +5,7 @@ use super::super::names::{Name, shown};
 use super::super::robot::{Frame, Loop, inverse};
 use super::super::values::View;
 use super::{Place, Reader};
-use crate::report::Diagnostic;
+use gelenk_file::report::Diagnostic;
 use gelenk_math::rotation::from_quaternion;
 use gelenk_math::spatial::{Pose, Vec3};
 use gelenk_math::suggest::closest;

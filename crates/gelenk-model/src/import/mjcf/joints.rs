@@ -6,7 +6,7 @@ use super::super::values::{View, unit};
 use super::settings::word;
 use super::tree::Item;
 use super::{Place, Reader};
-use crate::report::Diagnostic;
+use gelenk_file::report::Diagnostic;
 use gelenk_math::spatial::{Pose, Vec3};
 
 impl<'a> Reader<'a, '_> {

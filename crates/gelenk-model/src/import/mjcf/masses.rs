@@ -7,7 +7,7 @@ use super::orientation::{from_z, pose};
 use super::settings::{FromGeoms, Settings, word};
 use super::tree::Item;
 use super::{Place, Reader};
-use crate::report::Diagnostic;
+use gelenk_file::report::Diagnostic;
 use gelenk_math::spatial::{Mat3, Pose, Vec3};
 
 /// Density (kg/m^3) of geoms that give neither mass nor density.

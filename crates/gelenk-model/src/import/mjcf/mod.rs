@@ -24,7 +24,7 @@ use super::Options;
 use super::robot::Robot;
 use super::values::View;
 use super::xml::Document;
-use crate::report::Report;
+use gelenk_file::report::Report;
 use gelenk_math::spatial::{Pose, Vec3};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -2,7 +2,7 @@
 
 use super::super::values::{View, unit};
 use super::settings::Settings;
-use crate::report::{Diagnostic, Report};
+use gelenk_file::report::{Diagnostic, Report};
 use gelenk_math::rotation::{about_axis, from_quaternion};
 use gelenk_math::spatial::{Mat3, Pose, Vec3};
 

@@ -2,7 +2,7 @@
 
 use super::super::values::View;
 use super::super::xml::{Attribute, Document};
-use crate::report::{Diagnostic, Report};
+use gelenk_file::report::{Diagnostic, Report};
 use gelenk_math::spatial::Vec3;
 
 /// Where inertia comes from.
@@ -128,7 +128,7 @@ pub(super) fn flag(view: &View<'_>, name: &str, report: &mut Report) -> Option<b
 pub(super) fn word<'w>(attribute: &Attribute, words: &[&'w str], report: &mut Report) -> Option<&'w str> {
     let found = words.iter().find(|word| **word == attribute.value.trim()).copied();
     if found.is_none() {
-        let message = format!("\"{}\" must be one of {}", attribute.name, crate::read::list(words));
+        let message = format!("\"{}\" must be one of {}", attribute.name, gelenk_file::read::list(words));
         let near = gelenk_math::suggest::closest(attribute.value.trim(), words.iter().copied());
         report.push(Diagnostic::error(attribute.span, message).meant(near));
     }

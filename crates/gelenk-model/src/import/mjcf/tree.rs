@@ -5,7 +5,7 @@ use super::super::robot::{Frame, Joint, Link, Motion};
 use super::super::values::View;
 use super::orientation::pose;
 use super::{Place, Reader};
-use crate::report::Diagnostic;
+use gelenk_file::report::Diagnostic;
 use gelenk_math::spatial::Pose;
 
 /// An element inside a body, with the frames around it within the body.

@@ -1,7 +1,8 @@
 //! Reading typed values from nodes: one trait for reading and for the JSON Schema.
 
 use crate::document::{Entry, Node, Value};
-use crate::quantity::{Formula, Number};
+use crate::formula::Formula;
+use crate::quantity::Number;
 use crate::report::{Diagnostic, Report};
 use crate::source::Span;
 use gelenk_math::suggest::closest;
@@ -372,7 +373,7 @@ impl<T> Default for Named<T> {
 
 impl<T> Named<T> {
     /// Reads the table with a reader of its values.
-    pub(crate) fn read_with(
+    pub fn read_with(
         node: &Node,
         reader: &mut Reader<'_>,
         read: impl Fn(&Node, &mut Reader<'_>) -> Option<T>,

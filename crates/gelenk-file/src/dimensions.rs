@@ -1,6 +1,7 @@
 //! Whether a formula has the dimension that its field needs.
 
-use crate::quantity::{Formula, Literal};
+use crate::fixed::Literal;
+use crate::formula::Formula;
 use crate::report::Diagnostic;
 use crate::source::Span;
 use gelenk_math::expression::CurveDimensions;
@@ -86,7 +87,7 @@ pub fn of(formula: &Formula, names: &dyn Dimensions) -> Result<Option<Dimension>
 
 /// A word that is both a unit and a name of the model and means the same kind of quantity as either: nobody could tell which of
 /// the two a person had in mind.
-pub(crate) fn contested(formula: &Formula, names: &dyn Dimensions) -> Option<Diagnostic> {
+pub fn contested(formula: &Formula, names: &dyn Dimensions) -> Option<Diagnostic> {
     formula.expression.contested().find_map(|(word, range)| {
         let (name, unit) = (names.of_name(word)?, Unit::parse(word).ok()?);
         name.compatible(unit.dimension).then(|| {

@@ -7,7 +7,7 @@ use crate::source::{Sources, Span};
 use serde_json::{Value as Json, json};
 
 /// Reads a key that must be there.
-pub(crate) fn required<T: Read>(node: &Node, key: &str, reader: &mut Reader<'_>) -> Option<T> {
+pub fn required<T: Read>(node: &Node, key: &str, reader: &mut Reader<'_>) -> Option<T> {
     match node.get(key) {
         Some(entry) => reader.within(key, |reader| T::read(&entry.node, reader)),
         None => {
@@ -18,7 +18,7 @@ pub(crate) fn required<T: Read>(node: &Node, key: &str, reader: &mut Reader<'_>)
 }
 
 /// Reads a key that may be left out; the outer `None` means that it was there and wrong.
-pub(crate) fn optional<T: Read>(node: &Node, key: &str, reader: &mut Reader<'_>) -> Option<Option<T>> {
+pub fn optional<T: Read>(node: &Node, key: &str, reader: &mut Reader<'_>) -> Option<Option<T>> {
     match node.get(key) {
         Some(entry) => reader.within(key, |reader| T::read(&entry.node, reader)).map(Some),
         None => Some(None),
@@ -26,12 +26,7 @@ pub(crate) fn optional<T: Read>(node: &Node, key: &str, reader: &mut Reader<'_>)
 }
 
 /// Reads a key, or its default, which is written as in a file.
-pub(crate) fn or_default<T: Read>(
-    node: &Node,
-    key: &str,
-    default: &str,
-    reader: &mut Reader<'_>,
-) -> Option<T> {
+pub fn or_default<T: Read>(node: &Node, key: &str, default: &str, reader: &mut Reader<'_>) -> Option<T> {
     match node.get(key) {
         Some(entry) => reader.within(key, |reader| T::read(&entry.node, reader)),
         None => {
@@ -42,7 +37,7 @@ pub(crate) fn or_default<T: Read>(
 }
 
 /// A file written in its notation, all placed at `span`, for what stands for many lines of a file.
-pub(crate) fn template(text: &str, span: Span) -> Option<Node> {
+pub fn template(text: &str, span: Span) -> Option<Node> {
     let mut sources = Sources::default();
     let file = sources.add("", text);
     let mut node = document::parse(&sources, file, &mut Report::new())?;
@@ -76,12 +71,12 @@ fn place(node: &mut Node, span: Span) {
 }
 
 /// The doc comments of a declaration as one text.
-pub(crate) fn description(lines: &[&str]) -> String {
+pub fn description(lines: &[&str]) -> String {
     lines.iter().map(|line| line.trim()).collect::<Vec<_>>().join(" ").trim().to_owned()
 }
 
 /// The schema of a field with its description and default.
-pub(crate) fn field<T: Read>(docs: &[&str], default: Option<&str>, definitions: &mut Definitions) -> Json {
+pub fn field<T: Read>(docs: &[&str], default: Option<&str>, definitions: &mut Definitions) -> Json {
     let mut schema = T::schema(definitions);
     if let Some(object) = schema.as_object_mut() {
         object.insert("description".to_owned(), json!(description(docs)));
@@ -112,6 +107,7 @@ fn json_of(node: &Node) -> Json {
 /// `vital`: required, but where it is missing or wrong the rest is still read (an `Option`). The key is the
 /// field's name, or what follows `as`. A field `span` with the place of the table is added. Fields under `beside` do not
 /// stand in files; they begin with their default. A field under `spread` has keys of its own in the same table.
+#[macro_export]
 macro_rules! table {
     (
         $(#[doc = $doc:literal])+
@@ -129,14 +125,14 @@ macro_rules! table {
         pub struct $name {
             /// Place of the table: its header, or the whole inline table.
             pub span: $crate::source::Span,
-            $( $(#[doc = $field_doc])+ pub $field: table!(@type $mode $type), )+
+            $( $(#[doc = $field_doc])+ pub $field: $crate::table!(@type $mode $type), )+
             $($( $(#[doc = $beside_doc])+ pub $beside: $beside_type, )+)?
             $( $(#[doc = $spread_doc])+ pub $spread: $spread_type, )?
         }
 
         impl $name {
             /// The keys of the table.
-            pub const KEYS: &'static [&'static str] = &[$( table!(@key $field $($key)?) ),+];
+            pub const KEYS: &'static [&'static str] = &[$( $crate::table!(@key $field $($key)?) ),+];
         }
 
         impl $crate::read::Read for $name {
@@ -150,7 +146,7 @@ macro_rules! table {
                 let known: Vec<&str> = Self::KEYS.iter().copied()$(.chain(<$spread_type>::keys()))?.collect();
                 reader.refuse_unknown(node, &known);
                 // All fields are read before the first missing one ends it, so that all errors are told.
-                $( let $field = table!(@read $mode $(($default))?, $type, node, reader, table!(@key $field $($key)?)); )+
+                $( let $field = $crate::table!(@read $mode $(($default))?, $type, node, reader, $crate::table!(@key $field $($key)?)); )+
                 $( let $spread = <$spread_type>::read(node, reader); )?
                 Some(Self {
                     span: node.span,
@@ -161,25 +157,25 @@ macro_rules! table {
             }
 
             fn walk(&mut self, visitor: &mut dyn $crate::read::Visitor) {
-                $( table!(@walk $mode self.$field, visitor); )+
+                $( $crate::table!(@walk $mode self.$field, visitor); )+
                 $( self.$spread.walk(visitor); )?
             }
 
-            fn schema(definitions: &mut $crate::read::Definitions) -> serde_json::Value {
+            fn schema(definitions: &mut $crate::read::Definitions) -> $crate::serde_json::Value {
                 definitions.define(stringify!($name), |definitions| {
-                    let mut properties = serde_json::Map::new();
+                    let mut properties = $crate::serde_json::Map::new();
                     let mut required: Vec<&str> = Vec::new();
                     $(
-                        let key = table!(@key $field $($key)?);
-                        let default: Option<&str> = table!(@default $($default)?);
+                        let key = $crate::table!(@key $field $($key)?);
+                        let default: Option<&str> = $crate::table!(@default $($default)?);
                         let schema = $crate::table::field::<$type>(&[$($field_doc),+], default, definitions);
                         properties.insert(key.to_owned(), schema);
-                        if table!(@required $mode) {
+                        if $crate::table!(@required $mode) {
                             required.push(key);
                         }
                     )+
                     $( <$spread_type>::schema(definitions, &mut properties); )?
-                    serde_json::json!({
+                    $crate::serde_json::json!({
                         "type": "object",
                         "description": $crate::table::description(&[$($doc),+]),
                         "properties": properties,
@@ -201,7 +197,7 @@ macro_rules! table {
     (@walk optional $field:expr, $visitor:ident) => {
         $field.iter_mut().for_each(|value| $crate::read::Read::walk(value, $visitor))
     };
-    (@walk vital $field:expr, $visitor:ident) => { table!(@walk optional $field, $visitor) };
+    (@walk vital $field:expr, $visitor:ident) => { $crate::table!(@walk optional $field, $visitor) };
 
     (@key $field:ident) => { stringify!($field) };
     (@key $field:ident $key:literal) => { $key };
@@ -229,6 +225,7 @@ macro_rules! table {
 }
 
 /// Declares a choice between words: an enum, its reader, its schema.
+#[macro_export]
 macro_rules! choice {
     (
         $(#[doc = $doc:literal])+
@@ -266,8 +263,8 @@ macro_rules! choice {
                 }
             }
 
-            fn schema(definitions: &mut $crate::read::Definitions) -> serde_json::Value {
-                definitions.define(stringify!($name), |_| serde_json::json!({
+            fn schema(definitions: &mut $crate::read::Definitions) -> $crate::serde_json::Value {
+                definitions.define(stringify!($name), |_| $crate::serde_json::json!({
                     "description": $crate::table::description(&[$($doc),+]),
                     "oneOf": [$(
                         { "const": $word, "description": $crate::table::description(&[$($variant_doc),+]) }
@@ -279,6 +276,7 @@ macro_rules! choice {
 }
 
 /// Declares a choice between tables with one key: `{ box = { ... } }`.
+#[macro_export]
 macro_rules! one_of {
     (
         $(#[doc = $doc:literal])+
@@ -319,10 +317,10 @@ macro_rules! one_of {
                 match self { $( Self::$variant(value) => $crate::read::Read::walk(value, visitor), )+ }
             }
 
-            fn schema(definitions: &mut $crate::read::Definitions) -> serde_json::Value {
+            fn schema(definitions: &mut $crate::read::Definitions) -> $crate::serde_json::Value {
                 definitions.define(stringify!($name), |definitions| {
-                    let variants: Vec<serde_json::Value> = vec![$(
-                        serde_json::json!({
+                    let variants: Vec<$crate::serde_json::Value> = vec![$(
+                        $crate::serde_json::json!({
                             "type": "object",
                             "description": $crate::table::description(&[$($variant_doc),+]),
                             "properties": { $word: <$type as $crate::read::Read>::schema(definitions) },
@@ -330,7 +328,7 @@ macro_rules! one_of {
                             "additionalProperties": false,
                         })
                     ),+];
-                    serde_json::json!({
+                    $crate::serde_json::json!({
                         "description": $crate::table::description(&[$($doc),+]),
                         "oneOf": variants,
                     })
@@ -340,10 +338,8 @@ macro_rules! one_of {
     };
 }
 
-pub(crate) use {choice, one_of, table};
-
 /// Complains about a word that is none of a choice.
-pub(crate) fn unknown_word(text: &crate::read::Text, words: &[&str], reader: &mut Reader<'_>) {
+pub fn unknown_word(text: &crate::read::Text, words: &[&str], reader: &mut Reader<'_>) {
     let near = gelenk_math::suggest::closest(text, words.iter().copied());
     let diagnostic =
         crate::report::Diagnostic::error(text.span, format!("\"{}\" is not known here", text.text))
@@ -353,7 +349,7 @@ pub(crate) fn unknown_word(text: &crate::read::Text, words: &[&str], reader: &mu
 }
 
 /// The only entry of a table with one key.
-pub(crate) fn single_entry<'a>(
+pub fn single_entry<'a>(
     node: &'a Node,
     words: &[&str],
     reader: &mut Reader<'_>,
