@@ -40,8 +40,8 @@
 //! | [`forces`] | forces, torques and measures on and between frames |
 //! | [`contacts`] | materials, surfaces and contacts between them |
 //! | [`simple`] | simple bodies that touch, and the laws of their contact |
+//! | [`inertia`] | which inertias a body can have |
 //! | [`parts`] | models as parts of models, mirrored too |
-//! | [`import`] | URDF and MJCF as model files |
 //! | [`splined`] | a model with curves instead of loops |
 //! | [`load`] | files to checked descriptions |
 //! | [`compile`](mod@compile) | checked descriptions to parameters and a blueprint |
@@ -57,8 +57,7 @@ pub mod elements;
 pub mod excitations;
 pub mod forces;
 pub mod friction;
-pub mod import;
-mod inertia;
+pub mod inertia;
 pub mod joints;
 pub mod load;
 pub mod loops;

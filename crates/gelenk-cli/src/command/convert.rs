@@ -3,8 +3,8 @@ use std::process::ExitCode;
 
 use gelenk::open::{self, OpenError, Overrides};
 use gelenk::splined::{self, SplineRequest};
+use gelenk_import::{self as import, Imported};
 use gelenk_math::units::Quantity;
-use gelenk_model::import::{self, Imported};
 use gelenk_model::{Failure, Loaded, ModelFile, compile, load_model, parse_model};
 use gelenk_multibody::Mechanism;
 use gelenk_solve::{Method, Options};

@@ -1,7 +1,7 @@
 //! Default classes: attributes that elements have where they give none.
 
-use super::super::values::View;
-use super::super::xml::{Attribute, Document};
+use crate::values::View;
+use crate::xml::{Attribute, Document};
 use gelenk_file::report::{Diagnostic, Report};
 use gelenk_math::suggest::closest;
 use std::collections::BTreeMap;
@@ -78,7 +78,7 @@ impl Defaults {
 
     /// The complaint about a class that does not exist.
     pub(super) fn unknown(&self, attribute: &Attribute) -> Diagnostic {
-        let name = super::super::names::shown(&attribute.value);
+        let name = crate::names::shown(&attribute.value);
         Diagnostic::error(attribute.span, format!("there is no default class \"{name}\""))
             .meant(closest(&attribute.value, self.classes.keys().map(String::as_str)))
     }

@@ -1,12 +1,12 @@
 //! Mass, inertia and drawing of simple shapes.
 
-use super::robot::Link;
+use crate::robot::Link;
 use gelenk_math::spatial::{Inertia, Mat3, Pose, Vec3, skew};
 use std::f64::consts::PI;
 
 /// A solid around the origin; round ones lie along z.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) enum Solid {
+pub(crate) enum Solid {
     /// Lengths of the edges.
     Box(Vec3<f64>),
     Cylinder {
@@ -27,7 +27,7 @@ pub(super) enum Solid {
 
 impl Solid {
     /// What it is called in lists.
-    pub(super) fn word(&self) -> &'static str {
+    pub(crate) fn word(&self) -> &'static str {
         match self {
             Self::Box(_) => "box",
             Self::Cylinder { .. } => "cylinder",
@@ -38,7 +38,7 @@ impl Solid {
     }
 
     /// Volume (m^3).
-    pub(super) fn volume(&self) -> f64 {
+    pub(crate) fn volume(&self) -> f64 {
         match *self {
             Self::Box(size) => size.x * size.y * size.z,
             Self::Cylinder { radius, length } => PI * radius * radius * length,
@@ -49,7 +49,7 @@ impl Solid {
     }
 
     /// Principal moments of inertia (kg m^2) for a mass of one; the formulas of a capsule are those of model files.
-    pub(super) fn moments(&self) -> Vec3<f64> {
+    pub(crate) fn moments(&self) -> Vec3<f64> {
         let of_squares = |s: Vec3<f64>, divisor: f64| {
             let s = s.component_mul(&s);
             Vec3::new(s.y + s.z, s.x + s.z, s.x + s.y) / divisor
@@ -73,7 +73,7 @@ impl Solid {
     }
 
     /// Area of the surface (m^2); of an ellipsoid Thomsen's approximation, as MuJoCo takes it.
-    pub(super) fn area(&self) -> f64 {
+    pub(crate) fn area(&self) -> f64 {
         match *self {
             Self::Box(s) => 2.0 * (s.x * s.y + s.y * s.z + s.z * s.x),
             Self::Cylinder { radius, length } => 2.0 * PI * radius * (length + radius),
@@ -88,7 +88,7 @@ impl Solid {
     }
 
     /// Principal moments of inertia (kg m^2) of the surface alone for a mass of one.
-    pub(super) fn shell_moments(&self) -> Vec3<f64> {
+    pub(crate) fn shell_moments(&self) -> Vec3<f64> {
         match *self {
             Self::Box(size) => {
                 // Second moments of the six faces along each axis.
@@ -123,7 +123,7 @@ impl Solid {
     }
 
     /// Whether all lengths are positive numbers.
-    pub(super) fn is_proper(&self) -> bool {
+    pub(crate) fn is_proper(&self) -> bool {
         let positive = |x: f64| x > 0.0 && x.is_finite();
         match *self {
             Self::Box(size) | Self::Ellipsoid(size) => size.iter().all(|x| positive(*x)),
@@ -146,14 +146,14 @@ impl Solid {
 
 /// A solid at its place on a body.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct Placed {
-    pub(super) solid: Solid,
-    pub(super) pose: Pose<f64>,
+pub(crate) struct Placed {
+    pub(crate) solid: Solid,
+    pub(crate) pose: Pose<f64>,
 }
 
 impl Placed {
     /// The solid as the shape of a model file, which stands at `centre` with its axes along those of the body.
-    pub(super) fn drawn(&self, centre: &Vec3<f64>) -> Option<Solid> {
+    pub(crate) fn drawn(&self, centre: &Vec3<f64>) -> Option<Solid> {
         // A picture forgives a thousandth.
         let near = (self.pose.position - centre).norm() <= 1e-3 * self.solid.size();
         let along = |x: f64| x.abs() > 1.0 - 1e-6;
@@ -175,15 +175,15 @@ impl Placed {
 
 /// A solid, or its surface alone, with a mass (kg).
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct Weighed {
-    pub(super) placed: Placed,
-    pub(super) mass: f64,
+pub(crate) struct Weighed {
+    pub(crate) placed: Placed,
+    pub(crate) mass: f64,
     /// Whether the mass is on the surface.
-    pub(super) shell: bool,
+    pub(crate) shell: bool,
 }
 
 /// Gives a body the mass of solids.
-pub(super) fn add_mass(link: &mut Link, solids: &[Weighed]) {
+pub(crate) fn add_mass(link: &mut Link, solids: &[Weighed]) {
     let mut sum = Inertia::zero();
     for Weighed { placed, mass, shell } in solids {
         let moments = if *shell { placed.solid.shell_moments() } else { placed.solid.moments() };
@@ -201,8 +201,8 @@ pub(super) fn add_mass(link: &mut Link, solids: &[Weighed]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::import::names::Name;
-    use crate::import::robot::{Joint, Motion};
+    use crate::names::Name;
+    use crate::robot::{Joint, Motion};
     use gelenk_math::rotation::cardan;
 
     /// A box cut into two halves has the mass, centre and inertia of the whole.

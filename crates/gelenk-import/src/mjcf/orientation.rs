@@ -1,7 +1,7 @@
 //! The five ways to write a rotation.
 
-use super::super::values::{View, unit};
 use super::settings::Settings;
+use crate::values::{View, unit};
 use gelenk_file::report::{Diagnostic, Report};
 use gelenk_math::rotation::{about_axis, from_quaternion};
 use gelenk_math::spatial::{Mat3, Pose, Vec3};

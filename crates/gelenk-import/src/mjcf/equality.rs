@@ -1,10 +1,10 @@
 //! Couplings of joints, and loops.
 
-use super::super::coupling::Coupling;
-use super::super::names::{Name, shown};
-use super::super::robot::{Frame, Loop, inverse};
-use super::super::values::View;
 use super::{Place, Reader};
+use crate::coupling::Coupling;
+use crate::names::{Name, shown};
+use crate::robot::{Frame, Loop, inverse};
+use crate::values::View;
 use gelenk_file::report::Diagnostic;
 use gelenk_math::rotation::from_quaternion;
 use gelenk_math::spatial::{Pose, Vec3};

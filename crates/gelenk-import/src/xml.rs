@@ -18,10 +18,10 @@ const DEEPEST: usize = 2000;
 
 /// An attribute with its place.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Attribute {
-    pub(super) name: String,
-    pub(super) value: String,
-    pub(super) span: Span,
+pub(crate) struct Attribute {
+    pub(crate) name: String,
+    pub(crate) value: String,
+    pub(crate) span: Span,
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -34,55 +34,55 @@ struct Element {
 }
 
 /// The elements of a file and of those it includes.
-pub(super) struct Document {
-    pub(super) sources: Sources,
+pub(crate) struct Document {
+    pub(crate) sources: Sources,
     elements: Vec<Element>,
     /// Where included files are looked for first; none for a mere text.
     base: Option<PathBuf>,
 }
 
 impl Document {
-    pub(super) fn new(base: Option<PathBuf>) -> Self {
+    pub(crate) fn new(base: Option<PathBuf>) -> Self {
         Self { sources: Sources::default(), elements: Vec::new(), base }
     }
 
     /// The name of an element; empty for one that does not exist.
-    pub(super) fn name(&self, element: usize) -> &str {
+    pub(crate) fn name(&self, element: usize) -> &str {
         self.elements.get(element).map_or("", |element| element.name.as_str())
     }
 
     /// The place of an element's tag.
-    pub(super) fn span(&self, element: usize) -> Span {
+    pub(crate) fn span(&self, element: usize) -> Span {
         self.elements.get(element).map_or_else(Span::default, |element| element.span)
     }
 
     /// The attributes of an element.
-    pub(super) fn attributes(&self, element: usize) -> &[Attribute] {
+    pub(crate) fn attributes(&self, element: usize) -> &[Attribute] {
         self.elements.get(element).map_or(&[], |element| element.attributes.as_slice())
     }
 
     /// An attribute of an element.
-    pub(super) fn attribute(&self, element: usize, name: &str) -> Option<&Attribute> {
+    pub(crate) fn attribute(&self, element: usize, name: &str) -> Option<&Attribute> {
         self.attributes(element).iter().find(|attribute| attribute.name == name)
     }
 
     /// The children of an element.
-    pub(super) fn children(&self, element: usize) -> impl DoubleEndedIterator<Item = usize> {
+    pub(crate) fn children(&self, element: usize) -> impl DoubleEndedIterator<Item = usize> {
         self.elements.get(element).map_or(&[][..], |element| element.children.as_slice()).iter().copied()
     }
 
     /// The children with this name.
-    pub(super) fn named(&self, element: usize, name: &str) -> impl DoubleEndedIterator<Item = usize> {
+    pub(crate) fn named(&self, element: usize, name: &str) -> impl DoubleEndedIterator<Item = usize> {
         self.children(element).filter(move |child| self.name(*child) == name)
     }
 
     /// The first child with this name.
-    pub(super) fn child(&self, element: usize, name: &str) -> Option<usize> {
+    pub(crate) fn child(&self, element: usize, name: &str) -> Option<usize> {
         self.named(element, name).next()
     }
 
     /// Everything inside an element, in the order of the file.
-    pub(super) fn descendants(&self, element: usize) -> Vec<usize> {
+    pub(crate) fn descendants(&self, element: usize) -> Vec<usize> {
         let mut stack: Vec<usize> = self.children(element).rev().collect();
         let mut list = Vec::new();
         while let Some(next) = stack.pop() {
@@ -93,7 +93,7 @@ impl Document {
     }
 
     /// Reads a file and returns its root; `from` is the place that includes it.
-    pub(super) fn read(&mut self, path: &Path, from: Option<Span>, report: &mut Report) -> Option<usize> {
+    pub(crate) fn read(&mut self, path: &Path, from: Option<Span>, report: &mut Report) -> Option<usize> {
         let text = match read_text(path) {
             Ok(text) => text,
             Err(reason) => {
@@ -108,7 +108,7 @@ impl Document {
     }
 
     /// Parses one of the sources and returns its root.
-    pub(super) fn parse(&mut self, file: usize, report: &mut Report) -> Option<usize> {
+    pub(crate) fn parse(&mut self, file: usize, report: &mut Report) -> Option<usize> {
         let text = self.sources.get(file).map(|source| source.text.clone()).unwrap_or_default();
         let options = roxmltree::ParsingOptions { nodes_limit: MOST_NODES, ..Default::default() };
         let tree = match roxmltree::Document::parse_with_options(&text, options) {
@@ -175,7 +175,7 @@ impl Document {
     }
 
     /// Replaces every `<include file="..."/>` under `root` by what stands in that file.
-    pub(super) fn include(&mut self, root: usize, report: &mut Report) {
+    pub(crate) fn include(&mut self, root: usize, report: &mut Report) {
         let main = self.sources.get(self.span(root).file).and_then(|file| file.path.canonicalize().ok());
         let mut included: BTreeSet<PathBuf> = main.into_iter().collect();
         let mut open = vec![root];

@@ -1,7 +1,7 @@
 //! `<compiler>` and `<option>`.
 
-use super::super::values::View;
-use super::super::xml::{Attribute, Document};
+use crate::values::View;
+use crate::xml::{Attribute, Document};
 use gelenk_file::report::{Diagnostic, Report};
 use gelenk_math::spatial::Vec3;
 

@@ -1,8 +1,8 @@
 //! What is only listed.
 
-use super::super::values::View;
-use super::super::xml::Document;
 use super::Reader;
+use crate::values::View;
+use crate::xml::Document;
 use std::collections::BTreeSet;
 
 /// Names of the sites that tendons run through.

@@ -1,44 +1,44 @@
 //! What URDF and MJCF have in common: links, joints, frames and loops.
 
-use super::Options;
-use super::coupling::{self, Coupling};
-use super::left_out::LeftOutList;
-use super::names::{self, Name};
-use super::primitives::Solid;
-use super::stops::{self, Stop};
+use crate::Options;
+use crate::coupling::{self, Coupling};
+use crate::left_out::LeftOutList;
+use crate::names::{self, Name};
+use crate::primitives::Solid;
+use crate::stops::{self, Stop};
 use gelenk_math::spatial::{Mat3, Pose, Vec3};
 
 /// A robot, ready to be written.
-pub(super) struct Robot {
-    pub(super) title: Option<String>,
-    pub(super) gravity: Vec3<f64>,
+pub(crate) struct Robot {
+    pub(crate) title: Option<String>,
+    pub(crate) gravity: Vec3<f64>,
     /// Parents before children.
-    pub(super) links: Vec<Link>,
-    pub(super) frames: Vec<Frame>,
-    pub(super) loops: Vec<Loop>,
-    pub(super) left_out: LeftOutList,
-    pub(super) remarks: Vec<String>,
+    pub(crate) links: Vec<Link>,
+    pub(crate) frames: Vec<Frame>,
+    pub(crate) loops: Vec<Loop>,
+    pub(crate) left_out: LeftOutList,
+    pub(crate) remarks: Vec<String>,
 }
 
 /// A body and the joint that carries it. The frame of the body is that of the joint.
-pub(super) struct Link {
-    pub(super) name: Name,
-    pub(super) mass: f64,
+pub(crate) struct Link {
+    pub(crate) name: Name,
+    pub(crate) mass: f64,
     /// Centre of mass in the body frame.
-    pub(super) centre: Vec3<f64>,
+    pub(crate) centre: Vec3<f64>,
     /// About the centre of mass, in body axes.
-    pub(super) inertia: Mat3<f64>,
-    pub(super) shape: Option<Solid>,
+    pub(crate) inertia: Mat3<f64>,
+    pub(crate) shape: Option<Solid>,
     /// Whether the inertia is that of the shape and need not be said.
-    pub(super) inertia_from_shape: bool,
+    pub(crate) inertia_from_shape: bool,
     /// Comments on the body.
-    pub(super) remarks: Vec<String>,
-    pub(super) joint: Joint,
+    pub(crate) remarks: Vec<String>,
+    pub(crate) joint: Joint,
 }
 
 /// How a link moves in its parent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Motion {
+pub(crate) enum Motion {
     Fixed,
     Revolute,
     Prismatic,
@@ -46,54 +46,54 @@ pub(super) enum Motion {
     Free,
 }
 
-pub(super) struct Joint {
-    pub(super) name: Name,
-    pub(super) motion: Motion,
+pub(crate) struct Joint {
+    pub(crate) name: Name,
+    pub(crate) motion: Motion,
     /// Index of the parent link; the ground where there is none.
-    pub(super) parent: Option<usize>,
+    pub(crate) parent: Option<usize>,
     /// The joint frame in the parent's frame, at the reference of the coordinate.
-    pub(super) placement: Pose<f64>,
-    pub(super) axis: Vec3<f64>,
+    pub(crate) placement: Pose<f64>,
+    pub(crate) axis: Vec3<f64>,
     /// Value of the coordinate in the pose of the file; it starts there.
-    pub(super) reference: f64,
+    pub(crate) reference: f64,
     /// Start of a free joint in the joint frame.
-    pub(super) start: Pose<f64>,
-    pub(super) coupling: Option<Coupling>,
-    pub(super) damping: f64,
-    pub(super) stiffness: f64,
+    pub(crate) start: Pose<f64>,
+    pub(crate) coupling: Option<Coupling>,
+    pub(crate) damping: f64,
+    pub(crate) stiffness: f64,
     /// Value of the coordinate at which the spring is relaxed.
-    pub(super) rest: f64,
-    pub(super) range: Option<[f64; 2]>,
+    pub(crate) rest: f64,
+    pub(crate) range: Option<[f64; 2]>,
     /// Inertia of a rotor that turns with the coordinate.
-    pub(super) armature: f64,
-    pub(super) stop: Option<Stop>,
-    pub(super) rotor: Option<Rotor>,
+    pub(crate) armature: f64,
+    pub(crate) stop: Option<Stop>,
+    pub(crate) rotor: Option<Rotor>,
 }
 
 /// Names of the body and the joint that stand for the armature of a joint that follows others.
-pub(super) struct Rotor {
-    pub(super) body: Name,
-    pub(super) joint: Name,
+pub(crate) struct Rotor {
+    pub(crate) body: Name,
+    pub(crate) joint: Name,
 }
 
 /// A frame on a link, or on the ground.
-pub(super) struct Frame {
-    pub(super) name: Name,
-    pub(super) body: Option<usize>,
-    pub(super) pose: Pose<f64>,
-    pub(super) remark: Option<&'static str>,
+pub(crate) struct Frame {
+    pub(crate) name: Name,
+    pub(crate) body: Option<usize>,
+    pub(crate) pose: Pose<f64>,
+    pub(crate) remark: Option<&'static str>,
 }
 
 /// Two frames that stay together.
-pub(super) struct Loop {
-    pub(super) name: Name,
+pub(crate) struct Loop {
+    pub(crate) name: Name,
     /// "point" for their origins, "rigid" for their axes as well.
-    pub(super) kind: &'static str,
-    pub(super) between: [usize; 2],
+    pub(crate) kind: &'static str,
+    pub(crate) between: [usize; 2],
 }
 
 impl Robot {
-    pub(super) fn new(title: Option<&str>) -> Self {
+    pub(crate) fn new(title: Option<&str>) -> Self {
         Self {
             title: title.filter(|title| !title.is_empty()).map(str::to_owned),
             gravity: Vec3::new(0.0, 0.0, -9.81),
@@ -106,7 +106,7 @@ impl Robot {
     }
 
     /// World poses of all links in the pose of the file.
-    pub(super) fn poses(&self) -> Vec<Pose<f64>> {
+    pub(crate) fn poses(&self) -> Vec<Pose<f64>> {
         let mut poses: Vec<Pose<f64>> = Vec::with_capacity(self.links.len());
         for link in &self.links {
             let parent = link.joint.parent.and_then(|parent| poses.get(parent).copied());
@@ -117,7 +117,7 @@ impl Robot {
     }
 
     /// Whether all numbers are finite; products of those in a file may not be.
-    pub(super) fn is_finite(&self) -> bool {
+    pub(crate) fn is_finite(&self) -> bool {
         let pose = |pose: &Pose<f64>| pose.rotation.iter().chain(&pose.position).all(|x| x.is_finite());
         self.links.iter().all(|link| {
             let joint = &link.joint;
@@ -134,7 +134,7 @@ impl Robot {
     }
 
     /// Everything that does not depend on the format.
-    pub(super) fn finish(&mut self, options: &Options) {
+    pub(crate) fn finish(&mut self, options: &Options) {
         coupling::resolve(self);
         self.leaves_to_frames();
         stops::add(self, options.stops);
@@ -266,7 +266,7 @@ impl Robot {
 
 impl Link {
     /// A link without mass.
-    pub(super) fn new(name: Name, joint: Joint) -> Self {
+    pub(crate) fn new(name: Name, joint: Joint) -> Self {
         Self {
             name,
             mass: 0.0,
@@ -282,7 +282,7 @@ impl Link {
 
 impl Joint {
     /// A joint along or about z without any force in it.
-    pub(super) fn new(name: Name, motion: Motion, parent: Option<usize>, placement: Pose<f64>) -> Self {
+    pub(crate) fn new(name: Name, motion: Motion, parent: Option<usize>, placement: Pose<f64>) -> Self {
         Self {
             name,
             motion,
@@ -303,13 +303,13 @@ impl Joint {
     }
 
     /// Whether a coordinate moves it, or could.
-    pub(super) fn is_scalar(&self) -> bool {
+    pub(crate) fn is_scalar(&self) -> bool {
         matches!(self.motion, Motion::Revolute | Motion::Prismatic)
     }
 }
 
 /// The inverse of a pose.
-pub(super) fn inverse(pose: &Pose<f64>) -> Pose<f64> {
+pub(crate) fn inverse(pose: &Pose<f64>) -> Pose<f64> {
     let rotation = pose.rotation.transpose();
     Pose::new(rotation, -(rotation * pose.position))
 }

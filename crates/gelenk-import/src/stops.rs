@@ -5,23 +5,23 @@
 //! MuJoCo's limits do by default: `k = J/T^2` and `d = 2 J/T` with the inertia `J` of everything that the joint
 //! carries, in the pose of the file.
 
-use super::robot::{Motion, Robot};
+use crate::robot::{Motion, Robot};
 use gelenk_math::spatial::{Inertia, Pose, Vec3};
 
 /// Time constant of the stops (s), the default of MuJoCo's `solref`.
 const TIME: f64 = 0.02;
 
 /// A stop with the numbers that were chosen for it.
-pub(super) struct Stop {
-    pub(super) range: [f64; 2],
-    pub(super) stiffness: f64,
-    pub(super) damping: f64,
+pub(crate) struct Stop {
+    pub(crate) range: [f64; 2],
+    pub(crate) stiffness: f64,
+    pub(crate) damping: f64,
     /// Penetration at which the damping is fully there, with its unit.
-    pub(super) depth: &'static str,
+    pub(crate) depth: &'static str,
 }
 
 /// Gives a stop to every joint with a range.
-pub(super) fn add(robot: &mut Robot, wanted: bool) {
+pub(crate) fn add(robot: &mut Robot, wanted: bool) {
     let inertias = carried(robot);
     let mut any = false;
     for (link, inertia) in robot.links.iter_mut().zip(inertias) {
@@ -87,8 +87,8 @@ fn rounded(x: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::import::names::Name;
-    use crate::import::robot::{Joint, Link};
+    use crate::names::Name;
+    use crate::robot::{Joint, Link};
 
     /// A point mass of 2 kg at 0.6 m, carried by a hinge and by a slide under it: 0.72 kg m^2 and 2 kg.
     #[test]

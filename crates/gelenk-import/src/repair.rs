@@ -1,9 +1,9 @@
 //! Inertias that no body has: which of them matter, and their repair.
 
-use super::names::shown;
-use super::robot::{Link, Motion, Robot};
-use crate::inertia::{Piece, Verdict, is_exact, judge, nearest};
+use crate::names::shown;
+use crate::robot::{Link, Motion, Robot};
 use gelenk_math::spatial::Mat3;
+use gelenk_model::inertia::{Piece, Verdict, is_exact, judge, nearest};
 use std::fmt;
 
 /// An inertia that was replaced by the nearest one that a body can have.
@@ -37,7 +37,7 @@ impl fmt::Display for Entries {
 }
 
 /// Replaces every inertia that no body has by the nearest one that is possible.
-pub(super) fn repair(robot: &mut Robot) -> Vec<Repair> {
+pub(crate) fn repair(robot: &mut Robot) -> Vec<Repair> {
     let mut repairs = Vec::new();
     for link in &mut robot.links {
         if link.inertia_from_shape || !link.inertia.iter().all(|x| x.is_finite()) || is_exact(&link.inertia) {
@@ -53,7 +53,7 @@ pub(super) fn repair(robot: &mut Robot) -> Vec<Repair> {
 }
 
 /// Names of the links whose inertias no body has and that would show in the motion.
-pub(super) fn impossible(robot: &Robot) -> Vec<String> {
+pub(crate) fn impossible(robot: &Robot) -> Vec<String> {
     let pieces: Vec<Piece> = robot
         .links
         .iter()

@@ -1,10 +1,10 @@
 //! Bodies, frames and sites.
 
-use super::super::names::Name;
-use super::super::robot::{Frame, Joint, Link, Motion};
-use super::super::values::View;
 use super::orientation::pose;
 use super::{Place, Reader};
+use crate::names::Name;
+use crate::robot::{Frame, Joint, Link, Motion};
+use crate::values::View;
 use gelenk_file::report::Diagnostic;
 use gelenk_math::spatial::Pose;
 
@@ -93,7 +93,7 @@ impl<'a> Reader<'a, '_> {
         if let Some(name) = name
             && self.bodies.insert(name, place).is_some()
         {
-            let message = format!("body \"{}\" is defined twice", super::super::names::shown(name));
+            let message = format!("body \"{}\" is defined twice", crate::names::shown(name));
             self.report.push(Diagnostic::error(view.span(), message));
         }
         self.masses(&items, place, &view);

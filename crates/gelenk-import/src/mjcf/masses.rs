@@ -1,12 +1,12 @@
 //! Inertia from `<inertial>` or from geoms, and what is drawn.
 
-use super::super::primitives::{Placed, Solid, Weighed, add_mass};
-use super::super::robot::Link;
-use super::super::values::View;
 use super::orientation::{from_z, pose};
 use super::settings::{FromGeoms, Settings, word};
 use super::tree::Item;
 use super::{Place, Reader};
+use crate::primitives::{Placed, Solid, Weighed, add_mass};
+use crate::robot::Link;
+use crate::values::View;
 use gelenk_file::report::Diagnostic;
 use gelenk_math::spatial::{Mat3, Pose, Vec3};
 

@@ -1,6 +1,6 @@
 //! Robots, cut, doubled and flipped at random places: converted or refused, never a panic.
 
-use gelenk_model::import::{Options, import_text};
+use gelenk_import::{Options, import_text};
 use gelenk_model::parse_model;
 
 /// A small generator with a fixed seed (splitmix64), so that a failure can be repeated.

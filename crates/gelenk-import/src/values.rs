@@ -1,13 +1,13 @@
 //! Numbers and words in attributes.
 
-use super::xml::{Attribute, Document};
+use crate::xml::{Attribute, Document};
 use gelenk_file::report::{Diagnostic, Report};
 use gelenk_file::source::Span;
 use gelenk_math::spatial::Vec3;
 
 /// The attributes of an element, and those that hold where it has none of its own.
 #[derive(Clone, Copy)]
-pub(super) struct View<'a> {
+pub(crate) struct View<'a> {
     document: &'a Document,
     element: usize,
     defaults: &'a [Attribute],
@@ -15,39 +15,39 @@ pub(super) struct View<'a> {
 
 impl<'a> View<'a> {
     /// An element with its own attributes only.
-    pub(super) fn new(document: &'a Document, element: usize) -> Self {
+    pub(crate) fn new(document: &'a Document, element: usize) -> Self {
         Self { document, element, defaults: &[] }
     }
 
     /// The same with defaults.
-    pub(super) fn with_defaults(self, defaults: &'a [Attribute]) -> Self {
+    pub(crate) fn with_defaults(self, defaults: &'a [Attribute]) -> Self {
         Self { defaults, ..self }
     }
 
     /// The place of the element.
-    pub(super) fn span(&self) -> Span {
+    pub(crate) fn span(&self) -> Span {
         self.document.span(self.element)
     }
 
     /// An attribute, its own or a default.
-    pub(super) fn get(&self, name: &str) -> Option<&'a Attribute> {
+    pub(crate) fn get(&self, name: &str) -> Option<&'a Attribute> {
         self.document
             .attribute(self.element, name)
             .or_else(|| self.defaults.iter().find(|attribute| attribute.name == name))
     }
 
     /// The text of an attribute.
-    pub(super) fn text(&self, name: &str) -> Option<&'a str> {
+    pub(crate) fn text(&self, name: &str) -> Option<&'a str> {
         self.get(name).map(|attribute| attribute.value.trim())
     }
 
     /// The text of an attribute; empty where there is none.
-    pub(super) fn name(&self) -> &'a str {
+    pub(crate) fn name(&self) -> &'a str {
         self.text("name").unwrap_or_default()
     }
 
     /// An attribute that must be there.
-    pub(super) fn required(&self, name: &str, report: &mut Report) -> Option<&'a Attribute> {
+    pub(crate) fn required(&self, name: &str, report: &mut Report) -> Option<&'a Attribute> {
         let found = self.get(name);
         if found.is_none() {
             let message = format!("<{}> needs the attribute \"{name}\"", self.document.name(self.element));
@@ -57,27 +57,27 @@ impl<'a> View<'a> {
     }
 
     /// All numbers of an attribute; `None` where there is no such attribute or it is not numbers.
-    pub(super) fn numbers(&self, name: &str, report: &mut Report) -> Option<Vec<f64>> {
+    pub(crate) fn numbers(&self, name: &str, report: &mut Report) -> Option<Vec<f64>> {
         numbers(self.get(name)?, report)
     }
 
     /// One number.
-    pub(super) fn number(&self, name: &str, report: &mut Report) -> Option<f64> {
+    pub(crate) fn number(&self, name: &str, report: &mut Report) -> Option<f64> {
         fixed::<1>(self.get(name)?, report).map(|[number]| number)
     }
 
     /// Exactly `N` numbers.
-    pub(super) fn fixed<const N: usize>(&self, name: &str, report: &mut Report) -> Option<[f64; N]> {
+    pub(crate) fn fixed<const N: usize>(&self, name: &str, report: &mut Report) -> Option<[f64; N]> {
         fixed(self.get(name)?, report)
     }
 
     /// Three numbers.
-    pub(super) fn vector(&self, name: &str, report: &mut Report) -> Option<Vec3<f64>> {
+    pub(crate) fn vector(&self, name: &str, report: &mut Report) -> Option<Vec3<f64>> {
         self.fixed::<3>(name, report).map(Vec3::from)
     }
 
     /// A direction of length one.
-    pub(super) fn direction(&self, name: &str, report: &mut Report) -> Option<Vec3<f64>> {
+    pub(crate) fn direction(&self, name: &str, report: &mut Report) -> Option<Vec3<f64>> {
         let vector = self.vector(name, report)?;
         let direction = unit(&vector);
         if let (None, Some(attribute)) = (direction, self.get(name)) {
@@ -89,7 +89,7 @@ impl<'a> View<'a> {
 }
 
 /// All numbers of an attribute; complains about what is none.
-pub(super) fn numbers(attribute: &Attribute, report: &mut Report) -> Option<Vec<f64>> {
+pub(crate) fn numbers(attribute: &Attribute, report: &mut Report) -> Option<Vec<f64>> {
     let mut list = Vec::new();
     for word in attribute.value.split_whitespace() {
         match word.parse::<f64>() {
@@ -106,7 +106,7 @@ pub(super) fn numbers(attribute: &Attribute, report: &mut Report) -> Option<Vec<
 }
 
 /// Exactly `N` numbers of an attribute.
-pub(super) fn fixed<const N: usize>(attribute: &Attribute, report: &mut Report) -> Option<[f64; N]> {
+pub(crate) fn fixed<const N: usize>(attribute: &Attribute, report: &mut Report) -> Option<[f64; N]> {
     let list = numbers(attribute, report)?;
     let found = list.len();
     let array = <[f64; N]>::try_from(list).ok();
@@ -120,7 +120,7 @@ pub(super) fn fixed<const N: usize>(attribute: &Attribute, report: &mut Report) 
 }
 
 /// The vector divided by its length; `None` where it has none.
-pub(super) fn unit(vector: &Vec3<f64>) -> Option<Vec3<f64>> {
+pub(crate) fn unit(vector: &Vec3<f64>) -> Option<Vec3<f64>> {
     // Scaling first keeps very long and very short vectors from overflow.
     let largest = vector.amax();
     let scaled = vector / largest;

@@ -3,11 +3,11 @@
 //! The numbers in `import/peer/mujoco.txt` were written by `import/peer/with_mujoco.py` with MuJoCo 4.0.0. The first four models
 //! stand there, too; the others are data beside the repository, and where they are absent the test says so.
 
+use gelenk_import::{Options, import_file};
 use gelenk_math::expression::Expression;
 use gelenk_math::rotation::{about_axis, cardan};
 use gelenk_math::spatial::{Pose, Vec3};
 use gelenk_math::{Dual, Real, partial, seed};
-use gelenk_model::import::{Options, import_file};
 use gelenk_model::{compile, parse_model};
 use gelenk_system::System;
 use std::collections::BTreeMap;

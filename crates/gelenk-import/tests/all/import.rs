@@ -1,6 +1,6 @@
 //! Robots of other formats as model files.
 
-use gelenk_model::import::{Format, Imported, Options, import_file, import_text};
+use gelenk_import::{Format, Imported, Options, import_file, import_text};
 use gelenk_model::parse_model;
 use std::path::{Path, PathBuf};
 

@@ -1,11 +1,11 @@
 //! Joints of a body. Several joints make a chain with bodies without mass between them.
 
-use super::super::names::Name;
-use super::super::robot::{Joint, Motion};
-use super::super::values::{View, unit};
 use super::settings::word;
 use super::tree::Item;
 use super::{Place, Reader};
+use crate::names::Name;
+use crate::robot::{Joint, Motion};
+use crate::values::{View, unit};
 use gelenk_file::report::Diagnostic;
 use gelenk_math::spatial::{Pose, Vec3};
 
@@ -59,14 +59,14 @@ impl<'a> Reader<'a, '_> {
                 let between = given.map_or_else(|| fallback.clone(), str::to_owned);
                 let link = self.add_link(Name::new(None, between), joint);
                 let whose =
-                    body.map_or_else(String::new, |body| format!(" of {}", super::super::names::shown(body)));
+                    body.map_or_else(String::new, |body| format!(" of {}", crate::names::shown(body)));
                 self.robot.links[link].remarks.push(format!("without mass, between the joints{whose}"));
                 link
             };
             if let Some(given) = given
                 && self.joints.insert(given, link).is_some()
             {
-                let message = format!("joint \"{}\" is defined twice", super::super::names::shown(given));
+                let message = format!("joint \"{}\" is defined twice", crate::names::shown(given));
                 self.report.push(Diagnostic::error(view.span(), message));
             }
             place = Place { link: Some(link), offset: anchor };
@@ -75,7 +75,7 @@ impl<'a> Reader<'a, '_> {
             && let Some(link) = place.link.and_then(|link| self.robot.links.get_mut(link))
         {
             let [x, y, z]: [f64; 3] = place.offset.into();
-            let point = [x, y, z].map(super::super::writer::number).join(", ");
+            let point = [x, y, z].map(crate::writer::number).join(", ");
             link.remarks
                 .push(format!("its frame stands at [{point}] of the original one, where its joint is"));
         }

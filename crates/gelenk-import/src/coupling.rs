@@ -1,21 +1,21 @@
 //! Joints that follow others.
 
-use super::robot::{Joint, Robot};
+use crate::robot::{Joint, Robot};
 
 /// Largest degree of a polynomial through several couplings.
 const HIGHEST: usize = 16;
 
 /// A joint whose displacement `s` from its reference is a polynomial of another's: `s = sum c_k u^k`.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Coupling {
+pub(crate) struct Coupling {
     /// Index of the link whose joint is followed; none for a constant.
-    pub(super) master: Option<usize>,
+    pub(crate) master: Option<usize>,
     /// From the constant on.
-    pub(super) coefficients: Vec<f64>,
+    pub(crate) coefficients: Vec<f64>,
 }
 
 /// Makes all couplings depend on free coordinates, and moves what acts on a coupled joint to its master.
-pub(super) fn resolve(robot: &mut Robot) {
+pub(crate) fn resolve(robot: &mut Robot) {
     let count = robot.links.len();
     let mut done = vec![false; count];
     let mut open = vec![false; count];
@@ -131,8 +131,8 @@ fn add_spring(joint: &mut Joint, stiffness: f64, rest: f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::import::names::Name;
-    use crate::import::robot::{Link, Motion};
+    use crate::names::Name;
+    use crate::robot::{Link, Motion};
     use gelenk_math::spatial::Pose;
 
     fn robot(couplings: &[Option<(usize, &[f64])>]) -> Robot {

@@ -5,23 +5,23 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// A name in the model file, and what it was called before where that differs.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct Name {
+pub(crate) struct Name {
     /// What the input calls it; nothing where it has no name there.
-    pub(super) original: Option<String>,
+    pub(crate) original: Option<String>,
     /// What it is called where the input gives no name.
-    pub(super) fallback: String,
+    pub(crate) fallback: String,
     /// The name in the model file, once it is chosen.
-    pub(super) chosen: String,
+    pub(crate) chosen: String,
 }
 
 impl Name {
     /// A name that the input gives, or one made from `fallback`.
-    pub(super) fn new(original: Option<&str>, fallback: impl Into<String>) -> Self {
+    pub(crate) fn new(original: Option<&str>, fallback: impl Into<String>) -> Self {
         Self { original: original.map(str::to_owned), fallback: fallback.into(), chosen: String::new() }
     }
 
     /// A remark about the original name, where the chosen one differs.
-    pub(super) fn remark(&self) -> Option<String> {
+    pub(crate) fn remark(&self) -> Option<String> {
         let original = self.original.as_deref()?;
         (original != self.chosen).then(|| format!("named \"{}\"", shown(original)))
     }
@@ -30,7 +30,7 @@ impl Name {
 /// Chooses names that are unique among themselves: letters, digits and `_`, beginning with no digit.
 ///
 /// Names of the input come first, so that a made-up one never takes theirs.
-pub(super) fn choose<'a>(names: impl Iterator<Item = &'a mut Name>, prefix: &str, reserved: &[&str]) {
+pub(crate) fn choose<'a>(names: impl Iterator<Item = &'a mut Name>, prefix: &str, reserved: &[&str]) {
     let mut taken: BTreeSet<String> = reserved.iter().map(|word| (*word).to_owned()).collect();
     let mut next: BTreeMap<String, usize> = BTreeMap::new();
     let (given, made): (Vec<_>, Vec<_>) = names.partition(|name| name.original.is_some());
@@ -48,7 +48,7 @@ pub(super) fn choose<'a>(names: impl Iterator<Item = &'a mut Name>, prefix: &str
 }
 
 /// Words that coordinates cannot have as names.
-pub(super) fn reserved_in_expressions() -> Vec<&'static str> {
+pub(crate) fn reserved_in_expressions() -> Vec<&'static str> {
     expression::reserved().chain(["parameters"]).collect()
 }
 
@@ -63,7 +63,7 @@ fn sanitised(name: &str, prefix: &str) -> String {
 }
 
 /// A name of the input for messages and comments: on one line and not too long.
-pub(super) fn shown(name: &str) -> String {
+pub(crate) fn shown(name: &str) -> String {
     const LONGEST: usize = 60;
     let mut text: String = name.chars().take(LONGEST).flat_map(char::escape_debug).collect();
     if name.chars().nth(LONGEST).is_some() {

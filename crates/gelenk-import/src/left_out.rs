@@ -35,11 +35,11 @@ impl fmt::Display for LeftOut {
 
 /// The list while it grows.
 #[derive(Default)]
-pub(super) struct LeftOutList(Vec<LeftOut>);
+pub(crate) struct LeftOutList(Vec<LeftOut>);
 
 impl LeftOutList {
     /// Counts one thing of a kind; an empty name is not listed.
-    pub(super) fn add(&mut self, kind: &str, name: &str) {
+    pub(crate) fn add(&mut self, kind: &str, name: &str) {
         // Kinds name elements of the file, and must stay on one line of a comment.
         let mut kind = super::names::shown(kind);
         if self.0.len() >= KINDS {
@@ -62,11 +62,11 @@ impl LeftOutList {
         }
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = &LeftOut> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &LeftOut> {
         self.0.iter()
     }
 
-    pub(super) fn finished(self) -> Vec<LeftOut> {
+    pub(crate) fn finished(self) -> Vec<LeftOut> {
         self.0
     }
 }

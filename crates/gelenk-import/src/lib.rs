@@ -1,7 +1,7 @@
 //! Robots of other formats as model files: URDF, and the kinematic tree of MJCF (MuJoCo).
 //!
 //! ```
-//! use gelenk_model::import::{Options, import_text};
+//! use gelenk_import::{Options, import_text};
 //!
 //! let urdf = r#"<robot name="swing">
 //!   <link name="arm"><inertial>
@@ -52,7 +52,7 @@ mod xml;
 pub use left_out::LeftOut;
 pub use repair::Repair;
 
-use crate::load::Failure;
+use gelenk_file::load::Failure;
 use gelenk_file::report::{Diagnostic, Report};
 use gelenk_file::source::{Sources, Span};
 use std::path::Path;

@@ -1,9 +1,9 @@
 //! A robot as the text of a model file.
 
-use super::Format;
-use super::names::shown;
-use super::primitives::Solid;
-use super::robot::{Frame, Joint, Link, Motion, Robot};
+use crate::Format;
+use crate::names::shown;
+use crate::primitives::Solid;
+use crate::robot::{Frame, Joint, Link, Motion, Robot};
 use gelenk_math::rotation::{Sequence, about_axis};
 use gelenk_math::spatial::{Mat3, Pose, Vec3};
 use std::fmt::Write as _;
@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 const NOISE: f64 = 1e-15;
 
 /// Writes the model file; `source` is the name of the file that was read.
-pub(super) fn write(robot: &Robot, format: Format, source: Option<&str>) -> String {
+pub(crate) fn write(robot: &Robot, format: Format, source: Option<&str>) -> String {
     let mut text = String::new();
     head(&mut text, robot, format, source);
     for link in &robot.links {
@@ -300,7 +300,7 @@ impl Table {
 }
 
 /// The shortest decimal number that reads as the same value.
-pub(super) fn number(x: f64) -> String {
+pub(crate) fn number(x: f64) -> String {
     // Whole numbers stay whole, and there is only one zero.
     if x == x.trunc() && x.abs() < 1e15 {
         return format!("{}", x as i64);

@@ -1,12 +1,12 @@
 //! URDF to a robot.
 
-use super::Options;
-use super::coupling::Coupling;
-use super::names::Name;
-use super::primitives::{Placed, Solid};
-use super::robot::{Joint, Link, Motion, Robot};
-use super::values::View;
-use super::xml::Document;
+use crate::Options;
+use crate::coupling::Coupling;
+use crate::names::Name;
+use crate::primitives::{Placed, Solid};
+use crate::robot::{Joint, Link, Motion, Robot};
+use crate::values::View;
+use crate::xml::Document;
 use gelenk_file::report::{Diagnostic, Report};
 use gelenk_file::source::Span;
 use gelenk_math::rotation::about_axis;
@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 const TYPES: [&str; 6] = ["fixed", "revolute", "continuous", "prismatic", "floating", "planar"];
 
 /// Reads a robot; complaints go to the report.
-pub(super) fn read(document: &Document, root: usize, options: &Options, report: &mut Report) -> Robot {
+pub(crate) fn read(document: &Document, root: usize, options: &Options, report: &mut Report) -> Robot {
     let title = View::new(document, root).text("name");
     let mut reader = Reader { document, options, report, robot: Robot::new(title), joints: BTreeMap::new() };
     reader.list_the_rest(root);
