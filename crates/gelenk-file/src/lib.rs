@@ -32,6 +32,7 @@
 //! | [`source`] | texts and places in them |
 //! | [`report`] | findings: all at once, each with its place and the way out |
 //! | [`document`] | TOML with the place of every key and value |
+//! | [`draft`] | documents made in code, and their text |
 //! | [`read`] | typed values from nodes, and their JSON Schema |
 //! | [`table`](mod@table) | tables and choices, declared once: type, reader, schema |
 //! | [`formula`] | formulas and conditions |
@@ -43,6 +44,7 @@
 
 pub mod dimensions;
 pub mod document;
+pub mod draft;
 pub mod fields;
 pub mod fixed;
 pub mod formula;

@@ -1,6 +1,7 @@
 //! Files with what they include, read to values.
 
 use crate::document::{self, Entry, Node, Value};
+use crate::draft::Draft;
 use crate::fields::Version;
 use crate::read::{Read, Reader};
 use crate::report::{Diagnostic, Report};
@@ -48,6 +49,15 @@ pub enum Origin<'a> {
         /// The name of the text in messages.
         name: &'a str,
     },
+    /// A document made in code; paths inside it as in a text.
+    Draft {
+        /// The document.
+        draft: &'a Draft,
+        /// The folder that relative paths start from.
+        base: Option<&'a Path>,
+        /// The name of its text in messages.
+        name: &'a str,
+    },
 }
 
 /// Reads a value from a text that includes no files.
@@ -88,11 +98,14 @@ impl Loader {
         let entries = match origin {
             Origin::File(path) => self.file(path, None),
             Origin::Text { text, base, name } => {
-                let file = match base {
-                    Some(folder) => self.sources.add_file(folder.join(name), text),
-                    None => self.sources.add(name, text),
-                };
-                self.document(file, base.is_some())
+                let file = self.add(name, base, text);
+                document::parse(&self.sources, file, &mut self.report)
+                    .and_then(|node| self.document(node, file, base.is_some()))
+            }
+            Origin::Draft { draft, base, name } => {
+                let (text, node) = draft.written(self.sources.len());
+                let file = self.add(name, base, &text);
+                self.document(node, file, base.is_some())
             }
         };
         let span = Span { file: 0, start: 0, end: 0 };
@@ -164,9 +177,17 @@ impl Loader {
         };
         let file = self.sources.add_file(path, text);
         self.open.push(identity);
-        let entries = self.document(file, true);
+        let entries = document::parse(&self.sources, file, &mut self.report)
+            .and_then(|node| self.document(node, file, true));
         self.done.extend(self.open.pop());
         entries
+    }
+
+    fn add(&mut self, name: &str, base: Option<&Path>, text: &str) -> usize {
+        match base {
+            Some(folder) => self.sources.add_file(folder.join(name), text),
+            None => self.sources.add(name, text),
+        }
     }
 
     fn complain(&mut self, path: &Path, from: Option<Span>, message: String) {
@@ -179,8 +200,7 @@ impl Loader {
     }
 
     /// The entries of a file with those of its includes before them.
-    fn document(&mut self, file: usize, includes: bool) -> Option<Vec<Entry>> {
-        let node = document::parse(&self.sources, file, &mut self.report)?;
+    fn document(&mut self, node: Node, file: usize, includes: bool) -> Option<Vec<Entry>> {
         let Value::Table(own) = node.value else { return None };
         let mut merged: Vec<Entry> = Vec::new();
         let mut complete = true;

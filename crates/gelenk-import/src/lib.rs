@@ -1,4 +1,4 @@
-//! Robots of other formats as model files: URDF, and the kinematic tree of MJCF (MuJoCo).
+//! Robots of other formats as models: URDF, and the kinematic tree of MJCF (MuJoCo).
 //!
 //! ```
 //! use gelenk_import::{Options, import_text};
@@ -14,8 +14,8 @@
 //!   </joint>
 //! </robot>"#;
 //! let imported = import_text(urdf, &Options::default()).unwrap();
-//! assert!(imported.text.contains("[joints.shoulder]"));
-//! assert!(gelenk_model::parse_model(&imported.text, None).is_ok());
+//! assert!(imported.text().contains("[joints.shoulder]"));
+//! assert_eq!(imported.model(None).unwrap().file.bodies.len(), 2);
 //! ```
 //!
 //! | file | content |
@@ -31,7 +31,7 @@
 //! | `stops` | elastic stops in place of limits |
 //! | `names` | names that a model file can have |
 //! | `left_out` | what has no counterpart |
-//! | `writer` | a robot as the text of a model file |
+//! | `writer` | a robot as the document of a model file |
 //!
 //! The XML is read with `roxmltree` alone. The ready-made readers of the two formats know no places for
 //! messages and drop what they do not know, and that has to be listed here.
@@ -52,9 +52,11 @@ mod xml;
 pub use left_out::LeftOut;
 pub use repair::Repair;
 
-use gelenk_file::load::Failure;
+use gelenk_file::draft::Draft;
+use gelenk_file::load::{Failure, Loaded};
 use gelenk_file::report::{Diagnostic, Report};
 use gelenk_file::source::{Sources, Span};
+use gelenk_model::ModelFile;
 use std::path::Path;
 use xml::Document;
 
@@ -96,11 +98,11 @@ impl Default for Options {
     }
 }
 
-/// A robot as a model file.
+/// A robot as a model.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Imported {
-    /// The text of the model file.
-    pub text: String,
+    /// The model file as a document.
+    pub document: Draft,
     /// What it was read from.
     pub format: Format,
     /// What has no counterpart, one entry for each kind, in the order of the input.
@@ -111,6 +113,21 @@ pub struct Imported {
     pub repairs: Vec<Repair>,
     /// Links whose inertias no body has and that would show in the motion: the model cannot run with them.
     pub impossible: Vec<String>,
+}
+
+impl Imported {
+    /// The text of the model file.
+    pub fn text(&self) -> String {
+        self.document.text()
+    }
+
+    /// The checked model, as if its text had been read; paths inside it start from `base`.
+    ///
+    /// # Errors
+    /// All findings, as [`gelenk_model::load_model`]: a robot may be wrong in ways that its own format does not mind.
+    pub fn model(&self, base: Option<&Path>) -> Result<Loaded<ModelFile>, Failure> {
+        gelenk_model::draft_model(&self.document, base)
+    }
 }
 
 /// Converts a URDF or MJCF file; the root element tells which it is.
@@ -171,9 +188,9 @@ fn import(
         }
         let repairs = if options.repair_inertia { repair::repair(&mut robot) } else { Vec::new() };
         let impossible = repair::impossible(&robot);
-        let text = writer::write(&robot, format, name);
+        let draft = writer::draft(&robot, format, name);
         let left_out = robot.left_out.finished();
-        Some(Imported { text, format, left_out, remarks: robot.remarks, repairs, impossible })
+        Some(Imported { document: draft, format, left_out, remarks: robot.remarks, repairs, impossible })
     });
     let report = report.finished();
     match done {

@@ -30,7 +30,7 @@ impl fmt::Display for Entries {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let six = self.0.map(|x| {
             let rounded: f64 = format!("{x:.5e}").parse().unwrap_or(x);
-            super::writer::number(rounded)
+            gelenk_file::draft::number(rounded)
         });
         write!(f, "[{}]", six.join(", "))
     }

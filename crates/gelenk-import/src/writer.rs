@@ -1,9 +1,11 @@
-//! A robot as the text of a model file.
+//! A robot as the document of a model file.
 
 use crate::Format;
 use crate::names::shown;
 use crate::primitives::Solid;
 use crate::robot::{Frame, Joint, Link, Motion, Robot};
+use gelenk_file::document::Value;
+use gelenk_file::draft::{Draft, Section, number};
 use gelenk_math::rotation::{Sequence, about_axis};
 use gelenk_math::spatial::{Mat3, Pose, Vec3};
 use std::fmt::Write as _;
@@ -11,58 +13,51 @@ use std::fmt::Write as _;
 /// Largest part of a number that counts as rounding where a rotation made it.
 const NOISE: f64 = 1e-15;
 
-/// Writes the model file; `source` is the name of the file that was read.
-pub(crate) fn write(robot: &Robot, format: Format, source: Option<&str>) -> String {
-    let mut text = String::new();
-    head(&mut text, robot, format, source);
+/// The model file; `source` is the name of the file that was read.
+pub(crate) fn draft(robot: &Robot, format: Format, source: Option<&str>) -> Draft {
+    let mut draft = Draft { remarks: head(robot, format, source), ..Draft::default() };
+    draft.root.key("schema", 1.0);
+    if let Some(title) = &robot.title {
+        draft.root.key("title", title.as_str());
+    }
+    draft.root.key("gravity", vector(&robot.gravity));
+    let sections = &mut draft.sections;
     for link in &robot.links {
-        joint_table(&mut text, robot, link);
-        body_table(&mut text, link);
+        sections.push(joint_table(robot, link));
+        sections.push(body_table(link));
     }
     for link in &robot.links {
-        rotor_tables(&mut text, robot, &link.joint);
+        sections.extend(rotor_tables(robot, &link.joint).into_iter().flatten());
     }
-    for frame in &robot.frames {
-        frame_table(&mut text, robot, frame);
-    }
+    sections.extend(robot.frames.iter().map(|frame| frame_table(robot, frame)));
     for item in &robot.loops {
         let name = |i: usize| robot.frames.get(i).map_or("", |frame| frame.name.chosen.as_str());
-        let [first, second] = item.between.map(name);
-        let mut table = Table::new("loops", &item.name.chosen);
-        table.remark(item.name.remark());
-        table.key("type", quoted(item.kind));
-        table.key("between", format!("[{}, {}]", quoted(first), quoted(second)));
-        table.write(&mut text);
+        let mut table = Section::new(&["loops", &item.name.chosen]);
+        remark(&mut table, item.name.remark());
+        table.key("type", item.kind);
+        table.key("between", item.between.map(|i| name(i).into()).to_vec());
+        sections.push(table);
     }
-    text
+    draft
 }
 
-/// Where the file comes from, what it lacks, and what holds for all of it.
-fn head(text: &mut String, robot: &Robot, format: Format, source: Option<&str>) {
+/// Where the file comes from and what it lacks.
+fn head(robot: &Robot, format: Format, source: Option<&str>) -> Vec<String> {
     let source = source.map(|source| format!(" {}", shown(source))).unwrap_or_default();
-    // Writing to a string cannot fail.
-    let _ = writeln!(text, "# Converted from the {} file{source} by gelenk convert.", format.name());
-    for remark in &robot.remarks {
-        let _ = writeln!(text, "# {remark}");
-    }
+    let mut lines = vec![format!("Converted from the {} file{source} by gelenk convert.", format.name())];
+    lines.extend(robot.remarks.iter().cloned());
     let mut left_out = robot.left_out.iter().peekable();
     if left_out.peek().is_some() {
-        let _ = writeln!(text, "#\n# Not converted:");
+        lines.extend([String::new(), "Not converted:".to_owned()]);
     }
-    for entry in left_out {
-        let _ = writeln!(text, "#   {entry}");
-    }
-    let _ = writeln!(text, "\nschema  = 1");
-    if let Some(title) = &robot.title {
-        let _ = writeln!(text, "title   = {}", quoted(title));
-    }
-    let _ = writeln!(text, "gravity = {}", vector(&robot.gravity));
+    lines.extend(left_out.map(|entry| format!("  {entry}")));
+    lines
 }
 
-fn joint_table(text: &mut String, robot: &Robot, link: &Link) {
+fn joint_table(robot: &Robot, link: &Link) -> Section {
     let joint = &link.joint;
-    let mut table = Table::new("joints", &joint.name.chosen);
-    table.remark(joint.name.remark());
+    let mut table = Section::new(&["joints", &joint.name.chosen]);
+    remark(&mut table, joint.name.remark());
     let kind = match joint.motion {
         Motion::Fixed => "fixed",
         Motion::Revolute => "revolute",
@@ -70,61 +65,59 @@ fn joint_table(text: &mut String, robot: &Robot, link: &Link) {
         Motion::Ball => "ball",
         Motion::Free => "free",
     };
-    table.key("type", quoted(kind));
-    table.key("parent", quoted(body_name(robot, joint.parent)));
-    table.key("child", quoted(&link.name.chosen));
-    table.pose(&placement(joint));
+    table.key("type", kind);
+    table.key("parent", body_name(robot, joint.parent));
+    table.key("child", link.name.chosen.as_str());
+    pose(&mut table, &placement(joint));
     if joint.is_scalar() {
-        table.given("axis", &clean(&joint.axis), &Vec3::z());
+        given(&mut table, "axis", &clean(&joint.axis), &Vec3::z());
     }
     if joint.motion == Motion::Free {
         let mut start = Vec::new();
         if joint.start.position != Vec3::zeros() {
-            start.push(format!("position = {}", vector(&joint.start.position)));
+            start.push(("position", vector(&joint.start.position)));
         }
-        start.extend(orientation(&joint.start.rotation).map(|angles| format!("orientation = {angles}")));
+        start.extend(orientation(&joint.start.rotation).map(|angles| ("orientation", angles)));
         if !start.is_empty() {
-            table.key("start", format!("{{ {} }}", start.join(", ")));
+            table.key("start", Value::table(start));
         }
     }
     match value(robot, joint) {
-        Some(value) => table.key("value", quoted(&value)),
+        Some(value) => table.key("value", value.as_str()),
         None => {
             let mut settings = Vec::new();
             if joint.reference != 0.0 {
-                settings.push(format!("start = {}", number(joint.reference)));
+                settings.push(("start", joint.reference.into()));
             }
             if joint.armature != 0.0 && joint.is_scalar() {
-                settings.push(format!("rotor_inertia = {}", number(joint.armature)));
+                settings.push(("rotor_inertia", joint.armature.into()));
             }
             if !settings.is_empty() {
-                table.key("coordinate", format!("{{ {} }}", settings.join(", ")));
+                table.key("coordinate", Value::table(settings));
             }
         }
     }
     if joint.damping != 0.0 {
-        let damping = number(joint.damping);
-        table.key("friction", format!("{{ law = \"viscous\", viscous = {damping} }}"));
+        let viscous = [("law", "viscous".into()), ("viscous", joint.damping.into())];
+        table.key("friction", Value::table(viscous));
     }
     if joint.stiffness != 0.0 {
-        let mut spring = format!("stiffness = {}", number(joint.stiffness));
+        let mut spring = vec![("stiffness", joint.stiffness.into())];
         if joint.rest != 0.0 {
-            let _ = write!(spring, ", rest = {}", number(joint.rest));
+            spring.push(("rest", joint.rest.into()));
         }
-        table.key("spring", format!("{{ {spring} }}"));
+        table.key("spring", Value::table(spring));
     }
     if let Some(stop) = &joint.stop {
-        let [lower, upper] = stop.range.map(number);
-        let (stiffness, damping) = (number(stop.stiffness), number(stop.damping));
-        let depth = quoted(stop.depth);
-        table.key(
-            "stop",
-            format!(
-                "{{ range = [{lower}, {upper}], stiffness = {stiffness}, damping = {damping}, depth = {depth} }}"
-            ),
-        );
+        let stop = [
+            ("range", stop.range.map(Value::from).to_vec().into()),
+            ("stiffness", stop.stiffness.into()),
+            ("damping", stop.damping.into()),
+            ("depth", stop.depth.into()),
+        ];
+        table.key("stop", Value::table(stop));
     }
-    table.write(text);
+    table
 }
 
 /// The joint frame at the zero of the coordinate. A joint that follows another has its zero at the reference.
@@ -189,131 +182,92 @@ fn with_unit(x: f64, metres: i32) -> String {
     }
 }
 
-fn body_table(text: &mut String, link: &Link) {
-    let mut table = Table::new("bodies", &link.name.chosen);
-    table.remark(link.name.remark());
-    link.remarks.iter().for_each(|remark| table.remark(Some(remark.clone())));
-    table.key("mass", number(link.mass));
-    table.given("centre", &link.centre, &Vec3::zeros());
+fn body_table(link: &Link) -> Section {
+    let mut table = Section::new(&["bodies", &link.name.chosen]);
+    remark(&mut table, link.name.remark());
+    link.remarks.iter().for_each(|remark| table.remark(remark.as_str()));
+    table.key("mass", link.mass);
+    given(&mut table, "centre", &link.centre, &Vec3::zeros());
     if !link.inertia_from_shape {
         table.key("inertia", inertia(&link.inertia));
     }
-    if let Some(shape) = link.shape.and_then(|shape| shape_text(&shape)) {
+    if let Some(shape) = link.shape.and_then(|shape| shape_table(&shape)) {
         table.key("shape", shape);
     }
-    table.write(text);
+    table
 }
 
 /// The armature of a joint that follows others is a body on the ground that turns as the joint does: it adds `J v^2/2` to
 /// the energy, and no weight.
-fn rotor_tables(text: &mut String, robot: &Robot, joint: &Joint) {
-    let Some(rotor) = &joint.rotor else { return };
+fn rotor_tables(robot: &Robot, joint: &Joint) -> Option<[Section; 2]> {
+    let rotor = joint.rotor.as_ref()?;
     let value = value(robot, joint).unwrap_or_else(|| joint.name.chosen.clone());
     let value = match joint.motion {
         Motion::Prismatic => format!("({value})/(1 m)"),
         _ => value,
     };
-    let mut table = Table::new("joints", &rotor.joint.chosen);
-    table.key("type", quoted("revolute"));
-    table.key("parent", quoted("ground"));
-    table.key("child", quoted(&rotor.body.chosen));
-    table.key("value", quoted(&value));
-    table.write(text);
-    let mut table = Table::new("bodies", &rotor.body.chosen);
-    table.remark(Some(format!("armature of {}", joint.name.chosen)));
-    let moment = number(joint.armature);
-    table.key("mass", "0".to_owned());
-    table.key("inertia", format!("[{moment}, {moment}, {moment}]"));
-    table.write(text);
+    let mut turning = Section::new(&["joints", &rotor.joint.chosen]);
+    turning.key("type", "revolute");
+    turning.key("parent", "ground");
+    turning.key("child", rotor.body.chosen.as_str());
+    turning.key("value", value.as_str());
+    let mut body = Section::new(&["bodies", &rotor.body.chosen]);
+    body.remark(format!("armature of {}", joint.name.chosen));
+    body.key("mass", 0.0);
+    body.key("inertia", vec![joint.armature.into(); 3]);
+    Some([turning, body])
 }
 
-fn frame_table(text: &mut String, robot: &Robot, frame: &Frame) {
-    let mut table = Table::new("frames", &frame.name.chosen);
-    table.remark(frame.name.remark());
-    table.remark(frame.remark.map(str::to_owned));
-    table.key("body", quoted(body_name(robot, frame.body)));
-    table.pose(&frame.pose);
-    table.write(text);
+fn frame_table(robot: &Robot, frame: &Frame) -> Section {
+    let mut table = Section::new(&["frames", &frame.name.chosen]);
+    remark(&mut table, frame.name.remark());
+    remark(&mut table, frame.remark.map(str::to_owned));
+    table.key("body", body_name(robot, frame.body));
+    pose(&mut table, &frame.pose);
+    table
 }
 
 fn body_name(robot: &Robot, link: Option<usize>) -> &str {
     link.and_then(|link| robot.links.get(link)).map_or("ground", |link| link.name.chosen.as_str())
 }
 
-fn shape_text(shape: &Solid) -> Option<String> {
-    let round = |word: &str, radius: f64, length: f64| {
-        format!("{{ {word} = {{ radius = {}, length = {} }} }}", number(radius), number(length))
+fn shape_table(shape: &Solid) -> Option<Value> {
+    let round = |radius: f64, length: f64| vec![("radius", radius.into()), ("length", length.into())];
+    let (word, keys) = match *shape {
+        Solid::Box(size) => ("box", vec![("size", vector(&size))]),
+        Solid::Cylinder { radius, length } => ("cylinder", round(radius, length)),
+        Solid::Capsule { radius, length } => ("capsule", round(radius, length)),
+        Solid::Sphere { radius } => ("sphere", vec![("radius", radius.into())]),
+        Solid::Ellipsoid(_) => return None,
     };
-    match *shape {
-        Solid::Box(size) => Some(format!("{{ box = {{ size = {} }} }}", vector(&size))),
-        Solid::Cylinder { radius, length } => Some(round("cylinder", radius, length)),
-        Solid::Capsule { radius, length } => Some(round("capsule", radius, length)),
-        Solid::Sphere { radius } => Some(format!("{{ sphere = {{ radius = {} }} }}", number(radius))),
-        Solid::Ellipsoid(_) => None,
+    Some(Value::table([(word, Value::table(keys))]))
+}
+
+fn remark(table: &mut Section, remark: Option<String>) {
+    remark.into_iter().for_each(|remark| table.remark(remark));
+}
+
+/// A vector, unless it is the default.
+fn given(table: &mut Section, key: &str, value: &Vec3<f64>, default: &Vec3<f64>) {
+    if value != default {
+        table.key(key, vector(value));
     }
 }
 
-/// A table with its keys in a column.
-struct Table {
-    header: String,
-    remarks: Vec<String>,
-    keys: Vec<(&'static str, String)>,
-}
-
-impl Table {
-    fn new(kind: &str, name: &str) -> Self {
-        Self { header: format!("[{kind}.{name}]"), remarks: Vec::new(), keys: Vec::new() }
-    }
-
-    fn remark(&mut self, remark: Option<String>) {
-        self.remarks.extend(remark);
-    }
-
-    fn key(&mut self, key: &'static str, value: String) {
-        self.keys.push((key, value));
-    }
-
-    /// A vector, unless it is the default.
-    fn given(&mut self, key: &'static str, value: &Vec3<f64>, default: &Vec3<f64>) {
-        if value != default {
-            self.key(key, vector(value));
-        }
-    }
-
-    /// Position and orientation, unless they are zero.
-    fn pose(&mut self, pose: &Pose<f64>) {
-        self.given("position", &pose.position, &Vec3::zeros());
-        if let Some(angles) = orientation(&pose.rotation) {
-            self.key("orientation", angles);
-        }
-    }
-
-    fn write(self, text: &mut String) {
-        let width = self.keys.iter().map(|(key, _)| key.len()).max().unwrap_or(0);
-        let remarks = self.remarks.join("; ");
-        let remarks = if remarks.is_empty() { remarks } else { format!("  # {remarks}") };
-        let _ = writeln!(text, "\n{}{remarks}", self.header);
-        for (key, value) in self.keys {
-            let _ = writeln!(text, "{key:width$} = {value}");
-        }
+/// Position and orientation, unless they are zero.
+fn pose(table: &mut Section, pose: &Pose<f64>) {
+    given(table, "position", &pose.position, &Vec3::zeros());
+    if let Some(angles) = orientation(&pose.rotation) {
+        table.key("orientation", angles);
     }
 }
 
-/// The shortest decimal number that reads as the same value.
-pub(crate) fn number(x: f64) -> String {
-    // Whole numbers stay whole, and there is only one zero.
-    if x == x.trunc() && x.abs() < 1e15 {
-        return format!("{}", x as i64);
-    }
-    format!("{x:?}")
-}
-
-fn vector(v: &Vec3<f64>) -> String {
-    format!("[{}, {}, {}]", number(v.x), number(v.y), number(v.z))
+fn vector(v: &Vec3<f64>) -> Value {
+    vec![v.x.into(), v.y.into(), v.z.into()].into()
 }
 
 /// Six numbers, or three where the axes are principal ones.
-fn inertia(tensor: &Mat3<f64>) -> String {
+fn inertia(tensor: &Mat3<f64>) -> Value {
     let largest = tensor.amax();
     let entry = |i: usize, j: usize| {
         let mean = (tensor[(i, j)] + tensor[(j, i)]) / 2.0;
@@ -324,26 +278,24 @@ fn inertia(tensor: &Mat3<f64>) -> String {
     if products.iter().any(|product| *product != 0.0) {
         entries.extend(products);
     }
-    let entries: Vec<String> = entries.into_iter().map(number).collect();
-    format!("[{}]", entries.join(", "))
+    entries.into_iter().map(Value::from).collect::<Vec<_>>().into()
 }
 
 /// Cardan x-y-z angles; nothing for no turn.
-fn orientation(rotation: &Mat3<f64>) -> Option<String> {
-    let angles = Sequence::Xyz.angles(rotation).parameters;
-    let texts = angles.map(angle);
-    texts.iter().any(|text| text != "0").then(|| format!("[{}]", texts.join(", ")))
+fn orientation(rotation: &Mat3<f64>) -> Option<Value> {
+    let angles = Sequence::Xyz.angles(rotation).parameters.map(angle);
+    angles.iter().any(|angle| *angle != Value::from(0.0)).then(|| angles.to_vec().into())
 }
 
 /// An angle in radians, or in degrees where that is a round number.
-fn angle(x: f64) -> String {
+fn angle(x: f64) -> Value {
     let degrees = x.to_degrees().round();
     if x.abs() <= NOISE {
-        "0".to_owned()
+        0.0.into()
     } else if degrees % 5.0 == 0.0 && (degrees.to_radians() - x).abs() <= NOISE * x.abs() {
-        quoted(&format!("{} deg", number(degrees)))
+        format!("{} deg", number(degrees)).as_str().into()
     } else {
-        number(x)
+        x.into()
     }
 }
 
@@ -352,48 +304,16 @@ fn clean(axis: &Vec3<f64>) -> Vec3<f64> {
     axis.map(|x| if x.abs() <= NOISE { 0.0 } else { x })
 }
 
-/// A TOML string.
-fn quoted(text: &str) -> String {
-    let mut quoted = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' => quoted.push_str("\\\""),
-            '\\' => quoted.push_str("\\\\"),
-            c if c.is_control() => {
-                let _ = write!(quoted, "\\u{:04X}", u32::from(c));
-            }
-            c => quoted.push(c),
-        }
-    }
-    quoted.push('"');
-    quoted
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_short_and_read_back_exactly() {
-        let written = [0.0, -0.0, 2.0, -9.81, 1e-7, 1e300, 0.1 + 0.2, 123_456_789.0].map(number);
-        assert_eq!(
-            written,
-            ["0", "0", "2", "-9.81", "1e-7", "1e300", "0.30000000000000004", "123456789"].map(String::from)
-        );
-    }
-
-    #[test]
     fn round_angles_are_in_degrees() {
         use std::f64::consts::PI;
         let written = [PI / 2.0, -PI / 12.0, PI / 7.0, 1e-16, -PI].map(angle);
-        assert_eq!(
-            written,
-            ["\"90 deg\"", "\"-15 deg\"", &number(PI / 7.0), "0", "\"-180 deg\""].map(String::from)
-        );
-    }
-
-    #[test]
-    fn strings_are_escaped() {
-        assert_eq!(quoted("a\"b\\c\n\u{7f}"), "\"a\\\"b\\\\c\\u000A\\u007F\"");
+        let expected: [Value; 5] =
+            ["90 deg".into(), "-15 deg".into(), (PI / 7.0).into(), 0.0.into(), "-180 deg".into()];
+        assert_eq!(written, expected);
     }
 }

@@ -78,7 +78,7 @@ pub mod stops;
 pub mod study_file;
 
 // What users of models meet of the files below them.
-pub use gelenk_file::{dimensions, document, fields, read, report, source};
+pub use gelenk_file::{dimensions, document, draft, fields, read, report, source};
 
 pub use compile::{
     Compiled, Drawn, Form, GoalPlan, Known, LogColumns, LogRequest, MotionPlan, SetError, TaskPlan,
@@ -87,8 +87,8 @@ pub use compile::{
 pub use gelenk_file::report::{Diagnostic, Report, Severity};
 pub use gelenk_file::source::{Sources, Span};
 pub use load::{
-    Failure, FileKind, Loaded, case_schema, file_kind, load_case, load_model, load_study, model_schema,
-    parse_model, parse_study, study_schema,
+    Failure, FileKind, Loaded, case_schema, draft_model, file_kind, load_case, load_model, load_study,
+    model_schema, parse_model, parse_study, study_schema,
 };
 pub use model_file::ModelFile;
 pub use rig::{RigRun, rig_runs};

@@ -7,6 +7,7 @@ use crate::model_file::ModelFile;
 use crate::parts;
 use crate::study_file::StudyFile;
 use gelenk_file::document::{self, Entry, Node, Value};
+use gelenk_file::draft::Draft;
 use gelenk_file::load::{Loader, Origin, read_text};
 use gelenk_file::read::{Definitions, Read, Reader, Text};
 use gelenk_file::report::{Diagnostic, Report, Severity};
@@ -28,6 +29,15 @@ pub fn load_model(path: impl AsRef<Path>) -> Result<Loaded<ModelFile>, Failure> 
 /// As [`load_model`].
 pub fn parse_model(text: &str, base: Option<&Path>) -> Result<Loaded<ModelFile>, Failure> {
     load(Origin::Text { text, base, name: "model.toml" }, Joiner::join_parts, crate::check::check_model)
+}
+
+/// Checks a model made in code, such as an imported one, as if its text were a file: the findings have places in the text of the
+/// draft. Paths inside it start from `base`; without one, includes are refused.
+///
+/// # Errors
+/// As [`load_model`].
+pub fn draft_model(draft: &Draft, base: Option<&Path>) -> Result<Loaded<ModelFile>, Failure> {
+    load(Origin::Draft { draft, base, name: "model.toml" }, Joiner::join_parts, crate::check::check_model)
 }
 
 /// Reads and checks a study file; the model that it names is not read.
@@ -108,7 +118,7 @@ fn load<T: Read>(
                 complete(&mut joiner, value);
                 joiner.files.leave();
             }
-            Origin::Text { .. } => complete(&mut joiner, value),
+            Origin::Text { .. } | Origin::Draft { .. } => complete(&mut joiner, value),
         }
     }
     let Joiner { mut files, uses, lacking, .. } = joiner;

@@ -75,7 +75,7 @@ impl<'a> Reader<'a, '_> {
             && let Some(link) = place.link.and_then(|link| self.robot.links.get_mut(link))
         {
             let [x, y, z]: [f64; 3] = place.offset.into();
-            let point = [x, y, z].map(crate::writer::number).join(", ");
+            let point = [x, y, z].map(gelenk_file::draft::number).join(", ");
             link.remarks
                 .push(format!("its frame stands at [{point}] of the original one, where its joint is"));
         }

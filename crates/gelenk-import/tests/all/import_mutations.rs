@@ -115,9 +115,9 @@ fn mutated_robots_never_panic_and_give_readable_models() {
             Ok(imported) => {
                 converted += 1;
                 // The numbers may be nonsense, but the text must be a table that the reader can judge.
-                let table = imported.text.parse::<toml::Table>();
-                assert!(table.is_ok(), "{table:?}\n{}", imported.text);
-                let _ = parse_model(&imported.text, None).map_err(|failure| failure.to_string());
+                let table = imported.text().parse::<toml::Table>();
+                assert!(table.is_ok(), "{table:?}\n{}", imported.text());
+                let _ = parse_model(&imported.text(), None).map_err(|failure| failure.to_string());
             }
             Err(failure) => {
                 refused += 1;

@@ -152,7 +152,7 @@ fn accelerations(text: &str) -> Vec<f64> {
 #[test]
 fn loops_are_closed_in_the_pose_of_the_file() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/import/loops.xml");
-    let model = import_file(path, &Options::default()).unwrap().text.parse::<Table>().unwrap();
+    let model = import_file(path, &Options::default()).unwrap().text().parse::<Table>().unwrap();
     let poses = poses(&model);
     for (name, item) in model["loops"].as_table().unwrap() {
         let ends: Vec<Pose<f64>> =
@@ -186,12 +186,12 @@ fn converted_models_move_as_in_mujoco() {
         // Stops act beyond the limits, which MuJoCo was told to forget.
         let options = Options { stops: false, ..Options::default() };
         let imported = import_file(&path, &options).unwrap_or_else(|failure| panic!("{failure}"));
-        let model = imported.text.parse::<Table>().unwrap();
+        let model = imported.text().parse::<Table>().unwrap();
         let bodies = model["bodies"].as_table().unwrap();
         let mass: f64 = bodies.values().map(|body| number(&body["mass"])).sum();
         assert!((mass - expected.mass).abs() < 1e-12 * mass, "{}: {mass} kg", expected.file);
 
-        let loaded = parse_model(&imported.text, None).unwrap_or_else(|failure| panic!("{failure}"));
+        let loaded = parse_model(&imported.text(), None).unwrap_or_else(|failure| panic!("{failure}"));
         let mechanism = compile(&loaded, &mut |_| Err(String::new())).unwrap().build().unwrap();
         assert_eq!(mechanism.velocity_count(), expected.velocities - expected.couplings, "{}", expected.file);
 
@@ -201,7 +201,7 @@ fn converted_models_move_as_in_mujoco() {
             assert!((found - place).norm() < 1e-11, "{}: {name} is at {found:?}", expected.file);
         }
         if !expected.accelerations.is_empty() {
-            let found = accelerations(&imported.text);
+            let found = accelerations(&imported.text());
             assert_eq!(found.len(), expected.accelerations.len());
             let largest = expected.accelerations.iter().fold(1.0_f64, |largest, a| largest.max(a.abs()));
             for (found, expected_a) in found.iter().zip(&expected.accelerations) {

@@ -198,7 +198,8 @@ fn masses_of_mjcf_are_those_of_mujoco() {
             "{:?}",
             imported.left_out
         );
-        let prepared = super::support::prepared(&imported.text, &gelenk::open::Overrides::default()).unwrap();
+        let prepared =
+            super::support::prepared(&imported.text(), &gelenk::open::Overrides::default()).unwrap();
         let values = prepared.parameters.values();
         for (path, expected) in expected {
             let found = prepared.parameters.find(path).unwrap().of(&values);
