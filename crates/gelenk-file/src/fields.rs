@@ -1,8 +1,9 @@
 //! Fields that model and study files share and that are more than a word or a number.
 
 use crate::document::{Node, Value};
-use crate::read::{Definitions, Read, Reader, Text, Visitor};
+use crate::read::{Definitions, Read, Reader, Text, Visitor, under};
 use crate::report::{Diagnostic, Report};
+use crate::role::Role;
 use gelenk_math::units::{Dimension, Unit};
 use serde_json::{Value as Json, json};
 
@@ -110,7 +111,9 @@ impl<T: Read> Read for Three<T> {
         json!({ "type": "array", "items": T::schema(definitions), "minItems": 3, "maxItems": 3 })
     }
 
-    fn walk(&mut self, visitor: &mut dyn Visitor) {
-        self.0.iter_mut().for_each(|item| item.walk(visitor));
+    fn walk(&mut self, role: Role, visitor: &mut dyn Visitor) {
+        for (k, item) in self.0.iter_mut().enumerate() {
+            under(visitor, &k.to_string(), |visitor| item.walk(role.component(k), visitor));
+        }
     }
 }

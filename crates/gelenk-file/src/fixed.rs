@@ -6,6 +6,7 @@ use crate::formula::{Formula, read_formula};
 use crate::quantity::{Measure, Number, Quantitative, in_cycles};
 use crate::read::{Definitions, Read, Reader, Visitor};
 use crate::report::Diagnostic;
+use crate::role::Role;
 use crate::source::Span;
 use gelenk_math::units::Dimension;
 use serde_json::{Value as Json, json};
@@ -68,8 +69,9 @@ impl<Q: Quantitative> Read for Fixed<Q> {
         Number::schema_of(Q::MEASURE)
     }
 
-    fn walk(&mut self, visitor: &mut dyn Visitor) {
+    fn walk(&mut self, _: Role, visitor: &mut dyn Visitor) {
         visitor.path(&mut self.path);
+        visitor.settled();
     }
 }
 
@@ -109,7 +111,8 @@ impl Read for Literal {
         })
     }
 
-    fn walk(&mut self, visitor: &mut dyn Visitor) {
+    fn walk(&mut self, _: Role, visitor: &mut dyn Visitor) {
         visitor.path(&mut self.path);
+        visitor.settled();
     }
 }

@@ -3,6 +3,7 @@
 use crate::document::{Node, Value};
 use crate::read::{Definitions, Read, Reader, Visitor};
 use crate::report::Diagnostic;
+use crate::role::Role;
 use crate::source::Span;
 use gelenk_math::expression::Expression;
 use serde_json::{Value as Json, json};
@@ -69,8 +70,8 @@ impl Read for Formula {
         })
     }
 
-    fn walk(&mut self, visitor: &mut dyn Visitor) {
-        visitor.formula(self);
+    fn walk(&mut self, role: Role, visitor: &mut dyn Visitor) {
+        visitor.formula(role, self);
     }
 }
 
@@ -107,8 +108,8 @@ impl Read for Condition {
         })
     }
 
-    fn walk(&mut self, visitor: &mut dyn Visitor) {
-        visitor.formula(&mut self.0);
+    fn walk(&mut self, role: Role, visitor: &mut dyn Visitor) {
+        visitor.formula(role, &mut self.0);
     }
 }
 

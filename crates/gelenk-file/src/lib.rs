@@ -34,6 +34,7 @@
 //! | [`document`] | TOML with the place of every key and value |
 //! | [`draft`] | documents made in code, and their text |
 //! | [`read`] | typed values from nodes, and their JSON Schema |
+//! | [`role`] | what fields mean: names, references, components that a mirror changes |
 //! | [`table`](mod@table) | tables and choices, declared once: type, reader, schema |
 //! | [`formula`] | formulas and conditions |
 //! | [`quantity`] | numbers with units |
@@ -52,6 +53,7 @@ pub mod load;
 pub mod quantity;
 pub mod read;
 pub mod report;
+pub mod role;
 pub mod source;
 pub mod table;
 

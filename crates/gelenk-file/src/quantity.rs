@@ -5,6 +5,7 @@ use crate::document::{Node, Value};
 use crate::formula::{Formula, read_formula};
 use crate::read::{Definitions, Read, Reader, Visitor};
 use crate::report::Diagnostic;
+use crate::role::Role;
 use crate::source::Span;
 use gelenk_math::expression::Expression;
 use gelenk_math::units::Dimension;
@@ -151,8 +152,8 @@ impl<Q: Quantitative> Read for Quantity<Q> {
         Number::schema_of(Q::MEASURE)
     }
 
-    fn walk(&mut self, visitor: &mut dyn Visitor) {
-        visitor.number(&mut self.0);
+    fn walk(&mut self, role: Role, visitor: &mut dyn Visitor) {
+        visitor.number(role, &mut self.0);
     }
 }
 
@@ -230,7 +231,7 @@ impl<Q: Quantitative> Read for Vec3<Q> {
         json!({ "type": "array", "items": Number::schema_of(Q::MEASURE), "minItems": 3, "maxItems": 3 })
     }
 
-    fn walk(&mut self, visitor: &mut dyn Visitor) {
-        self.0.iter_mut().for_each(|quantity| quantity.walk(visitor));
+    fn walk(&mut self, role: Role, visitor: &mut dyn Visitor) {
+        self.0.iter_mut().enumerate().for_each(|(k, quantity)| quantity.walk(role.component(k), visitor));
     }
 }

@@ -4,6 +4,7 @@ use crate::document::{Entry, Node, Value};
 use crate::formula::Formula;
 use crate::quantity::Number;
 use crate::report::{Diagnostic, Report};
+use crate::role::{Role, Sort};
 use crate::source::Span;
 use gelenk_math::suggest::closest;
 use serde_json::{Value as Json, json};
@@ -21,22 +22,70 @@ pub trait Read: Sized {
     /// The JSON Schema of the value.
     fn schema(definitions: &mut Definitions) -> Json;
 
-    /// Shows every number and formula inside to `visitor`; words and names have none.
-    fn walk(&mut self, _visitor: &mut dyn Visitor) {}
+    /// Shows everything inside to `visitor`; `role` is that of the field that holds it.
+    fn walk(&mut self, _role: Role, visitor: &mut dyn Visitor) {
+        visitor.settled();
+    }
+
+    /// Adds what `other` names, if that is the role of the field that holds both; complains about names that are taken.
+    fn absorb(&mut self, _other: Self, _role: Role, _report: &mut Report) {}
 }
 
-/// Who looks at, and perhaps changes, all numbers and formulas of a file.
+/// Who looks at, and perhaps changes, all that is in a file.
 pub trait Visitor {
     /// A formula, be it a runtime expression or the value of a number.
-    fn formula(&mut self, formula: &mut Formula);
+    fn formula(&mut self, _role: Role, _formula: &mut Formula) {}
 
     /// The path of a number, of a structural one too.
     fn path(&mut self, _path: &mut String) {}
 
     /// A number with its path; both parts are visited unless this says otherwise.
-    fn number(&mut self, number: &mut Number) {
+    fn number(&mut self, role: Role, number: &mut Number) {
         self.path(&mut number.path);
-        self.formula(&mut number.formula);
+        self.formula(role, &mut number.formula);
+    }
+
+    /// A name that a key gives to something.
+    fn name(&mut self, _sort: Sort, _name: &mut Text) {}
+
+    /// A string: perhaps a name, perhaps a reference.
+    fn text(&mut self, _role: Role, _text: &mut Text) {
+        self.settled();
+    }
+
+    /// Anything that is set once and for all: a word, a switch, a number of the structure.
+    fn settled(&mut self) {}
+
+    /// Which axes of what the table describes are reversed. This stands in no file.
+    fn axes(&mut self, _reversed: &mut [bool; 3]) {}
+
+    /// Whether a measure with a sign is turned. This stands in no file.
+    fn turned(&mut self, _role: Role, _reversed: &mut bool) {}
+
+    /// What follows lies under this key.
+    fn enter(&mut self, _key: &str) {}
+
+    /// Ends what [`Visitor::enter`] began.
+    fn leave(&mut self) {}
+}
+
+/// Runs `action` for what lies under a key.
+pub fn under(visitor: &mut dyn Visitor, key: &str, action: impl FnOnce(&mut dyn Visitor)) {
+    visitor.enter(key);
+    action(visitor);
+    visitor.leave();
+}
+
+/// What a table knows besides what stands in the file.
+pub trait Beside {
+    /// Shows it to `visitor`.
+    fn walk(&mut self, role: Role, visitor: &mut dyn Visitor);
+}
+
+/// Whether a measure with a sign is turned.
+impl Beside for bool {
+    fn walk(&mut self, role: Role, visitor: &mut dyn Visitor) {
+        visitor.turned(role, self);
     }
 }
 
@@ -198,6 +247,10 @@ impl Read for Text {
     fn schema(_: &mut Definitions) -> Json {
         json!({ "type": "string" })
     }
+
+    fn walk(&mut self, role: Role, visitor: &mut dyn Visitor) {
+        visitor.text(role, self);
+    }
 }
 
 impl Read for bool {
@@ -238,8 +291,8 @@ impl<T: Read> Read for Spanned<T> {
         T::schema(definitions)
     }
 
-    fn walk(&mut self, visitor: &mut dyn Visitor) {
-        self.value.walk(visitor);
+    fn walk(&mut self, role: Role, visitor: &mut dyn Visitor) {
+        self.value.walk(role, visitor);
     }
 }
 
@@ -263,8 +316,15 @@ impl<T: Read> Read for Vec<T> {
         json!({ "type": "array", "items": T::schema(definitions) })
     }
 
-    fn walk(&mut self, visitor: &mut dyn Visitor) {
-        self.iter_mut().for_each(|item| item.walk(visitor));
+    fn walk(&mut self, role: Role, visitor: &mut dyn Visitor) {
+        walk_items(self, role, visitor);
+    }
+}
+
+/// Shows the items of an array, each under its number.
+fn walk_items<T: Read>(items: &mut [T], role: Role, visitor: &mut dyn Visitor) {
+    for (k, item) in items.iter_mut().enumerate() {
+        under(visitor, &k.to_string(), |visitor| item.walk(role, visitor));
     }
 }
 
@@ -294,8 +354,8 @@ impl<T: Read> Read for Pair<T> {
         json!({ "type": "array", "items": T::schema(definitions), "minItems": 2, "maxItems": 2 })
     }
 
-    fn walk(&mut self, visitor: &mut dyn Visitor) {
-        self.0.iter_mut().for_each(|item| item.walk(visitor));
+    fn walk(&mut self, role: Role, visitor: &mut dyn Visitor) {
+        walk_items(&mut self.0, role, visitor);
     }
 }
 
@@ -349,7 +409,7 @@ impl<T> Named<T> {
     }
 
     /// Adds all values of `other`; complains about names that are taken.
-    pub fn absorb(&mut self, other: Self, report: &mut Report) {
+    pub fn join(&mut self, other: Self, report: &mut Report) {
         let known: BTreeMap<String, Span> = self.names().map(|name| (name.text.clone(), name.span)).collect();
         for (name, value) in other.items {
             match known.get(&name.text) {
@@ -395,6 +455,26 @@ impl<T> Named<T> {
     }
 }
 
+impl<T> Named<T> {
+    /// Shows names and values to `visitor`, with a walk of its own for the values.
+    pub fn walk_with(
+        &mut self,
+        role: Role,
+        visitor: &mut dyn Visitor,
+        walk: impl Fn(&mut T, Role, &mut dyn Visitor),
+    ) {
+        for (name, value) in &mut self.items {
+            visitor.enter(name);
+            walk(value, Role::Plain, visitor);
+            visitor.leave();
+        }
+        if let Role::Names(sort) = role {
+            let items = self.items.iter_mut().map(|(name, _)| name);
+            items.chain(&mut self.broken).for_each(|name| visitor.name(sort, name));
+        }
+    }
+}
+
 impl<T: Read> Read for Named<T> {
     const EXPECTED: &'static str = "a table";
 
@@ -410,8 +490,14 @@ impl<T: Read> Read for Named<T> {
         })
     }
 
-    fn walk(&mut self, visitor: &mut dyn Visitor) {
-        self.items.iter_mut().for_each(|(_, item)| item.walk(visitor));
+    fn walk(&mut self, role: Role, visitor: &mut dyn Visitor) {
+        self.walk_with(role, visitor, T::walk);
+    }
+
+    fn absorb(&mut self, other: Self, role: Role, report: &mut Report) {
+        if matches!(role, Role::Names(_)) {
+            self.join(other, report);
+        }
     }
 }
 

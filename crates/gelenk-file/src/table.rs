@@ -1,7 +1,7 @@
 //! Declarations that are written once and used three times: as a type, as a reader, as a JSON Schema.
 
 use crate::document::{self, Node};
-use crate::read::{Definitions, Read, Reader};
+use crate::read::{Definitions, Read, Reader, Visitor};
 use crate::report::Report;
 use crate::source::{Sources, Span};
 use serde_json::{Value as Json, json};
@@ -101,12 +101,33 @@ fn json_of(node: &Node) -> Json {
     }
 }
 
+/// Keys that a field under `spread` has in the table that holds it.
+pub trait Spread: Sized {
+    /// The keys.
+    fn keys() -> impl Iterator<Item = &'static str>;
+
+    /// Reads them from the node of the table; `None` if the report says why not.
+    fn read(node: &Node, reader: &mut Reader<'_>) -> Option<Self>;
+
+    /// Shows everything inside to `visitor`.
+    fn walk(&mut self, visitor: &mut dyn Visitor);
+
+    /// Adds what `other` names; complains about names that are taken.
+    fn absorb(&mut self, other: Self, report: &mut Report);
+
+    /// Adds the schemas of the keys.
+    fn schema(definitions: &mut Definitions, properties: &mut serde_json::Map<String, Json>);
+}
+
 /// Declares a table of a file.
 ///
 /// Every field is `required`, `optional` (an `Option`), `default` with `=` and what a file would say, or
 /// `vital`: required, but where it is missing or wrong the rest is still read (an `Option`). The key is the
 /// field's name, or what follows `as`. A field `span` with the place of the table is added. Fields under `beside` do not
 /// stand in files; they begin with their default. A field under `spread` has keys of its own in the same table.
+///
+/// What a field means beyond its value stands behind `=>`, as a [`Role`](crate::role::Role): `names(SORT)`, `refers(SORT)`,
+/// `polar`, `axial`, or `by(function)` where the table itself tells. Renaming, joining and mirroring follow from it.
 #[macro_export]
 macro_rules! table {
     (
@@ -115,9 +136,13 @@ macro_rules! table {
             $(
                 $(#[doc = $field_doc:literal])+
                 $field:ident $(as $key:literal)? : $mode:ident $type:ty $(= $default:literal)?
+                $(=> $role:ident $(($what:expr))?)?
             ),+ $(,)?
         }
-        $(beside { $( $(#[doc = $beside_doc:literal])+ $beside:ident : $beside_type:ty ),+ $(,)? })?
+        $(beside { $(
+            $(#[doc = $beside_doc:literal])+
+            $beside:ident : $beside_type:ty $(=> $beside_role:ident $(($beside_what:expr))?)?
+        ),+ $(,)? })?
         $(spread { $(#[doc = $spread_doc:literal])+ $spread:ident : $spread_type:ty })?
     ) => {
         $(#[doc = $doc])+
@@ -143,11 +168,11 @@ macro_rules! table {
                     reader.wrong_type(node, Self::EXPECTED);
                     return None;
                 }
-                let known: Vec<&str> = Self::KEYS.iter().copied()$(.chain(<$spread_type>::keys()))?.collect();
+                let known: Vec<&str> = Self::KEYS.iter().copied()$(.chain(<$spread_type as $crate::table::Spread>::keys()))?.collect();
                 reader.refuse_unknown(node, &known);
                 // All fields are read before the first missing one ends it, so that all errors are told.
                 $( let $field = $crate::table!(@read $mode $(($default))?, $type, node, reader, $crate::table!(@key $field $($key)?)); )+
-                $( let $spread = <$spread_type>::read(node, reader); )?
+                $( let $spread = <$spread_type as $crate::table::Spread>::read(node, reader); )?
                 Some(Self {
                     span: node.span,
                     $( $field: $field?, )+
@@ -156,9 +181,31 @@ macro_rules! table {
                 })
             }
 
-            fn walk(&mut self, visitor: &mut dyn $crate::read::Visitor) {
-                $( $crate::table!(@walk $mode self.$field, visitor); )+
-                $( self.$spread.walk(visitor); )?
+            fn walk(&mut self, _: $crate::role::Role, visitor: &mut dyn $crate::read::Visitor) {
+                $({
+                    let role = $crate::table!(@role self $($role $(($what))?)?);
+                    $crate::table!(@walk $mode self.$field, role, visitor, $crate::table!(@key $field $($key)?));
+                })+
+                $($({
+                    let role = $crate::table!(@role self $($beside_role $(($beside_what))?)?);
+                    $crate::read::Beside::walk(&mut self.$beside, role, visitor);
+                })+)?
+                $( $crate::table::Spread::walk(&mut self.$spread, visitor); )?
+            }
+
+            fn absorb(
+                &mut self,
+                other: Self,
+                _: $crate::role::Role,
+                report: &mut $crate::report::Report,
+            ) {
+                // A table that names nothing uses neither.
+                let _ = (&other, &report);
+                $({
+                    let role = $crate::table!(@role self $($role $(($what))?)?);
+                    $crate::table!(@absorb $mode self.$field, other.$field, role, report);
+                })+
+                $( $crate::table::Spread::absorb(&mut self.$spread, other.$spread, report); )?
             }
 
             fn schema(definitions: &mut $crate::read::Definitions) -> $crate::serde_json::Value {
@@ -174,7 +221,7 @@ macro_rules! table {
                             required.push(key);
                         }
                     )+
-                    $( <$spread_type>::schema(definitions, &mut properties); )?
+                    $( <$spread_type as $crate::table::Spread>::schema(definitions, &mut properties); )?
                     $crate::serde_json::json!({
                         "type": "object",
                         "description": $crate::table::description(&[$($doc),+]),
@@ -192,12 +239,37 @@ macro_rules! table {
     (@type optional $type:ty) => { Option<$type> };
     (@type vital $type:ty) => { Option<$type> };
 
-    (@walk required $field:expr, $visitor:ident) => { $crate::read::Read::walk(&mut $field, $visitor) };
-    (@walk default $field:expr, $visitor:ident) => { $crate::read::Read::walk(&mut $field, $visitor) };
-    (@walk optional $field:expr, $visitor:ident) => {
-        $field.iter_mut().for_each(|value| $crate::read::Read::walk(value, $visitor))
+    (@role $self:ident) => { $crate::role::Role::Plain };
+    (@role $self:ident names($sort:expr)) => { $crate::role::Role::Names($sort) };
+    (@role $self:ident refers($sort:expr)) => { $crate::role::Role::Refers($sort) };
+    (@role $self:ident polar) => { $crate::role::Role::Polar };
+    (@role $self:ident axial) => { $crate::role::Role::Axial };
+    (@role $self:ident by($function:expr)) => { $function(&*$self) };
+
+    (@walk required $field:expr, $role:ident, $visitor:ident, $key:expr) => {
+        $crate::read::under($visitor, $key, |visitor| $crate::read::Read::walk(&mut $field, $role, visitor))
     };
-    (@walk vital $field:expr, $visitor:ident) => { $crate::table!(@walk optional $field, $visitor) };
+    (@walk default $field:expr, $role:ident, $visitor:ident, $key:expr) => {
+        $crate::table!(@walk required $field, $role, $visitor, $key)
+    };
+    (@walk optional $field:expr, $role:ident, $visitor:ident, $key:expr) => {
+        if let Some(value) = &mut $field {
+            $crate::read::under($visitor, $key, |visitor| $crate::read::Read::walk(value, $role, visitor));
+        }
+    };
+    (@walk vital $field:expr, $role:ident, $visitor:ident, $key:expr) => {
+        $crate::table!(@walk optional $field, $role, $visitor, $key)
+    };
+
+    (@absorb required $field:expr, $other:expr, $role:ident, $report:ident) => {
+        $crate::read::Read::absorb(&mut $field, $other, $role, $report)
+    };
+    (@absorb default $field:expr, $other:expr, $role:ident, $report:ident) => {
+        $crate::table!(@absorb required $field, $other, $role, $report)
+    };
+    // What may be missing, or is read in part, names nothing.
+    (@absorb optional $field:expr, $other:expr, $role:ident, $report:ident) => { let _ = $role; };
+    (@absorb vital $field:expr, $other:expr, $role:ident, $report:ident) => { let _ = $role; };
 
     (@key $field:ident) => { stringify!($field) };
     (@key $field:ident $key:literal) => { $key };
@@ -313,8 +385,12 @@ macro_rules! one_of {
                 }
             }
 
-            fn walk(&mut self, visitor: &mut dyn $crate::read::Visitor) {
-                match self { $( Self::$variant(value) => $crate::read::Read::walk(value, visitor), )+ }
+            fn walk(&mut self, role: $crate::role::Role, visitor: &mut dyn $crate::read::Visitor) {
+                match self { $(
+                    Self::$variant(value) => $crate::read::under(visitor, $word, |visitor| {
+                        $crate::read::Read::walk(value, role, visitor);
+                    }),
+                )+ }
             }
 
             fn schema(definitions: &mut $crate::read::Definitions) -> $crate::serde_json::Value {

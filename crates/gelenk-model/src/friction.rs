@@ -6,8 +6,9 @@ use crate::rubbing::Place;
 use crate::specified;
 use gelenk_file::choice;
 use gelenk_file::document::Node;
-use gelenk_file::read::{Definitions, Read, Reader, Text, Visitor};
+use gelenk_file::read::{Definitions, Read, Reader, Text, Visitor, under};
 use gelenk_file::report::Diagnostic;
+use gelenk_file::role::Role;
 use gelenk_file::source::Span;
 use gelenk_laws::{Friction, ParamSpec};
 use serde_json::{Map, Value as Json, json};
@@ -56,10 +57,18 @@ impl Read for FrictionLaw {
         definitions.define("Friction", |definitions| schema_with(definitions, &Map::new(), &[]))
     }
 
-    fn walk(&mut self, visitor: &mut dyn Visitor) {
+    fn walk(&mut self, _: Role, visitor: &mut dyn Visitor) {
         visitor.path(&mut self.path);
-        self.parameters.iter_mut().for_each(|number| visitor.number(number));
-        self.factors.iter_mut().for_each(|(_, formula)| visitor.formula(formula));
+        under(visitor, "law", |visitor| visitor.settled());
+        under(visitor, START, |visitor| self.start.walk(Role::Plain, visitor));
+        self.parameters.iter_mut().for_each(|number| visitor.number(Role::Plain, number));
+        let params = self.law.spec().params;
+        under(visitor, FACTORS, |visitor| {
+            for (place, formula) in &mut self.factors {
+                let key = params.get(*place).map_or("", |param| param.name);
+                under(visitor, key, |visitor| formula.walk(Role::Plain, visitor));
+            }
+        });
         self.normal.iter_mut().for_each(|normal| normal.walk(visitor));
     }
 }
@@ -94,8 +103,10 @@ impl Read for FrictionElement {
         })
     }
 
-    fn walk(&mut self, visitor: &mut dyn Visitor) {
-        self.law.walk(visitor);
+    fn walk(&mut self, role: Role, visitor: &mut dyn Visitor) {
+        self.place.walk(visitor);
+        visitor.turned(self.place.sign(), &mut self.reversed);
+        self.law.walk(role, visitor);
     }
 }
 

@@ -41,6 +41,7 @@
 //! | [`contacts`] | materials, surfaces and contacts between them |
 //! | [`simple`] | simple bodies that touch, and the laws of their contact |
 //! | [`inertia`] | which inertias a body can have |
+//! | [`sorts`] | what has names, for the roles of fields |
 //! | [`parts`] | models as parts of models, mirrored too |
 //! | [`splined`] | a model with curves instead of loops |
 //! | [`load`] | files to checked descriptions |
@@ -72,6 +73,7 @@ mod rig_check;
 pub mod rubbing;
 pub mod simple;
 pub mod solver;
+pub mod sorts;
 mod specified;
 pub mod splined;
 pub mod stops;

@@ -182,11 +182,11 @@ impl Joiner {
                 continue;
             }
             let path = self.files.sources.resolve(place.file, &part.file);
-            let Some(content) = self.part(&path, name, place) else {
+            let Some(mut content) = self.part(&path, name, place) else {
                 self.lacking = true;
                 continue;
             };
-            if parts::size(model).saturating_add(parts::size(&content)) > MOST_ENTRIES {
+            if parts::size(model).saturating_add(parts::size(&mut content)) > MOST_ENTRIES {
                 let message = format!("with this part the model has more than {MOST_ENTRIES} entries");
                 self.files.report.push(Diagnostic::error(place, message));
                 self.lacking = true;

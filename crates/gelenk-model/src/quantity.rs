@@ -8,6 +8,7 @@ use gelenk_file::document::Node;
 use gelenk_file::quantities;
 use gelenk_file::quantity::{read_array, wrong_count};
 use gelenk_file::read::{Definitions, Read, Reader, Visitor};
+use gelenk_file::role::Role;
 use gelenk_laws::Kind;
 use gelenk_math::units::Dimension;
 use gelenk_multibody::blueprint::CoordinateKind;
@@ -122,8 +123,8 @@ impl Read for Limits {
         json!({ "type": "array", "items": Number::schema_of(Limit::MEASURE), "minItems": 2, "maxItems": 2 })
     }
 
-    fn walk(&mut self, visitor: &mut dyn Visitor) {
-        self.0.iter_mut().for_each(|quantity| quantity.walk(visitor));
+    fn walk(&mut self, role: Role, visitor: &mut dyn Visitor) {
+        self.0.iter_mut().for_each(|quantity| quantity.walk(role, visitor));
     }
 }
 
@@ -154,7 +155,10 @@ impl Read for Inertia {
         ] })
     }
 
-    fn walk(&mut self, visitor: &mut dyn Visitor) {
-        self.0.iter_mut().for_each(|quantity| quantity.walk(visitor));
+    /// With the signs `S` of the axes the tensor `I` becomes `S I S`: products change their sign with that of both axes.
+    fn walk(&mut self, _: Role, visitor: &mut dyn Visitor) {
+        let with = |i: usize, k: usize| Role::Signed(std::array::from_fn(|axis| axis == i || axis == k));
+        let roles = [Role::Plain, Role::Plain, Role::Plain, with(0, 1), with(0, 2), with(1, 2)];
+        self.0.iter_mut().zip(roles).for_each(|(quantity, role)| quantity.walk(role, visitor));
     }
 }

@@ -1,10 +1,12 @@
 //! Where a friction element acts.
 
 use crate::friction::FrictionLaw;
+use crate::sorts;
 use gelenk_file::choice;
 use gelenk_file::document::Node;
-use gelenk_file::read::{Definitions, Pair, Read, Reader, Text};
+use gelenk_file::read::{Definitions, Pair, Read, Reader, Text, Visitor, under};
 use gelenk_file::report::Diagnostic;
+use gelenk_file::role::Role;
 use gelenk_laws::friction::planar::Planar;
 use gelenk_multibody::blueprint::CoordinateKind;
 use serde_json::{Map, Value as Json, json};
@@ -53,6 +55,29 @@ const AXES: [&str; 3] = ["x", "y", "z"];
 const WAYS: [&str; 4] = ["x", "y", "z", "plane"];
 
 impl Place {
+    /// What the sign of the motion changes with.
+    pub(crate) fn sign(&self) -> Role {
+        match *self {
+            Self::Between(_, Way::Along(axis)) => Role::Polar.component(axis),
+            Self::Between(_, Way::About(axis)) => Role::Axial.component(axis),
+            Self::Between(_, Way::Plane(_)) | Self::Coordinate(_) => Role::Plain,
+        }
+    }
+
+    /// Shows the names of what it lies on.
+    pub(crate) fn walk(&mut self, visitor: &mut dyn Visitor) {
+        match self {
+            Self::Coordinate(on) => {
+                under(visitor, "on", |visitor| on.walk(Role::Refers(sorts::COORDINATE), visitor));
+            }
+            Self::Between(pair, way) => {
+                under(visitor, "between", |visitor| pair.walk(Role::Refers(sorts::PLACE), visitor));
+                let key = if matches!(way, Way::About(_)) { "about" } else { "along" };
+                under(visitor, key, |visitor| visitor.settled());
+            }
+        }
+    }
+
     /// Keys beside those of the law.
     pub(crate) const KEYS: [&'static str; 5] = ["on", "between", "along", "about", "per"];
 

@@ -6,6 +6,7 @@ use crate::quantity::{
 };
 use gelenk_file::document::{Node, Value};
 use gelenk_file::read::{Definitions, Read, Reader, Text, Visitor};
+use gelenk_file::role::Role;
 use gelenk_file::table::unknown_word;
 use gelenk_file::{choice, one_of, table};
 use serde_json::{Value as Json, json};
@@ -70,9 +71,10 @@ impl Read for SimpleShape {
         json!({ "oneOf": [Sizeless::schema(definitions), Solid::schema(definitions)] })
     }
 
-    fn walk(&mut self, visitor: &mut dyn Visitor) {
-        if let Self::Solid(solid) = self {
-            solid.walk(visitor);
+    fn walk(&mut self, role: Role, visitor: &mut dyn Visitor) {
+        match self {
+            Self::Sizeless(word) => word.walk(role, visitor),
+            Self::Solid(solid) => solid.walk(role, visitor),
         }
     }
 }

@@ -7,6 +7,7 @@ use serde_json::{Value as Json, json};
 use crate::model_file::{Method, SolverTable};
 use gelenk_file::document::{Entry, Node, Value};
 use gelenk_file::read::{Definitions, Read, Reader, Visitor};
+use gelenk_file::role::Role;
 
 /// `solver = { method = "dopri5", rtol = 1e-9 }`, or `solver = "auto"` for a method without settings.
 #[derive(Clone, PartialEq, Debug)]
@@ -42,8 +43,8 @@ impl Read for Solver {
         json!({ "oneOf": [Method::schema(definitions), SolverTable::schema(definitions)] })
     }
 
-    fn walk(&mut self, visitor: &mut dyn Visitor) {
-        self.0.walk(visitor);
+    fn walk(&mut self, role: Role, visitor: &mut dyn Visitor) {
+        self.0.walk(role, visitor);
     }
 }
 

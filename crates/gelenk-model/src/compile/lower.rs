@@ -1,6 +1,6 @@
 //! The walk over the model.
 
-use super::{Compiled, LogColumns, LogRequest, logs};
+use super::{Compiled, LogColumns, LogRequest, logs, structure};
 use crate::blocks::BlockDimensions;
 use crate::check::coordinates::{Coordinates, Setting};
 use crate::check::curves::Curves;
@@ -156,7 +156,6 @@ pub(super) fn lower(
             value: walk.bind(formula),
         })
         .collect();
-    walk.structure(model);
     if let Err(error) = walk.table.finish() {
         walk.fault(Span::default(), &error);
     }
@@ -182,6 +181,7 @@ pub(super) fn lower(
         y_up: model.up == Up::Y,
         dimensions: walk.dimensions,
         structural: walk.structural,
+        settled: structure::settled(model),
         following: walk.following,
     }
 }
@@ -500,41 +500,6 @@ impl Lower<'_, '_> {
 
     fn unit(&self, formula: &Formula) -> String {
         self.dimension_of(formula).unwrap_or_default().tidy().to_string()
-    }
-
-    /// Paths of numbers that set the structure.
-    fn structure(&mut self, model: &ModelFile) {
-        let blocks = (model.sensors.iter().map(|(_, sensor)| &**sensor))
-            .chain(model.controllers.iter().map(|(_, controller)| &**controller));
-        let times = blocks.flat_map(|block| [&block.period, &block.delay, &block.jitter]);
-        let mut paths: Vec<String> = times.map(|time| time.path.clone()).collect();
-        let excitations = model.signals.iter().flat_map(|(_, signal)| signal.excitations());
-        paths.extend(excitations.flat_map(|excited| excited.fixed));
-        if let Some(simulate) = &model.simulate {
-            let solver = simulate.solver.as_ref();
-            let times = [&simulate.until, &simulate.output];
-            paths.extend(times.into_iter().flatten().map(|time| time.path.clone()));
-            paths.extend(solver.and_then(|s| s.step.as_ref()).map(|time| time.path.clone()));
-            paths.extend(solver.and_then(|s| s.max_step.as_ref()).map(|time| time.path.clone()));
-            paths.extend(solver.and_then(|s| s.rtol.as_ref()).map(|ratio| ratio.path.clone()));
-            paths.extend(solver.and_then(|s| s.atol.as_ref()).map(|ratio| ratio.path.clone()));
-            let gaps = solver.into_iter().flat_map(|s| [&s.alpha, &s.beta]);
-            paths.extend(gaps.flatten().map(|rate| rate.path.clone()));
-        }
-        for (name, curve) in model.curves.iter() {
-            let path = format!("curves.{}", name.text);
-            for (key, points) in [("x", &curve.x), ("y", &curve.y)] {
-                let Some(points) = points else { continue };
-                paths.push(format!("{path}.{key}"));
-                paths.extend(points.value.iter().map(|point| point.path.clone()));
-            }
-            if let Some(slopes) = &curve.slopes {
-                paths.push(format!("{path}.slopes"));
-                paths.extend(slopes.value.0.iter().map(|slope| slope.path.clone()));
-            }
-            paths.push(path);
-        }
-        self.structural.extend(paths);
     }
 }
 
