@@ -5,6 +5,8 @@
 pub struct Sort {
     /// What one of them is called in messages: "body".
     pub noun: &'static str,
+    /// Nouns of the sorts that a reference may mean; none where it means the sort itself.
+    pub among: &'static [&'static str],
     /// A word that stands for one that is always there.
     pub given: Option<&'static str>,
 }
@@ -12,12 +14,24 @@ pub struct Sort {
 impl Sort {
     /// A sort of which all are named in files.
     pub const fn new(noun: &'static str) -> Self {
-        Self { noun, given: None }
+        Self { noun, among: &[], given: None }
     }
 
-    /// A sort with one that is always there.
-    pub const fn with(noun: &'static str, given: &'static str) -> Self {
-        Self { noun, given: Some(given) }
+    /// Several sorts under one noun.
+    pub const fn any(noun: &'static str, among: &'static [&'static str]) -> Self {
+        Self { noun, among, given: None }
+    }
+
+    /// The same with one that is always there.
+    #[must_use]
+    pub const fn with(self, given: &'static str) -> Self {
+        Self { given: Some(given), ..self }
+    }
+
+    /// Nouns of the sorts that a reference may mean.
+    pub fn nouns(&self) -> impl Iterator<Item = &'static str> + use<> {
+        let own = self.among.is_empty().then_some(self.noun);
+        self.among.iter().copied().chain(own)
     }
 }
 

@@ -19,7 +19,7 @@ table! {
         /// Inertia about the centre of mass in body axes: xx, yy, zz and perhaps xy, xz, yz.
         inertia: optional Inertia,
         /// A frame on the body, or the body itself: the inertia is then given about its origin and in its axes.
-        inertia_frame: optional Text => refers(sorts::FRAME),
+        inertia_frame: optional Text => refers(sorts::INERTIA_FRAME),
         /// Shape centred at the centre of mass, for pictures, and for the inertia where none is given.
         shape: optional Shape,
         /// Several shapes, each with its place on the body.

@@ -27,7 +27,7 @@ table! {
     /// What two materials do together; contacts that say nothing else take it.
     pub struct Pairing {
         /// The two materials; a surface without one is "rigid".
-        between: required Pair<Text> => refers(sorts::MATERIAL),
+        between: required Pair<Text> => refers(sorts::SIDE),
         /// Damping per area.
         damping: default Quantity<ArealDamping> = "0",
         /// Penetration at which the damping is fully there; 0 damps fully at once.
@@ -61,7 +61,7 @@ table! {
         /// Its material; a surface without one is rigid.
         material: optional Text => refers(sorts::MATERIAL),
         /// A name for several surfaces, which contacts can use.
-        group: optional Text => refers(sorts::GROUP),
+        group: optional Text => names(sorts::GROUP),
     }
     beside {
         /// How it is reflected, in a mirrored part.
@@ -73,13 +73,13 @@ table! {
     /// Contact between two surfaces, or between all of two groups; give one of "between" and "pairs".
     pub struct Contact {
         /// Two surfaces or groups; one group twice stands for all its pairs. The first surface is the thesis's E.
-        between: optional Pair<Text> => refers(sorts::SURFACE),
+        between: optional Pair<Text> => refers(sorts::TOUCHING),
         /// Several of the kind of "between", instead of it.
-        pairs: optional Vec<Pair<Text>> => refers(sorts::SURFACE),
+        pairs: optional Vec<Pair<Text>> => refers(sorts::TOUCHING),
         /// Pairs of surfaces that do not touch, from groups.
-        except: optional Vec<Pair<Text>> => refers(sorts::SURFACE),
+        except: optional Vec<Pair<Text>> => refers(sorts::TOUCHING),
         /// Materials of the first and the second surfaces in this contact, instead of those that the surfaces have.
-        materials: optional Pair<Text> => refers(sorts::MATERIAL),
+        materials: optional Pair<Text> => refers(sorts::SIDE),
         /// Which surface gives the contact elements; "auto" takes the finer one, and both where they are alike.
         master: default MasterWord = "\"auto\"",
         /// Damping per area; by default as the pairing of the materials says, else 0.

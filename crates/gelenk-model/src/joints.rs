@@ -50,9 +50,9 @@ table! {
         /// How the child moves.
         kind as "type": required Spanned<JointType>,
         /// The body that the joint stands on, or "ground".
-        parent: required Text => refers(sorts::PLACE),
+        parent: required Text => refers(sorts::CARRIER),
         /// The body that the joint carries.
-        child: required Text => refers(sorts::PLACE),
+        child: required Text => refers(sorts::CHILD),
         /// Origin of the joint frame in the parent frame.
         position: default Vec3<Length> = "[0, 0, 0]" => polar,
         /// Cardan x-y-z angles of the joint frame in the parent frame.

@@ -182,7 +182,7 @@ table! {
     /// A frame fixed on a body.
     pub struct Frame {
         /// The body, or "ground".
-        body: required Text => refers(sorts::PLACE),
+        body: required Text => refers(sorts::CARRIER),
         /// Origin in the body frame.
         position: default Vec3<Length> = "[0, 0, 0]" => polar,
         /// Cardan x-y-z angles in the body frame.

@@ -5,7 +5,7 @@ use crate::sorts;
 use gelenk_file::document::Node;
 use gelenk_file::read::{Definitions, Read, Reader, Text, Visitor, under};
 use gelenk_file::report::Diagnostic;
-use gelenk_file::role::Role;
+use gelenk_file::role::{Role, Sort};
 use gelenk_file::table;
 use gelenk_math::units::Dimension;
 use serde_json::{Value as Json, json};
@@ -34,13 +34,25 @@ table! {
     /// A normal force that another element gives; give one of "contact", "joint" and "loop".
     pub struct NormalSource {
         /// A contact between two surfaces.
-        contact: optional Text => refers(sorts::CONTACT),
+        contact: optional Text => by(|source: &NormalSource| source.refers(sorts::CONTACT)),
         /// A joint: the force through it, without the part along a slide.
-        joint: optional Text => refers(sorts::JOINT),
+        joint: optional Text => by(|source: &NormalSource| source.refers(sorts::JOINT)),
         /// A loop between frames: its force.
-        closure as "loop": optional Text => refers(sorts::LOOP),
+        closure as "loop": optional Text => by(|source: &NormalSource| source.refers(sorts::LOOP)),
         /// Time constant with which friction follows the force of a joint or a loop.
         lag: default Quantity<Time> = "\"1 ms\"",
+    }
+}
+
+impl NormalSource {
+    /// How many sources are given; a right one has one.
+    pub(crate) fn count(&self) -> usize {
+        [&self.contact, &self.joint, &self.closure].into_iter().flatten().count()
+    }
+
+    /// Of several sources none counts.
+    fn refers(&self, sort: Sort) -> Role {
+        if self.count() == 1 { Role::Refers(sort) } else { Role::Plain }
     }
 }
 

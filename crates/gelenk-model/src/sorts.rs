@@ -17,8 +17,14 @@ sorts! {
     BODY = Sort::new("body");
     /// Frames on bodies.
     FRAME = Sort::new("frame");
-    /// What a joint, a frame or an element can stand on: a body, a frame, or the ground.
-    PLACE = Sort::with("body or frame", "ground");
+    /// What a joint or a frame stands on.
+    CARRIER = Sort::any("body", &[BODY.noun, FRAME.noun]).with("ground");
+    /// What a joint carries; only to be told that it cannot, the ground.
+    CHILD = Sort::any("body", &[BODY.noun]).with("ground");
+    /// What elements act on and between; a body stands for its own frame.
+    PLACE = Sort::any("frame", &[FRAME.noun, BODY.noun]).with("ground");
+    /// The frame of an inertia, which is on the body that has it, or that body.
+    INERTIA_FRAME = Sort::any("frame", &[FRAME.noun, BODY.noun]);
     /// Joints.
     JOINT = Sort::new("joint");
     /// Coordinates; joints name them, too.
@@ -28,13 +34,17 @@ sorts! {
     /// Forces and torques on bodies.
     FORCE = Sort::new("force");
     /// Materials of surfaces.
-    MATERIAL = Sort::with("material", crate::check::contacts::RIGID);
+    MATERIAL = Sort::new("material");
+    /// Materials of both sides of a contact.
+    SIDE = Sort::any("material", &[MATERIAL.noun]).with(crate::check::contacts::RIGID);
     /// What pairs of materials do together.
     PAIRING = Sort::new("pairing");
     /// What can touch others.
     SURFACE = Sort::new("surface");
-    /// Groups of surfaces; naming a surface's group makes it.
+    /// Groups of surfaces, which their surfaces name.
     GROUP = Sort::new("group");
+    /// What contacts join.
+    TOUCHING = Sort::any("surface or group", &[SURFACE.noun, GROUP.noun]);
     /// Contacts.
     CONTACT = Sort::new("contact");
     /// Measures between frames.

@@ -156,18 +156,6 @@ impl<'a> Coordinates<'a> {
         }
     }
 
-    /// The coordinate that an element names; complains if there is none.
-    pub(crate) fn expect(&self, name: &Text, report: &mut Report) -> Option<&Coordinate<'a>> {
-        let found = self.find(name).and_then(|index| self.list.get(index));
-        if found.is_none() && !self.incomplete {
-            let near = gelenk_math::suggest::closest(name, self.list.iter().map(|c| c.name.text.as_str()));
-            let diagnostic =
-                Diagnostic::error(name.span, format!("there is no coordinate \"{}\"", name.text));
-            report.push(diagnostic.meant(near));
-        }
-        found
-    }
-
     /// The coordinate of a joint with one.
     fn single(&mut self, joint_name: &'a Text, joint: &'a Joint, report: &mut Report) -> Vec<usize> {
         if joint.value.is_some() {

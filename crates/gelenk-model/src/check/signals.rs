@@ -90,27 +90,19 @@ pub(super) fn check(
     algebraic_loops(model, signals.report);
 }
 
-/// What a normal force comes from is there, and is one thing.
+/// What a normal force comes from is one thing, and has a force.
 fn expect_source(model: &ModelFile, source: &NormalSource, report: &mut Report) {
-    let given = [("contact", &source.contact), ("joint", &source.joint), ("loop", &source.closure)];
-    let given: Vec<(&str, &Text)> =
-        given.into_iter().filter_map(|(key, name)| Some((key, name.as_ref()?))).collect();
-    let [(key, name)] = given[..] else {
+    if source.count() != 1 {
         let message = "a normal force comes from one of \"contact\", \"joint\" and \"loop\"";
         report.push(Diagnostic::error(source.span, message));
-        return;
-    };
-    let known: Vec<&str> = match key {
-        "contact" => model.contacts.names().map(|name| name.text.as_str()).collect(),
-        "joint" => model.joints.names().map(|name| name.text.as_str()).collect(),
-        _ => {
-            let between = model.loops.iter().filter(|(_, item)| item.between.is_some());
-            between.map(|(name, _)| name.text.as_str()).collect()
-        }
-    };
-    if !known.contains(&&**name) {
-        let diagnostic = Diagnostic::error(name.span, format!("there is no {key} \"{}\"", name.text));
-        report.push(diagnostic.meant(closest(name, known)));
+    } else if let Some(name) = &source.closure
+        && model.loops.get(name).is_some_and(|item| item.between.is_none())
+    {
+        // A coupling of coordinates has no force.
+        let between = model.loops.iter().filter(|(_, item)| item.between.is_some());
+        let near = closest(name, between.map(|(name, _)| name.text.as_str()));
+        let diagnostic = Diagnostic::error(name.span, format!("there is no loop \"{}\"", name.text));
+        report.push(diagnostic.meant(near));
     }
 }
 
