@@ -1,9 +1,10 @@
 //! Fields that model and study files share and that are more than a word or a number.
 
 use crate::document::{Node, Value};
-use crate::read::{Definitions, Read, Reader, Text, Visitor, under};
+use crate::read::{Definitions, Read, Reader, Text};
 use crate::report::{Diagnostic, Report};
 use crate::role::Role;
+use crate::visit::{Visitor, under};
 use gelenk_math::units::{Dimension, Unit};
 use serde_json::{Value as Json, json};
 

@@ -1,10 +1,11 @@
 //! Formulas and conditions, as fields of a file.
 
 use crate::document::{Node, Value};
-use crate::read::{Definitions, Read, Reader, Visitor};
+use crate::read::{Definitions, Read, Reader};
 use crate::report::Diagnostic;
 use crate::role::Role;
 use crate::source::Span;
+use crate::visit::Visitor;
 use gelenk_math::expression::Expression;
 use serde_json::{Value as Json, json};
 use std::ops::Range;

@@ -41,6 +41,7 @@
 //! | [`fixed`] | numbers that set the structure |
 //! | [`dimensions`] | whether a formula fits its field |
 //! | [`fields`] | versions, units and triples |
+//! | [`visit`] | walks over everything in a file |
 //! | [`load`] | files with what they include |
 
 pub mod dimensions;
@@ -56,6 +57,7 @@ pub mod report;
 pub mod role;
 pub mod source;
 pub mod table;
+pub mod visit;
 
 // The macros name it.
 #[doc(hidden)]

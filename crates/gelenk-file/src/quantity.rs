@@ -3,10 +3,11 @@
 use crate::dimensions::NoNames;
 use crate::document::{Node, Value};
 use crate::formula::{Formula, read_formula};
-use crate::read::{Definitions, Read, Reader, Visitor};
+use crate::read::{Definitions, Read, Reader};
 use crate::report::Diagnostic;
 use crate::role::Role;
 use crate::source::Span;
+use crate::visit::Visitor;
 use gelenk_math::expression::Expression;
 use gelenk_math::units::Dimension;
 use serde_json::{Value as Json, json};

@@ -1,9 +1,10 @@
 //! Declarations that are written once and used three times: as a type, as a reader, as a JSON Schema.
 
 use crate::document::{self, Node};
-use crate::read::{Definitions, Read, Reader, Visitor};
+use crate::read::{Definitions, Read, Reader};
 use crate::report::Report;
 use crate::source::{Sources, Span};
+use crate::visit::Visitor;
 use serde_json::{Value as Json, json};
 
 /// Reads a key that must be there.
@@ -181,14 +182,14 @@ macro_rules! table {
                 })
             }
 
-            fn walk(&mut self, _: $crate::role::Role, visitor: &mut dyn $crate::read::Visitor) {
+            fn walk(&mut self, _: $crate::role::Role, visitor: &mut dyn $crate::visit::Visitor) {
                 $({
                     let role = $crate::table!(@role self $($role $(($what))?)?);
                     $crate::table!(@walk $mode self.$field, role, visitor, $crate::table!(@key $field $($key)?));
                 })+
                 $($({
                     let role = $crate::table!(@role self $($beside_role $(($beside_what))?)?);
-                    $crate::read::Beside::walk(&mut self.$beside, role, visitor);
+                    $crate::visit::Beside::walk(&mut self.$beside, role, visitor);
                 })+)?
                 $( $crate::table::Spread::walk(&mut self.$spread, visitor); )?
             }
@@ -247,14 +248,14 @@ macro_rules! table {
     (@role $self:ident by($function:expr)) => { $function(&*$self) };
 
     (@walk required $field:expr, $role:ident, $visitor:ident, $key:expr) => {
-        $crate::read::under($visitor, $key, |visitor| $crate::read::Read::walk(&mut $field, $role, visitor))
+        $crate::visit::under($visitor, $key, |visitor| $crate::read::Read::walk(&mut $field, $role, visitor))
     };
     (@walk default $field:expr, $role:ident, $visitor:ident, $key:expr) => {
         $crate::table!(@walk required $field, $role, $visitor, $key)
     };
     (@walk optional $field:expr, $role:ident, $visitor:ident, $key:expr) => {
         if let Some(value) = &mut $field {
-            $crate::read::under($visitor, $key, |visitor| $crate::read::Read::walk(value, $role, visitor));
+            $crate::visit::under($visitor, $key, |visitor| $crate::read::Read::walk(value, $role, visitor));
         }
     };
     (@walk vital $field:expr, $role:ident, $visitor:ident, $key:expr) => {
@@ -385,9 +386,9 @@ macro_rules! one_of {
                 }
             }
 
-            fn walk(&mut self, role: $crate::role::Role, visitor: &mut dyn $crate::read::Visitor) {
+            fn walk(&mut self, role: $crate::role::Role, visitor: &mut dyn $crate::visit::Visitor) {
                 match self { $(
-                    Self::$variant(value) => $crate::read::under(visitor, $word, |visitor| {
+                    Self::$variant(value) => $crate::visit::under(visitor, $word, |visitor| {
                         $crate::read::Read::walk(value, role, visitor);
                     }),
                 )+ }

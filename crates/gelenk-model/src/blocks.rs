@@ -3,10 +3,11 @@
 use crate::quantity::{Fixed, Formula, Number, Time};
 use crate::specified;
 use gelenk_file::document::Node;
-use gelenk_file::read::{Definitions, Read, Reader, Text, Visitor, under};
+use gelenk_file::read::{Definitions, Read, Reader, Text};
 use gelenk_file::role::Role;
 use gelenk_file::source::Span;
 use gelenk_file::table::{optional, or_default, required, unknown_word};
+use gelenk_file::visit::{Visitor, under};
 use gelenk_laws::control::Sampled;
 use gelenk_laws::{Kind, ParamSpec};
 use gelenk_math::units::Dimension;

@@ -6,10 +6,11 @@ use crate::rubbing::Place;
 use crate::specified;
 use gelenk_file::choice;
 use gelenk_file::document::Node;
-use gelenk_file::read::{Definitions, Read, Reader, Text, Visitor, under};
+use gelenk_file::read::{Definitions, Read, Reader, Text};
 use gelenk_file::report::Diagnostic;
 use gelenk_file::role::Role;
 use gelenk_file::source::Span;
+use gelenk_file::visit::{Visitor, under};
 use gelenk_laws::{Friction, ParamSpec};
 use serde_json::{Map, Value as Json, json};
 

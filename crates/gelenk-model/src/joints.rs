@@ -11,10 +11,11 @@ use crate::sorts;
 use crate::stops::{JointStop, RangeStop};
 use gelenk_file::document::{Node, Value};
 use gelenk_file::fields::Three;
-use gelenk_file::read::{Definitions, Read, Reader, Spanned, Text, Visitor};
+use gelenk_file::read::{Definitions, Read, Reader, Spanned, Text};
 use gelenk_file::report::Diagnostic;
 use gelenk_file::role::Role;
 use gelenk_file::source::Span;
+use gelenk_file::visit::Visitor;
 use gelenk_file::{choice, table};
 use serde_json::{Value as Json, json};
 

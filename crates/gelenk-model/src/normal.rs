@@ -3,10 +3,11 @@
 use crate::quantity::{Formula, Measure, Number, Quantity, Time};
 use crate::sorts;
 use gelenk_file::document::Node;
-use gelenk_file::read::{Definitions, Read, Reader, Text, Visitor, under};
+use gelenk_file::read::{Definitions, Read, Reader, Text};
 use gelenk_file::report::Diagnostic;
 use gelenk_file::role::{Role, Sort};
 use gelenk_file::table;
+use gelenk_file::visit::{Visitor, under};
 use gelenk_math::units::Dimension;
 use serde_json::{Value as Json, json};
 

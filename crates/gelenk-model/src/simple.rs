@@ -5,9 +5,10 @@ use crate::quantity::{
     Length, LinearDamping, LinearStiffness, PerSpeed, Quantity, Ratio, Stiffness, Velocity,
 };
 use gelenk_file::document::{Node, Value};
-use gelenk_file::read::{Definitions, Read, Reader, Text, Visitor};
+use gelenk_file::read::{Definitions, Read, Reader, Text};
 use gelenk_file::role::Role;
 use gelenk_file::table::unknown_word;
+use gelenk_file::visit::Visitor;
 use gelenk_file::{choice, one_of, table};
 use serde_json::{Value as Json, json};
 

@@ -6,8 +6,9 @@ use serde_json::{Value as Json, json};
 
 use crate::model_file::{Method, SolverTable};
 use gelenk_file::document::{Entry, Node, Value};
-use gelenk_file::read::{Definitions, Read, Reader, Visitor};
+use gelenk_file::read::{Definitions, Read, Reader};
 use gelenk_file::role::Role;
+use gelenk_file::visit::Visitor;
 
 /// `solver = { method = "dopri5", rtol = 1e-9 }`, or `solver = "auto"` for a method without settings.
 #[derive(Clone, PartialEq, Debug)]

@@ -3,9 +3,10 @@
 use crate::model_file::Stop;
 use crate::quantity::{Damping, Displacement, Limit, Limits, Quantity, Rate, Ratio, Stiffness, Vec3};
 use gelenk_file::document::Node;
-use gelenk_file::read::{Definitions, Read, Reader, Visitor};
+use gelenk_file::read::{Definitions, Read, Reader};
 use gelenk_file::role::Role;
 use gelenk_file::source::Span;
+use gelenk_file::visit::Visitor;
 use gelenk_file::{choice, table};
 use serde_json::{Value as Json, json};
 

@@ -3,9 +3,10 @@
 use super::coordinates::Coordinates;
 use crate::model_file::ModelFile;
 use crate::sorts;
-use gelenk_file::read::{Read, Text, Visitor};
+use gelenk_file::read::{Read, Text};
 use gelenk_file::report::{Diagnostic, Report};
 use gelenk_file::role::{Role, Sort};
+use gelenk_file::visit::Visitor;
 use gelenk_math::suggest::closest;
 use std::collections::{BTreeMap, BTreeSet};
 

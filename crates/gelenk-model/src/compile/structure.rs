@@ -2,8 +2,9 @@
 
 use crate::model_file::ModelFile;
 use crate::quantity::{Formula, Number};
-use gelenk_file::read::{Read, Visitor};
+use gelenk_file::read::Read;
 use gelenk_file::role::Role;
+use gelenk_file::visit::Visitor;
 
 /// The paths of words, names, switches, expressions and structural numbers of a model.
 pub(super) fn settled(model: &ModelFile) -> Vec<String> {

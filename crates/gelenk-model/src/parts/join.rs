@@ -4,9 +4,10 @@ use super::rename::{Naming, rename};
 use super::{Part, Reflection, mirror::mirror};
 use crate::model_file::{Frame, ModelFile};
 use crate::quantity::{Formula, Number};
-use gelenk_file::read::{Read, Text, Visitor};
+use gelenk_file::read::{Read, Text};
 use gelenk_file::report::{Diagnostic, Report};
 use gelenk_file::role::{Role, Sort};
+use gelenk_file::visit::Visitor;
 use gelenk_math::suggest::closest;
 
 /// Names that a model gives; models made of parts of parts grow fast.

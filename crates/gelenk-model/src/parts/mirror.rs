@@ -4,8 +4,9 @@
 use super::Reflection;
 use crate::model_file::ModelFile;
 use crate::quantity::Formula;
-use gelenk_file::read::{Beside, Read, Visitor};
+use gelenk_file::read::Read;
 use gelenk_file::role::Role;
+use gelenk_file::visit::{Beside, Visitor};
 
 /// Reflects the model in a plane of its ground. Frames keep three axes of the right-handed kind, so the components of
 /// frames, axes and vectors change as [`Reflection`] says.

@@ -4,8 +4,9 @@ use super::Reflection;
 use crate::joints::JointType;
 use crate::model_file::ModelFile;
 use crate::quantity::Formula;
-use gelenk_file::read::{Read, Text, Visitor};
+use gelenk_file::read::{Read, Text};
 use gelenk_file::role::{Role, Sort};
+use gelenk_file::visit::Visitor;
 use gelenk_math::expression::Renamed;
 use std::collections::BTreeMap;
 
