@@ -224,7 +224,9 @@ fn inside<'n>(node: &'n mut Node, keys: &[(&String, Span)], header: Span) -> Opt
     let place = match entries.iter().position(|entry| entry.key == **name) {
         Some(place) => place,
         None => {
-            let node = Node { span: header, value: Value::Table(Vec::new()) };
+            // A table that only others' headers name stands at its key.
+            let place = if rest.is_empty() { header } else { *span };
+            let node = Node { span: place, value: Value::Table(Vec::new()) };
             entries.push(Entry { key: (*name).clone(), key_span: *span, node });
             entries.len() - 1
         }
