@@ -1,11 +1,13 @@
 //! Sampled blocks in files: their keys, units and bounds come from the registry of blocks.
 
-use crate::document::Node;
 use crate::quantity::{Fixed, Formula, Number, Time};
-use crate::read::{Definitions, Read, Reader, Text, Visitor};
-use crate::source::Span;
 use crate::specified;
-use crate::table::{optional, or_default, required, unknown_word};
+use gelenk_file::document::Node;
+use gelenk_file::read::{Definitions, Read, Reader, Text};
+use gelenk_file::role::Role;
+use gelenk_file::source::Span;
+use gelenk_file::table::{optional, or_default, required, unknown_word};
+use gelenk_file::visit::{Visitor, under};
 use gelenk_laws::control::Sampled;
 use gelenk_laws::{Kind, ParamSpec};
 use gelenk_math::units::Dimension;
@@ -62,11 +64,13 @@ impl BlockTable {
     }
 
     fn walk(&mut self, visitor: &mut dyn Visitor) {
-        for time in [&mut self.period, &mut self.delay, &mut self.jitter] {
-            time.walk(visitor);
+        for (key, time) in SCHEDULE.into_iter().zip([&mut self.period, &mut self.delay, &mut self.jitter]) {
+            under(visitor, key, |visitor| time.walk(Role::Plain, visitor));
         }
-        self.inputs.iter_mut().for_each(|formula| visitor.formula(formula));
-        self.parameters.iter_mut().for_each(|number| visitor.number(number));
+        for (input, formula) in self.block.spec().inputs.iter().zip(&mut self.inputs) {
+            under(visitor, input.name, |visitor| formula.walk(Role::Plain, visitor));
+        }
+        self.parameters.iter_mut().for_each(|number| visitor.number(Role::Plain, number));
     }
 
     /// Each parameter with what its specification says.
@@ -209,7 +213,7 @@ impl Read for Sensor {
         BlockTable::read_as(Sampled::Sensor, &[], node, reader).map(Self)
     }
 
-    fn walk(&mut self, visitor: &mut dyn Visitor) {
+    fn walk(&mut self, _: Role, visitor: &mut dyn Visitor) {
         self.0.walk(visitor);
     }
 
@@ -239,7 +243,8 @@ impl Read for Controller {
         BlockTable::read_as(block, &["type"], node, reader).map(Self)
     }
 
-    fn walk(&mut self, visitor: &mut dyn Visitor) {
+    fn walk(&mut self, _: Role, visitor: &mut dyn Visitor) {
+        under(visitor, "type", |visitor| visitor.settled());
         self.0.walk(visitor);
     }
 

@@ -1,10 +1,11 @@
 //! The bodies of a model file: mass, inertia, shapes.
 
-use crate::fields::UnitText;
 use crate::parts::Reflection;
 use crate::quantity::{Angle, Density, Inertia, Length, Mass, Quantity, Vec3};
-use crate::read::{Named, Text};
-use crate::table::{one_of, table};
+use crate::sorts;
+use gelenk_file::fields::UnitText;
+use gelenk_file::read::{Named, Text};
+use gelenk_file::{one_of, table};
 
 table! {
     /// A rigid body; its frame is that of the joint that carries it.
@@ -14,11 +15,11 @@ table! {
         /// Density of the shapes, instead of a mass.
         density: optional Quantity<Density>,
         /// Centre of mass in the body frame; by default that of "shapes" or of a mesh, else the origin.
-        centre: default Vec3<Length> = "[0, 0, 0]",
+        centre: default Vec3<Length> = "[0, 0, 0]" => polar,
         /// Inertia about the centre of mass in body axes: xx, yy, zz and perhaps xy, xz, yz.
         inertia: optional Inertia,
         /// A frame on the body, or the body itself: the inertia is then given about its origin and in its axes.
-        inertia_frame: optional Text,
+        inertia_frame: optional Text => refers(sorts::INERTIA_FRAME),
         /// Shape centred at the centre of mass, for pictures, and for the inertia where none is given.
         shape: optional Shape,
         /// Several shapes, each with its place on the body.
@@ -56,9 +57,9 @@ table! {
         /// A closed surface of triangles from a file.
         mesh: optional MeshShape,
         /// Middle of the shape, or origin of the mesh, in the body frame.
-        position: default Vec3<Length> = "[0, 0, 0]",
+        position: default Vec3<Length> = "[0, 0, 0]" => polar,
         /// Cardan x-y-z angles of the shape in the body frame.
-        orientation: default Vec3<Angle> = "[0, 0, 0]",
+        orientation: default Vec3<Angle> = "[0, 0, 0]" => axial,
         /// Density; by default that of the body.
         density: optional Quantity<Density>,
     }

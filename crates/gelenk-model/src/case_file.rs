@@ -1,11 +1,11 @@
 //! The tables of `case.toml`, schema 1: a model or study with the numbers that it must give.
 
-use crate::dimensions::literal_mismatch;
-use crate::fields::Version;
 use crate::quantity::{Fixed, Literal, Ratio, Time};
-use crate::read::{Spanned, Text};
-use crate::report::{Diagnostic, Report};
-use crate::table::{choice, table};
+use gelenk_file::dimensions::literal_mismatch;
+use gelenk_file::fields::Version;
+use gelenk_file::read::{Spanned, Text};
+use gelenk_file::report::{Diagnostic, Report};
+use gelenk_file::{choice, table};
 
 table! {
     /// A reproducible case.

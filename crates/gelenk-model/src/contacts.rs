@@ -3,9 +3,10 @@
 use crate::bodies::MeshShape;
 use crate::parts::Reflection;
 use crate::quantity::{ArealDamping, ArealStiffness, Fixed, Length, Modulus, Quantity, Ratio, Velocity};
-use crate::read::{Pair, Spanned, Text};
 use crate::simple::{SimpleShape, SpotLaw};
-use crate::table::{choice, one_of, table};
+use crate::sorts;
+use gelenk_file::read::{Pair, Spanned, Text};
+use gelenk_file::{choice, one_of, table};
 
 table! {
     /// What a surface gives way by: give "modulus", "poisson" and "depth" of an elastic layer, or its
@@ -26,7 +27,7 @@ table! {
     /// What two materials do together; contacts that say nothing else take it.
     pub struct Pairing {
         /// The two materials; a surface without one is "rigid".
-        between: required Pair<Text>,
+        between: required Pair<Text> => refers(sorts::SIDE),
         /// Damping per area.
         damping: default Quantity<ArealDamping> = "0",
         /// Penetration at which the damping is fully there; 0 damps fully at once.
@@ -46,7 +47,7 @@ table! {
     /// What can touch others; give one of "mesh", "make" and "simple", or it is the shape of its body.
     pub struct Surface {
         /// The body or frame that it is fixed on, in whose axes its coordinates are; or "ground".
-        on: required Text,
+        on: required Text => refers(sorts::PLACE),
         /// A mesh from a file.
         mesh: optional MeshShape,
         /// A mesh of a simple body.
@@ -58,9 +59,9 @@ table! {
         /// Whether inside and outside are exchanged.
         reversed: default bool = "false",
         /// Its material; a surface without one is rigid.
-        material: optional Text,
+        material: optional Text => refers(sorts::MATERIAL),
         /// A name for several surfaces, which contacts can use.
-        group: optional Text,
+        group: optional Text => names(sorts::GROUP),
     }
     beside {
         /// How it is reflected, in a mirrored part.
@@ -72,13 +73,13 @@ table! {
     /// Contact between two surfaces, or between all of two groups; give one of "between" and "pairs".
     pub struct Contact {
         /// Two surfaces or groups; one group twice stands for all its pairs. The first surface is the thesis's E.
-        between: optional Pair<Text>,
+        between: optional Pair<Text> => refers(sorts::TOUCHING),
         /// Several of the kind of "between", instead of it.
-        pairs: optional Vec<Pair<Text>>,
+        pairs: optional Vec<Pair<Text>> => refers(sorts::TOUCHING),
         /// Pairs of surfaces that do not touch, from groups.
-        except: optional Vec<Pair<Text>>,
+        except: optional Vec<Pair<Text>> => refers(sorts::TOUCHING),
         /// Materials of the first and the second surfaces in this contact, instead of those that the surfaces have.
-        materials: optional Pair<Text>,
+        materials: optional Pair<Text> => refers(sorts::SIDE),
         /// Which surface gives the contact elements; "auto" takes the finer one, and both where they are alike.
         master: default MasterWord = "\"auto\"",
         /// Damping per area; by default as the pairing of the materials says, else 0.
@@ -203,7 +204,7 @@ table! {
     /// A box.
     pub struct BoxMesh {
         /// Lengths of the edges.
-        size: required crate::fields::Three<Fixed<Length>>,
+        size: required gelenk_file::fields::Three<Fixed<Length>>,
         /// Divisions of each edge.
         divisions: default Fixed<Ratio> = "1",
     }
@@ -315,7 +316,7 @@ table! {
     /// An ellipsoid about the origin.
     pub struct EllipsoidMesh {
         /// Half axes along x, y and z.
-        radii: required crate::fields::Three<Fixed<Length>>,
+        radii: required gelenk_file::fields::Three<Fixed<Length>>,
         /// Number of triangles, even.
         triangles: default Fixed<Ratio> = "1000",
     }

@@ -1,9 +1,9 @@
 //! The curves of a model file: functions of one variable through points.
 
-use crate::fields::UnitText;
 use crate::quantity::Literal;
-use crate::read::{Pair, Spanned, Text};
-use crate::table::{choice, table};
+use gelenk_file::fields::UnitText;
+use gelenk_file::read::{Pair, Spanned, Text};
+use gelenk_file::{choice, table};
 
 table! {
     /// A function of one variable through points, which expressions call by its name: "knee_x(phi)".

@@ -3,15 +3,17 @@
 //! What a kind of element says about itself ([`ElementSpec`](gelenk_multibody::elements::ElementSpec)) is enough to read its
 //! tables, to check, rename and mirror them, and to compile them.
 
-use crate::document::Node;
-use crate::fields::Three;
-use crate::parts::Reflection;
 use crate::quantity::{Formula, Number};
-use crate::read::{Definitions, Named, Pair, Read, Reader, Text, Visitor};
-use crate::report::{Diagnostic, Report};
-use crate::source::Span;
+use crate::sorts;
 use crate::specified;
-use crate::table::{optional, required};
+use gelenk_file::document::Node;
+use gelenk_file::fields::Three;
+use gelenk_file::read::{Definitions, Named, Pair, Read, Reader, Text};
+use gelenk_file::report::{Diagnostic, Report};
+use gelenk_file::role::Role;
+use gelenk_file::source::Span;
+use gelenk_file::table::{Spread, optional, required};
+use gelenk_file::visit::{Visitor, under};
 use gelenk_multibody::blueprint::CoordinateKind;
 use gelenk_multibody::elements::contract::{InputSpec, Parity, Place};
 use gelenk_multibody::{Acting, Attachment};
@@ -143,13 +145,13 @@ fn scalar(what: &str, node: &Node, reader: &mut Reader<'_>) -> Option<ElementPla
             Some(3) => Lie::Line,
             Some(axis) => Lie::Along(axis),
             None => {
-                crate::table::unknown_word(along, &AXES, reader);
+                gelenk_file::table::unknown_word(along, &AXES, reader);
                 return None;
             }
         },
         (None, Some(about)) if about.text == "z" => Lie::Angle,
         (None, Some(about)) => {
-            crate::table::unknown_word(about, &["z"], reader);
+            gelenk_file::table::unknown_word(about, &["z"], reader);
             return None;
         }
         _ => {
@@ -215,32 +217,42 @@ impl ElementTable {
         }
     }
 
-    /// What a mirror does to it: displacements along and about axes change their sign, and so do inputs along them.
-    pub(crate) fn mirror(&mut self, reflection: Reflection) {
-        self.reversed ^= match self.place {
-            ElementPlace::Between(_, Lie::Along(axis)) => reflection.polar(axis),
-            ElementPlace::Between(_, Lie::Angle) => reflection.axial(2),
-            _ => false,
-        };
-        let parities = self.kind.spec().inputs.iter().flat_map(|input| {
-            // A single one acts about the z axis.
-            (0..input.count).map(move |k| (input.parity, if input.count == 1 { 2 } else { k }))
-        });
-        for (formula, (parity, axis)) in self.inputs.iter_mut().zip(parities) {
-            let turned = match parity {
-                Parity::Scalar => false,
-                Parity::Polar => reflection.polar(axis),
-                Parity::Axial => reflection.axial(axis),
-            };
-            if turned {
-                formula.negate();
-            }
+    /// What the sign of its displacement changes with.
+    fn sign(&self) -> Role {
+        match self.place {
+            ElementPlace::Between(_, Lie::Along(axis)) => Role::Polar.component(axis),
+            ElementPlace::Between(_, Lie::Angle) => Role::Axial.component(2),
+            _ => Role::Plain,
         }
     }
 
     fn walk(&mut self, visitor: &mut dyn Visitor) {
-        self.inputs.iter_mut().for_each(|formula| visitor.formula(formula));
-        self.parameters.iter_mut().for_each(|number| visitor.number(number));
+        visitor.turned(self.sign(), &mut self.reversed);
+        match &mut self.place {
+            ElementPlace::Coordinate(on) => {
+                under(visitor, "on", |visitor| on.walk(Role::Refers(sorts::COORDINATE), visitor));
+            }
+            ElementPlace::Between(pair, lie) => {
+                under(visitor, "between", |visitor| pair.walk(Role::Refers(sorts::PLACE), visitor));
+                if self.kind.spec().place == Place::Scalar {
+                    let key = if *lie == Lie::Angle { "about" } else { "along" };
+                    under(visitor, key, |visitor| visitor.settled());
+                }
+            }
+        }
+        let parities = self.kind.spec().inputs.iter().flat_map(|input| {
+            // A single one acts about the z axis.
+            (0..input.count).map(move |k| (input, if input.count == 1 { 2 } else { k }))
+        });
+        for (formula, (input, axis)) in self.inputs.iter_mut().zip(parities) {
+            let role = match input.parity {
+                Parity::Scalar => Role::Plain,
+                Parity::Polar => Role::Polar.component(axis),
+                Parity::Axial => Role::Axial.component(axis),
+            };
+            under(visitor, input.name, |visitor| formula.walk(role, visitor));
+        }
+        self.parameters.iter_mut().for_each(|number| visitor.number(Role::Plain, number));
     }
 
     fn schema(kind: Acting, definitions: &mut Definitions) -> Json {
@@ -299,14 +311,12 @@ fn kinds() -> impl Iterator<Item = Acting> {
     Acting::ALL.iter().copied().filter(|kind| !kind.spec().table.is_empty())
 }
 
-impl Elements {
-    /// The names of the tables.
-    pub(crate) fn keys() -> impl Iterator<Item = &'static str> {
+impl Spread for Elements {
+    fn keys() -> impl Iterator<Item = &'static str> {
         kinds().map(|kind| kind.spec().table)
     }
 
-    /// Reads the tables that stand in a model.
-    pub(crate) fn read(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+    fn read(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
         let mut valid = true;
         let mut tables = Vec::new();
         for kind in kinds() {
@@ -325,15 +335,23 @@ impl Elements {
         valid.then_some(Self { tables })
     }
 
-    /// Visits all numbers and formulas.
-    pub(crate) fn walk(&mut self, visitor: &mut dyn Visitor) {
-        for (_, table) in &mut self.tables {
-            table.iter_mut().for_each(|(_, element)| element.walk(visitor));
+    fn walk(&mut self, visitor: &mut dyn Visitor) {
+        for (kind, table) in &mut self.tables {
+            under(visitor, kind.spec().table, |visitor| {
+                table.walk_with(Role::Names(sorts::ELEMENT), visitor, |element, _, visitor| {
+                    element.walk(visitor)
+                });
+            });
         }
     }
 
-    /// Adds the schemas of the tables.
-    pub(crate) fn schema(definitions: &mut Definitions, properties: &mut Map<String, Json>) {
+    fn absorb(&mut self, other: Self, report: &mut Report) {
+        for ((_, whole), (_, table)) in self.tables.iter_mut().zip(other.tables) {
+            whole.join(table, report);
+        }
+    }
+
+    fn schema(definitions: &mut Definitions, properties: &mut Map<String, Json>) {
         for kind in kinds() {
             let spec = kind.spec();
             let mut schema = Named::<Text>::schema(definitions);
@@ -343,15 +361,12 @@ impl Elements {
             properties.insert(spec.table.to_owned(), schema);
         }
     }
+}
 
+impl Elements {
     /// The tables by kind.
     pub fn tables(&self) -> impl Iterator<Item = (Acting, &Named<ElementTable>)> {
         self.tables.iter().map(|(kind, table)| (*kind, table))
-    }
-
-    /// The tables by kind, to be changed.
-    pub(crate) fn tables_mut(&mut self) -> impl Iterator<Item = &mut Named<ElementTable>> {
-        self.tables.iter_mut().map(|(_, table)| table)
     }
 
     /// All elements with their names.
@@ -367,12 +382,5 @@ impl Elements {
     /// Whether an element with outputs could not be read.
     pub(crate) fn incomplete(&self) -> bool {
         self.tables.iter().any(|(kind, table)| !kind.spec().outputs.is_empty() && !table.broken.is_empty())
-    }
-
-    /// Adds all elements of `other`; complains about names that are taken.
-    pub(crate) fn absorb(&mut self, other: Self, report: &mut Report) {
-        for ((_, whole), (_, table)) in self.tables.iter_mut().zip(other.tables) {
-            whole.absorb(table, report);
-        }
     }
 }

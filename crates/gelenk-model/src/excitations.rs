@@ -4,10 +4,10 @@ use gelenk_signal::{Shape, Trajectory};
 
 use crate::model_file::Signal;
 use crate::quantity::{Angle, Anything, Fixed, Frequency, Quantity, Ratio, Time};
-use crate::read::Spanned;
-use crate::report::{Diagnostic, Report};
-use crate::source::Span;
-use crate::table::{choice, table};
+use gelenk_file::read::Spanned;
+use gelenk_file::report::{Diagnostic, Report};
+use gelenk_file::source::Span;
+use gelenk_file::{choice, table};
 
 table! {
     /// `offset + amplitude sin(2 pi frequency t + phase)`.
@@ -178,8 +178,6 @@ pub(crate) struct Excited<'a> {
     pub(crate) amplitude: &'a Quantity<Anything>,
     pub(crate) offset: Option<&'a Quantity<Anything>>,
     pub(crate) shape: Shape,
-    /// Numbers that set the structure.
-    pub(crate) fixed: Vec<String>,
 }
 
 /// A number with a bound, for the checks.
@@ -211,57 +209,46 @@ impl Signal {
     pub(crate) fn excitations(&self) -> Vec<Excited<'_>> {
         let mut all = Vec::new();
         macro_rules! add {
-            ($field:ident, [$($fixed:ident),*], $shape:expr) => {
+            ($field:ident, $shape:expr) => {
                 if let Some(item) = &self.$field {
                     let shape: fn(&_) -> Shape = $shape;
                     all.push(Excited {
                         amplitude: &item.amplitude,
                         offset: item.offset.as_ref(),
                         shape: shape(item),
-                        fixed: vec![$(item.$fixed.path.clone()),*],
                     });
                 }
             };
         }
-        add!(sine, [frequency, phase], |s: &Sine| Shape::Sine {
-            frequency: s.frequency.value,
-            phase: s.phase.value
-        });
-        add!(chirp, [from, to, duration], |s: &Chirp| Shape::Chirp {
+        add!(sine, |s: &Sine| Shape::Sine { frequency: s.frequency.value, phase: s.phase.value });
+        add!(chirp, |s: &Chirp| Shape::Chirp {
             from: s.from.value,
             to: s.to.value,
             duration: s.duration.value
         });
-        add!(multisine, [from, to, tones, duration], |s: &Multisine| {
+        add!(multisine, |s: &Multisine| {
             let tones = s.tones.value.clamp(1.0, MOST_TONES) as usize;
             Shape::multisine(s.from.value, s.to.value, tones, s.duration.value)
         });
-        add!(ramp, [start, duration], |s: &Ramp| Shape::Ramp {
-            start: s.start.value,
-            duration: s.duration.value,
-            hold: s.hold
-        });
-        add!(staircase, [hold], |s: &Staircase| Shape::Staircase {
+        add!(ramp, |s: &Ramp| Shape::Ramp { start: s.start.value, duration: s.duration.value, hold: s.hold });
+        add!(staircase, |s: &Staircase| Shape::Staircase {
             levels: ratios(&s.levels.value),
             hold: s.hold.value
         });
-        add!(zigzag, [rise], |s: &Zigzag| Shape::zigzag(&ratios(&s.turns.value), 1.0 / s.rise.value));
-        add!(points, [], |s: &Points| {
+        add!(zigzag, |s: &Zigzag| Shape::zigzag(&ratios(&s.turns.value), 1.0 / s.rise.value));
+        add!(points, |s: &Points| {
             let times = s.times.value.iter().map(|time| time.value).collect();
             Shape::Zigzag { times, turns: ratios(&s.values.value) }
         });
-        add!(binary, [period, seed], |s: &Binary| Shape::Binary {
-            period: s.period.value,
-            seed: s.seed.value as u64
-        });
-        add!(decaying, [from, to, sweep, last, duration], |s: &Decaying| Shape::Decaying {
+        add!(binary, |s: &Binary| Shape::Binary { period: s.period.value, seed: s.seed.value as u64 });
+        add!(decaying, |s: &Decaying| Shape::Decaying {
             from: s.from.value,
             to: s.to.value,
             sweep: s.sweep.value,
             last: s.last.value,
             duration: s.duration.value
         });
-        add!(trajectory, [], |s: &TrajectoryTable| Shape::trajectory(match s.which {
+        add!(trajectory, |s: &TrajectoryTable| Shape::trajectory(match s.which {
             TrajectoryWord::A => Trajectory::A,
             TrajectoryWord::B => Trajectory::B,
             TrajectoryWord::C => Trajectory::C,

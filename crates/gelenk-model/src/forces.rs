@@ -1,21 +1,23 @@
 //! What acts and what is measured between frames of a model file.
 
-use crate::fields::Three;
 use crate::quantity::Formula;
-use crate::read::{Pair, Spanned, Text};
-use crate::table::{choice, table};
+use crate::sorts;
+use gelenk_file::fields::Three;
+use gelenk_file::read::{Pair, Spanned, Text};
+use gelenk_file::role::Role;
+use gelenk_file::{choice, table};
 
 table! {
     /// A force or a torque on one body; give one of "force" and "torque".
     pub struct Force {
         /// The frame on which it acts; a force at its origin.
-        on: required Text,
+        on: required Text => refers(sorts::PLACE),
         /// The frame in whose axes the components are given; by default the ground. The frame of "on" makes it follow.
-        axes: optional Text,
+        axes: optional Text => refers(sorts::PLACE),
         /// Components of a force.
-        force: optional Spanned<Three<Formula>>,
+        force: optional Spanned<Three<Formula>> => polar,
         /// Components of a torque.
-        torque: optional Spanned<Three<Formula>>,
+        torque: optional Spanned<Three<Formula>> => axial,
     }
 }
 
@@ -41,10 +43,23 @@ table! {
         /// What is measured.
         kind as "type": required MeasureType,
         /// The two frames; a body's own frame is named by the body.
-        between: required Pair<Text>,
+        between: required Pair<Text> => refers(sorts::PLACE),
     }
     beside {
         /// Whether its sign is turned, in a mirrored part.
-        reversed: bool,
+        reversed: bool => by(FrameMeasure::sign),
+    }
+}
+
+impl FrameMeasure {
+    /// What its sign changes with.
+    fn sign(&self) -> Role {
+        match self.kind {
+            MeasureType::Distance => Role::Plain,
+            MeasureType::X => Role::Polar.component(0),
+            MeasureType::Y => Role::Polar.component(1),
+            MeasureType::Z => Role::Polar.component(2),
+            MeasureType::Angle => Role::Axial.component(2),
+        }
     }
 }

@@ -1,14 +1,16 @@
 //! Friction laws in files: their names and parameters come from the law registry.
 
-use crate::document::Node;
 use crate::normal::Normal;
 use crate::quantity::{Formula, Number};
-use crate::read::{Definitions, Read, Reader, Text, Visitor};
-use crate::report::Diagnostic;
 use crate::rubbing::Place;
-use crate::source::Span;
 use crate::specified;
-use crate::table::choice;
+use gelenk_file::choice;
+use gelenk_file::document::Node;
+use gelenk_file::read::{Definitions, Read, Reader, Text};
+use gelenk_file::report::Diagnostic;
+use gelenk_file::role::Role;
+use gelenk_file::source::Span;
+use gelenk_file::visit::{Visitor, under};
 use gelenk_laws::{Friction, ParamSpec};
 use serde_json::{Map, Value as Json, json};
 
@@ -56,10 +58,18 @@ impl Read for FrictionLaw {
         definitions.define("Friction", |definitions| schema_with(definitions, &Map::new(), &[]))
     }
 
-    fn walk(&mut self, visitor: &mut dyn Visitor) {
+    fn walk(&mut self, _: Role, visitor: &mut dyn Visitor) {
         visitor.path(&mut self.path);
-        self.parameters.iter_mut().for_each(|number| visitor.number(number));
-        self.factors.iter_mut().for_each(|(_, formula)| visitor.formula(formula));
+        under(visitor, "law", |visitor| visitor.settled());
+        under(visitor, START, |visitor| self.start.walk(Role::Plain, visitor));
+        self.parameters.iter_mut().for_each(|number| visitor.number(Role::Plain, number));
+        let params = self.law.spec().params;
+        under(visitor, FACTORS, |visitor| {
+            for (place, formula) in &mut self.factors {
+                let key = params.get(*place).map_or("", |param| param.name);
+                under(visitor, key, |visitor| formula.walk(Role::Plain, visitor));
+            }
+        });
         self.normal.iter_mut().for_each(|normal| normal.walk(visitor));
     }
 }
@@ -94,8 +104,10 @@ impl Read for FrictionElement {
         })
     }
 
-    fn walk(&mut self, visitor: &mut dyn Visitor) {
-        self.law.walk(visitor);
+    fn walk(&mut self, role: Role, visitor: &mut dyn Visitor) {
+        self.place.walk(visitor);
+        visitor.turned(self.place.sign(), &mut self.reversed);
+        self.law.walk(role, visitor);
     }
 }
 
@@ -104,10 +116,10 @@ fn read_law(node: &Node, reader: &mut Reader<'_>, others: &[&str]) -> Option<Fri
         reader.wrong_type(node, FrictionLaw::EXPECTED);
         return None;
     }
-    let name = crate::table::required::<Text>(node, "law", reader)?;
+    let name = gelenk_file::table::required::<Text>(node, "law", reader)?;
     let Some(law) = Friction::by_name(&name) else {
         let names: Vec<&str> = Friction::ALL.iter().map(|law| law.spec().name).collect();
-        crate::table::unknown_word(&name, &names, reader);
+        gelenk_file::table::unknown_word(&name, &names, reader);
         return None;
     };
     let spec = law.spec();
@@ -123,7 +135,7 @@ fn read_law(node: &Node, reader: &mut Reader<'_>, others: &[&str]) -> Option<Fri
             let names: Vec<&str> = spec.params.iter().map(|p| p.name).collect();
             let diagnostic = Diagnostic::error(entry.key_span, format!("unknown key \"{}\"", entry.key))
                 .label(format!("not a parameter of the law \"{}\"", spec.name))
-                .help(format!("its parameters are {}", crate::read::list(&names)));
+                .help(format!("its parameters are {}", gelenk_file::read::list(&names)));
             reader.push(if near.is_some() { diagnostic.meant(near) } else { diagnostic });
         }
     }
@@ -168,7 +180,7 @@ fn factors(node: &Node, reader: &mut Reader<'_>, params: &[ParamSpec]) -> Option
             let Some(place) = params.iter().position(|p| p.name == entry.key && p.choices.is_empty()) else {
                 let diagnostic = Diagnostic::error(entry.key_span, format!("unknown key \"{}\"", entry.key))
                     .label("no parameter of this law with a number")
-                    .help(format!("those are {}", crate::read::list(&names)));
+                    .help(format!("those are {}", gelenk_file::read::list(&names)));
                 reader
                     .push(diagnostic.meant(gelenk_math::suggest::closest(&entry.key, names.iter().copied())));
                 valid = false;

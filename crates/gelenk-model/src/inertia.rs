@@ -13,24 +13,24 @@ const ROUNDED: f64 = 5e-3;
 
 /// A body with the joint that carries it.
 #[derive(Clone, Debug)]
-pub(crate) struct Piece {
+pub struct Piece {
     /// Mass (kg).
-    pub(crate) mass: f64,
+    pub mass: f64,
     /// Centre of mass in the body frame (m).
-    pub(crate) centre: Vec3<f64>,
+    pub centre: Vec3<f64>,
     /// About the centre of mass, in body axes (kg m^2).
-    pub(crate) tensor: Mat3<f64>,
+    pub tensor: Mat3<f64>,
     /// The body that carries it; the ground where there is none.
-    pub(crate) parent: Option<usize>,
+    pub parent: Option<usize>,
     /// The joint frame in the frame of the parent.
-    pub(crate) pose: Pose<f64>,
+    pub pose: Pose<f64>,
     /// Whether the joint lets nothing move.
-    pub(crate) rigid: bool,
+    pub rigid: bool,
 }
 
 /// What an inertia means for the motion.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Verdict {
+pub enum Verdict {
     /// A body can have it, but for rounding.
     Possible,
     /// No body has it, but this one never moves.
@@ -42,7 +42,7 @@ pub(crate) enum Verdict {
 }
 
 /// Judges the inertias of the bodies of a tree. Numbers that are not finite are left to other checks.
-pub(crate) fn judge(pieces: &[Piece]) -> Vec<Verdict> {
+pub fn judge(pieces: &[Piece]) -> Vec<Verdict> {
     let order = parents_first(pieces);
     let groups = Groups::collect(pieces, &order);
     pieces
@@ -77,7 +77,7 @@ fn is_possible(tensor: &Mat3<f64>, scale: f64) -> bool {
 }
 
 /// The tensor nearest to this one, by the sum of the squares of the differences, that a body can have.
-pub(crate) fn nearest(tensor: &Mat3<f64>) -> Mat3<f64> {
+pub fn nearest(tensor: &Mat3<f64>) -> Mat3<f64> {
     let (moments, axes) = principal(tensor);
     // Possible moments are sums of two second moments s >= 0 along the axes: I_i = s_j + s_k. The nearest ones have some
     // of the s at zero and are least squares in the others; of the eight cases the best admissible one is the answer.
@@ -106,7 +106,7 @@ pub(crate) fn nearest(tensor: &Mat3<f64>) -> Mat3<f64> {
 }
 
 /// Whether a body can have this tensor up to rounding in the arithmetic.
-pub(crate) fn is_exact(tensor: &Mat3<f64>) -> bool {
+pub fn is_exact(tensor: &Mat3<f64>) -> bool {
     let (moments, _) = principal(tensor);
     let slack = 1e-9 * moments.amax();
     2.0 * moments.max() - moments.sum() <= slack && moments.min() >= -slack

@@ -1,7 +1,5 @@
 //! The joints of a model file.
 
-use crate::document::{Node, Value};
-use crate::fields::Three;
 use crate::friction::FrictionLaw;
 use crate::model_file::{ExactWord, Spring};
 use crate::parts::Reflection;
@@ -9,11 +7,16 @@ use crate::quantity::{
     Angle, AngularVelocity, Displacement, Formula, Length, Number, Quantity, Rate, Ratio, RotorInertia, Vec3,
     Velocity,
 };
-use crate::read::{Definitions, Read, Reader, Spanned, Text, Visitor};
-use crate::report::Diagnostic;
-use crate::source::Span;
+use crate::sorts;
 use crate::stops::{JointStop, RangeStop};
-use crate::table::{choice, table};
+use gelenk_file::document::{Node, Value};
+use gelenk_file::fields::Three;
+use gelenk_file::read::{Definitions, Read, Reader, Spanned, Text};
+use gelenk_file::report::Diagnostic;
+use gelenk_file::role::Role;
+use gelenk_file::source::Span;
+use gelenk_file::visit::Visitor;
+use gelenk_file::{choice, table};
 use serde_json::{Value as Json, json};
 
 choice! {
@@ -48,21 +51,21 @@ table! {
         /// How the child moves.
         kind as "type": required Spanned<JointType>,
         /// The body that the joint stands on, or "ground".
-        parent: required Text,
+        parent: required Text => refers(sorts::CARRIER),
         /// The body that the joint carries.
-        child: required Text,
+        child: required Text => refers(sorts::CHILD),
         /// Origin of the joint frame in the parent frame.
-        position: default Vec3<Length> = "[0, 0, 0]",
+        position: default Vec3<Length> = "[0, 0, 0]" => polar,
         /// Cardan x-y-z angles of the joint frame in the parent frame.
-        orientation: default Vec3<Angle> = "[0, 0, 0]",
+        orientation: default Vec3<Angle> = "[0, 0, 0]" => axial,
         /// Axis in the joint frame, of any length but zero.
-        axis: default Vec3<Ratio> = "[0, 0, 1]",
+        axis: default Vec3<Ratio> = "[0, 0, 1]" => by(Joint::axis_role),
         /// The coordinate that moves the joint: its name, or a table with settings; by default the joint's name.
-        coordinate: optional JointCoordinate,
+        coordinate: optional JointCoordinate => names(sorts::COORDINATE),
         /// Instead of a coordinate: the joint's motion as an expression over coordinates, parameters and t.
         value: optional Formula,
         /// The coordinates of a joint with several: names, or tables with name and settings.
-        coordinates: optional Spanned<Vec<JointCoordinate>>,
+        coordinates: optional Spanned<Vec<JointCoordinate>> => names(sorts::COORDINATE),
         /// Axes of the successive rotations of a ball joint with coordinates; by default "xyz".
         sequence: optional Spanned<Sequence>,
         /// Length per revolution of a screw.
@@ -70,7 +73,7 @@ table! {
         /// What a general joint does: constants, coordinates or expressions.
         motion: optional Motion,
         /// Axes of the three rotations of a general joint; by default x, y and z.
-        axes: optional Axes,
+        axes: optional Axes => axial,
         /// Initial state of a free joint, or of a ball joint without coordinates.
         start: optional FreeStart,
         /// Friction on the joint's coordinate.
@@ -83,6 +86,16 @@ table! {
     beside {
         /// How the axes of the joint frame are reflected, in a mirrored part.
         reflection: Reflection,
+    }
+}
+
+impl Joint {
+    /// A slide goes along its axis, all others turn about it.
+    fn axis_role(&self) -> Role {
+        match self.kind.value {
+            JointType::Prismatic => Role::Polar,
+            _ => Role::Axial,
+        }
     }
 }
 
@@ -123,9 +136,10 @@ impl Read for JointCoordinate {
         json!({ "oneOf": [Text::schema(definitions), CoordinateTable::schema(definitions)] })
     }
 
-    fn walk(&mut self, visitor: &mut dyn Visitor) {
-        if let Self::Table(table) = self {
-            table.walk(visitor);
+    fn walk(&mut self, role: Role, visitor: &mut dyn Visitor) {
+        match self {
+            Self::Name(name) => name.walk(role, visitor),
+            Self::Table(table) => table.walk(role, visitor),
         }
     }
 }
@@ -134,7 +148,7 @@ table! {
     /// A coordinate with settings, inside a joint.
     pub struct CoordinateTable {
         /// Its name; by default the joint's name.
-        name: optional Text,
+        name: optional Text => names(sorts::COORDINATE),
         /// Initial value.
         start: optional Quantity<Displacement>,
         /// Initial rate.
@@ -156,13 +170,13 @@ table! {
     /// Initial state of a free joint or a ball joint; velocities in the body frame.
     pub struct FreeStart {
         /// Position of the child's origin in the joint frame.
-        position: default Vec3<Length> = "[0, 0, 0]",
+        position: default Vec3<Length> = "[0, 0, 0]" => polar,
         /// Cardan x-y-z angles of the child in the joint frame.
-        orientation: default Vec3<Angle> = "[0, 0, 0]",
+        orientation: default Vec3<Angle> = "[0, 0, 0]" => axial,
         /// Velocity of the child's origin, in the body frame.
-        velocity: default Vec3<Velocity> = "[0, 0, 0]",
+        velocity: default Vec3<Velocity> = "[0, 0, 0]" => polar,
         /// Angular velocity, in the body frame.
-        angular_velocity: default Vec3<AngularVelocity> = "[0, 0, 0]",
+        angular_velocity: default Vec3<AngularVelocity> = "[0, 0, 0]" => axial,
     }
 }
 
@@ -196,8 +210,8 @@ impl Read for Axes {
         Three::<Vec3<Ratio>>::schema(definitions)
     }
 
-    fn walk(&mut self, visitor: &mut dyn Visitor) {
-        self.vectors.iter_mut().for_each(|vector| vector.walk(visitor));
+    fn walk(&mut self, role: Role, visitor: &mut dyn Visitor) {
+        self.vectors.iter_mut().for_each(|vector| vector.walk(role, visitor));
     }
 }
 

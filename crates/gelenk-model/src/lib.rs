@@ -19,18 +19,12 @@
 //!
 //! | module | content |
 //! |---|---|
-//! | [`source`] | texts and places in them |
-//! | [`report`] | findings: all at once, each with its place and the way out |
-//! | [`document`] | TOML with the place of every key and value |
-//! | [`read`] | typed values from nodes, and their JSON Schema |
-//! | [`quantity`] | numbers with units, formulas |
-//! | [`dimensions`] | whether a formula fits its field |
+//! | [`quantity`] | the quantities of mechanics |
 //! | [`curve`] | curves through points |
 //! | [`friction`] | friction laws, from the law registry |
 //! | [`rubbing`] | where a friction element acts |
 //! | [`normal`] | the force that presses the surfaces of friction together |
 //! | [`excitations`] | signals that excite: chirps, multisines, staircases and others |
-//! | [`fields`] | versions and units, as fields of a file |
 //! | [`model_file`] | the tables of `model.toml` |
 //! | [`study_file`] | the tables of `study.toml` |
 //! | [`rig`] | experiments on friction laws |
@@ -46,8 +40,9 @@
 //! | [`forces`] | forces, torques and measures on and between frames |
 //! | [`contacts`] | materials, surfaces and contacts between them |
 //! | [`simple`] | simple bodies that touch, and the laws of their contact |
+//! | [`inertia`] | which inertias a body can have |
+//! | [`sorts`] | what has names, for the roles of fields |
 //! | [`parts`] | models as parts of models, mirrored too |
-//! | [`import`] | URDF and MJCF as model files |
 //! | [`splined`] | a model with curves instead of loops |
 //! | [`load`] | files to checked descriptions |
 //! | [`compile`](mod@compile) | checked descriptions to parameters and a blueprint |
@@ -59,15 +54,11 @@ mod check;
 pub mod compile;
 pub mod contacts;
 pub mod curve;
-pub mod dimensions;
-pub mod document;
 pub mod elements;
 pub mod excitations;
-pub mod fields;
 pub mod forces;
 pub mod friction;
-pub mod import;
-mod inertia;
+pub mod inertia;
 pub mod joints;
 pub mod load;
 pub mod loops;
@@ -77,30 +68,30 @@ pub mod motion_study;
 pub mod normal;
 pub mod parts;
 pub mod quantity;
-pub mod read;
-pub mod report;
 pub mod rig;
 mod rig_check;
 pub mod rubbing;
 pub mod simple;
 pub mod solver;
-pub mod source;
+pub mod sorts;
 mod specified;
 pub mod splined;
 pub mod stops;
 pub mod study_file;
-mod table;
+
+// What users of models meet of the files below them.
+pub use gelenk_file::{dimensions, document, draft, fields, read, report, source};
 
 pub use compile::{
     Compiled, Drawn, Form, GoalPlan, Known, LogColumns, LogRequest, MotionPlan, SetError, TaskPlan,
     Variation, compile, motion_plan, task_plans,
 };
+pub use gelenk_file::report::{Diagnostic, Report, Severity};
+pub use gelenk_file::source::{Sources, Span};
 pub use load::{
-    Failure, FileKind, Loaded, case_schema, file_kind, load_case, load_model, load_study, model_schema,
-    parse_model, parse_study, study_schema,
+    Failure, FileKind, Loaded, case_schema, draft_model, file_kind, load_case, load_model, load_study,
+    model_schema, parse_model, parse_study, study_schema,
 };
 pub use model_file::ModelFile;
-pub use report::{Diagnostic, Report, Severity};
 pub use rig::{RigRun, rig_runs};
-pub use source::{Sources, Span};
 pub use study_file::StudyFile;

@@ -1,8 +1,9 @@
 //! The loops of a model file: constraints between two frames, or between coordinates.
 
 use crate::quantity::{Formula, Length, Quantity, Vec3};
-use crate::read::{Pair, Spanned, Text};
-use crate::table::{choice, table};
+use crate::sorts;
+use gelenk_file::read::{Pair, Spanned, Text};
+use gelenk_file::{choice, table};
 
 choice! {
     /// What a loop demands of its two frames; axes are their z axes.
@@ -44,7 +45,7 @@ table! {
         /// What it demands.
         kind as "type": required Spanned<LoopType>,
         /// The two frames; a body's own frame is named by the body. All types but "coupling".
-        between: optional Spanned<Pair<Text>>,
+        between: optional Spanned<Pair<Text>> => refers(sorts::PLACE),
         /// Distance of the origins, greater than 0. Type "distance" only.
         length: optional Spanned<Quantity<Length>>,
         /// Half axes along x, y and z of the first frame, greater than 0. Type "ellipsoid" only.

@@ -8,7 +8,6 @@ use crate::elements::Elements;
 use crate::excitations::{
     Binary, Chirp, Decaying, Multisine, Points, Ramp, Sine, Staircase, TrajectoryTable, Zigzag,
 };
-use crate::fields::{UnitText, Version};
 use crate::forces::{Force, FrameMeasure};
 use crate::friction::{FrictionElement, FrictionLaw};
 use crate::joints::Joint;
@@ -18,10 +17,12 @@ use crate::quantity::{
     Acceleration, Angle, AngularVelocity, Anything, Condition, Damping, Displacement, Fixed, Formula, Length,
     Limits, Quantity, Rate, Ratio, RotorInertia, Stiffness, Time, Vec3,
 };
-use crate::read::{Named, Spanned, Text};
 use crate::solver::Solver;
+use crate::sorts;
 use crate::stops::RangeStop;
-use crate::table::{choice, table};
+use gelenk_file::fields::{UnitText, Version};
+use gelenk_file::read::{Named, Spanned, Text};
+use gelenk_file::{choice, table};
 
 table! {
     /// A mechanism: bodies, joints, elements and signals.
@@ -39,45 +40,45 @@ table! {
         /// Other models that are parts of this one.
         parts: default Named<Part> = "{}",
         /// Named quantities that others may use in expressions.
-        parameters: default Named<Quantity<Anything>> = "{}",
+        parameters: default Named<Quantity<Anything>> = "{}" => names(sorts::PARAMETER),
         /// Functions of one variable through points, which expressions call by name.
-        curves: default Named<Curve> = "{}",
+        curves: default Named<Curve> = "{}" => names(sorts::CURVE),
         /// Rigid bodies; "ground" is always there.
-        bodies: default Named<Body> = "{}",
+        bodies: default Named<Body> = "{}" => names(sorts::BODY),
         /// Joints; every body is the child of exactly one.
-        joints: default Named<Joint> = "{}",
+        joints: default Named<Joint> = "{}" => names(sorts::JOINT),
         /// Further settings of coordinates, or coordinates that only expressions of joints use.
-        coordinates: default Named<Coordinate> = "{}",
+        coordinates: default Named<Coordinate> = "{}" => names(sorts::COORDINATE),
         /// Frames fixed on bodies.
-        frames: default Named<Frame> = "{}",
+        frames: default Named<Frame> = "{}" => names(sorts::FRAME),
         /// Constraints that close loops.
-        loops: default Named<Loop> = "{}",
+        loops: default Named<Loop> = "{}" => names(sorts::LOOP),
         /// Forces and torques on single bodies.
-        forces: default Named<Force> = "{}",
+        forces: default Named<Force> = "{}" => names(sorts::FORCE),
         /// Materials of surfaces.
-        materials: default Named<Material> = "{}",
+        materials: default Named<Material> = "{}" => names(sorts::MATERIAL),
         /// What pairs of materials do together.
-        pairings: default Named<Pairing> = "{}",
+        pairings: default Named<Pairing> = "{}" => names(sorts::PAIRING),
         /// Meshes on bodies that can touch each other.
-        surfaces: default Named<Surface> = "{}",
+        surfaces: default Named<Surface> = "{}" => names(sorts::SURFACE),
         /// Contacts between surfaces.
-        contacts: default Named<Contact> = "{}",
+        contacts: default Named<Contact> = "{}" => names(sorts::CONTACT),
         /// Measures between frames, which expressions use like signals.
-        measures: default Named<FrameMeasure> = "{}",
+        measures: default Named<FrameMeasure> = "{}" => names(sorts::MEASURE),
         /// Further friction elements on coordinates.
-        friction: default Named<FrictionElement> = "{}",
+        friction: default Named<FrictionElement> = "{}" => names(sorts::FRICTION),
         /// Signals from logs and expressions.
-        signals: default Named<Signal> = "{}",
+        signals: default Named<Signal> = "{}" => names(sorts::SIGNAL),
         /// Signals that conditions turn on and off.
-        switches: default Named<Switch> = "{}",
+        switches: default Named<Switch> = "{}" => names(sorts::SWITCH),
         /// Sampled, quantised measurements.
-        sensors: default Named<Sensor> = "{}",
+        sensors: default Named<Sensor> = "{}" => names(sorts::SENSOR),
         /// Sampled controllers.
-        controllers: default Named<Controller> = "{}",
+        controllers: default Named<Controller> = "{}" => names(sorts::CONTROLLER),
         /// Efforts on coordinates.
-        drives: default Named<Drive> = "{}",
+        drives: default Named<Drive> = "{}" => names(sorts::DRIVE),
         /// Expressions that are recorded.
-        outputs: default Named<Formula> = "{}",
+        outputs: default Named<Formula> = "{}" => names(sorts::OUTPUT),
         /// How the model is run where nothing else is said.
         simulate: optional Simulate,
     }
@@ -181,11 +182,11 @@ table! {
     /// A frame fixed on a body.
     pub struct Frame {
         /// The body, or "ground".
-        body: required Text,
+        body: required Text => refers(sorts::CARRIER),
         /// Origin in the body frame.
-        position: default Vec3<Length> = "[0, 0, 0]",
+        position: default Vec3<Length> = "[0, 0, 0]" => polar,
         /// Cardan x-y-z angles in the body frame.
-        orientation: default Vec3<Angle> = "[0, 0, 0]",
+        orientation: default Vec3<Angle> = "[0, 0, 0]" => axial,
     }
 }
 
@@ -267,7 +268,7 @@ table! {
     /// An effort on a coordinate; give one of "effort", "torque" and "force".
     pub struct Drive {
         /// The coordinate.
-        on: required Text,
+        on: required Text => refers(sorts::COORDINATE),
         /// Torque or force, as the coordinate needs.
         effort: optional Formula,
         /// Torque on an angle.

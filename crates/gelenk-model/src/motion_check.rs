@@ -2,8 +2,8 @@
 
 use crate::motion_study::{MotionTable, TaskTable, TaskType};
 use crate::quantity::Formula;
-use crate::report::{Diagnostic, Report};
 use crate::study_file::{StudyFile, positive};
+use gelenk_file::report::{Diagnostic, Report};
 use gelenk_math::units::Dimension;
 
 pub(crate) fn motion(motion: &MotionTable, report: &mut Report) {

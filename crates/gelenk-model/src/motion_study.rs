@@ -1,10 +1,10 @@
 //! Tables of studies about motions: kinematics, inverse dynamics, inverse kinematics.
 
-use crate::document::{Node, Value};
-use crate::fields::{Three, UnitText};
 use crate::quantity::{Fixed, Formula, Frequency, Ratio};
-use crate::read::{ByPath, Definitions, Read, Reader, Spanned, Text};
-use crate::table::{choice, table};
+use gelenk_file::document::{Node, Value};
+use gelenk_file::fields::{Three, UnitText};
+use gelenk_file::read::{ByPath, Definitions, Read, Reader, Spanned, Text};
+use gelenk_file::{choice, table};
 use serde_json::{Value as Json, json};
 
 table! {

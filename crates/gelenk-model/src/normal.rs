@@ -1,10 +1,13 @@
 //! The force that presses the surfaces of friction together.
 
-use crate::document::Node;
 use crate::quantity::{Formula, Measure, Number, Quantity, Time};
-use crate::read::{Definitions, Read, Reader, Text, Visitor};
-use crate::report::Diagnostic;
-use crate::table::table;
+use crate::sorts;
+use gelenk_file::document::Node;
+use gelenk_file::read::{Definitions, Read, Reader, Text};
+use gelenk_file::report::Diagnostic;
+use gelenk_file::role::{Role, Sort};
+use gelenk_file::table;
+use gelenk_file::visit::{Visitor, under};
 use gelenk_math::units::Dimension;
 use serde_json::{Value as Json, json};
 
@@ -32,13 +35,25 @@ table! {
     /// A normal force that another element gives; give one of "contact", "joint" and "loop".
     pub struct NormalSource {
         /// A contact between two surfaces.
-        contact: optional Text,
+        contact: optional Text => by(|source: &NormalSource| source.refers(sorts::CONTACT)),
         /// A joint: the force through it, without the part along a slide.
-        joint: optional Text,
+        joint: optional Text => by(|source: &NormalSource| source.refers(sorts::JOINT)),
         /// A loop between frames: its force.
-        closure as "loop": optional Text,
+        closure as "loop": optional Text => by(|source: &NormalSource| source.refers(sorts::LOOP)),
         /// Time constant with which friction follows the force of a joint or a loop.
         lag: default Quantity<Time> = "\"1 ms\"",
+    }
+}
+
+impl NormalSource {
+    /// How many sources are given; a right one has one.
+    pub(crate) fn count(&self) -> usize {
+        [&self.contact, &self.joint, &self.closure].into_iter().flatten().count()
+    }
+
+    /// Of several sources none counts.
+    fn refers(&self, sort: Sort) -> Role {
+        if self.count() == 1 { Role::Refers(sort) } else { Role::Plain }
     }
 }
 
@@ -71,22 +86,11 @@ impl Normal {
     }
 
     pub(crate) fn walk(&mut self, visitor: &mut dyn Visitor) {
-        match &mut self.force {
-            NormalForce::Given(formula) => visitor.formula(formula),
-            NormalForce::From(source) => source.walk(visitor),
-        }
-        visitor.number(&mut self.nominal);
-    }
-
-    /// The names of other elements.
-    pub(crate) fn names(&mut self) -> impl Iterator<Item = &mut Text> {
-        let source = match &mut self.force {
-            NormalForce::Given(_) => None,
-            NormalForce::From(source) => Some(source),
-        };
-        source
-            .into_iter()
-            .flat_map(|source| source.contact.iter_mut().chain(&mut source.joint).chain(&mut source.closure))
+        under(visitor, "normal", |visitor| match &mut self.force {
+            NormalForce::Given(formula) => formula.walk(Role::Plain, visitor),
+            NormalForce::From(source) => source.walk(Role::Plain, visitor),
+        });
+        visitor.number(Role::Plain, &mut self.nominal);
     }
 
     /// Schema of both keys.

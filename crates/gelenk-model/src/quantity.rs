@@ -1,301 +1,40 @@
-//! Numbers with units and formulas, as fields of a file.
+//! The quantities of mechanics, as fields of a file.
 
-use crate::dimensions::NoNames;
-use crate::document::{Node, Value};
-use crate::read::{Definitions, Read, Reader, Visitor};
-use crate::report::Diagnostic;
-use crate::source::Span;
+pub use gelenk_file::fixed::{Fixed, Literal};
+pub use gelenk_file::formula::{Condition, Formula};
+pub use gelenk_file::quantity::{Measure, Number, Quantitative, Quantity, Vec3};
+
+use gelenk_file::document::Node;
+use gelenk_file::quantities;
+use gelenk_file::quantity::{read_array, wrong_count};
+use gelenk_file::read::{Definitions, Read, Reader};
+use gelenk_file::role::Role;
+use gelenk_file::visit::Visitor;
 use gelenk_laws::Kind;
-use gelenk_math::expression::Expression;
 use gelenk_math::units::Dimension;
 use gelenk_multibody::blueprint::CoordinateKind;
 use serde_json::{Value as Json, json};
-use std::marker::PhantomData;
-use std::ops::{Deref, Range};
 
-/// A formula with its place.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Formula {
-    /// What it says.
-    pub expression: Expression,
-    /// Its text; empty for a number outside a string.
-    pub text: String,
-    /// Place of the whole value.
-    pub span: Span,
-    /// Whether bytes of the text correspond to bytes of the file.
-    verbatim: bool,
-}
-
-impl Formula {
-    /// Minus the formula.
-    pub fn negate(&mut self) {
-        self.expression = self.expression.negated();
-    }
-
-    /// The unit, if the whole formula is a number with a unit.
-    pub fn unit(&self) -> Option<&str> {
-        gelenk_math::units::Quantity::parse(&self.text).ok()?;
-        let unit =
-            self.text.trim_start_matches(|c: char| c.is_ascii_digit() || "+-.eE \t".contains(c)).trim();
-        (!unit.is_empty()).then_some(unit)
-    }
-
-    /// The place of a part of the formula, given in bytes of its text.
-    pub fn place(&self, range: Range<usize>) -> Span {
-        let Span { file, start, end } = self.span;
-        if self.verbatim && end > start + 1 {
-            Span { file, start: start + 1, end: end - 1 }.part(range)
-        } else {
-            self.span
-        }
+/// What a number of this kind measures.
+pub const fn measure_of(kind: Kind) -> Measure {
+    match kind {
+        Kind::Time | Kind::Ratio | Kind::Fixed(_) => Measure::Fixed(kind.dimension(false)),
+        // The ports of a block tell.
+        Kind::Relative { .. } => Measure::Any,
+        _ => Measure::Varies { length: kind.dimension(false), angle: kind.dimension(true) },
     }
 }
 
-impl Read for Formula {
-    const EXPECTED: &'static str = "an expression in a string, or a number";
-
-    fn read(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        read_formula(node, reader, Self::EXPECTED, false)
-    }
-
-    fn schema(definitions: &mut Definitions) -> Json {
-        definitions.define("Expression", |_| {
-            json!({
-                "type": ["number", "string"],
-                "description": "An expression over time t, coordinates, signals and parameters.",
-                "examples": ["motor.torque * phi.rate", "2 [N m/rad] * phi"],
-            })
-        })
-    }
-
-    fn walk(&mut self, visitor: &mut dyn Visitor) {
-        visitor.formula(self);
-    }
+/// What a number measures where it belongs to a coordinate.
+pub trait OnCoordinate {
+    /// The dimension on a coordinate of this kind; `None` if any is admitted.
+    fn on(self, kind: CoordinateKind) -> Option<Dimension>;
 }
 
-/// A condition with its place: a formula that is positive where it holds.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Condition(pub Formula);
-
-impl Read for Condition {
-    const EXPECTED: &'static str = "a condition in a string, such as \"phi > 30 deg\"";
-
-    fn read(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        let Value::String { text, verbatim } = &node.value else {
-            reader.wrong_type(node, Self::EXPECTED);
-            return None;
-        };
-        match Expression::parse_condition(text) {
-            Ok(expression) => {
-                Some(Self(Formula { expression, text: text.clone(), span: node.span, verbatim: *verbatim }))
-            }
-            Err(error) => {
-                reader.push(Diagnostic::error(node.inside(error.span), error.message).maybe_help(error.help));
-                None
-            }
-        }
+impl OnCoordinate for Measure {
+    fn on(self, kind: CoordinateKind) -> Option<Dimension> {
+        self.dimension(kind == CoordinateKind::Angle)
     }
-
-    fn schema(definitions: &mut Definitions) -> Json {
-        definitions.define("Condition", |_| {
-            json!({
-                "type": "string",
-                "description": "Comparisons of expressions, joined by and, or and not.",
-                "examples": ["phi > 30 deg", "phi > 30 deg and phi.rate < 0"],
-            })
-        })
-    }
-
-    fn walk(&mut self, visitor: &mut dyn Visitor) {
-        visitor.formula(&mut self.0);
-    }
-}
-
-fn read_formula(node: &Node, reader: &mut Reader<'_>, expected: &str, infinite: bool) -> Option<Formula> {
-    let (expression, text, verbatim) = match &node.value {
-        Value::Number { value, .. } if value.is_finite() || (infinite && value.is_infinite()) => {
-            (Expression::plain_number(*value), String::new(), false)
-        }
-        Value::Number { .. } => {
-            reader.push(Diagnostic::error(node.span, "this number must be finite"));
-            return None;
-        }
-        Value::String { text, verbatim } => match Expression::parse(text) {
-            Ok(expression) => (expression, text.clone(), *verbatim),
-            Err(error) => {
-                reader.push(Diagnostic::error(node.inside(error.span), error.message).maybe_help(error.help));
-                return None;
-            }
-        },
-        _ => {
-            reader.wrong_type(node, expected);
-            return None;
-        }
-    };
-    Some(Formula { expression, text, span: node.span, verbatim })
-}
-
-/// A frequency counts cycles: where it is given as an angle over time, such as 60 rpm or 360 deg/s, a cycle is a turn.
-fn in_cycles(mut formula: Formula, measure: Measure) -> Formula {
-    if measure == Measure::Fixed(Dimension::FREQUENCY)
-        && matches!(crate::dimensions::of(&formula, &NoNames), Ok(Some(Dimension::ANGULAR_VELOCITY)))
-        && let Some(value) = formula.expression.compile(&|_| None).ok().and_then(|program| program.constant())
-    {
-        formula.expression = Expression::number(value / std::f64::consts::TAU, Dimension::FREQUENCY);
-    }
-    formula
-}
-
-/// What a number of a file measures.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Measure {
-    /// One dimension, whatever stands around.
-    Fixed(Dimension),
-    /// Angle or length, as the coordinate it belongs to.
-    Displacement,
-    /// Rate of such a coordinate.
-    Rate,
-    /// Torque or force on such a coordinate.
-    Effort,
-    /// Effort over displacement.
-    Stiffness,
-    /// Effort over rate.
-    Damping,
-    /// Effort over acceleration.
-    Inertia,
-    /// Inverse of a displacement.
-    PerDisplacement,
-    /// Effort over time.
-    EffortRate,
-    /// Inverse of a rate.
-    PerRate,
-    /// Any dimension.
-    Any,
-}
-
-impl Measure {
-    /// The dimension for a coordinate of this kind; `None` if any is admitted.
-    pub fn dimension(self, kind: CoordinateKind) -> Option<Dimension> {
-        let angle = kind == CoordinateKind::Angle;
-        Some(match self {
-            Self::Fixed(dimension) => dimension,
-            Self::Displacement if angle => Dimension::ANGLE,
-            Self::Displacement => Dimension::LENGTH,
-            Self::Rate if angle => Dimension::ANGULAR_VELOCITY,
-            Self::Rate => Dimension::VELOCITY,
-            Self::Effort if angle => Dimension::TORQUE,
-            Self::Effort => Dimension::FORCE,
-            Self::Stiffness if angle => Dimension::ANGULAR_STIFFNESS,
-            Self::Stiffness => Dimension::STIFFNESS,
-            Self::Damping if angle => Dimension::ANGULAR_DAMPING,
-            Self::Damping => Dimension::DAMPING,
-            Self::Inertia if angle => Dimension::INERTIA,
-            Self::Inertia => Dimension::MASS,
-            Self::PerDisplacement if angle => Dimension::new([0, 0, 0, 0, 0, -1]),
-            Self::PerDisplacement => Dimension::new([0, -1, 0, 0, 0, 0]),
-            Self::EffortRate if angle => Dimension::POWER,
-            Self::EffortRate => Dimension::new([1, 1, -3, 0, 0, 0]),
-            Self::PerRate if angle => Dimension::new([0, 0, 1, 0, 0, -1]),
-            Self::PerRate => Dimension::new([0, -1, 1, 0, 0, 0]),
-            Self::Any => return None,
-        })
-    }
-
-    fn units(self) -> String {
-        match (self.dimension(CoordinateKind::Length), self.dimension(CoordinateKind::Angle)) {
-            (Some(length), Some(angle)) if length == angle => format!("A number in {length}"),
-            (Some(length), Some(angle)) => format!("A number in {length} or {angle}, as the coordinate"),
-            _ => "A number in any unit".to_owned(),
-        }
-    }
-}
-
-impl From<Kind> for Measure {
-    fn from(kind: Kind) -> Self {
-        match kind {
-            Kind::Effort => Self::Effort,
-            Kind::Stiffness => Self::Stiffness,
-            Kind::Damping => Self::Damping,
-            Kind::Rate => Self::Rate,
-            Kind::Displacement => Self::Displacement,
-            Kind::Time => Self::Fixed(Dimension::TIME),
-            Kind::Inertia => Self::Inertia,
-            Kind::PerDisplacement => Self::PerDisplacement,
-            Kind::EffortRate => Self::EffortRate,
-            Kind::PerRate => Self::PerRate,
-            Kind::Ratio => Self::Fixed(Dimension::NONE),
-            Kind::Fixed(dimension) => Self::Fixed(dimension),
-            Kind::Relative { .. } => Self::Any,
-        }
-    }
-}
-
-/// A number of a file: a formula over parameters, with a path of its own.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Number {
-    /// The value, perhaps in terms of parameters.
-    pub formula: Formula,
-    /// What it measures.
-    pub measure: Measure,
-    /// Its path, such as `bodies.rod.mass`.
-    pub path: String,
-}
-
-impl Formula {
-    /// A number that the file leaves out.
-    pub(crate) fn constant(value: f64, span: Span) -> Self {
-        let span = Span { file: span.file, start: span.start, end: span.start };
-        Self { expression: Expression::plain_number(value), text: String::new(), span, verbatim: false }
-    }
-}
-
-impl Number {
-    /// Reads a number that measures `measure`.
-    pub fn read_as(node: &Node, reader: &mut Reader<'_>, measure: Measure, infinite: bool) -> Option<Self> {
-        let formula = read_formula(node, reader, "a number, or a string with a number and a unit", infinite)?;
-        let formula = in_cycles(formula, measure);
-        Some(Self { formula, measure, path: reader.path() })
-    }
-
-    /// A number that the file leaves out.
-    pub fn implied(path: String, value: f64, measure: Measure, span: Span) -> Self {
-        Self { formula: Formula::constant(value, span), measure, path }
-    }
-
-    /// Whether the file gives it, rather than a default.
-    pub fn is_given(&self) -> bool {
-        self.formula.span.end > self.formula.span.start
-    }
-
-    /// The schema of a number that measures `measure`.
-    pub fn schema_of(measure: Measure) -> Json {
-        json!({
-            "type": ["number", "string"],
-            "description": format!("{}: SI if plain, else with a unit, or an expression over parameters.", measure.units()),
-        })
-    }
-}
-
-/// A kind of quantity, known when the program is compiled.
-pub trait Quantitative {
-    /// What it measures.
-    const MEASURE: Measure;
-    /// Whether it may be infinite.
-    const INFINITE: bool = false;
-}
-
-macro_rules! quantities {
-    ($($(#[doc = $doc:literal])+ $name:ident = $measure:expr;)+) => {
-        $(
-            $(#[doc = $doc])+
-            #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-            pub struct $name;
-
-            impl Quantitative for $name {
-                const MEASURE: Measure = $measure;
-            }
-        )+
-    };
 }
 
 quantities! {
@@ -338,19 +77,19 @@ quantities! {
     /// The inverse of a speed in s/m.
     PerSpeed = Measure::Fixed(Dimension::new([0, -1, 1, 0, 0, 0]));
     /// A displacement of a coordinate.
-    Displacement = Measure::Displacement;
+    Displacement = measure_of(Kind::Displacement);
     /// A rate of a coordinate.
-    Rate = Measure::Rate;
+    Rate = measure_of(Kind::Rate);
     /// A force or torque on a coordinate.
-    Effort = Measure::Effort;
+    Effort = measure_of(Kind::Effort);
     /// A force or torque on a coordinate over time.
-    EffortRate = Measure::EffortRate;
+    EffortRate = measure_of(Kind::EffortRate);
     /// A stiffness on a coordinate.
-    Stiffness = Measure::Stiffness;
+    Stiffness = measure_of(Kind::Stiffness);
     /// A damping on a coordinate.
-    Damping = Measure::Damping;
+    Damping = measure_of(Kind::Damping);
     /// An inertia that moves with a coordinate: kg m^2 or kg.
-    RotorInertia = Measure::Inertia;
+    RotorInertia = measure_of(Kind::Inertia);
     /// Anything.
     Anything = Measure::Any;
 }
@@ -360,121 +99,8 @@ quantities! {
 pub struct Limit;
 
 impl Quantitative for Limit {
-    const MEASURE: Measure = Measure::Displacement;
+    const MEASURE: Measure = measure_of(Kind::Displacement);
     const INFINITE: bool = true;
-}
-
-/// A number that measures a `Q`.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Quantity<Q>(pub Number, PhantomData<Q>);
-
-impl<Q> Quantity<Q> {
-    /// A number that was read as something else.
-    pub fn of(number: Number) -> Self {
-        Self(number, PhantomData)
-    }
-}
-
-impl<Q> Deref for Quantity<Q> {
-    type Target = Number;
-
-    fn deref(&self) -> &Number {
-        &self.0
-    }
-}
-
-impl<Q: Quantitative> Read for Quantity<Q> {
-    const EXPECTED: &'static str = "a number, or a string with a number and a unit";
-
-    fn read(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        Number::read_as(node, reader, Q::MEASURE, Q::INFINITE).map(|number| Self(number, PhantomData))
-    }
-
-    fn schema(_: &mut Definitions) -> Json {
-        Number::schema_of(Q::MEASURE)
-    }
-
-    fn walk(&mut self, visitor: &mut dyn Visitor) {
-        visitor.number(&mut self.0);
-    }
-}
-
-/// Reads an array whose entries have names in the path.
-fn read_array<Q: Quantitative, const N: usize>(
-    node: &Node,
-    reader: &mut Reader<'_>,
-    names: [&str; N],
-    counts: &str,
-) -> Option<Vec<Quantity<Q>>> {
-    read_named(node, reader, names, counts, Quantity::read)
-}
-
-fn read_named<T, const N: usize>(
-    node: &Node,
-    reader: &mut Reader<'_>,
-    names: [&str; N],
-    counts: &str,
-    read: impl Fn(&Node, &mut Reader<'_>) -> Option<T>,
-) -> Option<Vec<T>> {
-    let Value::Array(items) = &node.value else {
-        reader.wrong_type(node, &format!("an array of {counts} numbers"));
-        return None;
-    };
-    let read: Vec<Option<T>> = items
-        .iter()
-        .enumerate()
-        .map(|(i, item)| {
-            let key = names.get(i).map_or_else(|| i.to_string(), |name| (*name).to_owned());
-            reader.within(&key, |reader| read(item, reader))
-        })
-        .collect();
-    read.into_iter().collect()
-}
-
-fn wrong_count(node: &Node, reader: &mut Reader<'_>, expected: &str, found: usize) {
-    reader.push(
-        Diagnostic::error(node.span, format!("{expected} numbers were expected here"))
-            .label(format!("this array has {found}")),
-    );
-}
-
-/// Reads three numbers that measure `measure`, with paths that end in `x`, `y` and `z`.
-pub(crate) fn read_triple(node: &Node, reader: &mut Reader<'_>, measure: Measure) -> Option<Vec<Number>> {
-    let names = ["x", "y", "z"];
-    let list = read_named(node, reader, names, "three", |item, reader| {
-        Number::read_as(item, reader, measure, false)
-    })?;
-    if list.len() != names.len() {
-        wrong_count(node, reader, "three", list.len());
-        return None;
-    }
-    Some(list)
-}
-
-/// Three numbers, with paths that end in `x`, `y` and `z`.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Vec3<Q>(pub [Quantity<Q>; 3]);
-
-impl<Q: Quantitative> Read for Vec3<Q> {
-    const EXPECTED: &'static str = "an array of three numbers";
-
-    fn read(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        let list = read_array(node, reader, ["x", "y", "z"], "three")?;
-        let found = list.len();
-        let Ok(list) = <[Quantity<Q>; 3]>::try_from(list) else {
-            wrong_count(node, reader, "three", found);
-            return None;
-        };
-        Some(Self(list))
-    }
-
-    fn schema(_: &mut Definitions) -> Json {
-        json!({ "type": "array", "items": Number::schema_of(Q::MEASURE), "minItems": 3, "maxItems": 3 })
-    }
-
-    fn walk(&mut self, visitor: &mut dyn Visitor) {
-        self.0.iter_mut().for_each(|quantity| quantity.walk(visitor));
-    }
 }
 
 /// The limits of a range, with paths that end in `lower` and `upper`.
@@ -495,11 +121,11 @@ impl Read for Limits {
     }
 
     fn schema(_: &mut Definitions) -> Json {
-        json!({ "type": "array", "items": Number::schema_of(Measure::Displacement), "minItems": 2, "maxItems": 2 })
+        json!({ "type": "array", "items": Number::schema_of(Limit::MEASURE), "minItems": 2, "maxItems": 2 })
     }
 
-    fn walk(&mut self, visitor: &mut dyn Visitor) {
-        self.0.iter_mut().for_each(|quantity| quantity.walk(visitor));
+    fn walk(&mut self, role: Role, visitor: &mut dyn Visitor) {
+        self.0.iter_mut().for_each(|quantity| quantity.walk(role, visitor));
     }
 }
 
@@ -530,110 +156,10 @@ impl Read for Inertia {
         ] })
     }
 
-    fn walk(&mut self, visitor: &mut dyn Visitor) {
-        self.0.iter_mut().for_each(|quantity| quantity.walk(visitor));
-    }
-}
-
-/// A number that sets the structure, such as a sampling period: it has no parameters and is none.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Fixed<Q> {
-    /// The value in SI.
-    pub value: f64,
-    /// Its place.
-    pub span: Span,
-    /// Its path, which is no parameter.
-    pub path: String,
-    kind: PhantomData<Q>,
-}
-
-/// Reads a formula without names and its value, which must be finite.
-fn read_constant(node: &Node, reader: &mut Reader<'_>, measure: Measure) -> Option<(Formula, f64)> {
-    let formula = read_formula(node, reader, "a number, or a string with a number and a unit", false)?;
-    let formula = in_cycles(formula, measure);
-    if let Some((name, range)) = formula.expression.variables().next() {
-        reader.push(
-            Diagnostic::error(formula.place(range), "a structural number cannot depend on parameters")
-                .label(format!("\"{name}\" may change without compiling again"))
-                .help("give a number and a unit"),
-        );
-        return None;
-    }
-    if let Some((name, range)) = formula.expression.curves().next() {
-        let near = gelenk_math::suggest::closest(name, gelenk_math::expression::functions());
-        let message = format!("a structural number cannot call \"{name}\", which is no function");
-        reader.push(Diagnostic::error(formula.place(range), message).meant(near));
-        return None;
-    }
-    let program = formula.expression.compile(&|_| None).ok()?;
-    let value = program.constant().unwrap_or(f64::NAN);
-    if !value.is_finite() {
-        reader.push(Diagnostic::error(formula.span, "this number must be finite"));
-        return None;
-    }
-    Some((formula, value))
-}
-
-impl<Q: Quantitative> Read for Fixed<Q> {
-    const EXPECTED: &'static str = "a number, or a string with a number and a unit";
-
-    fn read(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        let (formula, value) = read_constant(node, reader, Q::MEASURE)?;
-        if let Some(expected) = Q::MEASURE.dimension(CoordinateKind::Angle)
-            && let Some(diagnostic) = crate::dimensions::mismatch(&formula, expected, &NoNames)
-        {
-            reader.push(diagnostic);
-            return None;
-        }
-        Some(Self { value, span: formula.span, path: reader.path(), kind: PhantomData })
-    }
-
-    fn schema(_: &mut Definitions) -> Json {
-        Number::schema_of(Q::MEASURE)
-    }
-
-    fn walk(&mut self, visitor: &mut dyn Visitor) {
-        visitor.path(&mut self.path);
-    }
-}
-
-/// A number that sets the structure and whose unit says what it measures, such as a point of a curve.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Literal {
-    /// The value: in SI with a dimension, else as it is written.
-    pub value: f64,
-    /// What it measures; `None` for a plain number, whose unit is told elsewhere.
-    pub dimension: Option<Dimension>,
-    /// Its place.
-    pub span: Span,
-    /// Its path, which is no parameter.
-    pub path: String,
-}
-
-impl Read for Literal {
-    const EXPECTED: &'static str = "a number, or a string with a number and a unit";
-
-    fn read(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        let (formula, value) = read_constant(node, reader, Measure::Any)?;
-        let dimension = match crate::dimensions::of(&formula, &NoNames) {
-            Ok(dimension) => dimension.filter(|_| !formula.expression.is_plain_number()),
-            Err(diagnostic) => {
-                reader.push(*diagnostic);
-                return None;
-            }
-        };
-        Some(Self { value, dimension, span: formula.span, path: reader.path() })
-    }
-
-    fn schema(_: &mut Definitions) -> Json {
-        json!({
-            "type": ["number", "string"],
-            "description": "A plain number, or one with a unit.",
-            "examples": [0.25, "10 deg"],
-        })
-    }
-
-    fn walk(&mut self, visitor: &mut dyn Visitor) {
-        visitor.path(&mut self.path);
+    /// With the signs `S` of the axes the tensor `I` becomes `S I S`: products change their sign with that of both axes.
+    fn walk(&mut self, _: Role, visitor: &mut dyn Visitor) {
+        let with = |i: usize, k: usize| Role::Signed(std::array::from_fn(|axis| axis == i || axis == k));
+        let roles = [Role::Plain, Role::Plain, Role::Plain, with(0, 1), with(0, 2), with(1, 2)];
+        self.0.iter_mut().zip(roles).for_each(|(quantity, role)| quantity.walk(role, visitor));
     }
 }

@@ -5,14 +5,16 @@ use crate::load::{Failure, Loaded};
 use crate::model_file::{CoordinateWord, ModelFile};
 use crate::quantity::{
     Effort, EffortRate, Fixed, Formula, Frequency, Length, Literal, Mass, Measure, Number, Quantity, Rate,
-    Ratio, RotorInertia, Stiffness, Time,
+    Ratio, RotorInertia, Stiffness, Time, measure_of,
 };
-use crate::read::{Pair, Read, Reader, Spanned, Text};
-use crate::report::Report;
 use crate::rubbing::{FilterWord, Place, Way, no_plane};
-use crate::source::Span;
 use crate::study_file::StudyFile;
-use crate::table::{one_of, table, template};
+use gelenk_file::read::{Pair, Read, Reader, Spanned, Text};
+use gelenk_file::report::Report;
+use gelenk_file::source::Span;
+use gelenk_file::table::template;
+use gelenk_file::{one_of, table};
+use gelenk_laws::Kind;
 use gelenk_laws::friction::planar::Planar;
 
 one_of! {
@@ -260,19 +262,23 @@ impl Rig {
         let mut list = Vec::new();
         match self {
             Self::Pulled(rig) => {
-                list.extend(rig.slip.iter().map(|number| ("slip", number, Measure::Rate)));
-                list.push(("least", &rig.least, Measure::Rate));
+                list.extend(rig.slip.iter().map(|number| ("slip", number, measure_of(Kind::Rate))));
+                list.push(("least", &rig.least, measure_of(Kind::Rate)));
             }
             Self::Breakaway(rig) => {
-                list.extend(rig.speed.iter().map(|number| ("speed", number, Measure::Rate)));
-                list.extend(rig.presliding.iter().map(|number| ("presliding", number, Measure::Effort)));
+                list.extend(rig.speed.iter().map(|number| ("speed", number, measure_of(Kind::Rate))));
+                list.extend(
+                    rig.presliding.iter().map(|number| ("presliding", number, measure_of(Kind::Effort))),
+                );
             }
             Self::Motion(rig) => {
-                list.extend(rig.speed.iter().map(|number| ("speed", number, Measure::Rate)));
+                list.extend(rig.speed.iter().map(|number| ("speed", number, measure_of(Kind::Rate))));
                 let turns = rig.turns.iter().flat_map(|turns| &turns.value);
-                list.extend(turns.map(|number| ("turns", number, Measure::Displacement)));
+                list.extend(turns.map(|number| ("turns", number, measure_of(Kind::Displacement))));
             }
-            Self::Plane(rig) => list.extend(rig.slip.iter().map(|number| ("slip", number, Measure::Rate))),
+            Self::Plane(rig) => {
+                list.extend(rig.slip.iter().map(|number| ("slip", number, measure_of(Kind::Rate))))
+            }
             Self::Free(_) | Self::Drift(_) | Self::Slope(_) | Self::Braking(_) => {}
         }
         list

@@ -1,10 +1,11 @@
 //! Checks of rigs: units and signs of their numbers, each at its place.
 
-use crate::dimensions::{Dimensions, NoNames, literal_mismatch, mismatch};
-use crate::quantity::Measure;
-use crate::report::{Diagnostic, Report};
+use crate::quantity::{Measure, OnCoordinate, measure_of};
 use crate::rig::{Rig, constant};
 use crate::study_file::{StudyFile, positive};
+use gelenk_file::dimensions::{Dimensions, NoNames, literal_mismatch, mismatch};
+use gelenk_file::report::{Diagnostic, Report};
+use gelenk_laws::Kind;
 use gelenk_math::expression::CurveDimensions;
 use gelenk_math::units::Dimension;
 use gelenk_multibody::blueprint::CoordinateKind;
@@ -33,7 +34,7 @@ fn numbers(rig: &Rig, report: &mut Report) {
         CoordinateWord::Length => CoordinateKind::Length,
         CoordinateWord::Angle => CoordinateKind::Angle,
     };
-    let dimension = |measure: Measure| measure.dimension(kind).unwrap_or(Dimension::NONE);
+    let dimension = |measure: Measure| measure.on(kind).unwrap_or(Dimension::NONE);
     let several = match rig {
         Rig::Breakaway(rig) => rig.rates.value.iter().map(|rate| ("rates", &rate.0)).collect(),
         _ => Vec::new(),
@@ -58,7 +59,7 @@ fn numbers(rig: &Rig, report: &mut Report) {
     if let Rig::Motion(rig) = rig
         && let Some(velocity) = &rig.velocity
     {
-        let wrong = mismatch(velocity, dimension(Measure::Rate), &OverTime);
+        let wrong = mismatch(velocity, dimension(measure_of(Kind::Rate)), &OverTime);
         wrong.into_iter().for_each(|diagnostic| report.push(diagnostic));
     }
 }

@@ -1,10 +1,13 @@
 //! Where a friction element acts.
 
-use crate::document::Node;
 use crate::friction::FrictionLaw;
-use crate::read::{Definitions, Pair, Read, Reader, Text};
-use crate::report::Diagnostic;
-use crate::table::choice;
+use crate::sorts;
+use gelenk_file::choice;
+use gelenk_file::document::Node;
+use gelenk_file::read::{Definitions, Pair, Read, Reader, Text};
+use gelenk_file::report::Diagnostic;
+use gelenk_file::role::Role;
+use gelenk_file::visit::{Visitor, under};
 use gelenk_laws::friction::planar::Planar;
 use gelenk_multibody::blueprint::CoordinateKind;
 use serde_json::{Map, Value as Json, json};
@@ -53,6 +56,29 @@ const AXES: [&str; 3] = ["x", "y", "z"];
 const WAYS: [&str; 4] = ["x", "y", "z", "plane"];
 
 impl Place {
+    /// What the sign of the motion changes with.
+    pub(crate) fn sign(&self) -> Role {
+        match *self {
+            Self::Between(_, Way::Along(axis)) => Role::Polar.component(axis),
+            Self::Between(_, Way::About(axis)) => Role::Axial.component(axis),
+            Self::Between(_, Way::Plane(_)) | Self::Coordinate(_) => Role::Plain,
+        }
+    }
+
+    /// Shows the names of what it lies on.
+    pub(crate) fn walk(&mut self, visitor: &mut dyn Visitor) {
+        match self {
+            Self::Coordinate(on) => {
+                under(visitor, "on", |visitor| on.walk(Role::Refers(sorts::COORDINATE), visitor));
+            }
+            Self::Between(pair, way) => {
+                under(visitor, "between", |visitor| pair.walk(Role::Refers(sorts::PLACE), visitor));
+                let key = if matches!(way, Way::About(_)) { "about" } else { "along" };
+                under(visitor, key, |visitor| visitor.settled());
+            }
+        }
+    }
+
     /// Keys beside those of the law.
     pub(crate) const KEYS: [&'static str; 5] = ["on", "between", "along", "about", "per"];
 
@@ -65,7 +91,7 @@ impl Place {
                     reader.push(Diagnostic::error(entry.key_span, message));
                 }
             }
-            return crate::table::required::<Text>(node, "on", reader).map(Self::Coordinate);
+            return gelenk_file::table::required::<Text>(node, "on", reader).map(Self::Coordinate);
         };
         if let Some(on) = node.get("on") {
             let message = "friction acts either \"on\" a coordinate or \"between\" two frames";
@@ -98,9 +124,9 @@ impl Place {
 }
 
 fn way(node: &Node, law: &FrictionLaw, reader: &mut Reader<'_>) -> Option<Way> {
-    let along = crate::table::optional::<Text>(node, "along", reader)?;
-    let about = crate::table::optional::<Text>(node, "about", reader)?;
-    let per = crate::table::optional::<FilterWord>(node, "per", reader)?;
+    let along = gelenk_file::table::optional::<Text>(node, "along", reader)?;
+    let about = gelenk_file::table::optional::<Text>(node, "about", reader)?;
+    let per = gelenk_file::table::optional::<FilterWord>(node, "per", reader)?;
     let (text, words): (&Text, &[&str]) = match (&along, &about) {
         (Some(along), None) => (along, &WAYS),
         (None, Some(about)) => (about, &AXES),
@@ -113,7 +139,7 @@ fn way(node: &Node, law: &FrictionLaw, reader: &mut Reader<'_>) -> Option<Way> {
         }
     };
     let Some(axis) = words.iter().position(|&word| word == text.text) else {
-        crate::table::unknown_word(text, words, reader);
+        gelenk_file::table::unknown_word(text, words, reader);
         return None;
     };
     let spec = law.law.spec();
@@ -145,6 +171,6 @@ pub(crate) fn no_plane(law: &FrictionLaw) -> Diagnostic {
     let mut known: Vec<&str> = Planar::ALL.iter().map(|law| law.line().spec().name).collect();
     known.dedup();
     let message = format!("the law \"{}\" has no form on a plane", law.law.spec().name);
-    let help = format!("those that have are {}", crate::read::list(&known));
+    let help = format!("those that have are {}", gelenk_file::read::list(&known));
     Diagnostic::error(law.law_span, message).help(help)
 }

@@ -1,12 +1,15 @@
 //! Simple bodies that touch, and the laws of their contact.
 
 use crate::bodies::{BoxShape, RoundShape, SphereShape};
-use crate::document::{Node, Value};
 use crate::quantity::{
     Length, LinearDamping, LinearStiffness, PerSpeed, Quantity, Ratio, Stiffness, Velocity,
 };
-use crate::read::{Definitions, Read, Reader, Text, Visitor};
-use crate::table::{choice, one_of, table, unknown_word};
+use gelenk_file::document::{Node, Value};
+use gelenk_file::read::{Definitions, Read, Reader, Text};
+use gelenk_file::role::Role;
+use gelenk_file::table::unknown_word;
+use gelenk_file::visit::Visitor;
+use gelenk_file::{choice, one_of, table};
 use serde_json::{Value as Json, json};
 
 /// A simple body: a word, or a table with its sizes.
@@ -69,9 +72,10 @@ impl Read for SimpleShape {
         json!({ "oneOf": [Sizeless::schema(definitions), Solid::schema(definitions)] })
     }
 
-    fn walk(&mut self, visitor: &mut dyn Visitor) {
-        if let Self::Solid(solid) = self {
-            solid.walk(visitor);
+    fn walk(&mut self, role: Role, visitor: &mut dyn Visitor) {
+        match self {
+            Self::Sizeless(word) => word.walk(role, visitor),
+            Self::Solid(solid) => solid.walk(role, visitor),
         }
     }
 }

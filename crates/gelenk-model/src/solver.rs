@@ -4,9 +4,11 @@ use std::ops::Deref;
 
 use serde_json::{Value as Json, json};
 
-use crate::document::{Entry, Node, Value};
 use crate::model_file::{Method, SolverTable};
-use crate::read::{Definitions, Read, Reader, Visitor};
+use gelenk_file::document::{Entry, Node, Value};
+use gelenk_file::read::{Definitions, Read, Reader};
+use gelenk_file::role::Role;
+use gelenk_file::visit::Visitor;
 
 /// `solver = { method = "dopri5", rtol = 1e-9 }`, or `solver = "auto"` for a method without settings.
 #[derive(Clone, PartialEq, Debug)]
@@ -42,8 +44,8 @@ impl Read for Solver {
         json!({ "oneOf": [Method::schema(definitions), SolverTable::schema(definitions)] })
     }
 
-    fn walk(&mut self, visitor: &mut dyn Visitor) {
-        self.0.walk(visitor);
+    fn walk(&mut self, role: Role, visitor: &mut dyn Visitor) {
+        self.0.walk(role, visitor);
     }
 }
 

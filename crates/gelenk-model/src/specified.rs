@@ -1,10 +1,11 @@
 //! Numbers that the specification of a law or an element asks for.
 
-use crate::document::{Node, Value};
-use crate::quantity::{Measure, Number, read_triple};
-use crate::read::{Reader, Text};
-use crate::report::Diagnostic;
-use crate::source::Span;
+use crate::quantity::{Measure, Number, measure_of};
+use gelenk_file::document::{Node, Value};
+use gelenk_file::quantity::read_triple;
+use gelenk_file::read::{Reader, Text};
+use gelenk_file::report::Diagnostic;
+use gelenk_file::source::Span;
 use gelenk_laws::ParamSpec;
 use serde_json::{Map, Value as Json, json};
 
@@ -35,7 +36,7 @@ pub(crate) fn parameters(
 }
 
 fn single(node: &Node, reader: &mut Reader<'_>, param: &ParamSpec) -> Option<Number> {
-    let measure = Measure::from(param.kind);
+    let measure = measure_of(param.kind);
     match (node.get(param.name), param.default) {
         (Some(entry), _) if !param.choices.is_empty() => {
             reader.within(param.name, |reader| word(&entry.node, reader, param, measure))
@@ -54,7 +55,7 @@ fn single(node: &Node, reader: &mut Reader<'_>, param: &ParamSpec) -> Option<Num
 }
 
 fn triple(node: &Node, reader: &mut Reader<'_>, param: &ParamSpec) -> Option<Vec<Number>> {
-    let measure = Measure::from(param.kind);
+    let measure = measure_of(param.kind);
     match (node.get(param.name), param.default) {
         (Some(entry), _) => reader.within(param.name, |reader| read_triple(&entry.node, reader, measure)),
         (None, Some(value)) => reader.within(param.name, |reader| {
@@ -72,9 +73,9 @@ fn triple(node: &Node, reader: &mut Reader<'_>, param: &ParamSpec) -> Option<Vec
 
 /// A parameter that is one of several words: its value is the place of the word.
 fn word(node: &Node, reader: &mut Reader<'_>, param: &ParamSpec, measure: Measure) -> Option<Number> {
-    let text = <Text as crate::read::Read>::read(node, reader)?;
+    let text = <Text as gelenk_file::read::Read>::read(node, reader)?;
     let Some(place) = param.choices.iter().position(|&choice| choice == text.text) else {
-        crate::table::unknown_word(&text, param.choices, reader);
+        gelenk_file::table::unknown_word(&text, param.choices, reader);
         return None;
     };
     Some(Number::implied(reader.path(), place as f64, measure, node.span))
@@ -83,7 +84,7 @@ fn word(node: &Node, reader: &mut Reader<'_>, param: &ParamSpec, measure: Measur
 fn list(node: &Node, reader: &mut Reader<'_>, param: &ParamSpec) -> Option<Vec<Number>> {
     let entry = node.get(param.name)?;
     let Value::Array(items) = &entry.node.value else { return None };
-    let measure = Measure::from(param.kind);
+    let measure = measure_of(param.kind);
     reader.within(param.name, |reader| {
         let read: Vec<Option<Number>> = items
             .iter()
@@ -146,7 +147,7 @@ pub(crate) fn schema(
     required: &mut Vec<&'static str>,
 ) {
     for param in params {
-        let mut schema = Number::schema_of(Measure::from(param.kind));
+        let mut schema = Number::schema_of(measure_of(param.kind));
         if param.per_element {
             schema = json!({ "type": "array", "items": schema, "minItems": 1 });
         } else if param.triple {

@@ -10,7 +10,7 @@ use crate::joints::{CoordinateTable, Joint, JointCoordinate, JointType, Sequence
 use crate::load::Loaded;
 use crate::model_file::ModelFile;
 use crate::quantity::{Formula, Quantity};
-use crate::source::Span;
+use gelenk_file::source::Span;
 use thiserror::Error;
 
 /// A coordinate and the curve that it becomes.

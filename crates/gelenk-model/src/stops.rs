@@ -1,11 +1,13 @@
 //! Stops of joints in files: of a coordinate by a range, of a ball joint by swing and twist.
 
-use crate::document::Node;
 use crate::model_file::Stop;
 use crate::quantity::{Damping, Displacement, Limit, Limits, Quantity, Rate, Ratio, Stiffness, Vec3};
-use crate::read::{Definitions, Read, Reader, Visitor};
-use crate::source::Span;
-use crate::table::{choice, table};
+use gelenk_file::document::Node;
+use gelenk_file::read::{Definitions, Read, Reader};
+use gelenk_file::role::Role;
+use gelenk_file::source::Span;
+use gelenk_file::visit::Visitor;
+use gelenk_file::{choice, table};
 use serde_json::{Value as Json, json};
 
 table! {
@@ -17,7 +19,7 @@ table! {
         /// Lowest and highest twist, within half a turn; an infinite one is absent.
         twist: default Limits = "[-inf, inf]",
         /// Axis of the twist in the joint frame, of any length but zero.
-        axis: default Vec3<Ratio> = "[0, 0, 1]",
+        axis: default Vec3<Ratio> = "[0, 0, 1]" => axial,
         /// Stiffness beyond the limit.
         stiffness: required Quantity<Stiffness>,
         /// Exponent of the penetration in the elastic moment, at least 1.
@@ -97,10 +99,10 @@ impl Read for RangeStop {
         json!({ "oneOf": [Stop::schema(definitions), ImpulseStop::schema(definitions)] })
     }
 
-    fn walk(&mut self, visitor: &mut dyn Visitor) {
+    fn walk(&mut self, role: Role, visitor: &mut dyn Visitor) {
         match self {
-            Self::Elastic(stop) => stop.walk(visitor),
-            Self::Impulse(stop) => stop.walk(visitor),
+            Self::Elastic(stop) => stop.walk(role, visitor),
+            Self::Impulse(stop) => stop.walk(role, visitor),
         }
     }
 }
@@ -155,10 +157,10 @@ impl Read for JointStop {
         json!({ "oneOf": [RangeStop::schema(definitions), BallStop::schema(definitions)] })
     }
 
-    fn walk(&mut self, visitor: &mut dyn Visitor) {
+    fn walk(&mut self, role: Role, visitor: &mut dyn Visitor) {
         match self {
-            Self::Range(stop) => stop.walk(visitor),
-            Self::Ball(stop) => stop.walk(visitor),
+            Self::Range(stop) => stop.walk(role, visitor),
+            Self::Ball(stop) => stop.walk(role, visitor),
         }
     }
 }

@@ -1,15 +1,15 @@
 //! The tables of `study.toml`, schema 1.
 
-use crate::fields::{UnitText, Version};
 use crate::friction::FrictionLaw;
 use crate::model_file::{EnergyTable, Formulation, LoopClosing, Signal, Simulate};
 use crate::motion_study::{IkTable, InverseTable, MotionTable, TaskTable};
 use crate::quantity::{Anything, Fixed, Quantity, Ratio, Time};
-use crate::read::{ByPath, Named, Spanned, Text};
-use crate::report::{Diagnostic, Report};
 use crate::rig::Rig;
 use crate::solver::Solver;
-use crate::table::{choice, table};
+use gelenk_file::fields::{UnitText, Version};
+use gelenk_file::read::{ByPath, Named, Spanned, Text};
+use gelenk_file::report::{Diagnostic, Report};
+use gelenk_file::{choice, table};
 
 choice! {
     /// What a study does.
@@ -181,7 +181,7 @@ fn check_keys(study: &StudyFile, kind: Spanned<StudyKind>, report: &mut Report) 
     use StudyKind::{Fit, InverseDynamics, InverseKinematics, Kinematics, Rig, Simulate};
     const OF_MODELS: &[StudyKind] = &[Simulate, Fit, Kinematics, InverseDynamics, InverseKinematics];
     // Key, its place, kinds that know it, kinds that need it.
-    type Key<'a> = (&'a str, Option<crate::source::Span>, &'a [StudyKind], &'a [StudyKind]);
+    type Key<'a> = (&'a str, Option<gelenk_file::source::Span>, &'a [StudyKind], &'a [StudyKind]);
     let keys: [Key<'_>; 12] = [
         ("model", study.model.as_ref().map(|m| m.span), OF_MODELS, OF_MODELS),
         ("rig", study.rig.as_ref().map(|r| r.span()), &[Rig], &[Rig]),
@@ -311,7 +311,7 @@ fn check_closing(solver: &Solver, report: &mut Report) {
     }
 }
 
-pub(crate) fn positive(value: f64, span: crate::source::Span, path: &str, report: &mut Report) {
+pub(crate) fn positive(value: f64, span: gelenk_file::source::Span, path: &str, report: &mut Report) {
     if value <= 0.0 {
         let key = path.rsplit('.').next().unwrap_or(path);
         report.push(Diagnostic::error(span, format!("\"{key}\" must be greater than 0")));

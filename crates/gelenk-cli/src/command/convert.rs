@@ -3,9 +3,9 @@ use std::process::ExitCode;
 
 use gelenk::open::{self, OpenError, Overrides};
 use gelenk::splined::{self, SplineRequest};
+use gelenk_import::{self as import, Imported};
 use gelenk_math::units::Quantity;
-use gelenk_model::import::{self, Imported};
-use gelenk_model::{Failure, Loaded, ModelFile, compile, load_model, parse_model};
+use gelenk_model::{Failure, Loaded, ModelFile, compile, load_model};
 use gelenk_multibody::Mechanism;
 use gelenk_solve::{Method, Options};
 use gelenk_system::{Nanos, System};
@@ -64,13 +64,13 @@ pub fn run(args: &Args) -> super::Done {
     let imported = import::import_file(&args.robot, &options)?;
     let folder = args.robot.parent();
     match &args.output {
-        Some(path) => super::write::beside(path, &args.robot, imported.text.as_bytes())?,
-        None => say!("{}", imported.text.trim_end()),
+        Some(path) => super::write::beside(path, &args.robot, imported.text().as_bytes())?,
+        None => say!("{}", imported.text().trim_end()),
     }
     tell(&imported);
     let opened = match &args.output {
         Some(path) => load_model(path),
-        None => parse_model(&imported.text, folder),
+        None => imported.model(folder),
     };
     let name = args.output.as_deref().map_or_else(|| "the model".into(), |path| path.display().to_string());
     Ok(check(&name, opened, &imported.impossible))

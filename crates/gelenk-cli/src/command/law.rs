@@ -3,9 +3,8 @@ use std::process::ExitCode;
 
 use gelenk::law::{Conditions, Experiment, LawRun, RigOutcome, Subject, findings, perform, unit_of};
 use gelenk::plot::PlotOptions;
-use gelenk_laws::{Friction, ParamSpec};
+use gelenk_laws::{Friction, Kind, ParamSpec};
 use gelenk_math::units::{Dimension, Quantity};
-use gelenk_model::quantity::Measure;
 use gelenk_multibody::blueprint::CoordinateKind;
 use gelenk_solve::Verdict;
 
@@ -241,15 +240,14 @@ fn draw(args: &Plot) -> super::Done {
         return Err(format!("there is no experiment {:?}{hint}", args.experiment).into());
     };
     let subjects = args.laws.iter().map(|text| Subject::parse(text)).collect::<Result<Vec<_>, _>>()?;
-    let on = if args.rotation { CoordinateKind::Angle } else { CoordinateKind::Length };
-    let read = |option, text: &Option<String>, measure: Measure| {
-        let wanted = measure.dimension(on).unwrap_or(Dimension::NONE);
+    let read = |option, text: &Option<String>, kind: Kind| {
+        let wanted = kind.dimension(args.rotation);
         text.as_deref().map(|text| quantity(option, text, wanted)).transpose()
     };
     let conditions = Conditions {
-        amplitude: read("--amplitude", &args.amplitude, Measure::Displacement)?,
-        speed: read("--speed", &args.speed, Measure::Rate)?,
-        frequency: read("--frequency", &args.frequency, Measure::Fixed(Dimension::FREQUENCY))?,
+        amplitude: read("--amplitude", &args.amplitude, Kind::Displacement)?,
+        speed: read("--speed", &args.speed, Kind::Rate)?,
+        frequency: read("--frequency", &args.frequency, Kind::Fixed(Dimension::FREQUENCY))?,
         rotation: args.rotation,
     };
     let curves = perform(experiment, &subjects, &conditions)?;

@@ -1,9 +1,8 @@
 use std::process::ExitCode;
 
+use gelenk_laws::Kind;
 use gelenk_laws::friction::{POWER_STABILITY_LIMIT, power_stability, suggest_power};
 use gelenk_math::units::{Dimension, Quantity};
-use gelenk_model::quantity::Measure;
-use gelenk_multibody::blueprint::CoordinateKind;
 
 /// Arguments of `law suggest`.
 #[derive(clap::Args)]
@@ -32,21 +31,18 @@ pub struct Suggest {
 pub fn run(args: &Suggest) -> super::Done {
     // The unit of the mass says whether this is about a length or an angle.
     let turns = Quantity::parse(&args.mass).is_ok_and(|mass| mass.dimension.compatible(Dimension::INERTIA));
-    let kind = if turns { CoordinateKind::Angle } else { CoordinateKind::Length };
-    let read = |option, text: &str, measure: Measure| {
-        super::law::quantity(option, text, measure.dimension(kind).unwrap_or(Dimension::NONE))
+    let read = |option, text: &str, kind: Kind| super::law::quantity(option, text, kind.dimension(turns));
+    let step = read("--step", &args.step, Kind::Time)?;
+    let mass = read("--mass", &args.mass, Kind::Inertia)?;
+    let coulomb = read("--coulomb", &args.coulomb, Kind::Effort)?;
+    let optional = |option, text: &Option<String>, kind| {
+        text.as_deref().map_or(Ok(0.0), |text| read(option, text, kind))
     };
-    let step = read("--step", &args.step, Measure::Fixed(Dimension::TIME))?;
-    let mass = read("--mass", &args.mass, Measure::Inertia)?;
-    let coulomb = read("--coulomb", &args.coulomb, Measure::Effort)?;
-    let optional = |option, text: &Option<String>, measure| {
-        text.as_deref().map_or(Ok(0.0), |text| read(option, text, measure))
-    };
-    let breakaway = optional("--breakaway", &args.breakaway, Measure::Effort)?;
-    let viscous = optional("--viscous", &args.viscous, Measure::Damping)?;
+    let breakaway = optional("--breakaway", &args.breakaway, Kind::Effort)?;
+    let viscous = optional("--viscous", &args.viscous, Kind::Damping)?;
     let suggested = suggest_power(step, mass, coulomb, breakaway, viscous);
     let transition = match &args.transition {
-        Some(text) => read("--transition", text, Measure::Rate)?,
+        Some(text) => read("--transition", text, Kind::Rate)?,
         None => suggested.transition,
     };
     let (peak, time) = (2.0 * transition, suggested.time);

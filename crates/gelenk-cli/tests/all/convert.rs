@@ -8,7 +8,7 @@ fn gelenk(folder: &Path, arguments: &[&str]) -> Output {
 }
 
 fn sample(name: &str) -> String {
-    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../gelenk-model/tests/import");
+    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../gelenk-import/tests/import");
     samples.join(name).display().to_string()
 }
 

@@ -2,8 +2,8 @@
 
 use super::numbers::{Numbers, vector_span};
 use crate::model_file::{Body, ModelFile, Shape};
-use crate::read::Text;
-use crate::report::Diagnostic;
+use gelenk_file::read::Text;
+use gelenk_file::report::Diagnostic;
 use gelenk_math::spatial::Mat3;
 use gelenk_math::suggest::closest;
 

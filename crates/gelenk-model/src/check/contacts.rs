@@ -4,9 +4,8 @@ use super::numbers::Numbers;
 use crate::contacts::{Contact, DetectionWord, MasterWord, Material, Pairing, UndercutWord};
 use crate::model_file::ModelFile;
 use crate::quantity::Number;
-use crate::read::Text;
-use crate::report::{Diagnostic, Report};
-use gelenk_math::suggest::closest;
+use gelenk_file::read::Text;
+use gelenk_file::report::{Diagnostic, Report};
 
 /// The least cosine of elements where none is given.
 const STEEP: f64 = 0.1;
@@ -70,7 +69,6 @@ pub(super) fn check(model: &ModelFile, numbers: &mut Numbers<'_, '_, '_>) {
         check_material(name, material, numbers);
     }
     for (name, surface) in model.surfaces.iter() {
-        super::frames::expect_frame(model, &surface.on, numbers.report);
         match super::touches::skin(model, surface) {
             Err(diagnostic) => numbers.report.push(*diagnostic),
             Ok(skin) if surface.reversed && !skin.is_mesh() => numbers.report.push(
@@ -94,9 +92,6 @@ pub(super) fn check(model: &ModelFile, numbers: &mut Numbers<'_, '_, '_>) {
         if let Some(Err(reason)) = surface.make.as_ref().map(crate::compile::contacts::made) {
             numbers.error(surface.span, format!("surface \"{}\": {reason}", name.text));
         }
-        if let Some(material) = &surface.material {
-            expect_material(model, material, false, numbers.report);
-        }
         if let Some(group) = surface.group.as_ref().filter(|group| model.surfaces.get(&group.text).is_some())
         {
             let message = format!("\"{}\" is a surface and cannot be a group, too", group.text);
@@ -106,7 +101,6 @@ pub(super) fn check(model: &ModelFile, numbers: &mut Numbers<'_, '_, '_>) {
     check_pairings(model, numbers.report);
     for (name, pairing) in model.pairings.iter() {
         check_use(model, name, pairing, numbers);
-        pairing.between.0.iter().for_each(|name| expect_material(model, name, true, numbers.report));
         for number in [&*pairing.damping, &*pairing.depth, &*pairing.friction] {
             numbers.at_least(number, None, 0.0);
         }
@@ -232,7 +226,7 @@ fn check_material(name: &Text, material: &Material, numbers: &mut Numbers<'_, '_
             numbers.report.push(
                 Diagnostic::error(
                     material.span,
-                    format!("material \"{}\" needs {}", name.text, crate::read::list(&missing)),
+                    format!("material \"{}\" needs {}", name.text, gelenk_file::read::list(&missing)),
                 )
                 .help("or a \"stiffness\" per area instead of a layer"),
             );
@@ -260,26 +254,10 @@ fn check_material(name: &Text, material: &Material, numbers: &mut Numbers<'_, '_
     }
 }
 
-fn expect_material(model: &ModelFile, name: &Text, rigid: bool, report: &mut Report) {
-    let known = || {
-        let extra = rigid.then_some(RIGID);
-        model.materials.names().map(|known| known.text.as_str()).chain(extra)
-    };
-    if !known().any(|known| known == &**name) {
-        let diagnostic = Diagnostic::error(name.span, format!("there is no material \"{}\"", name.text));
-        report.push(diagnostic.meant(closest(name, known())));
-    }
-}
-
-fn expect_surface(model: &ModelFile, name: &Text, report: &mut Report) -> bool {
-    let groups = || model.surfaces.iter().filter_map(|(_, surface)| surface.group.as_ref());
-    let known = || model.surfaces.names().chain(groups()).map(|known| known.text.as_str());
-    let found = known().any(|known| known == &**name);
-    if !found {
-        let message = format!("there is no surface or group \"{}\"", name.text);
-        report.push(Diagnostic::error(name.span, message).meant(closest(name, known())));
-    }
-    found
+/// Whether a surface or a group of surfaces has this name.
+fn is_surface(model: &ModelFile, name: &Text) -> bool {
+    let groups = model.surfaces.iter().filter_map(|(_, surface)| surface.group.as_ref());
+    model.surfaces.names().chain(groups).any(|known| known.text == name.text)
 }
 
 fn check_contact(model: &ModelFile, name: &Text, contact: &Contact, numbers: &mut Numbers<'_, '_, '_>) {
@@ -290,10 +268,7 @@ fn check_contact(model: &ModelFile, name: &Text, contact: &Contact, numbers: &mu
     let lists = contact.pairs.iter().chain(&contact.except).flatten();
     let mut known = contact.between.is_some() || contact.pairs.is_some();
     for surface in contact.between.iter().chain(lists).flat_map(|pair| &pair.0) {
-        known &= expect_surface(model, surface, numbers.report);
-    }
-    for material in contact.materials.iter().flat_map(|pair| &pair.0) {
-        expect_material(model, material, true, numbers.report);
+        known &= is_surface(model, surface);
     }
     if known && model.surfaces.broken.is_empty() && pairs(model, contact).is_empty() {
         numbers.report.push(

@@ -5,10 +5,10 @@ use crate::friction::FrictionLaw;
 use crate::joints::{CoordinateTable, Joint, JointCoordinate, JointType};
 use crate::model_file::{CoordinateWord, ExactWord, ModelFile, Spring};
 use crate::quantity::Number;
-use crate::read::{Spanned, Text};
-use crate::report::{Diagnostic, Report};
-use crate::source::Span;
 use crate::stops::RangeStop;
+use gelenk_file::read::{Spanned, Text};
+use gelenk_file::report::{Diagnostic, Report};
+use gelenk_file::source::Span;
 use gelenk_multibody::blueprint::CoordinateKind;
 
 /// A setting with the path where it stands and its place.
@@ -154,18 +154,6 @@ impl<'a> Coordinates<'a> {
             ElementPlace::Coordinate(on) => self.find(on).and_then(|index| self.list[index].kind),
             ElementPlace::Between(..) => place.kind(),
         }
-    }
-
-    /// The coordinate that an element names; complains if there is none.
-    pub(crate) fn expect(&self, name: &Text, report: &mut Report) -> Option<&Coordinate<'a>> {
-        let found = self.find(name).and_then(|index| self.list.get(index));
-        if found.is_none() && !self.incomplete {
-            let near = gelenk_math::suggest::closest(name, self.list.iter().map(|c| c.name.text.as_str()));
-            let diagnostic =
-                Diagnostic::error(name.span, format!("there is no coordinate \"{}\"", name.text));
-            report.push(diagnostic.meant(near));
-        }
-        found
     }
 
     /// The coordinate of a joint with one.

@@ -3,12 +3,12 @@
 use super::names::check_usable;
 use super::signals::check_file;
 use crate::curve::{Curve, CurveEnd, CurveFile, CurveKind};
-use crate::fields::UnitText;
 use crate::model_file::ModelFile;
 use crate::quantity::{Formula, Literal};
-use crate::read::{Spanned, Text};
-use crate::report::{Diagnostic, Report};
-use crate::source::{Sources, Span};
+use gelenk_file::fields::UnitText;
+use gelenk_file::read::{Spanned, Text};
+use gelenk_file::report::{Diagnostic, Report};
+use gelenk_file::source::{Sources, Span};
 use gelenk_math::expression::{self, CurveDimensions, Expression, ExpressionError};
 use gelenk_math::spline::{self, CubicSpline, CurveError, End, LinearTable};
 use gelenk_math::suggest::closest;

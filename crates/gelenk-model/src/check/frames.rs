@@ -3,11 +3,10 @@
 use crate::forces::Force;
 use crate::loops::{Loop, LoopType};
 use crate::model_file::ModelFile;
-use crate::read::Text;
-use crate::report::{Diagnostic, Report};
 use crate::rubbing::Place;
-use crate::source::Span;
-use gelenk_math::suggest::closest;
+use gelenk_file::read::Text;
+use gelenk_file::report::{Diagnostic, Report};
+use gelenk_file::source::Span;
 
 pub(super) fn check(model: &ModelFile, report: &mut Report) {
     for (name, item) in model.loops.iter() {
@@ -28,19 +27,9 @@ pub(super) fn check(model: &ModelFile, report: &mut Report) {
             Place::Coordinate(_) => None,
         }));
     for (pair, span) in pairs {
-        pair.0.iter().for_each(|name| expect_frame(model, name, report));
         if pair.0[0].text == pair.0[1].text {
             report.push(Diagnostic::error(pair.0[1].span, "the two frames must differ").related(span, ""));
         }
-    }
-}
-
-pub(super) fn expect_frame(model: &ModelFile, name: &Text, report: &mut Report) {
-    let frames =
-        || model.frames.names().chain(model.bodies.names()).map(|name| name.text.as_str()).chain(["ground"]);
-    if !frames().any(|known| known == &**name) {
-        let diagnostic = Diagnostic::error(name.span, format!("there is no frame \"{}\"", name.text));
-        report.push(diagnostic.meant(closest(name, frames())));
     }
 }
 
@@ -115,10 +104,6 @@ fn check_bodies(model: &ModelFile, between: &[Text; 2], report: &mut Report) {
 }
 
 fn check_force(model: &ModelFile, name: &Text, force: &Force, report: &mut Report) {
-    expect_frame(model, &force.on, report);
-    if let Some(axes) = &force.axes {
-        expect_frame(model, axes, report);
-    }
     if force.force.is_some() == force.torque.is_some() {
         report.push(Diagnostic::error(
             force.span,

@@ -2,9 +2,9 @@
 
 use super::coordinates::kinds_of;
 use crate::joints::{Joint, JointType};
-use crate::read::Text;
-use crate::report::{Diagnostic, Report};
-use crate::source::Span;
+use gelenk_file::read::Text;
+use gelenk_file::report::{Diagnostic, Report};
+use gelenk_file::source::Span;
 
 /// The types that have a key.
 fn has(kind: JointType, key: &str) -> bool {

@@ -6,6 +6,7 @@
 //! | `parameters` | order, values and dimensions of `[parameters]` |
 //! | `coordinates` | which coordinates there are and what is set for them |
 //! | `names` | names in expressions: reserved ones, clashes, dimensions |
+//! | `references` | names that fields refer to |
 //! | `tree` | bodies and joints |
 //! | `joint_keys` | which keys a joint has by its type |
 //! | `contacts` | materials, surfaces and contacts |
@@ -24,6 +25,7 @@ mod joint_keys;
 pub(crate) mod names;
 pub(crate) mod numbers;
 pub(crate) mod parameters;
+mod references;
 pub(crate) mod signals;
 mod start;
 pub(crate) mod touches;
@@ -31,10 +33,10 @@ mod tree;
 
 use crate::joints::JointType;
 use crate::model_file::ModelFile;
-use crate::report::{Diagnostic, Report};
-use crate::source::Sources;
 use coordinates::Coordinates;
 use curves::Curves;
+use gelenk_file::report::{Diagnostic, Report};
+use gelenk_file::source::Sources;
 use parameters::Parameters;
 
 /// Checks a model that could be read.
@@ -52,7 +54,8 @@ fn check(model: &ModelFile, sources: &Sources, whole: bool, report: &mut Report)
     let mut parameters = Parameters::collect(model, curves, report);
     let coordinates = Coordinates::collect(model, report);
     let names = names::Names::collect(model, &coordinates, &parameters, report);
-    tree::check(model, &coordinates, report);
+    references::check(model, &coordinates, report);
+    tree::check(model, report);
     let doubtful = numbers::check(model, &coordinates, &mut parameters, report);
     signals::check(model, sources, &coordinates, names, &mut parameters, report);
     if whole {

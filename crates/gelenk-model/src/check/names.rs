@@ -2,14 +2,14 @@
 
 use super::coordinates::Coordinates;
 use super::parameters::Parameters;
-use crate::dimensions::Dimensions;
 use crate::forces::MeasureType;
 use crate::joints::JointType;
 use crate::model_file::ModelFile;
-use crate::quantity::Measure;
-use crate::read::Text;
-use crate::report::{Diagnostic, Report};
-use crate::source::Span;
+use crate::quantity::{OnCoordinate, measure_of};
+use gelenk_file::dimensions::Dimensions;
+use gelenk_file::read::Text;
+use gelenk_file::report::{Diagnostic, Report};
+use gelenk_file::source::Span;
 use gelenk_math::expression::{self, CurveDimensions};
 use gelenk_math::suggest::closest;
 use gelenk_math::units::Dimension;
@@ -114,7 +114,7 @@ impl Names {
         for (name, element) in model.elements.named() {
             let kind = coordinates.kind_at(&element.place);
             for output in element.kind.spec().outputs {
-                let dimension = kind.and_then(|kind| Measure::from(output.kind).dimension(kind));
+                let dimension = kind.and_then(|kind| measure_of(output.kind).on(kind));
                 known.insert(format!("{}.{}", name.text, output.name), dimension);
             }
         }

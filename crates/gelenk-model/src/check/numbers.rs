@@ -2,18 +2,19 @@
 
 use super::coordinates::{Coordinates, Role, kind_of, role};
 use super::parameters::Parameters;
-use crate::dimensions;
 use crate::elements::ElementTable;
 use crate::friction::FrictionLaw;
 use crate::joints::Joint;
 use crate::model_file::{ModelFile, Spring};
 use crate::normal::NormalForce;
-use crate::quantity::{Measure, Number, Quantity, Vec3};
-use crate::read::Text;
-use crate::report::{Diagnostic, Report};
+use crate::quantity::{Number, OnCoordinate, Quantity, Vec3, measure_of};
 use crate::rubbing::Place;
-use crate::source::Span;
 use crate::stops::{BallStop, RangeStop};
+use gelenk_file::dimensions;
+use gelenk_file::read::Text;
+use gelenk_file::report::{Diagnostic, Report};
+use gelenk_file::source::Span;
+use gelenk_laws::Kind;
 use gelenk_math::units::Dimension;
 use gelenk_multibody::blueprint::CoordinateKind;
 
@@ -366,8 +367,8 @@ impl Numbers<'_, '_, '_> {
 
 /// What the stiffness of `k x^e` measures; `None` where the exponent has too many decimals.
 pub(crate) fn power_stiffness(kind: CoordinateKind, exponent: f64) -> Option<Dimension> {
-    let displacement = Measure::Displacement.dimension(kind)?.checked_decimal(exponent)?;
-    Measure::Effort.dimension(kind)?.checked_div(displacement)
+    let displacement = measure_of(Kind::Displacement).on(kind)?.checked_decimal(exponent)?;
+    measure_of(Kind::Effort).on(kind)?.checked_div(displacement)
 }
 
 /// Where a parameter of a law is given, counted as in its specification; the first entry of a list stands for it.

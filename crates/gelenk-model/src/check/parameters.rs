@@ -1,11 +1,11 @@
 //! Order, values and dimensions of `[parameters]`.
 
 use super::curves::Curves;
-use crate::dimensions::{self, Dimensions};
 use crate::model_file::ModelFile;
-use crate::quantity::{Formula, Number};
-use crate::read::Text;
-use crate::report::{Diagnostic, Report};
+use crate::quantity::{Formula, Number, OnCoordinate};
+use gelenk_file::dimensions::{self, Dimensions};
+use gelenk_file::read::Text;
+use gelenk_file::report::{Diagnostic, Report};
 use gelenk_math::expression::CurveDimensions;
 use gelenk_math::graph;
 use gelenk_math::suggest::closest;
@@ -169,7 +169,7 @@ impl<'a> Parameters<'a> {
         }
         // A coordinate of unknown kind leaves the dimension open unless it does not matter.
         let dimension = match (kind, number.measure) {
-            (Some(kind), measure) => measure.dimension(kind),
+            (Some(kind), measure) => measure.on(kind),
             (None, crate::quantity::Measure::Fixed(dimension)) => Some(dimension),
             (None, _) => None,
         };

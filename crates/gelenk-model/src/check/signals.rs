@@ -4,14 +4,15 @@ use super::coordinates::{Coordinates, Role, kind_of, role};
 use super::names::Names;
 use super::parameters::Parameters;
 use crate::blocks::{BlockDimensions, BlockTable};
-use crate::dimensions;
 use crate::elements::ElementTable;
 use crate::model_file::{Drive, ModelFile};
 use crate::normal::{NormalForce, NormalSource};
-use crate::quantity::{Fixed, Formula, Measure, Time};
-use crate::read::Text;
-use crate::report::{Diagnostic, Report};
-use crate::source::Sources;
+use crate::quantity::{Fixed, Formula, OnCoordinate, Time, measure_of};
+use gelenk_file::dimensions;
+use gelenk_file::read::Text;
+use gelenk_file::report::{Diagnostic, Report};
+use gelenk_file::source::Sources;
+use gelenk_laws::Kind;
 use gelenk_math::graph;
 use gelenk_math::suggest::closest;
 use gelenk_math::units::{Dimension, Unit};
@@ -53,7 +54,7 @@ pub(super) fn check(
     }
     for coordinate in &coordinates.list {
         if let Some(effort) = coordinate.spring.as_ref().and_then(|spring| spring.value.effort.as_ref()) {
-            match coordinate.kind.and_then(|kind| Measure::Effort.dimension(kind)) {
+            match coordinate.kind.and_then(|kind| measure_of(Kind::Effort).on(kind)) {
                 Some(dimension) => signals.expect(effort, dimension),
                 None => {
                     signals.any(effort);
@@ -89,27 +90,19 @@ pub(super) fn check(
     algebraic_loops(model, signals.report);
 }
 
-/// What a normal force comes from is there, and is one thing.
+/// What a normal force comes from is one thing, and has a force.
 fn expect_source(model: &ModelFile, source: &NormalSource, report: &mut Report) {
-    let given = [("contact", &source.contact), ("joint", &source.joint), ("loop", &source.closure)];
-    let given: Vec<(&str, &Text)> =
-        given.into_iter().filter_map(|(key, name)| Some((key, name.as_ref()?))).collect();
-    let [(key, name)] = given[..] else {
+    if source.count() != 1 {
         let message = "a normal force comes from one of \"contact\", \"joint\" and \"loop\"";
         report.push(Diagnostic::error(source.span, message));
-        return;
-    };
-    let known: Vec<&str> = match key {
-        "contact" => model.contacts.names().map(|name| name.text.as_str()).collect(),
-        "joint" => model.joints.names().map(|name| name.text.as_str()).collect(),
-        _ => {
-            let between = model.loops.iter().filter(|(_, item)| item.between.is_some());
-            between.map(|(name, _)| name.text.as_str()).collect()
-        }
-    };
-    if !known.contains(&&**name) {
-        let diagnostic = Diagnostic::error(name.span, format!("there is no {key} \"{}\"", name.text));
-        report.push(diagnostic.meant(closest(name, known)));
+    } else if let Some(name) = &source.closure
+        && model.loops.get(name).is_some_and(|item| item.between.is_none())
+    {
+        // A coupling of coordinates has no force.
+        let between = model.loops.iter().filter(|(_, item)| item.between.is_some());
+        let near = closest(name, between.map(|(name, _)| name.text.as_str()));
+        let diagnostic = Diagnostic::error(name.span, format!("there is no loop \"{}\"", name.text));
+        report.push(diagnostic.meant(near));
     }
 }
 
@@ -341,7 +334,7 @@ impl Signals<'_, '_, '_> {
     /// The motion of a joint may follow from coordinates, parameters and time only.
     fn joint_value(&mut self, value: &Formula, kind: CoordinateKind, coordinates: &Coordinates<'_>) {
         self.over_coordinates(value, "the motion of a joint", coordinates);
-        if let Some(expected) = Measure::Displacement.dimension(kind) {
+        if let Some(expected) = measure_of(Kind::Displacement).on(kind) {
             self.expect(value, expected);
         }
     }
@@ -389,7 +382,7 @@ impl Signals<'_, '_, '_> {
         for (_, element) in model.elements.iter() {
             let kind = coordinates.kind_at(&element.place);
             for (input, formula) in element.given() {
-                match kind.and_then(|kind| Measure::from(input.kind).dimension(kind)) {
+                match kind.and_then(|kind| measure_of(input.kind).on(kind)) {
                     Some(dimension) => self.expect(formula, dimension),
                     None => {
                         self.any(formula);
@@ -440,7 +433,7 @@ impl Signals<'_, '_, '_> {
             return;
         }
         for formula in given.iter().filter_map(|(_, formula)| formula.as_ref()) {
-            match kind.and_then(|kind| Measure::Effort.dimension(kind)) {
+            match kind.and_then(|kind| measure_of(Kind::Effort).on(kind)) {
                 Some(expected) => self.expect(formula, expected),
                 None => {
                     self.any(formula);

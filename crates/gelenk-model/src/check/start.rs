@@ -6,7 +6,7 @@ use super::parameters::Parameters;
 use crate::joints::{Joint, JointType, Sequence};
 use crate::model_file::{Body, ModelFile};
 use crate::quantity::{Formula, Number};
-use crate::report::{Diagnostic, Report};
+use gelenk_file::report::{Diagnostic, Report};
 use gelenk_math::rotation::about_axis;
 use gelenk_math::spatial::{Mat3, Vec3};
 

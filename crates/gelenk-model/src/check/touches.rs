@@ -6,8 +6,8 @@ use crate::bodies::Shape;
 use crate::contacts::{Contact, Surface};
 use crate::model_file::ModelFile;
 use crate::quantity::Number;
-use crate::report::Diagnostic;
 use crate::simple::{SimpleShape, Sizeless, Solid, SpotLaw};
+use gelenk_file::report::Diagnostic;
 use gelenk_multibody::blueprint::CoordinateKind;
 
 /// What a surface is.

@@ -1,17 +1,13 @@
 //! Bodies and joints.
 
-use super::coordinates::Coordinates;
 use super::frames::body_of;
-use crate::elements::ElementPlace;
 use crate::joints::Joint;
 use crate::model_file::{Frame, ModelFile};
-use crate::read::Text;
-use crate::report::{Diagnostic, Report};
-use crate::rubbing::Place;
+use gelenk_file::read::Text;
+use gelenk_file::report::{Diagnostic, Report};
 use gelenk_math::graph;
-use gelenk_math::suggest::closest;
 
-pub(super) fn check(model: &ModelFile, coordinates: &Coordinates<'_>, report: &mut Report) {
+pub(super) fn check(model: &ModelFile, report: &mut Report) {
     for name in model.bodies.names().chain(model.frames.names()).filter(|name| &***name == "ground") {
         report.push(
             Diagnostic::error(name.span, "\"ground\" cannot be defined").label("the ground is always there"),
@@ -27,49 +23,13 @@ pub(super) fn check(model: &ModelFile, coordinates: &Coordinates<'_>, report: &m
     }
     for (name, joint) in model.joints.iter() {
         super::joint_keys::check(name, joint, report);
-        expect_carrier(model, &joint.parent, report);
-        expect_body(model, &joint.child, report);
+        if &*joint.child == "ground" {
+            report.push(Diagnostic::error(joint.child.span, "the ground cannot be the child of a joint"));
+        }
     }
     check_topology(model, report);
-    for (_, frame) in model.frames.iter() {
-        expect_carrier(model, &frame.body, report);
-    }
     check_frames(model, report);
     super::frames::check(model, report);
-    for (_, element) in model.friction.iter() {
-        if let Place::Coordinate(on) = &element.place {
-            coordinates.expect(on, report);
-        }
-    }
-    for (_, element) in model.elements.iter() {
-        if let ElementPlace::Coordinate(on) = &element.place {
-            coordinates.expect(on, report);
-        }
-    }
-    for (_, drive) in model.drives.iter() {
-        coordinates.expect(&drive.on, report);
-    }
-}
-
-/// A reference to a body that a joint moves; complains if there is none.
-fn expect_body(model: &ModelFile, name: &Text, report: &mut Report) {
-    if &**name == "ground" {
-        report.push(Diagnostic::error(name.span, "the ground cannot be the child of a joint"));
-    } else if model.bodies.names().all(|body| body.text != name.text) {
-        let near = closest(name, model.bodies.names().map(|name| name.text.as_str()));
-        let diagnostic = Diagnostic::error(name.span, format!("there is no body \"{}\"", name.text));
-        report.push(diagnostic.meant(near));
-    }
-}
-
-/// A reference to what a joint or a frame stands on: a body, a frame or the ground.
-fn expect_carrier(model: &ModelFile, name: &Text, report: &mut Report) {
-    let known =
-        || model.bodies.names().chain(model.frames.names()).map(|name| name.text.as_str()).chain(["ground"]);
-    if !known().any(|known| known == &**name) {
-        let diagnostic = Diagnostic::error(name.span, format!("there is no body \"{}\"", name.text));
-        report.push(diagnostic.meant(closest(name, known())));
-    }
 }
 
 /// Frames on frames end at a body.

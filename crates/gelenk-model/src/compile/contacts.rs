@@ -9,9 +9,9 @@ use crate::contacts::{
 };
 use crate::model_file::ModelFile;
 use crate::quantity::{Fixed, Number, Ratio};
-use crate::read::Text;
-use crate::report::Diagnostic;
-use crate::source::{Sources, Span};
+use gelenk_file::read::Text;
+use gelenk_file::report::Diagnostic;
+use gelenk_file::source::{Sources, Span};
 use gelenk_laws::contact::Regularisation as Form;
 use gelenk_math::units::Dimension;
 use gelenk_mesh::contact::{Detection, Master, Pair, Settings, Surface as Prepared, Undercut};

@@ -3,9 +3,9 @@
 use super::lower::Lower;
 use crate::check::numbers::power_stiffness;
 use crate::check::parameters::Parameters;
-use crate::quantity::{Formula, Number, Vec3};
-use crate::report::Diagnostic;
-use crate::source::Span;
+use crate::quantity::{Formula, Number, OnCoordinate, Vec3};
+use gelenk_file::report::Diagnostic;
+use gelenk_file::source::Span;
 use gelenk_laws::ParamSpec;
 use gelenk_math::units::Dimension;
 use gelenk_multibody::blueprint::CoordinateKind;
@@ -69,7 +69,7 @@ impl Lower<'_, '_> {
     }
 
     pub(super) fn param(&mut self, number: &Number, kind: CoordinateKind) -> Param {
-        self.declare(&number.path, &number.formula, number.measure.dimension(kind))
+        self.declare(&number.path, &number.formula, number.measure.on(kind))
     }
 
     /// The stiffness of `k x^e`, positive or at least 0; its unit follows from the exponent where that is a mere number.

@@ -3,12 +3,12 @@
 use super::lower::{Lower, body_ref};
 use crate::check::coordinates::Coordinates;
 use crate::elements::{ElementPlace, ElementTable, Lie};
-use crate::fields::Three;
 use crate::forces::{Force, MeasureType};
 use crate::loops::{Loop, LoopType};
 use crate::model_file::ModelFile;
 use crate::quantity::Formula;
-use crate::read::{Named, Text};
+use gelenk_file::fields::Three;
+use gelenk_file::read::{Named, Text};
 use gelenk_math::expression::Expression;
 use gelenk_multibody::blueprint::{
     self, CoordinateKind, Element, ElementKind, Frame, KindElement, LoopKind, Measure, Signal, SignalKind,

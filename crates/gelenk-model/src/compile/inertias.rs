@@ -3,8 +3,8 @@
 use super::Compiled;
 use crate::inertia::{Piece, Verdict, judge};
 use crate::model_file::{Body, ModelFile};
-use crate::report::{Diagnostic, Report};
-use crate::source::Span;
+use gelenk_file::report::{Diagnostic, Report};
+use gelenk_file::source::Span;
 use gelenk_math::rotation::cardan;
 use gelenk_math::spatial::{Mat3, Pose, Vec3};
 use gelenk_multibody::blueprint::{BodyRef, JointMotion};

@@ -5,7 +5,7 @@ use crate::check::coordinates::{Coordinates, Role, role};
 use crate::joints::{Joint, JointType, Motion, Sequence};
 use crate::model_file::ModelFile;
 use crate::quantity::Number;
-use crate::read::Text;
+use gelenk_file::read::Text;
 use gelenk_math::expression::Expression;
 use gelenk_math::units::Dimension;
 use gelenk_multibody::blueprint::{self, CoordinateKind, JointMotion, Scalar};
@@ -140,7 +140,7 @@ impl Lower<'_, '_> {
         let path = format!("constants.pitch{number}");
         let program = Expression::parse("lead/(2*pi)").ok()?.compile(&|_| Some(lead.index())).ok()?;
         let declared = self.table.derived(&path, program, &Dimension::LENGTH.to_string());
-        self.declared(declared, &path, crate::source::Span::default());
+        self.declared(declared, &path, gelenk_file::source::Span::default());
         let name = &coordinates.list.get(turn)?.name;
         let mut shift = Expression::parse(&format!("{path}*{}", name.text)).ok()?;
         if mirror.polar(2) {

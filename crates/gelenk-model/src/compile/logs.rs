@@ -2,8 +2,8 @@
 
 use crate::curve::CurveFile;
 use crate::model_file::{Interpolation, Log};
-use crate::report::{Diagnostic, Report};
-use crate::source::Sources;
+use gelenk_file::report::{Diagnostic, Report};
+use gelenk_file::source::Sources;
 use gelenk_multibody::blueprint::LogTable;
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! The walk over the model.
 
-use super::{Compiled, LogColumns, LogRequest, logs};
+use super::{Compiled, LogColumns, LogRequest, logs, structure};
 use crate::blocks::BlockDimensions;
 use crate::check::coordinates::{Coordinates, Setting};
 use crate::check::curves::Curves;
@@ -10,12 +10,13 @@ use crate::check::signals;
 use crate::friction::{FrictionLaw, FrictionStart};
 use crate::model_file::{ExactWord, ModelFile, Spring, Up};
 use crate::normal::{Normal, NormalForce, NormalSource};
-use crate::quantity::{Fixed, Formula, Measure, Number, Time};
-use crate::read::Text;
-use crate::report::{Diagnostic, Report};
+use crate::quantity::{Fixed, Formula, Measure, Number, OnCoordinate, Time, measure_of};
 use crate::rubbing::{Place, Way};
-use crate::source::{Sources, Span};
 use crate::stops::{RangeStop, Restitution};
+use gelenk_file::read::Text;
+use gelenk_file::report::{Diagnostic, Report};
+use gelenk_file::source::{Sources, Span};
+use gelenk_laws::Kind;
 use gelenk_math::expression::Expression;
 use gelenk_math::units::Dimension;
 use gelenk_multibody::blueprint::{
@@ -74,8 +75,9 @@ pub(super) fn lower(
         .map(|(index, coordinate)| {
             let kind = coordinate.kind.unwrap_or(CoordinateKind::Angle);
             let name = &coordinate.name;
-            let start = walk.start(coordinate.start.as_ref(), name, "start", Measure::Displacement, kind);
-            let rate = walk.start(coordinate.rate.as_ref(), name, "rate", Measure::Rate, kind);
+            let start =
+                walk.start(coordinate.start.as_ref(), name, "start", measure_of(Kind::Displacement), kind);
+            let rate = walk.start(coordinate.rate.as_ref(), name, "rate", measure_of(Kind::Rate), kind);
             if let Some(spring) = &coordinate.spring {
                 elements.push(walk.spring(&spring.path, spring.value, index, kind));
             }
@@ -154,7 +156,6 @@ pub(super) fn lower(
             value: walk.bind(formula),
         })
         .collect();
-    walk.structure(model);
     if let Err(error) = walk.table.finish() {
         walk.fault(Span::default(), &error);
     }
@@ -180,6 +181,7 @@ pub(super) fn lower(
         y_up: model.up == Up::Y,
         dimensions: walk.dimensions,
         structural: walk.structural,
+        settled: structure::settled(model),
         following: walk.following,
     }
 }
@@ -215,7 +217,7 @@ impl Lower<'_, '_> {
         match given {
             Some(setting) => self.param(setting.value, kind),
             None => {
-                let dimension = measure.dimension(kind).unwrap_or_default();
+                let dimension = measure.on(kind).unwrap_or_default();
                 self.implied(&format!("coordinates.{}.{key}", name.text), 0.0, dimension)
             }
         }
@@ -253,7 +255,7 @@ impl Lower<'_, '_> {
         let depth = match &spring.depth {
             Some(depth) => self.at_least(depth, kind, 0.0),
             None => {
-                let dimension = Measure::Displacement.dimension(kind).unwrap_or_default();
+                let dimension = measure_of(Kind::Displacement).on(kind).unwrap_or_default();
                 self.implied(&format!("{path}depth"), 0.0, dimension)
             }
         };
@@ -493,46 +495,11 @@ impl Lower<'_, '_> {
     }
 
     fn dimension_of(&self, formula: &Formula) -> Option<Dimension> {
-        crate::dimensions::of(formula, &self.names).ok().flatten()
+        gelenk_file::dimensions::of(formula, &self.names).ok().flatten()
     }
 
     fn unit(&self, formula: &Formula) -> String {
         self.dimension_of(formula).unwrap_or_default().tidy().to_string()
-    }
-
-    /// Paths of numbers that set the structure.
-    fn structure(&mut self, model: &ModelFile) {
-        let blocks = (model.sensors.iter().map(|(_, sensor)| &**sensor))
-            .chain(model.controllers.iter().map(|(_, controller)| &**controller));
-        let times = blocks.flat_map(|block| [&block.period, &block.delay, &block.jitter]);
-        let mut paths: Vec<String> = times.map(|time| time.path.clone()).collect();
-        let excitations = model.signals.iter().flat_map(|(_, signal)| signal.excitations());
-        paths.extend(excitations.flat_map(|excited| excited.fixed));
-        if let Some(simulate) = &model.simulate {
-            let solver = simulate.solver.as_ref();
-            let times = [&simulate.until, &simulate.output];
-            paths.extend(times.into_iter().flatten().map(|time| time.path.clone()));
-            paths.extend(solver.and_then(|s| s.step.as_ref()).map(|time| time.path.clone()));
-            paths.extend(solver.and_then(|s| s.max_step.as_ref()).map(|time| time.path.clone()));
-            paths.extend(solver.and_then(|s| s.rtol.as_ref()).map(|ratio| ratio.path.clone()));
-            paths.extend(solver.and_then(|s| s.atol.as_ref()).map(|ratio| ratio.path.clone()));
-            let gaps = solver.into_iter().flat_map(|s| [&s.alpha, &s.beta]);
-            paths.extend(gaps.flatten().map(|rate| rate.path.clone()));
-        }
-        for (name, curve) in model.curves.iter() {
-            let path = format!("curves.{}", name.text);
-            for (key, points) in [("x", &curve.x), ("y", &curve.y)] {
-                let Some(points) = points else { continue };
-                paths.push(format!("{path}.{key}"));
-                paths.extend(points.value.iter().map(|point| point.path.clone()));
-            }
-            if let Some(slopes) = &curve.slopes {
-                paths.push(format!("{path}.slopes"));
-                paths.extend(slopes.value.0.iter().map(|slope| slope.path.clone()));
-            }
-            paths.push(path);
-        }
-        self.structural.extend(paths);
     }
 }
 

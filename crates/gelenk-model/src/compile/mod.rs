@@ -9,6 +9,7 @@
 //! | `bodies` | mass properties, from numbers or from shapes |
 //! | `drawing` | shapes for pictures |
 //! | `inertias` | inertias that no body has |
+//! | `structure` | what sets the structure |
 //! | `declare` | numbers as parameters with paths |
 //! | `shape` | inertia of simple shapes |
 //! | `logs` | tables over time and of curves |
@@ -27,6 +28,7 @@ mod lower;
 mod motion;
 mod settings;
 mod shape;
+mod structure;
 mod touches;
 
 pub use drawing::{Drawn, Form};
@@ -36,8 +38,8 @@ pub use settings::{SetError, Variation};
 
 use crate::load::{Failure, Loaded};
 use crate::model_file::ModelFile;
-use crate::report::Report;
-use crate::source::Sources;
+use gelenk_file::report::Report;
+use gelenk_file::source::Sources;
 use gelenk_math::units::Dimension;
 use gelenk_multibody::blueprint::Blueprint;
 use gelenk_multibody::{BuildError, Mechanism};
@@ -61,6 +63,8 @@ pub struct Compiled {
     dimensions: BTreeMap<String, Option<Dimension>>,
     /// Paths of numbers that set the structure and are no parameters.
     structural: Vec<String>,
+    /// Paths of what is in the file and sets the structure.
+    settled: Vec<String>,
     /// Paths of numbers that follow from the shapes of a body.
     following: Vec<String>,
 }

@@ -1,14 +1,14 @@
 //! Motions and tasks of studies, with the names of the model.
 
-use crate::dimensions::{Dimensions, mismatch};
-use crate::fields::Three;
 use crate::load::{Failure, Loaded};
 use crate::motion_check::is_recording;
 use crate::motion_study::{Derivatives, TaskTable, TaskType};
 use crate::quantity::Formula;
-use crate::read::{Spanned, Text};
-use crate::report::{Diagnostic, Report};
 use crate::study_file::StudyFile;
+use gelenk_file::dimensions::{Dimensions, mismatch};
+use gelenk_file::fields::Three;
+use gelenk_file::read::{Spanned, Text};
+use gelenk_file::report::{Diagnostic, Report};
 use gelenk_math::expression::{CurveDimensions, Expression};
 use gelenk_math::suggest::closest;
 use gelenk_math::units::{Dimension, Unit};
@@ -108,7 +108,7 @@ impl Dimensions for OnlyTime {
 pub fn motion_plan(study: &Loaded<StudyFile>, known: &Known) -> Result<Option<MotionPlan>, Failure> {
     let Some(motion) = &study.file.motion else { return Ok(None) };
     let mut report = Report::new();
-    let mut taken: Vec<(usize, crate::source::Span)> = Vec::new();
+    let mut taken: Vec<(usize, gelenk_file::source::Span)> = Vec::new();
     let mut index = |name: &Text, report: &mut Report| {
         let found = position(name, known, report)?;
         if let Some((_, first)) = taken.iter().find(|(index, _)| *index == found) {
@@ -158,7 +158,7 @@ pub fn motion_plan(study: &Loaded<StudyFile>, known: &Known) -> Result<Option<Mo
 /// All unknown names and wrong units, each with its place in the study.
 pub fn task_plans(study: &Loaded<StudyFile>, known: &Known) -> Result<Vec<TaskPlan>, Failure> {
     let mut report = Report::new();
-    let mut names: Vec<(&str, crate::source::Span)> = Vec::new();
+    let mut names: Vec<(&str, gelenk_file::source::Span)> = Vec::new();
     let mut plans = Vec::new();
     for task in &study.file.tasks {
         let name = task.name.as_ref().unwrap_or(&task.of);

@@ -4,8 +4,8 @@ use super::Compiled;
 use crate::inertia::Verdict;
 use crate::load::{Failure, Loaded};
 use crate::quantity::Formula;
-use crate::report::{Diagnostic, Report};
 use crate::study_file::{Scale, StudyFile, Vary};
+use gelenk_file::report::{Diagnostic, Report};
 use gelenk_math::expression::Expression;
 use gelenk_math::suggest::closest;
 use gelenk_math::units::Dimension;
@@ -98,9 +98,18 @@ impl Compiled {
         if self.following.iter().any(|known| known == path) {
             return Err(SetError::Follows { path: path.to_owned() });
         }
-        self.parameters
-            .find(path)
-            .map_err(|_| SetError::Unknown { path: path.to_owned(), help: self.meant(path) })
+        self.parameters.find(path).map_err(|_| match self.is_settled(path) {
+            true => SetError::Structural { path: path.to_owned() },
+            false => SetError::Unknown { path: path.to_owned(), help: self.meant(path) },
+        })
+    }
+
+    /// Whether a path that is no parameter names something of the structure, or a table or list that holds nothing else.
+    fn is_settled(&self, path: &str) -> bool {
+        let inside = |known: &str| known.strip_prefix(path).is_some_and(|rest| rest.starts_with('.'));
+        self.settled.iter().any(|known| known == path)
+            || (self.settled.iter().any(|known| inside(known))
+                && !self.parameters.iter().any(|(_, entry)| inside(&entry.path)))
     }
 
     /// What was probably meant by a path that does not exist.

@@ -63,14 +63,14 @@ mod tests {
 
     #[test]
     fn capsule_matches_an_integral_over_slices() {
-        use crate::read::Read;
+        use gelenk_file::read::Read;
         let sizes = (2.0, 0.3, 0.7);
         let text = "x = { capsule = { radius = 0.3, length = 0.7 } }";
-        let mut sources = crate::source::Sources::default();
+        let mut sources = gelenk_file::source::Sources::default();
         let file = sources.add("", text);
-        let mut report = crate::report::Report::new();
-        let node = crate::document::parse(&sources, file, &mut report).unwrap();
-        let mut reader = crate::read::Reader::new(&mut report);
+        let mut report = gelenk_file::report::Report::new();
+        let node = gelenk_file::document::parse(&sources, file, &mut report).unwrap();
+        let mut reader = gelenk_file::read::Reader::new(&mut report);
         let shape = crate::model_file::Shape::read(&node.get("x").unwrap().node, &mut reader).unwrap();
         let [xx, _, zz] = super::moments(&shape);
         assert!((value(xx, sizes) - by_slices(false, sizes)).abs() < 1e-8);

@@ -4,24 +4,25 @@ use super::rename::{Naming, rename};
 use super::{Part, Reflection, mirror::mirror};
 use crate::model_file::{Frame, ModelFile};
 use crate::quantity::{Formula, Number};
-use crate::read::{Named, Read, Text, Visitor};
-use crate::report::{Diagnostic, Report};
+use gelenk_file::read::{Read, Text};
+use gelenk_file::report::{Diagnostic, Report};
+use gelenk_file::role::{Role, Sort};
+use gelenk_file::visit::Visitor;
 use gelenk_math::suggest::closest;
 
-/// Entries of all tables; models made of parts of parts grow fast.
-pub(crate) fn size(model: &ModelFile) -> usize {
-    fn len<T>(table: &Named<T>) -> usize {
-        table.len()
+/// Names that a model gives; models made of parts of parts grow fast.
+pub(crate) fn size(model: &mut ModelFile) -> usize {
+    let mut count = Count(0);
+    model.walk(Role::Plain, &mut count);
+    count.0
+}
+
+struct Count(usize);
+
+impl Visitor for Count {
+    fn name(&mut self, _: Sort, _: &mut Text) {
+        self.0 += 1;
     }
-    len(&model.bodies)
-        + len(&model.joints)
-        + len(&model.frames)
-        + len(&model.parameters)
-        + len(&model.curves)
-        + len(&model.signals)
-        + len(&model.outputs)
-        + len(&model.forces)
-        + len(&model.loops)
 }
 
 /// Puts `model`, the content of the file of a part, into `whole`.
@@ -58,59 +59,7 @@ pub(crate) fn join(
         ),
         None => whole.frames.push(name.clone(), frame),
     }
-    let ModelFile {
-        span: _,
-        schema: _,
-        title: _,
-        include: _,
-        gravity: _,
-        up: _,
-        // Its own parts are joined already.
-        parts: _,
-        parameters,
-        curves,
-        bodies,
-        joints,
-        coordinates,
-        frames,
-        loops,
-        forces,
-        materials,
-        pairings,
-        surfaces,
-        contacts,
-        measures,
-        friction,
-        signals,
-        switches,
-        sensors,
-        controllers,
-        drives,
-        outputs,
-        simulate: _,
-        elements,
-    } = model;
-    whole.parameters.absorb(parameters, report);
-    whole.curves.absorb(curves, report);
-    whole.bodies.absorb(bodies, report);
-    whole.joints.absorb(joints, report);
-    whole.coordinates.absorb(coordinates, report);
-    whole.frames.absorb(frames, report);
-    whole.loops.absorb(loops, report);
-    whole.forces.absorb(forces, report);
-    whole.materials.absorb(materials, report);
-    whole.pairings.absorb(pairings, report);
-    whole.surfaces.absorb(surfaces, report);
-    whole.contacts.absorb(contacts, report);
-    whole.measures.absorb(measures, report);
-    whole.friction.absorb(friction, report);
-    whole.signals.absorb(signals, report);
-    whole.switches.absorb(switches, report);
-    whole.sensors.absorb(sensors, report);
-    whole.controllers.absorb(controllers, report);
-    whole.drives.absorb(drives, report);
-    whole.outputs.absorb(outputs, report);
-    whole.elements.absorb(elements, report);
+    whole.absorb(model, Role::Plain, report);
 }
 
 /// Gives a number of the part another value, which may use parameters of the whole.
@@ -124,7 +73,7 @@ fn set(
 ) {
     let mut search =
         Search { path: naming.path(path), value: &value.formula, found: false, known: Vec::new() };
-    model.walk(&mut search);
+    model.walk(Role::Plain, &mut search);
     if !search.found {
         // Paths are told as the file of the part has them.
         let skipped = naming.prefix.len();
@@ -154,9 +103,7 @@ struct Search<'a> {
 }
 
 impl Visitor for Search<'_> {
-    fn formula(&mut self, _: &mut Formula) {}
-
-    fn number(&mut self, number: &mut Number) {
+    fn number(&mut self, _: Role, number: &mut Number) {
         if number.path == self.path {
             number.formula = self.value.clone();
             self.found = true;

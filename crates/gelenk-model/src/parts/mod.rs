@@ -19,8 +19,8 @@ pub(crate) use join::{join, size};
 pub use reflection::Reflection;
 
 use crate::quantity::{Angle, Anything, Length, Quantity, Vec3};
-use crate::read::{ByPath, Text};
-use crate::table::{choice, table};
+use gelenk_file::read::{ByPath, Text};
+use gelenk_file::{choice, table};
 
 table! {
     /// Another model as a part of this one. Its ground is a frame that has the name of the part.

@@ -10,7 +10,7 @@ use super::Plane;
 /// about axial vectors and change like their components.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Reflection {
-    reversed: [bool; 3],
+    pub(super) reversed: [bool; 3],
 }
 
 impl Reflection {
@@ -33,6 +33,11 @@ impl Reflection {
     /// Whether component `k` (0 is x) of a polar vector changes its sign.
     pub fn polar(self, k: usize) -> bool {
         self.reversed.get(k).copied().unwrap_or(false)
+    }
+
+    /// Whether a number changes its sign that does so with each of these axes.
+    pub fn reverses(self, axes: [bool; 3]) -> bool {
+        (0..3).filter(|&k| axes[k] && self.reversed[k]).count() % 2 == 1
     }
 
     /// Whether component `k` of an axial vector changes its sign.

@@ -1,15 +1,17 @@
 //! Prefixes of names, paths and formulas.
 
 use super::Reflection;
-use crate::elements::ElementPlace;
-use crate::friction::FrictionLaw;
-use crate::joints::{JointCoordinate, JointType};
+use crate::joints::JointType;
 use crate::model_file::ModelFile;
 use crate::quantity::Formula;
-use crate::read::{Named, Read, Text, Visitor};
-use crate::rubbing::Place;
+use gelenk_file::read::{Read, Text};
+use gelenk_file::role::{Role, Sort};
+use gelenk_file::visit::Visitor;
 use gelenk_math::expression::Renamed;
 use std::collections::BTreeMap;
+
+/// The body that is always there.
+const GROUND: &str = "ground";
 
 /// What names of a part become in the model that uses it.
 pub(super) struct Naming<'a> {
@@ -25,12 +27,12 @@ impl Naming<'_> {
         name.text.insert_str(0, self.prefix);
     }
 
-    /// A name of a body or frame that the part uses.
-    fn refer(&self, name: &mut Text) {
-        if name.text == "ground" {
-            name.text = self.ground.to_owned();
-        } else {
-            self.define(name);
+    /// A name of this sort that the part uses.
+    fn refer(&self, sort: Sort, name: &mut Text) {
+        match sort.given {
+            Some(GROUND) if name.text == GROUND => name.text = self.ground.to_owned(),
+            Some(given) if name.text == given => {}
+            _ => self.define(name),
         }
     }
 
@@ -41,129 +43,18 @@ impl Naming<'_> {
             None => path.to_owned(),
         }
     }
-
-    fn table<T>(&self, table: &mut Named<T>, mut change: impl FnMut(&Self, &mut T)) {
-        for (name, value) in table.iter_mut() {
-            self.define(name);
-            change(self, value);
-        }
-        table.broken.iter_mut().for_each(|name| self.define(name));
-    }
 }
 
 /// Gives everything in the model its prefix. `reflection` is that of the part: formulas use what the part means by the
 /// velocities of its free joints, which a mirror reverses.
 pub(super) fn rename(model: &mut ModelFile, naming: &Naming<'_>, reflection: Reflection) {
     let signs = spin_signs(model, reflection);
-    model.walk(&mut Prefix { naming, signs });
-    let ModelFile {
-        span: _,
-        schema: _,
-        title: _,
-        include: _,
-        gravity: _,
-        up: _,
-        parts,
-        parameters,
-        curves,
-        bodies,
-        joints,
-        coordinates,
-        frames,
-        loops,
-        forces,
-        materials,
-        pairings,
-        surfaces,
-        contacts,
-        measures,
-        friction,
-        signals,
-        switches,
-        sensors,
-        controllers,
-        drives,
-        outputs,
-        simulate: _,
-        elements,
-    } = model;
-    naming.table(parts, |_, _| {});
-    naming.table(parameters, |_, _| {});
-    naming.table(curves, |_, _| {});
-    naming.table(bodies, |naming, body| body.inertia_frame.iter_mut().for_each(|name| naming.define(name)));
-    naming.table(joints, |naming, joint| {
-        naming.refer(&mut joint.parent);
-        naming.refer(&mut joint.child);
-        let several = joint.coordinates.iter_mut().flat_map(|list| &mut list.value);
-        for coordinate in joint.coordinate.iter_mut().chain(several) {
-            match coordinate {
-                JointCoordinate::Name(name) => naming.define(name),
-                JointCoordinate::Table(table) => {
-                    table.name.iter_mut().for_each(|name| naming.define(name));
-                    pressed(naming, table.friction.as_mut());
-                }
-            }
-        }
-        pressed(naming, joint.friction.as_mut());
-    });
-    naming.table(coordinates, |naming, item| pressed(naming, item.friction.as_mut()));
-    naming.table(frames, |naming, frame| naming.refer(&mut frame.body));
-    let pair =
-        |naming: &Naming<'_>, pair: &mut [Text; 2]| pair.iter_mut().for_each(|name| naming.refer(name));
-    naming.table(loops, |naming, item| {
-        item.between.iter_mut().for_each(|between| pair(naming, &mut between.value.0));
-    });
-    naming.table(forces, |naming, item| {
-        naming.refer(&mut item.on);
+    for (_, force) in model.forces.iter_mut() {
         // Components without axes are those of the part's ground.
-        let axes = item.axes.get_or_insert_with(|| Text { text: "ground".to_owned(), span: item.on.span });
-        naming.refer(axes);
-    });
-    naming.table(materials, |_, _| {});
-    naming.table(pairings, |naming, item| {
-        let named = item.between.0.iter_mut().filter(|name| &***name != crate::check::contacts::RIGID);
-        named.for_each(|name| naming.define(name));
-    });
-    naming.table(surfaces, |naming, item| {
-        naming.refer(&mut item.on);
-        item.material.iter_mut().chain(&mut item.group).for_each(|name| naming.define(name));
-    });
-    naming.table(contacts, |naming, item| {
-        let lists = item.pairs.iter_mut().chain(&mut item.except).flatten();
-        let pairs = item.between.iter_mut().chain(lists).flat_map(|pair| &mut pair.0);
-        pairs.for_each(|name| naming.define(name));
-        let materials = item.materials.iter_mut().flat_map(|pair| &mut pair.0);
-        materials
-            .filter(|name| &***name != crate::check::contacts::RIGID)
-            .for_each(|name| naming.define(name));
-    });
-    naming.table(measures, |naming, item| pair(naming, &mut item.between.0));
-    naming.table(friction, |naming, item| {
-        match &mut item.place {
-            Place::Coordinate(on) => naming.define(on),
-            Place::Between(between, _) => pair(naming, &mut between.0),
-        }
-        pressed(naming, Some(&mut item.law));
-    });
-    naming.table(signals, |_, _| {});
-    naming.table(switches, |_, _| {});
-    naming.table(sensors, |_, _| {});
-    naming.table(controllers, |_, _| {});
-    naming.table(drives, |naming, item| naming.define(&mut item.on));
-    naming.table(outputs, |_, _| {});
-    for table in elements.tables_mut() {
-        naming.table(table, |naming, item| match &mut item.place {
-            ElementPlace::Coordinate(on) => naming.define(on),
-            ElementPlace::Between(between, _) => pair(naming, &mut between.0),
-        });
+        let span = force.on.span;
+        force.axes.get_or_insert_with(|| Text { text: GROUND.to_owned(), span });
     }
-}
-
-/// What the normal force of friction comes from.
-fn pressed(naming: &Naming<'_>, law: Option<&mut FrictionLaw>) {
-    if let Some(normal) = law.and_then(|law| law.normal.as_mut()) {
-        normal.names().for_each(|name| naming.define(name));
-    }
+    model.walk(Role::Plain, &mut Prefix { naming, signs });
 }
 
 /// Components of free and ball joints, and whether the mirror reverses them.
@@ -197,7 +88,7 @@ struct Prefix<'a> {
 }
 
 impl Prefix<'_> {
-    fn name(&self, name: &str) -> String {
+    fn variable(&self, name: &str) -> String {
         let prefix = self.naming.prefix;
         match name.strip_prefix("parameters.") {
             Some(short) => format!("parameters.{prefix}{short}"),
@@ -212,15 +103,27 @@ impl Visitor for Prefix<'_> {
         *path = self.naming.path(path);
     }
 
-    fn formula(&mut self, formula: &mut Formula) {
+    fn name(&mut self, _: Sort, name: &mut Text) {
+        self.naming.define(name);
+    }
+
+    fn text(&mut self, role: Role, text: &mut Text) {
+        match role {
+            Role::Names(_) => self.naming.define(text),
+            Role::Refers(sort) => self.naming.refer(sort, text),
+            _ => {}
+        }
+    }
+
+    fn formula(&mut self, _: Role, formula: &mut Formula) {
         // A formula that is only a name is recognised by its text.
         let alone = formula.text.trim();
         if formula.expression.variables().any(|(name, _)| name == alone) {
-            formula.text = self.name(alone);
+            formula.text = self.variable(alone);
         }
         formula.expression = formula.expression.renamed(
             &|name| Renamed {
-                name: self.name(name),
+                name: self.variable(name),
                 reversed: self.signs.get(name).copied().unwrap_or(false),
             },
             &|curve| format!("{}{curve}", self.naming.prefix),

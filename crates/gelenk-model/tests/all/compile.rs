@@ -122,6 +122,38 @@ fn settings_flow_into_what_depends_on_them() {
     compiled.validate().unwrap();
 }
 
+/// What is no number, or sets sizes and times of the compiled model, is refused for that reason; tables of such keys, too.
+#[test]
+fn keys_of_the_structure_are_refused_as_such() {
+    let mut compiled = compiled();
+    for path in [
+        "joints.rail.type",
+        "joints.rail.parent",
+        "loops.close.between",
+        "loops.close.between.0",
+        "springs.tether.between",
+        "friction.hysteresis.on",
+        "friction.hysteresis.law",
+        "signals.command.log.file",
+        "signals.wanted",
+        "signals.wanted.value",
+        "sensors.encoder.jitter",
+        "controllers.servo.type",
+        "controllers.servo.delay",
+        "controllers.servo.target",
+        "drives.motor.torque",
+        "outputs.power",
+        "simulate.solver.rtol",
+        "simulate",
+    ] {
+        let error = compiled.set(path, "1").unwrap_err().to_string();
+        assert!(error.starts_with(&format!("\"{path}\" sets the structure of the model")), "{error}");
+    }
+    // A table with numbers in it is none of them.
+    let error = compiled.set("joints.shoulder.friction", "1").unwrap_err().to_string();
+    assert!(error.contains("it is a table with"), "{error}");
+}
+
 #[test]
 fn refused_settings_say_why_and_what_was_meant() {
     let mut compiled = compiled();

@@ -4,7 +4,7 @@ use gelenk_laws::diagnose::Scales;
 use gelenk_laws::{Driven, Friction, GivenError, Kind, LawError, ParamSpec};
 use gelenk_math::suggest::hint;
 use gelenk_math::units::{Quantity, UnitError};
-use gelenk_model::quantity::Measure;
+use gelenk_model::quantity::{OnCoordinate, measure_of};
 use gelenk_multibody::blueprint::CoordinateKind;
 use thiserror::Error;
 
@@ -73,7 +73,7 @@ pub struct Subject {
 
 /// The unit of a parameter of this kind on a length, or on an angle.
 pub fn unit_of(kind: Kind, coordinate: CoordinateKind) -> String {
-    match Measure::from(kind).dimension(coordinate) {
+    match measure_of(kind).on(coordinate) {
         Some(dimension) if dimension != gelenk_math::units::Dimension::NONE => dimension.to_string(),
         _ => "1".into(),
     }
@@ -207,9 +207,9 @@ fn read(param: &ParamSpec, text: &str) -> Result<f64, SubjectError> {
     }
     let quantity =
         Quantity::parse(text).map_err(|source| SubjectError::Number { name: param.name.into(), source })?;
-    let measure = Measure::from(param.kind);
+    let measure = measure_of(param.kind);
     let kinds = [CoordinateKind::Length, CoordinateKind::Angle];
-    let fits = kinds.iter().any(|&kind| measure.dimension(kind) == Some(quantity.dimension));
+    let fits = kinds.iter().any(|&kind| measure.on(kind) == Some(quantity.dimension));
     let plain = quantity.dimension == gelenk_math::units::Dimension::NONE;
     if fits || plain {
         return Ok(quantity.value);

@@ -163,7 +163,7 @@ fn an_unexpanded_xacro_is_named() {
 /// kg m^2 and 0.523599 kg; seen: 0.5 kg, and no mass at all.
 #[test]
 fn masses_of_mjcf_are_those_of_mujoco() {
-    use gelenk_model::import::{Options, import_text};
+    use gelenk_import::{Options, import_text};
     let shell = "<mujoco><worldbody><body name=\"s\" pos=\"0 0 2\"><joint name=\"js\" axis=\"1 0 0\"/>\
         <geom type=\"box\" size=\"0.1 0.1 0.1\" mass=\"1\" shellinertia=\"true\" pos=\"0 0 -0.2\"/>\
         <geom type=\"sphere\" size=\"0.1\" mass=\"0.5\"/></body></worldbody></mujoco>";
@@ -198,7 +198,8 @@ fn masses_of_mjcf_are_those_of_mujoco() {
             "{:?}",
             imported.left_out
         );
-        let prepared = super::support::prepared(&imported.text, &gelenk::open::Overrides::default()).unwrap();
+        let prepared =
+            super::support::prepared(&imported.text(), &gelenk::open::Overrides::default()).unwrap();
         let values = prepared.parameters.values();
         for (path, expected) in expected {
             let found = prepared.parameters.find(path).unwrap().of(&values);

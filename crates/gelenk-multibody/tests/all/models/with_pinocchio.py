@@ -14,7 +14,7 @@ the axes of the joint frame. NAME.states.txt has q v a tau in a line, and NAME.r
 aba(q, v, tau) and the lower triangle of the mass matrix. A free joint has the position and the quaternion x y z w, and
 velocities in body axes with the linear ones first. Gravity is (0, 0, -9.81).
 
-The same robots are written for the importers as ../../../gelenk-model/tests/import/peer/arm.urdf and walker.xml; what
+The same robots are written for the importers as ../../../gelenk-import/tests/import/peer/arm.urdf and walker.xml; what
 MuJoCo says about them is made by with_mujoco.py there.
 """
 

@@ -1,0 +1,214 @@
+//! Robots of other formats as models: URDF, and the kinematic tree of MJCF (MuJoCo).
+//!
+//! ```
+//! use gelenk_import::{Options, import_text};
+//!
+//! let urdf = r#"<robot name="swing">
+//!   <link name="arm"><inertial>
+//!     <origin xyz="0 0 -0.2"/><mass value="0.5"/>
+//!     <inertia ixx="0.01" iyy="0.01" izz="0.001" ixy="0" ixz="0" iyz="0"/>
+//!   </inertial></link>
+//!   <link name="base"/>
+//!   <joint name="shoulder" type="continuous">
+//!     <parent link="base"/><child link="arm"/><axis xyz="0 1 0"/>
+//!   </joint>
+//! </robot>"#;
+//! let imported = import_text(urdf, &Options::default()).unwrap();
+//! assert!(imported.text().contains("[joints.shoulder]"));
+//! assert!(imported.model(None).unwrap().file.joints.get("shoulder").is_some());
+//! ```
+//!
+//! | file | content |
+//! |---|---|
+//! | `xml` | elements with their places, included files |
+//! | `values` | numbers and words in attributes |
+//! | `robot` | what both formats have in common: links, joints, frames, loops |
+//! | `urdf` | URDF to a robot |
+//! | `mjcf` | MJCF to a robot |
+//! | `primitives` | mass, inertia and drawing of simple shapes |
+//! | `coupling` | joints that follow others |
+//! | `repair` | inertias that no body has |
+//! | `stops` | elastic stops in place of limits |
+//! | `names` | names that a model file can have |
+//! | `left_out` | what has no counterpart |
+//! | `writer` | a robot as the document of a model file |
+//!
+//! The XML is read with `roxmltree` alone. The ready-made readers of the two formats know no places for
+//! messages and drop what they do not know, and that has to be listed here.
+
+mod coupling;
+mod left_out;
+mod mjcf;
+mod names;
+mod primitives;
+mod repair;
+mod robot;
+mod stops;
+mod urdf;
+mod values;
+mod writer;
+mod xml;
+
+pub use left_out::LeftOut;
+pub use repair::Repair;
+
+use gelenk_file::draft::Draft;
+use gelenk_file::load::{Failure, Loaded};
+use gelenk_file::report::{Diagnostic, Report};
+use gelenk_file::source::{Sources, Span};
+use gelenk_model::ModelFile;
+use std::path::Path;
+use xml::Document;
+
+/// A format that can be imported.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Format {
+    /// Unified Robot Description Format, of ROS.
+    Urdf,
+    /// MuJoCo's own format.
+    Mjcf,
+}
+
+impl Format {
+    /// Its usual name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Urdf => "URDF",
+            Self::Mjcf => "MJCF",
+        }
+    }
+}
+
+/// What a conversion leaves to the user.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// Whether the root link of a URDF moves freely; else it is fixed to the ground. MJCF says it itself.
+    pub free_base: bool,
+    /// Whether rotor inertias (MJCF's armature) are taken over.
+    pub armature: bool,
+    /// Whether limits of joints become elastic stops.
+    pub stops: bool,
+    /// Whether inertias that no body has are replaced by the nearest possible ones.
+    pub repair_inertia: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { free_base: false, armature: true, stops: true, repair_inertia: false }
+    }
+}
+
+/// A robot as a model.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Imported {
+    /// The model file as a document.
+    pub document: Draft,
+    /// What it was read from.
+    pub format: Format,
+    /// What has no counterpart, one entry for each kind, in the order of the input.
+    pub left_out: Vec<LeftOut>,
+    /// What the reader of the model should know: chosen numbers, changed structure.
+    pub remarks: Vec<String>,
+    /// Inertias that were repaired, in the order of the links.
+    pub repairs: Vec<Repair>,
+    /// Links whose inertias no body has and that would show in the motion: the model cannot run with them.
+    pub impossible: Vec<String>,
+}
+
+impl Imported {
+    /// The text of the model file.
+    pub fn text(&self) -> String {
+        self.document.text()
+    }
+
+    /// The checked model, as if its text had been read; paths inside it start from `base`.
+    ///
+    /// # Errors
+    /// All findings, as [`gelenk_model::load_model`]: a robot may be wrong in ways that its own format does not mind.
+    pub fn model(&self, base: Option<&Path>) -> Result<Loaded<ModelFile>, Failure> {
+        gelenk_model::draft_model(&self.document, base)
+    }
+}
+
+/// Converts a URDF or MJCF file; the root element tells which it is.
+///
+/// # Errors
+/// All findings at once, each with its line: unreadable files, XML syntax, missing attributes, numbers that are
+/// none, links and joints that do not make a tree.
+pub fn import_file(path: impl AsRef<Path>, options: &Options) -> Result<Imported, Failure> {
+    let path = path.as_ref();
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+    let mut report = Report::new();
+    let mut document = Document::new(path.parent().map(Path::to_path_buf));
+    let root = document.read(path, None, &mut report);
+    import(document, root, name.as_deref(), options, report)
+}
+
+/// Converts the text of a URDF or MJCF file; other files cannot be included.
+///
+/// # Errors
+/// As [`import_file`].
+pub fn import_text(text: &str, options: &Options) -> Result<Imported, Failure> {
+    let mut report = Report::new();
+    let mut document = Document::new(None);
+    let file = document.sources.add("robot.xml", text);
+    let root = document.parse(file, &mut report);
+    import(document, root, None, options, report)
+}
+
+fn import(
+    mut document: Document,
+    root: Option<usize>,
+    name: Option<&str>,
+    options: &Options,
+    mut report: Report,
+) -> Result<Imported, Failure> {
+    let done = root.and_then(|root| {
+        let (format, mut robot) = match document.name(root) {
+            "robot" => (Format::Urdf, urdf::read(&document, root, options, &mut report)),
+            "mujoco" => {
+                if options.free_base {
+                    let diagnostic =
+                        Diagnostic::error(document.span(root), "an MJCF file needs no free base")
+                            .help("it says itself, with <freejoint/>, which bodies are free");
+                    report.push(diagnostic);
+                }
+                document.include(root, &mut report);
+                (Format::Mjcf, mjcf::read(&document, root, options, &mut report))
+            }
+            other => {
+                report.push(unknown_root(document.span(root), other));
+                return None;
+            }
+        };
+        robot.finish(options);
+        if !robot.is_finite() {
+            let message = "numbers of this robot are too large to be multiplied";
+            report.push(Diagnostic::error(document.span(root), message));
+        }
+        let repairs = if options.repair_inertia { repair::repair(&mut robot) } else { Vec::new() };
+        let impossible = repair::impossible(&robot);
+        let draft = writer::draft(&robot, format, name);
+        let left_out = robot.left_out.finished();
+        Some(Imported { document: draft, format, left_out, remarks: robot.remarks, repairs, impossible })
+    });
+    let report = report.finished();
+    match done {
+        Some(done) if !report.has_errors() => Ok(done),
+        _ => Err(Failure { report, sources: document.sources }),
+    }
+}
+
+fn unknown_root(span: Span, name: &str) -> Diagnostic {
+    let diagnostic = Diagnostic::error(span, format!("<{}> is no robot", name.escape_debug()));
+    match name {
+        "sdf" => diagnostic.help("SDF is not read; convert it to URDF first"),
+        "mujocoinclude" => diagnostic.help("give the file that includes this one"),
+        _ => diagnostic.help("a URDF file begins with <robot>, an MJCF file with <mujoco>"),
+    }
+}
+
+/// A place in front of everything, for findings about a file that cannot be read.
+fn nowhere(sources: &mut Sources, path: &Path) -> Span {
+    Span { file: sources.add(path, ""), start: 0, end: 0 }
+}

@@ -1,0 +1,95 @@
+//! MJCF to a robot: the kinematic tree, its masses, and the equalities that have a counterpart.
+//!
+//! | file | content |
+//! |---|---|
+//! | `settings` | `<compiler>` and `<option>` |
+//! | `defaults` | default classes |
+//! | `orientation` | the five ways to write a rotation |
+//! | `tree` | bodies, frames and sites |
+//! | `joints` | joints of a body |
+//! | `masses` | inertia from `<inertial>` or from geoms |
+//! | `equality` | couplings and loops |
+//! | `rest` | what is only listed |
+
+mod defaults;
+mod equality;
+mod joints;
+mod masses;
+mod orientation;
+mod rest;
+mod settings;
+mod tree;
+
+use super::Options;
+use super::robot::Robot;
+use super::values::View;
+use super::xml::Document;
+use gelenk_file::report::Report;
+use gelenk_math::spatial::{Pose, Vec3};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Reads a robot; complaints go to the report. All files must have been included.
+pub(super) fn read(document: &Document, root: usize, _: &Options, report: &mut Report) -> Robot {
+    let settings = settings::Settings::read(document, root, report);
+    let defaults = defaults::Defaults::read(document, root, report);
+    let mut robot = Robot::new(View::new(document, root).text("model"));
+    robot.gravity = settings.gravity;
+    let tendon_sites = rest::tendon_sites(document, root);
+    let mut reader = Reader {
+        document,
+        settings: &settings,
+        defaults: &defaults,
+        report,
+        robot,
+        bodies: BTreeMap::new(),
+        joints: BTreeMap::new(),
+        sites: BTreeMap::new(),
+        tendon_sites,
+    };
+    reader.walk(root);
+    reader.scale_total_mass();
+    reader.equalities(root);
+    reader.list_the_rest(root);
+    reader.robot
+}
+
+/// Where a body of the file is in the robot.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    /// The link; none for the ground.
+    link: Option<usize>,
+    /// The link's origin in the frame of the body; a link stands at the anchor of its last joint.
+    offset: Vec3<f64>,
+}
+
+impl Place {
+    const GROUND: Self = Self { link: None, offset: Vec3::new(0.0, 0.0, 0.0) };
+}
+
+struct Reader<'a, 'r> {
+    document: &'a Document,
+    settings: &'a settings::Settings,
+    defaults: &'a defaults::Defaults,
+    report: &'r mut Report,
+    robot: Robot,
+    bodies: BTreeMap<&'a str, Place>,
+    /// Links by the names of the joints that carry them.
+    joints: BTreeMap<&'a str, usize>,
+    /// Sites with their body and their place on it.
+    sites: BTreeMap<&'a str, (Place, Pose<f64>)>,
+    /// Sites that only tendons need.
+    tendon_sites: BTreeSet<&'a str>,
+}
+
+impl<'a> Reader<'a, '_> {
+    /// An element with the defaults of its class, or of the class that holds around it.
+    fn view(&mut self, element: usize, class: Option<&str>) -> View<'a> {
+        let view = View::new(self.document, element);
+        let own = view.get("class");
+        if let Some(own) = own.filter(|own| !self.defaults.knows(&own.value)) {
+            self.report.push(self.defaults.unknown(own));
+        }
+        let class = own.map(|own| own.value.as_str()).or(class);
+        view.with_defaults(self.defaults.of(class, self.document.name(element)))
+    }
+}

@@ -1,0 +1,72 @@
+//! What is only listed.
+
+use super::Reader;
+use crate::values::View;
+use crate::xml::Document;
+use std::collections::BTreeSet;
+
+/// Names of the sites that tendons run through.
+pub(super) fn tendon_sites(document: &Document, root: usize) -> BTreeSet<&str> {
+    let mut names = BTreeSet::new();
+    for section in document.named(root, "tendon") {
+        for element in document.descendants(section) {
+            for attribute in document.attributes(element) {
+                if matches!(attribute.name.as_str(), "site" | "sidesite") {
+                    names.insert(attribute.value.trim());
+                }
+            }
+        }
+    }
+    names
+}
+
+impl Reader<'_, '_> {
+    /// Sections without a counterpart, one kind for each sort of element in them.
+    pub(super) fn list_the_rest(&mut self, root: usize) {
+        for section in self.document.children(root) {
+            let name = self.document.name(section);
+            let plural = match name {
+                // Read already, or without meaning for a mechanism: memory, pictures.
+                "compiler" | "default" | "worldbody" | "equality" | "size" | "statistic" | "visual" => {
+                    continue;
+                }
+                "option" => {
+                    self.option(section);
+                    continue;
+                }
+                "actuator" => "actuators",
+                "sensor" => "sensors",
+                "tendon" => "tendons",
+                "contact" => "contacts",
+                "asset" => "assets",
+                "keyframe" => "keyframes",
+                "deformable" => "deformable bodies",
+                "extension" => "extensions",
+                "custom" => "custom data",
+                other => other,
+            };
+            for element in self.document.children(section) {
+                let view = View::new(self.document, element);
+                let shown = view.text("name").or(view.text("file")).unwrap_or_default();
+                let kind = match name {
+                    "keyframe" | "sensor" => plural.to_owned(),
+                    _ => format!("{plural} ({})", self.document.name(element)),
+                };
+                self.robot.left_out.add(&kind, shown);
+            }
+        }
+    }
+
+    /// Forces that an option switches on.
+    fn option(&mut self, section: usize) {
+        let view = View::new(self.document, section);
+        for (attribute, kind) in
+            [("density", "fluid forces"), ("viscosity", "fluid forces"), ("wind", "wind")]
+        {
+            let numbers = view.numbers(attribute, self.report).unwrap_or_default();
+            if numbers.iter().any(|x| *x != 0.0) {
+                self.robot.left_out.add(kind, "");
+            }
+        }
+    }
+}

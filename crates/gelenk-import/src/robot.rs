@@ -1,0 +1,315 @@
+//! What URDF and MJCF have in common: links, joints, frames and loops.
+
+use crate::Options;
+use crate::coupling::{self, Coupling};
+use crate::left_out::LeftOutList;
+use crate::names::{self, Name};
+use crate::primitives::Solid;
+use crate::stops::{self, Stop};
+use gelenk_math::spatial::{Mat3, Pose, Vec3};
+
+/// A robot, ready to be written.
+pub(crate) struct Robot {
+    pub(crate) title: Option<String>,
+    pub(crate) gravity: Vec3<f64>,
+    /// Parents before children.
+    pub(crate) links: Vec<Link>,
+    pub(crate) frames: Vec<Frame>,
+    pub(crate) loops: Vec<Loop>,
+    pub(crate) left_out: LeftOutList,
+    pub(crate) remarks: Vec<String>,
+}
+
+/// A body and the joint that carries it. The frame of the body is that of the joint.
+pub(crate) struct Link {
+    pub(crate) name: Name,
+    pub(crate) mass: f64,
+    /// Centre of mass in the body frame.
+    pub(crate) centre: Vec3<f64>,
+    /// About the centre of mass, in body axes.
+    pub(crate) inertia: Mat3<f64>,
+    pub(crate) shape: Option<Solid>,
+    /// Whether the inertia is that of the shape and need not be said.
+    pub(crate) inertia_from_shape: bool,
+    /// Comments on the body.
+    pub(crate) remarks: Vec<String>,
+    pub(crate) joint: Joint,
+}
+
+/// How a link moves in its parent.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Motion {
+    Fixed,
+    Revolute,
+    Prismatic,
+    Ball,
+    Free,
+}
+
+pub(crate) struct Joint {
+    pub(crate) name: Name,
+    pub(crate) motion: Motion,
+    /// Index of the parent link; the ground where there is none.
+    pub(crate) parent: Option<usize>,
+    /// The joint frame in the parent's frame, at the reference of the coordinate.
+    pub(crate) placement: Pose<f64>,
+    pub(crate) axis: Vec3<f64>,
+    /// Value of the coordinate in the pose of the file; it starts there.
+    pub(crate) reference: f64,
+    /// Start of a free joint in the joint frame.
+    pub(crate) start: Pose<f64>,
+    pub(crate) coupling: Option<Coupling>,
+    pub(crate) damping: f64,
+    pub(crate) stiffness: f64,
+    /// Value of the coordinate at which the spring is relaxed.
+    pub(crate) rest: f64,
+    pub(crate) range: Option<[f64; 2]>,
+    /// Inertia of a rotor that turns with the coordinate.
+    pub(crate) armature: f64,
+    pub(crate) stop: Option<Stop>,
+    pub(crate) rotor: Option<Rotor>,
+}
+
+/// Names of the body and the joint that stand for the armature of a joint that follows others.
+pub(crate) struct Rotor {
+    pub(crate) body: Name,
+    pub(crate) joint: Name,
+}
+
+/// A frame on a link, or on the ground.
+pub(crate) struct Frame {
+    pub(crate) name: Name,
+    pub(crate) body: Option<usize>,
+    pub(crate) pose: Pose<f64>,
+    pub(crate) remark: Option<&'static str>,
+}
+
+/// Two frames that stay together.
+pub(crate) struct Loop {
+    pub(crate) name: Name,
+    /// "point" for their origins, "rigid" for their axes as well.
+    pub(crate) kind: &'static str,
+    pub(crate) between: [usize; 2],
+}
+
+impl Robot {
+    pub(crate) fn new(title: Option<&str>) -> Self {
+        Self {
+            title: title.filter(|title| !title.is_empty()).map(str::to_owned),
+            gravity: Vec3::new(0.0, 0.0, -9.81),
+            links: Vec::new(),
+            frames: Vec::new(),
+            loops: Vec::new(),
+            left_out: LeftOutList::default(),
+            remarks: Vec::new(),
+        }
+    }
+
+    /// World poses of all links in the pose of the file.
+    pub(crate) fn poses(&self) -> Vec<Pose<f64>> {
+        let mut poses: Vec<Pose<f64>> = Vec::with_capacity(self.links.len());
+        for link in &self.links {
+            let parent = link.joint.parent.and_then(|parent| poses.get(parent).copied());
+            let pose = parent.unwrap_or_else(Pose::identity) * link.joint.placement * link.joint.start;
+            poses.push(pose);
+        }
+        poses
+    }
+
+    /// Whether all numbers are finite; products of those in a file may not be.
+    pub(crate) fn is_finite(&self) -> bool {
+        let pose = |pose: &Pose<f64>| pose.rotation.iter().chain(&pose.position).all(|x| x.is_finite());
+        self.links.iter().all(|link| {
+            let joint = &link.joint;
+            let numbers = [link.mass, joint.reference, joint.damping, joint.stiffness, joint.rest];
+            let stop = joint.stop.as_ref().is_none_or(|stop| stop.range.iter().all(|x| x.is_finite()));
+            let body = link.centre.iter().chain(&link.inertia).chain(&joint.axis).all(|x| x.is_finite());
+            let shape = link.shape.as_ref().is_none_or(Solid::is_proper);
+            body && shape
+                && stop
+                && pose(&joint.placement)
+                && pose(&joint.start)
+                && numbers.iter().all(|x| x.is_finite())
+        }) && self.frames.iter().all(|frame| pose(&frame.pose))
+    }
+
+    /// Everything that does not depend on the format.
+    pub(crate) fn finish(&mut self, options: &Options) {
+        coupling::resolve(self);
+        self.leaves_to_frames();
+        stops::add(self, options.stops);
+        self.add_rotors(options.armature);
+        self.warn_of_massless_ends();
+        self.choose_names();
+    }
+
+    /// A fixed link without mass and without children is only a frame.
+    fn leaves_to_frames(&mut self) {
+        let count = self.links.len();
+        let mut has_children = vec![false; count];
+        let mut leaf = vec![false; count];
+        // Children stand behind their parents, so that one pass from the end finds chains of empty links.
+        for (i, link) in self.links.iter().enumerate().rev() {
+            let empty = link.mass == 0.0 && link.inertia.iter().all(|x| *x == 0.0) && link.shape.is_none();
+            leaf[i] = link.joint.motion == Motion::Fixed && empty && !has_children[i];
+            if let Some(parent) = link.joint.parent.filter(|_| !leaf[i]) {
+                has_children[parent] = true;
+            }
+        }
+        if !leaf.contains(&true) {
+            return;
+        }
+        // Where each link is afterwards, and where its frame lies there.
+        let mut place: Vec<(Option<usize>, Pose<f64>)> = Vec::with_capacity(count);
+        let mut kept = Vec::new();
+        let mut frames = Vec::new();
+        for (i, mut link) in std::mem::take(&mut self.links).into_iter().enumerate() {
+            let (body, base) = match link.joint.parent.and_then(|parent| place.get(parent).copied()) {
+                Some((body, base)) => (body, base),
+                None => (None, Pose::identity()),
+            };
+            if leaf[i] {
+                let pose = base * link.joint.placement;
+                place.push((body, pose));
+                frames.push(Frame { name: link.name, body, pose, remark: Some("a link without mass") });
+            } else {
+                // Only leaves hang on leaves, so the parent of this link stayed.
+                link.joint.parent = body;
+                place.push((Some(kept.len()), Pose::identity()));
+                kept.push(link);
+            }
+        }
+        self.links = kept;
+        for frame in &mut self.frames {
+            if let Some((body, base)) = frame.body.and_then(|body| place.get(body).copied()) {
+                frame.body = body;
+                frame.pose = base * frame.pose;
+            }
+        }
+        self.frames.extend(frames);
+        for link in &mut self.links {
+            if let Some(coupling) = &mut link.joint.coupling {
+                coupling.master = coupling.master.and_then(|master| place.get(master)?.0);
+            }
+        }
+    }
+
+    fn add_rotors(&mut self, wanted: bool) {
+        for link in &mut self.links {
+            let joint = &mut link.joint;
+            if joint.armature == 0.0 {
+                continue;
+            }
+            let name = joint.name.original.as_deref().unwrap_or(&joint.name.fallback);
+            match joint.motion {
+                Motion::Revolute | Motion::Prismatic if wanted && joint.coupling.is_none() => {}
+                Motion::Revolute | Motion::Prismatic if wanted => {
+                    let fallback = format!("{name}_rotor");
+                    joint.rotor =
+                        Some(Rotor { body: Name::new(None, &*fallback), joint: Name::new(None, fallback) });
+                }
+                Motion::Revolute | Motion::Prismatic => {
+                    self.left_out.add("rotor inertias (armature)", name);
+                    joint.armature = 0.0;
+                }
+                _ => self.left_out.add("rotor inertias of ball and free joints (armature)", name),
+            }
+        }
+        if self.links.iter().any(|link| link.joint.rotor.is_some()) {
+            self.remarks.push(
+                "Rotor inertias (armature) of joints that follow others are bodies without mass on the ground."
+                    .to_owned(),
+            );
+        }
+    }
+
+    /// A mechanism that ends in moving links without mass cannot be simulated.
+    fn warn_of_massless_ends(&mut self) {
+        let mut heavy: Vec<bool> = self.links.iter().map(|link| link.mass > 0.0).collect();
+        let mut light = Vec::new();
+        for (i, link) in self.links.iter().enumerate().rev() {
+            let moves = !matches!(link.joint.motion, Motion::Fixed) && link.joint.coupling.is_none();
+            if let Some(parent) = link.joint.parent.filter(|_| heavy[i]) {
+                heavy[parent] = true;
+            }
+            let rotor = link.joint.armature != 0.0 && link.joint.is_scalar();
+            if moves && !heavy[i] && !rotor {
+                light.push(link.name.original.as_deref().unwrap_or(&link.name.fallback));
+            }
+        }
+        if let Some(first) = light.last() {
+            self.remarks.push(format!(
+                "{} moving links carry no mass and cannot be simulated as they are, such as \"{}\".",
+                light.len(),
+                names::shown(first)
+            ));
+        }
+    }
+
+    fn choose_names(&mut self) {
+        let mut bodies: Vec<&mut Name> = Vec::new();
+        let mut joints: Vec<&mut Name> = Vec::new();
+        for link in &mut self.links {
+            bodies.push(&mut link.name);
+            joints.push(&mut link.joint.name);
+            if let Some(rotor) = &mut link.joint.rotor {
+                bodies.push(&mut rotor.body);
+                joints.push(&mut rotor.joint);
+            }
+        }
+        bodies.extend(self.frames.iter_mut().map(|frame| &mut frame.name));
+        names::choose(bodies.into_iter(), "body", &["ground"]);
+        names::choose(joints.into_iter(), "joint", &names::reserved_in_expressions());
+        names::choose(self.loops.iter_mut().map(|item| &mut item.name), "loop", &[]);
+    }
+}
+
+impl Link {
+    /// A link without mass.
+    pub(crate) fn new(name: Name, joint: Joint) -> Self {
+        Self {
+            name,
+            mass: 0.0,
+            centre: Vec3::zeros(),
+            inertia: Mat3::zeros(),
+            shape: None,
+            inertia_from_shape: false,
+            remarks: Vec::new(),
+            joint,
+        }
+    }
+}
+
+impl Joint {
+    /// A joint along or about z without any force in it.
+    pub(crate) fn new(name: Name, motion: Motion, parent: Option<usize>, placement: Pose<f64>) -> Self {
+        Self {
+            name,
+            motion,
+            parent,
+            placement,
+            axis: Vec3::z(),
+            reference: 0.0,
+            start: Pose::identity(),
+            coupling: None,
+            damping: 0.0,
+            stiffness: 0.0,
+            rest: 0.0,
+            range: None,
+            armature: 0.0,
+            stop: None,
+            rotor: None,
+        }
+    }
+
+    /// Whether a coordinate moves it, or could.
+    pub(crate) fn is_scalar(&self) -> bool {
+        matches!(self.motion, Motion::Revolute | Motion::Prismatic)
+    }
+}
+
+/// The inverse of a pose.
+pub(crate) fn inverse(pose: &Pose<f64>) -> Pose<f64> {
+    let rotation = pose.rotation.transpose();
+    Pose::new(rotation, -(rotation * pose.position))
+}

@@ -1,0 +1,319 @@
+//! A robot as the document of a model file.
+
+use crate::Format;
+use crate::names::shown;
+use crate::primitives::Solid;
+use crate::robot::{Frame, Joint, Link, Motion, Robot};
+use gelenk_file::document::Value;
+use gelenk_file::draft::{Draft, Section, number};
+use gelenk_math::rotation::{Sequence, about_axis};
+use gelenk_math::spatial::{Mat3, Pose, Vec3};
+use std::fmt::Write as _;
+
+/// Largest part of a number that counts as rounding where a rotation made it.
+const NOISE: f64 = 1e-15;
+
+/// The model file; `source` is the name of the file that was read.
+pub(crate) fn draft(robot: &Robot, format: Format, source: Option<&str>) -> Draft {
+    let mut draft = Draft { remarks: head(robot, format, source), ..Draft::default() };
+    draft.root.key("schema", 1.0);
+    if let Some(title) = &robot.title {
+        draft.root.key("title", title.as_str());
+    }
+    draft.root.key("gravity", vector(&robot.gravity));
+    let sections = &mut draft.sections;
+    for link in &robot.links {
+        sections.push(joint_table(robot, link));
+        sections.push(body_table(link));
+    }
+    for link in &robot.links {
+        sections.extend(rotor_tables(robot, &link.joint).into_iter().flatten());
+    }
+    sections.extend(robot.frames.iter().map(|frame| frame_table(robot, frame)));
+    for item in &robot.loops {
+        let name = |i: usize| robot.frames.get(i).map_or("", |frame| frame.name.chosen.as_str());
+        let mut table = Section::new(&["loops", &item.name.chosen]);
+        remark(&mut table, item.name.remark());
+        table.key("type", item.kind);
+        table.key("between", item.between.map(|i| name(i).into()).to_vec());
+        sections.push(table);
+    }
+    draft
+}
+
+/// Where the file comes from and what it lacks.
+fn head(robot: &Robot, format: Format, source: Option<&str>) -> Vec<String> {
+    let source = source.map(|source| format!(" {}", shown(source))).unwrap_or_default();
+    let mut lines = vec![format!("Converted from the {} file{source} by gelenk convert.", format.name())];
+    lines.extend(robot.remarks.iter().cloned());
+    let mut left_out = robot.left_out.iter().peekable();
+    if left_out.peek().is_some() {
+        lines.extend([String::new(), "Not converted:".to_owned()]);
+    }
+    lines.extend(left_out.map(|entry| format!("  {entry}")));
+    lines
+}
+
+fn joint_table(robot: &Robot, link: &Link) -> Section {
+    let joint = &link.joint;
+    let mut table = Section::new(&["joints", &joint.name.chosen]);
+    remark(&mut table, joint.name.remark());
+    let kind = match joint.motion {
+        Motion::Fixed => "fixed",
+        Motion::Revolute => "revolute",
+        Motion::Prismatic => "prismatic",
+        Motion::Ball => "ball",
+        Motion::Free => "free",
+    };
+    table.key("type", kind);
+    table.key("parent", body_name(robot, joint.parent));
+    table.key("child", link.name.chosen.as_str());
+    pose(&mut table, &placement(joint));
+    if joint.is_scalar() {
+        given(&mut table, "axis", &clean(&joint.axis), &Vec3::z());
+    }
+    if joint.motion == Motion::Free {
+        let mut start = Vec::new();
+        if joint.start.position != Vec3::zeros() {
+            start.push(("position", vector(&joint.start.position)));
+        }
+        start.extend(orientation(&joint.start.rotation).map(|angles| ("orientation", angles)));
+        if !start.is_empty() {
+            table.key("start", Value::table(start));
+        }
+    }
+    match value(robot, joint) {
+        Some(value) => table.key("value", value.as_str()),
+        None => {
+            let mut settings = Vec::new();
+            if joint.reference != 0.0 {
+                settings.push(("start", joint.reference.into()));
+            }
+            if joint.armature != 0.0 && joint.is_scalar() {
+                settings.push(("rotor_inertia", joint.armature.into()));
+            }
+            if !settings.is_empty() {
+                table.key("coordinate", Value::table(settings));
+            }
+        }
+    }
+    if joint.damping != 0.0 {
+        let viscous = [("law", "viscous".into()), ("viscous", joint.damping.into())];
+        table.key("friction", Value::table(viscous));
+    }
+    if joint.stiffness != 0.0 {
+        let mut spring = vec![("stiffness", joint.stiffness.into())];
+        if joint.rest != 0.0 {
+            spring.push(("rest", joint.rest.into()));
+        }
+        table.key("spring", Value::table(spring));
+    }
+    if let Some(stop) = &joint.stop {
+        let stop = [
+            ("range", stop.range.map(Value::from).to_vec().into()),
+            ("stiffness", stop.stiffness.into()),
+            ("damping", stop.damping.into()),
+            ("depth", stop.depth.into()),
+        ];
+        table.key("stop", Value::table(stop));
+    }
+    table
+}
+
+/// The joint frame at the zero of the coordinate. A joint that follows another has its zero at the reference.
+fn placement(joint: &Joint) -> Pose<f64> {
+    let Pose { rotation, position } = joint.placement;
+    let back = if joint.coupling.is_some() { 0.0 } else { -joint.reference };
+    match joint.motion {
+        Motion::Revolute if back != 0.0 => Pose::new(rotation * about_axis(&joint.axis, back), position),
+        Motion::Prismatic if back != 0.0 => Pose::new(rotation, position + rotation * joint.axis * back),
+        _ => joint.placement,
+    }
+}
+
+/// The motion of a joint that follows another, as an expression.
+fn value(robot: &Robot, joint: &Joint) -> Option<String> {
+    let coupling = joint.coupling.as_ref()?;
+    let is_length = |joint: &Joint| i32::from(joint.motion == Motion::Prismatic);
+    let master = coupling.master.and_then(|master| robot.links.get(master)).map(|link| &link.joint);
+    let variable = master.map_or_else(String::new, |master| {
+        let name = &master.name.chosen;
+        match master.reference {
+            0.0 => name.clone(),
+            reference => {
+                let sign = if reference < 0.0 { "+" } else { "-" };
+                format!("({name} {sign} {})", with_unit(reference.abs(), is_length(master)))
+            }
+        }
+    });
+    let of_variable = master.map_or(0, is_length);
+    let mut text = String::new();
+    for (power, &coefficient) in coupling.coefficients.iter().enumerate() {
+        if coefficient == 0.0 || (power > 0 && master.is_none()) {
+            continue;
+        }
+        let exponent = i32::try_from(power).unwrap_or(0);
+        let factor = with_unit(coefficient.abs(), is_length(joint) - of_variable * exponent);
+        let term = match power {
+            0 => factor,
+            1 if factor == "1" => variable.clone(),
+            1 => format!("{factor}*{variable}"),
+            _ => format!("{factor}*{variable}^{power}"),
+        };
+        let sign = match (text.is_empty(), coefficient < 0.0) {
+            (true, false) => "",
+            (true, true) => "-",
+            (false, false) => " + ",
+            (false, true) => " - ",
+        };
+        let _ = write!(text, "{sign}{term}");
+    }
+    Some(if text.is_empty() { "0".to_owned() } else { text })
+}
+
+/// A number in an expression with a power of the metre.
+fn with_unit(x: f64, metres: i32) -> String {
+    let x = number(x);
+    match metres {
+        0 => x,
+        1 => format!("{x} m"),
+        -1 => format!("{x} [1/m]"),
+        _ => format!("{x} [1/m^{}]", -metres),
+    }
+}
+
+fn body_table(link: &Link) -> Section {
+    let mut table = Section::new(&["bodies", &link.name.chosen]);
+    remark(&mut table, link.name.remark());
+    link.remarks.iter().for_each(|remark| table.remark(remark.as_str()));
+    table.key("mass", link.mass);
+    given(&mut table, "centre", &link.centre, &Vec3::zeros());
+    if !link.inertia_from_shape {
+        table.key("inertia", inertia(&link.inertia));
+    }
+    if let Some(shape) = link.shape.and_then(|shape| shape_table(&shape)) {
+        table.key("shape", shape);
+    }
+    table
+}
+
+/// The armature of a joint that follows others is a body on the ground that turns as the joint does: it adds `J v^2/2` to
+/// the energy, and no weight.
+fn rotor_tables(robot: &Robot, joint: &Joint) -> Option<[Section; 2]> {
+    let rotor = joint.rotor.as_ref()?;
+    let value = value(robot, joint).unwrap_or_else(|| joint.name.chosen.clone());
+    let value = match joint.motion {
+        Motion::Prismatic => format!("({value})/(1 m)"),
+        _ => value,
+    };
+    let mut turning = Section::new(&["joints", &rotor.joint.chosen]);
+    turning.key("type", "revolute");
+    turning.key("parent", "ground");
+    turning.key("child", rotor.body.chosen.as_str());
+    turning.key("value", value.as_str());
+    let mut body = Section::new(&["bodies", &rotor.body.chosen]);
+    body.remark(format!("armature of {}", joint.name.chosen));
+    body.key("mass", 0.0);
+    body.key("inertia", vec![joint.armature.into(); 3]);
+    Some([turning, body])
+}
+
+fn frame_table(robot: &Robot, frame: &Frame) -> Section {
+    let mut table = Section::new(&["frames", &frame.name.chosen]);
+    remark(&mut table, frame.name.remark());
+    remark(&mut table, frame.remark.map(str::to_owned));
+    table.key("body", body_name(robot, frame.body));
+    pose(&mut table, &frame.pose);
+    table
+}
+
+fn body_name(robot: &Robot, link: Option<usize>) -> &str {
+    link.and_then(|link| robot.links.get(link)).map_or("ground", |link| link.name.chosen.as_str())
+}
+
+fn shape_table(shape: &Solid) -> Option<Value> {
+    let round = |radius: f64, length: f64| vec![("radius", radius.into()), ("length", length.into())];
+    let (word, keys) = match *shape {
+        Solid::Box(size) => ("box", vec![("size", vector(&size))]),
+        Solid::Cylinder { radius, length } => ("cylinder", round(radius, length)),
+        Solid::Capsule { radius, length } => ("capsule", round(radius, length)),
+        Solid::Sphere { radius } => ("sphere", vec![("radius", radius.into())]),
+        Solid::Ellipsoid(_) => return None,
+    };
+    Some(Value::table([(word, Value::table(keys))]))
+}
+
+fn remark(table: &mut Section, remark: Option<String>) {
+    remark.into_iter().for_each(|remark| table.remark(remark));
+}
+
+/// A vector, unless it is the default.
+fn given(table: &mut Section, key: &str, value: &Vec3<f64>, default: &Vec3<f64>) {
+    if value != default {
+        table.key(key, vector(value));
+    }
+}
+
+/// Position and orientation, unless they are zero.
+fn pose(table: &mut Section, pose: &Pose<f64>) {
+    given(table, "position", &pose.position, &Vec3::zeros());
+    if let Some(angles) = orientation(&pose.rotation) {
+        table.key("orientation", angles);
+    }
+}
+
+fn vector(v: &Vec3<f64>) -> Value {
+    vec![v.x.into(), v.y.into(), v.z.into()].into()
+}
+
+/// Six numbers, or three where the axes are principal ones.
+fn inertia(tensor: &Mat3<f64>) -> Value {
+    let largest = tensor.amax();
+    let entry = |i: usize, j: usize| {
+        let mean = (tensor[(i, j)] + tensor[(j, i)]) / 2.0;
+        if mean.abs() <= NOISE * largest { 0.0 } else { mean }
+    };
+    let mut entries = vec![entry(0, 0), entry(1, 1), entry(2, 2)];
+    let products = [entry(0, 1), entry(0, 2), entry(1, 2)];
+    if products.iter().any(|product| *product != 0.0) {
+        entries.extend(products);
+    }
+    entries.into_iter().map(Value::from).collect::<Vec<_>>().into()
+}
+
+/// Cardan x-y-z angles; nothing for no turn.
+fn orientation(rotation: &Mat3<f64>) -> Option<Value> {
+    let angles = Sequence::Xyz.angles(rotation).parameters.map(angle);
+    angles.iter().any(|angle| *angle != Value::from(0.0)).then(|| angles.to_vec().into())
+}
+
+/// An angle in radians, or in degrees where that is a round number.
+fn angle(x: f64) -> Value {
+    let degrees = x.to_degrees().round();
+    if x.abs() <= NOISE {
+        0.0.into()
+    } else if degrees % 5.0 == 0.0 && (degrees.to_radians() - x).abs() <= NOISE * x.abs() {
+        format!("{} deg", number(degrees)).as_str().into()
+    } else {
+        x.into()
+    }
+}
+
+/// A unit vector without the noise of rotations.
+fn clean(axis: &Vec3<f64>) -> Vec3<f64> {
+    axis.map(|x| if x.abs() <= NOISE { 0.0 } else { x })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn round_angles_are_in_degrees() {
+        use std::f64::consts::PI;
+        let written = [PI / 2.0, -PI / 12.0, PI / 7.0, 1e-16, -PI].map(angle);
+        let expected: [Value; 5] =
+            ["90 deg".into(), "-15 deg".into(), (PI / 7.0).into(), 0.0.into(), "-180 deg".into()];
+        assert_eq!(written, expected);
+    }
+}

@@ -1,0 +1,7 @@
+//! Tests of importers, one module a subject.
+
+#![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
+
+mod import;
+mod import_mutations;
+mod import_peer;

@@ -1,0 +1,68 @@
+//! The sorts of things that have names in a model, for the roles of fields.
+
+use gelenk_file::role::Sort;
+
+macro_rules! sorts {
+    ($($(#[doc = $doc:literal])+ $name:ident = $sort:expr;)+) => {
+        $( $(#[doc = $doc])+ pub const $name: Sort = $sort; )+
+    };
+}
+
+sorts! {
+    /// Named quantities.
+    PARAMETER = Sort::new("parameter");
+    /// Functions through points.
+    CURVE = Sort::new("curve");
+    /// Rigid bodies.
+    BODY = Sort::new("body");
+    /// Frames on bodies.
+    FRAME = Sort::new("frame");
+    /// What a joint or a frame stands on.
+    CARRIER = Sort::any("body", &[BODY.noun, FRAME.noun]).with("ground");
+    /// What a joint carries; only to be told that it cannot, the ground.
+    CHILD = Sort::any("body", &[BODY.noun]).with("ground");
+    /// What elements act on and between; a body stands for its own frame.
+    PLACE = Sort::any("frame", &[FRAME.noun, BODY.noun]).with("ground");
+    /// The frame of an inertia, which is on the body that has it, or that body.
+    INERTIA_FRAME = Sort::any("frame", &[FRAME.noun, BODY.noun]);
+    /// Joints.
+    JOINT = Sort::new("joint");
+    /// Coordinates; joints name them, too.
+    COORDINATE = Sort::new("coordinate");
+    /// Constraints.
+    LOOP = Sort::new("loop");
+    /// Forces and torques on bodies.
+    FORCE = Sort::new("force");
+    /// Materials of surfaces.
+    MATERIAL = Sort::new("material");
+    /// Materials of both sides of a contact.
+    SIDE = Sort::any("material", &[MATERIAL.noun]).with(crate::check::contacts::RIGID);
+    /// What pairs of materials do together.
+    PAIRING = Sort::new("pairing");
+    /// What can touch others.
+    SURFACE = Sort::new("surface");
+    /// Groups of surfaces, which their surfaces name.
+    GROUP = Sort::new("group");
+    /// What contacts join.
+    TOUCHING = Sort::any("surface or group", &[SURFACE.noun, GROUP.noun]);
+    /// Contacts.
+    CONTACT = Sort::new("contact");
+    /// Measures between frames.
+    MEASURE = Sort::new("measure");
+    /// Friction elements.
+    FRICTION = Sort::new("friction element");
+    /// Signals.
+    SIGNAL = Sort::new("signal");
+    /// Switches.
+    SWITCH = Sort::new("switch");
+    /// Sensors.
+    SENSOR = Sort::new("sensor");
+    /// Controllers.
+    CONTROLLER = Sort::new("controller");
+    /// Drives.
+    DRIVE = Sort::new("drive");
+    /// Recorded expressions.
+    OUTPUT = Sort::new("output");
+    /// Elements of the registry.
+    ELEMENT = Sort::new("element");
+}
