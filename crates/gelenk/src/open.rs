@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use gelenk_import::{Options as ImportOptions, import_file};
 use gelenk_math::units::{Dimension, Quantity};
-use gelenk_model::import::{Options as ImportOptions, import_file};
 use gelenk_model::model_file::{self, Formulation, LoopClosing};
 use gelenk_model::solver::Solver;
 use gelenk_model::study_file::{StudyFile, StudyKind};
 use gelenk_model::{
     Compiled, Failure, FileKind, Loaded, LogColumns, LogRequest, ModelFile, SetError, compile, file_kind,
-    load_model, load_study, parse_model,
+    load_model, load_study,
 };
 use gelenk_multibody::{AbsoluteError, BuildError, Closing, Mechanism, StartBlow, StartContact};
 use gelenk_solve::auto::{self, Wishes};
@@ -173,8 +173,7 @@ pub fn load(path: impl AsRef<Path>) -> Result<Mechanism, OpenError> {
     let path = path.as_ref();
     let robot = path.extension().is_some_and(|end| ["urdf", "xml", "mjcf"].iter().any(|known| end == *known));
     let model = if robot {
-        let imported = import_file(path, &ImportOptions::default())?;
-        parse_model(&imported.text, path.parent())?
+        import_file(path, &ImportOptions::default())?.model(path.parent())?
     } else {
         load_model(path)?
     };
