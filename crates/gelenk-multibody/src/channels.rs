@@ -4,11 +4,11 @@ use gelenk_math::spatial::Wrench;
 use gelenk_system::Channel;
 
 use crate::blueprint::Rubbing;
-use crate::contact;
 use crate::data::Data;
 use crate::elements::Acting;
+use crate::elements::contact;
+use crate::elements::touch;
 use crate::mechanism::{ElementRun, LinkKind, Mechanism};
-use crate::touch;
 
 const PLACE: [(&str, &str, &str); 3] =
     [("x", "m", "position"), ("y", "m", "position"), ("z", "m", "position")];

@@ -8,16 +8,16 @@ use gelenk_math::sparse::Factor;
 use gelenk_math::spatial::{Inertia, Mat3, Motion, Pose, Vec3, Wrench, skew};
 use gelenk_system::{Effort, Param};
 
-use crate::aba::Articulated;
-use crate::carry::Carried;
-use crate::contact::ContactData;
-use crate::free::Numbers;
-use crate::holds::Held;
-use crate::inputs::InputData;
+use crate::elements::contact::ContactData;
+use crate::elements::holds::Held;
+use crate::elements::touch::TouchData;
+use crate::loops::carry::Carried;
+use crate::loops::singular::Beside;
 use crate::mechanism::{Axis, LinkKind, MassInfo, Mechanism, Shift, Source};
-use crate::moments::{Field, Moments};
-use crate::singular::Beside;
-use crate::touch::TouchData;
+use crate::signals::inputs::InputData;
+use crate::tree::aba::Articulated;
+use crate::tree::free::Numbers;
+use crate::tree::moments::{Field, Moments};
 
 /// Bound parameters and everything that an evaluation computes, reused from call to call.
 #[derive(Clone, Debug)]

@@ -10,15 +10,15 @@ use gelenk_signal::Shape;
 use gelenk_system::{Account, Channel, Layout, Param, ParameterTable, Schedule};
 
 use crate::blueprint::{CoordinateKind, Exact, LogTable, Measure, Rubbing, Touch};
-use crate::carry::Carry;
-use crate::closing::Closing;
-use crate::contact::ContactRun;
+use crate::elements::contact::ContactRun;
+use crate::elements::factors::{FactorRun, NormalRun};
+use crate::elements::holds::Hold;
 use crate::elements::{Attachment, KindRun};
-use crate::factors::{FactorRun, NormalRun};
-use crate::holds::Hold;
-use crate::inputs::Inputs;
-use crate::paths::Paths;
-use crate::switches::SwitchRun;
+use crate::loops::carry::Carry;
+use crate::loops::closing::Closing;
+use crate::loops::paths::Paths;
+use crate::signals::inputs::Inputs;
+use crate::signals::switches::SwitchRun;
 
 /// A mechanism that is ready to run.
 #[derive(Clone, Debug)]
@@ -103,7 +103,7 @@ pub struct Mechanism {
     /// Joints that are loops and elements.
     pub(crate) replaced: Vec<Replaced>,
     /// Calls of curves in formulas.
-    pub(crate) calls: Vec<crate::curves::CurveCall>,
+    pub(crate) calls: Vec<crate::signals::curves::CurveCall>,
     /// Where the memory says which velocities are dependent, of a mechanism that is partitioned.
     pub(crate) split: Range<usize>,
 }

@@ -15,8 +15,8 @@ use gelenk_system::{
 use crate::blueprint::Rubbing;
 use crate::data::Data;
 use crate::elements::Acting;
-use crate::factors::{NormalRun, Press};
-use crate::holds::HoldKind;
+use crate::elements::factors::{NormalRun, Press};
+use crate::elements::holds::HoldKind;
 use crate::mechanism::{ElementRun, LinkKind, Mechanism, Sampler, Spin};
 
 impl System for Mechanism {

@@ -11,14 +11,14 @@ use crate::blueprint::{
     Blueprint, Contact, Element, ElementKind, Factor, KindElement, Loop, LoopKind, Normal, NormalForce,
     Rubbing, Touch,
 };
-use crate::contact::ContactRun;
 use crate::elements::attachment::Attached;
+use crate::elements::contact::ContactRun;
 use crate::elements::contract::{AccountSpec, ELASTIC_AND_DAMPING, WORK};
+use crate::elements::factors::{FactorRun, NormalRun, Press, Source};
+use crate::elements::holds::{Hold, HoldKind};
+use crate::elements::touch;
 use crate::elements::{Acting, Attachment, KindRun};
-use crate::factors::{FactorRun, NormalRun, Press, Source};
-use crate::holds::{Hold, HoldKind};
 use crate::mechanism::{ElementInfo, ElementRun, Equation, Link};
-use crate::touch;
 
 /// Writes the equations of a loop; returns the frame on its second body.
 pub(super) fn lower_loop(

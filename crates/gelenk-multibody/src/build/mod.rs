@@ -17,17 +17,17 @@ use gelenk_system::{Account, Layout, ParameterError, ParameterTable};
 use thiserror::Error;
 
 use crate::blueprint::{Blueprint, BodyRef, Coordinate, CoordinateKind, LoopKind, Measure, SignalKind};
-use crate::carry::Carry;
 use crate::channels::velocities;
-use crate::closing::{Closing, NO_SPLIT};
 use crate::elements::Attachment;
-use crate::inputs::Inputs;
+use crate::loops::carry::Carry;
+use crate::loops::closing::{Closing, NO_SPLIT};
+use crate::loops::paths::{Joints, Paths};
+use crate::loops::singular;
 use crate::mechanism::{
     Bent, CoordinateInfo, Counted, ElementInfo, ElementRun, Equation, FrameInfo, LoopInfo, Mechanism,
     Replaced,
 };
-use crate::paths::{Joints, Paths};
-use crate::singular;
+use crate::signals::inputs::Inputs;
 use lower::{
     Lowered, Places, check_element, drive_elements, effort_unit, holds, lower_element, lower_factor,
     lower_loop, lower_normal, registered,

@@ -12,8 +12,8 @@ use super::lower::{drive_elements, effort_unit, registered, short};
 use super::tree::spins;
 use crate::blueprint::{Blueprint, CoordinateKind, Element, Joint, KindElement};
 use crate::channels::{positions, velocities};
-use crate::curves::CurveCall;
 use crate::mechanism::{Function, TableLayout, TimeDerivatives};
+use crate::signals::curves::CurveCall;
 
 /// Everything that expressions can name, with its place in the table.
 pub(super) struct Names {

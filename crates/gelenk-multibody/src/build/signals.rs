@@ -11,8 +11,8 @@ use super::names::Names;
 use super::{BuildError, check_indices};
 use crate::blueprint::{self, Blueprint, Signal, SignalKind};
 use crate::mechanism::{ElementInfo, ElementRun, Node, Sampler, SignalInfo, SignalRun, TableLayout};
-use crate::signals::MOST_PORTS;
-use crate::switches::{Release, SwitchRun};
+use crate::signals::switches::{Release, SwitchRun};
+use crate::signals::values::MOST_PORTS;
 
 /// Results on their way at most.
 const IN_FLIGHT: usize = 100_002;

@@ -314,7 +314,7 @@ fn turned<T: Real>(mechanism: &Mechanism, d: &Data<T>, between: [usize; 2]) -> (
     let [ax, ay] = [0, 1].map(|k| mechanism.axis(d, a, k));
     let (cos, sin) = (x.dot(&ax), x.dot(&ay));
     let square = cos * cos + sin * sin;
-    let within = crate::forces::angle(sin, cos);
+    let within = crate::tree::forces::angle(sin, cos);
     let angle = match mechanism.counted.iter().position(|counted| counted.between == between) {
         Some(k) => within + T::c(TAU * ((d.turned[k] - within.re()) / TAU).round()),
         None => within,

@@ -25,7 +25,7 @@ use gelenk_math::spatial::Vec3;
 
 use super::contract::{Act, ELASTIC_AND_DAMPING, Element, ElementSpec, Look, Place, Step, fixed};
 use super::modes;
-use crate::forces::angle;
+use crate::tree::forces::angle;
 
 /// The law of a stop ([`gelenk_laws::stop`]) on the swing and the twist of a ball joint.
 pub struct BallStop;

@@ -16,14 +16,38 @@
 //! | `stop`, `ball_stop` | elastic stops |
 //! | `bushing` | springs and dampers in six directions |
 //! | `maxwell` | a spectrum of relaxation times |
+//! | `contact` | contact between meshes |
+//! | [`contact_elements`] | its elements, one by one |
+//! | `factors` | friction that follows its surroundings |
+//! | `holds` | coordinates held by friction and by limits |
+//! | `horizon` | how long a step may be so that no contact is stepped over |
+//! | `impacts` | sticking and slipping, impacts, rest and release |
+//! | `rubbing` | friction on coordinates and between frames |
+//! | `settling` | which holds are on at an instant |
+//! | `stances` | the same in stepped mode |
+//! | `start_contacts` | contacts that a motion starts inside of |
+//! | `start_friction` | how the memory of friction laws begins |
+//! | `touch` | contact between spheres, capsules, boxes, points and planes |
 
 pub mod alone;
 pub mod attachment;
+pub(crate) mod contact;
+pub mod contact_elements;
 pub mod contract;
+pub(crate) mod factors;
+pub(crate) mod holds;
+pub(crate) mod horizon;
+pub(crate) mod impacts;
 pub(crate) mod modes;
 pub mod own;
 pub mod page;
+pub(crate) mod rubbing;
 mod run;
+pub(crate) mod settling;
+pub(crate) mod stances;
+pub(crate) mod start_contacts;
+pub(crate) mod start_friction;
+pub(crate) mod touch;
 
 pub use alone::Answer;
 pub use attachment::Attachment;

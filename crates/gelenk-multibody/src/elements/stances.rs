@@ -1,0 +1,211 @@
+//! Holds in stepped mode: which of them fit a solved step, and what a step leaves behind.
+//!
+//! With the effort `f` of a hold over the step and the velocity `v1` after it,
+//!
+//! ```text
+//! friction, stuck          abs(f) <= F_S            else it slides against f
+//! friction, sliding s      s v1 >= 0                else it is stuck, or slides the other way
+//! limit, resting           it pushes                else it opens
+//! limit, touched at rest   the gap does not close   else something rests on it
+//! ```
+//!
+//! Here is what each of them can do; the solver finds the set that fits together.
+
+use gelenk_laws::{Stance, Sticking};
+use gelenk_system::{Effort, Fault, Grip, Solution, Trial, Way};
+
+use crate::data::Data;
+use crate::elements::holds::HoldKind;
+use crate::elements::impacts::{STILL, TOUCH};
+use crate::mechanism::{ElementRun, Mechanism};
+
+impl Mechanism {
+    /// What a hold can do at a solved step; `None` for one that is off and fits.
+    pub(crate) fn hold_grip(
+        &self,
+        d: &Data<f64>,
+        trial: &Trial,
+        step: &Solution,
+        modes: &[f64],
+        index: usize,
+    ) -> Option<Grip> {
+        let hold = &self.holds[index];
+        let v = step.v1[hold.coordinate];
+        let still = STILL * step.v1.iter().fold(1.0f64, |max, v| max.max(v.abs()));
+        let range = match hold.kind {
+            HoldKind::Stick => {
+                let level = self.level(d, hold.element);
+                match Stance::read(modes[hold.memory]) {
+                    Stance::Stuck => match Stance::read(trial.m[hold.memory]) {
+                        Stance::Stuck | Stance::Idle => [-level, level],
+                        Stance::Sliding(sign) | Stance::Leaving(sign) => {
+                            ordered(-self.slides_with(d, hold.element, sign, 0.0), sign * level)
+                        }
+                    },
+                    Stance::Sliding(sign) | Stance::Leaving(sign) if sign * v < -still => {
+                        let slides = -self.slides_with(d, hold.element, sign, v);
+                        ordered(0.0, sign * level - slides)
+                    }
+                    _ => return None,
+                }
+            }
+            HoldKind::Limit { sign, .. } => {
+                let closes = || sign * v < -still && self.rests_on(d, index, trial);
+                if !(hold.is_on(modes) || closes()) {
+                    return None;
+                }
+                ordered(0.0, sign * f64::INFINITY)
+            }
+        };
+        Some(Grip { velocity: hold.coordinate, range })
+    }
+
+    /// Resistance of friction that slides in the direction of the sign, at a velocity.
+    fn slides_with(&self, d: &Data<f64>, element: usize, sign: f64, v: f64) -> f64 {
+        match &self.elements[element].kind {
+            ElementRun::Friction { law, p, .. } => {
+                let m = [Stance::Sliding(sign).memory()];
+                law.rate(&d.law[p.clone()], &[], &m, v, &mut []) * d.pressed[element]
+            }
+            _ => 0.0,
+        }
+    }
+
+    /// Writes what becomes of a hold.
+    pub(crate) fn turn_hold(&self, d: &Data<f64>, modes: &mut [f64], index: usize, way: Way) {
+        let hold = &self.holds[index];
+        let sign = match way {
+            Way::Held => 0.0,
+            Way::Forward => 1.0,
+            Way::Backward => -1.0,
+        };
+        modes[hold.memory] = match hold.kind {
+            HoldKind::Limit { .. } => f64::from(way == Way::Held),
+            HoldKind::Stick if way == Way::Held => Stance::Stuck.memory(),
+            HoldKind::Stick => match Stance::read(modes[hold.memory]) {
+                // What slides on keeps to its place in the band.
+                Stance::Sliding(old) | Stance::Leaving(old) if old == sign => modes[hold.memory],
+                _ => self.slide(d, hold.element, sign),
+            },
+        };
+    }
+
+    /// Lets what was sliding and cannot be held slide the other way. Returns whether there is such a thing.
+    pub(crate) fn pass_dead_points(&self, d: &Data<f64>, trial: &Trial, modes: &mut [f64]) -> bool {
+        let mut changed = false;
+        for hold in self.holds.iter().filter(|hold| matches!(hold.kind, HoldKind::Stick)) {
+            if let (Stance::Sliding(sign) | Stance::Leaving(sign), Stance::Stuck) =
+                (Stance::read(trial.m[hold.memory]), Stance::read(modes[hold.memory]))
+            {
+                modes[hold.memory] = self.slide(d, hold.element, -sign);
+                changed = true;
+            }
+        }
+        changed
+    }
+
+    /// Whether a limit is touched at the start of a step, by something that rests there or nearly does.
+    fn rests_on(&self, d: &Data<f64>, index: usize, trial: &Trial) -> bool {
+        let hold = &self.holds[index];
+        let ElementRun::ImpulseStop { rest, .. } = &self.elements[hold.element].kind else { return false };
+        let (q, v) = (&trial.x[self.layout.q()], &trial.x[self.layout.v()]);
+        let rest = d.param(self, *rest).max(STILL);
+        let still = |[gap, rate]: [f64; 2]| gap <= TOUCH * (1.0 + rate.abs()) && rate.abs() <= rest;
+        hold.is_on(trial.m) || self.limit_gap(d, index, q, v).is_some_and(still)
+    }
+
+    /// Distance from the limit of a hold, and its rate; `None` for friction.
+    pub(crate) fn limit_gap(&self, d: &Data<f64>, index: usize, q: &[f64], v: &[f64]) -> Option<[f64; 2]> {
+        let hold = &self.holds[index];
+        let HoldKind::Limit { sign, limit } = hold.kind else { return None };
+        let gap = sign * (q[hold.coordinate] - d.param(self, limit));
+        gap.is_finite().then_some([gap, sign * v[hold.coordinate]])
+    }
+
+    /// The impact at the limit of hold `index`, and what it was.
+    pub(crate) fn strike_limit(
+        &self,
+        d: &mut Data<f64>,
+        t: f64,
+        (index, plastic): (usize, bool),
+        x: &mut [f64],
+        m: &mut [f64],
+    ) -> Result<&'static str, Fault> {
+        let hold = &self.holds[index];
+        if let HoldKind::Limit { limit, .. } = hold.kind {
+            // On the limit, not off by what the search has left.
+            x[hold.coordinate] = d.param(self, limit);
+        }
+        self.strike(d, t, x, m, plastic)?;
+        Ok(if hold.is_on(m) { "comes to rest" } else { "hits" })
+    }
+
+    /// Adds the work of the holds over an accepted step to the accounts in `x1`.
+    pub(crate) fn hold_works(&self, trial: &Trial, step: &Solution, x1: &mut [f64]) {
+        let (v0, w0) = (self.layout.nq, self.layout.w().start);
+        for (hold, effort) in self.holds.iter().zip(step.efforts) {
+            let after = step.v1[hold.coordinate];
+            // The kinetic energy that a hold takes goes with the mean of the velocities before and after; stages of
+            // higher order begin at velocities that nothing ever had.
+            let mean = if trial.effort == Effort::End {
+                after
+            } else {
+                0.5 * (trial.x[v0 + hold.coordinate] + after)
+            };
+            x1[w0 + self.elements[hold.element].account] += trial.h * effort * mean;
+        }
+    }
+
+    /// Settles the stances on an accepted state: held velocities are zero, and Karnopp's band stops what is slow in it.
+    pub(crate) fn settle_stances(
+        &self,
+        d: &mut Data<f64>,
+        t: f64,
+        x: &mut [f64],
+        m: &mut [f64],
+    ) -> Result<(), Fault> {
+        for index in 0..self.holds.len() {
+            let hold = &self.holds[index];
+            let Some(Sticking { band, .. }) = self.sticking(d, hold.element) else { continue };
+            let speed = x[self.layout.nq + hold.coordinate];
+            match Stance::read(m[hold.memory]) {
+                Stance::Leaving(sign) if sign * speed > band => {
+                    m[hold.memory] = Stance::Sliding(sign).memory();
+                }
+                Stance::Sliding(sign) if band > 0.0 && sign * speed < band => {
+                    self.change_stance(d, t, (hold.element, 0), x, m)?;
+                }
+                // Others hold it, through a loop or on the same coordinate.
+                Stance::Sliding(_) | Stance::Leaving(_) if speed == 0.0 => {
+                    m[hold.memory] = Stance::Stuck.memory();
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// What has become of a hold, where that is to be told.
+    pub(crate) fn told(&self, index: usize, before: &[f64], after: &[f64]) -> Option<&'static str> {
+        let hold = &self.holds[index];
+        let (before, after) = (before[hold.memory], after[hold.memory]);
+        match hold.kind {
+            HoldKind::Limit { .. } if before == after => None,
+            HoldKind::Limit { .. } => Some(if after == 0.0 { "contact opens" } else { "comes to rest" }),
+            HoldKind::Stick => match (before.signum() * before.abs().min(1.0), Stance::read(after)) {
+                (0.0, Stance::Stuck) => None,
+                (0.0, Stance::Sliding(s) | Stance::Leaving(s)) => {
+                    Some(if s > 0.0 { "slips forward" } else { "slips backward" })
+                }
+                (_, Stance::Idle) => None,
+                (_, Stance::Stuck) => Some("sticks"),
+                (old, Stance::Sliding(s) | Stance::Leaving(s)) => (old != s).then_some("turns"),
+            },
+        }
+    }
+}
+
+/// Two numbers, the smaller one first.
+fn ordered(a: f64, b: f64) -> [f64; 2] {
+    [a.min(b), a.max(b)]
+}

@@ -1,0 +1,257 @@
+//! Closing loops: bordered solve and projection.
+//!
+//! Redundant rows, such as the out-of-plane row of a planar four-bar, are dropped by the pivoted factorisation of the
+//! Schur complement.
+
+use gelenk_math::Real;
+use gelenk_math::dense::{RANK_TOLERANCE, backward, cholesky, cholesky_known, forward, solve_pivoted};
+use gelenk_system::{Fault, System};
+
+use crate::data::Data;
+use crate::loops::constraints::open_share;
+use crate::loops::paths::Paths;
+use crate::mechanism::Mechanism;
+
+/// Iterations after which an open loop is a fault.
+pub(crate) const ITERATIONS: usize = 50;
+/// Gap, as a share of the size of what cancels in it, below which a loop counts as closed.
+pub(crate) const CLOSED: f64 = 1e-13;
+/// Share that rounding may leave.
+pub(crate) const ROUNDED: f64 = 1e-10;
+/// Iterations after which a state that is close to a closed one is not.
+const FEW: usize = 8;
+
+/// When a loop counts as closed: below a gap, or below the rounded one once it no longer shrinks, both as shares of its
+/// size; and how long that is tried.
+#[derive(Clone, Copy)]
+struct Closed {
+    gap: f64,
+    rounded: f64,
+    iterations: usize,
+}
+
+impl Mechanism {
+    /// Solves `M a + C^T lambda = effort`, `C a = gamma`; factors the mass matrix in place. Refuses a velocity that
+    /// moves no mass.
+    pub(crate) fn solve_bordered<T: Real>(&self, d: &mut Data<T>) -> Result<(), usize> {
+        let (nv, nc) = (self.layout.nv, self.layout.nc);
+        cholesky(&mut d.mass, nv)?;
+        d.acceleration.copy_from_slice(&d.effort);
+        forward(&d.mass, nv, &mut d.acceleration);
+        if nc > 0 {
+            // With M = L L^T, y = L^-1 Q and H = L^-1 C^T: (H^T H) lambda = H^T y - gamma.
+            let mut half = std::mem::take(&mut d.half);
+            self.constraint_matrix(d).write(&mut half);
+            d.half = half;
+            for row in 0..nc {
+                forward(&d.mass, nv, &mut d.half[row * nv..(row + 1) * nv]);
+            }
+            gram(&d.half, nc, nv, &mut d.schur);
+            for row in 0..nc {
+                let mut sum = -d.gamma[row];
+                for k in 0..nv {
+                    sum += d.half[row * nv + k] * d.acceleration[k];
+                }
+                d.lambda[row] = sum;
+            }
+            let rank = cholesky_known(d.known_rank, &mut d.schur, nc, &mut d.pivots);
+            d.rank = rank;
+            solve_pivoted(&d.schur, nc, &d.pivots, rank, &mut d.lambda);
+            for row in 0..nc {
+                for k in 0..nv {
+                    let share = d.half[row * nv + k] * d.lambda[row];
+                    d.acceleration[k] -= share;
+                }
+            }
+        }
+        backward(&d.mass, nv, &mut d.acceleration);
+        Ok(())
+    }
+
+    /// Two-stage projection (stelzner 3.6): the nearest closed positions, then the nearest velocities.
+    ///
+    /// `x` holds positions and velocities; returns the largest gap found at the start (m, or the excess of
+    /// a quaternion norm).
+    pub(crate) fn project_state(&self, d: &mut Data<f64>, t: f64, x: &mut [f64]) -> Result<f64, Fault> {
+        self.project_until(d, t, x, Closed { gap: CLOSED, rounded: ROUNDED, iterations: ITERATIONS })
+    }
+
+    /// [`Self::project_state`] from close by, until no gap shrinks any more.
+    pub(crate) fn project_tightly(&self, d: &mut Data<f64>, t: f64, x: &mut [f64]) -> Result<f64, Fault> {
+        self.project_until(d, t, x, Closed { gap: 0.0, rounded: ROUNDED, iterations: FEW })
+    }
+
+    /// [`Self::project_state`] that takes a gap up to `rounded`, a share of its size, for closed once it no longer shrinks.
+    pub(crate) fn project_to(
+        &self,
+        d: &mut Data<f64>,
+        t: f64,
+        x: &mut [f64],
+        rounded: f64,
+    ) -> Result<f64, Fault> {
+        self.project_until(d, t, x, Closed { gap: CLOSED, rounded, iterations: ITERATIONS })
+    }
+
+    fn project_until(&self, d: &mut Data<f64>, t: f64, x: &mut [f64], closed: Closed) -> Result<f64, Fault> {
+        let mut drift = self.normalise(x);
+        if self.layout.nc == 0 {
+            return Ok(drift);
+        }
+        let (nq, nv, nc) = (self.layout.nq, self.layout.nv, self.layout.nc);
+        let (q, rest) = x.split_at_mut(nq);
+        let v = &mut rest[..nv];
+        d.q_ref.copy_from_slice(q);
+        let mut last = f64::INFINITY;
+        for iteration in 0.. {
+            d.load(self, t, q, v);
+            self.kinematics(d);
+            self.loop_rows(d);
+            let gap = d.gap.iter().fold(0.0f64, |max, g| max.max(g.abs()));
+            if iteration == 0 {
+                drift = drift.max(gap);
+            }
+            // A gap that no longer shrinks is at the rounding of the lengths involved, and as closed as it gets.
+            let share = self.open_share(d);
+            if share <= closed.gap || (share <= closed.rounded && share > 0.5 * last) {
+                break;
+            }
+            last = share;
+            if iteration == closed.iterations || !share.is_finite() {
+                let worst = self.worst_loop(d);
+                return Err(Fault::OpenLoop { element: worst, gap, iterations: iteration, t });
+            }
+            // dq = e - C^+ (C + C_q e) with e = q_N - q keeps to the point nearest to the start.
+            let mut dv = std::mem::take(&mut d.dv);
+            self.difference(q, &d.q_ref, &mut dv);
+            for row in 0..nc {
+                let moved: f64 = self.constraint_matrix(d).row(row).map(|(k, entry)| entry * dv[k]).sum();
+                d.lambda[row] = d.gap[row] + moved;
+            }
+            self.least_norm(d, &mut dv);
+            self.retract(q, &dv, &mut d.q1);
+            d.dv = dv;
+            q.copy_from_slice(&d.q1);
+        }
+        d.lambda.copy_from_slice(&d.gap_rate);
+        self.least_norm(d, v);
+        Ok(drift)
+    }
+
+    /// `x -= W C^T (C W C^T)^-1 lambda`: the least correction that takes `lambda` out of the rows, with lengths as shares of
+    /// the extent.
+    pub(crate) fn least_norm(&self, d: &mut Data<f64>, x: &mut [f64]) {
+        self.factor_gram(d);
+        let pattern = &self.paths.gram.pattern;
+        d.gram.solve(pattern, &mut d.lambda);
+        for (row, &lambda) in d.lambda.iter().enumerate() {
+            for (k, entry) in self.constraint_matrix(d).row(row) {
+                x[k] -= d.metric[k] * entry * lambda;
+            }
+        }
+    }
+
+    /// Factors `C W C^T`, without the row `d.without` and rows of which less than the share `d.floor` is left.
+    pub(crate) fn factor_gram<T: Real>(&self, d: &mut Data<T>) {
+        let Paths { rows, columns, gram, .. } = &self.paths;
+        let Data { rows: entries, gram: factor, spread, row_size, metric, floor, without, .. } = d;
+        factor.clear();
+        for (row, partners) in rows.iter().zip(&gram.partners) {
+            let spread_out = columns[row.clone()].iter().zip(&entries[row.clone()]);
+            spread_out.for_each(|(&column, entry)| spread[column] = metric[column] * entry.re());
+            for &(other, slot) in &gram.products[partners.clone()] {
+                let other = rows[other].clone();
+                let products = columns[other.clone()].iter().zip(&entries[other]);
+                factor.put(slot, products.map(|(&column, entry)| spread[column] * entry.re()).sum());
+            }
+            columns[row.clone()].iter().for_each(|&column| spread[column] = 0.0);
+        }
+        let floor = |row| if *without == Some(row) { f64::INFINITY } else { *floor * row_size[row] };
+        factor.factor_above(&gram.pattern, floor);
+    }
+
+    /// Gives every quaternion its unit norm; returns the largest excess.
+    pub(crate) fn normalise(&self, x: &mut [f64]) -> f64 {
+        let mut worst = 0.0f64;
+        for spin in &self.spins {
+            let quaternion = &mut x[spin.q..spin.q + 4];
+            let norm = quaternion.iter().map(|c| c * c).sum::<f64>().sqrt();
+            worst = worst.max((norm - 1.0).abs());
+            if norm > 0.0 {
+                for c in quaternion {
+                    *c /= norm;
+                }
+            }
+        }
+        worst
+    }
+
+    /// Names of the equations that depend on earlier ones where the workspace stands: a loop and the number of its row.
+    ///
+    /// Rows are looked at themselves as long as there is room for them: the product `C C^T` squares what separates a row
+    /// that depends on others from one that nearly does, and rounding can hide it. The largest systems rely on it.
+    pub(crate) fn redundant(&self, d: &mut Data<f64>) -> Vec<String> {
+        let (nc, nv) = (self.layout.nc, self.layout.nv);
+        let dropped = if nc * nv <= ROOM {
+            dependent(&self.constraint_matrix(d).dense(), nc, nv)
+        } else {
+            self.factor_gram(d);
+            d.gram.dropped(&self.paths.gram.pattern)
+        };
+        let owner = |row: usize| self.loops.iter().find(|l| l.rows.contains(&row));
+        let name = |row: usize| {
+            owner(row)
+                .map(|l| format!("{} (equation {} of {})", l.name, row - l.rows.start + 1, l.rows.len()))
+        };
+        dropped.into_iter().filter_map(name).collect()
+    }
+
+    /// The loop that is most open for its size.
+    pub(crate) fn worst_loop<T: Real>(&self, d: &Data<T>) -> String {
+        let gap = |rows: &std::ops::Range<usize>| {
+            open_share(rows.clone().map(|row| (d.gap[row].re(), d.gap_size[row])))
+        };
+        let worst = self.loops.iter().max_by(|a, b| gap(&a.rows).total_cmp(&gap(&b.rows)));
+        worst.map(|closure| closure.name.clone()).unwrap_or_default()
+    }
+}
+
+/// Entries of the rows that are compared with each other at most.
+const ROOM: usize = 1 << 20;
+
+/// Rows of an `nc x nv` matrix that depend on those before them, by orthogonalisation.
+fn dependent(rows: &[f64], nc: usize, nv: usize) -> Vec<usize> {
+    let norm = |row: &[f64]| row.iter().map(|x| x * x).sum::<f64>().sqrt();
+    let mut kept: Vec<Vec<f64>> = Vec::new();
+    let mut found = Vec::new();
+    for row in 0..nc {
+        let mut rest = rows[row * nv..(row + 1) * nv].to_vec();
+        let whole = norm(&rest);
+        // Twice is enough for orthogonality to rounding (Parlett, *The Symmetric Eigenvalue Problem*, 6.9).
+        for other in kept.iter().chain(&kept) {
+            let share: f64 = other.iter().zip(&rest).map(|(a, b)| a * b).sum();
+            rest.iter_mut().zip(other).for_each(|(x, a)| *x -= share * a);
+        }
+        let left = norm(&rest);
+        if left > RANK_TOLERANCE.sqrt() * whole {
+            rest.iter_mut().for_each(|x| *x /= left);
+            kept.push(rest);
+        } else {
+            found.push(row);
+        }
+    }
+    found
+}
+
+/// `rows rows^T` of an `nc x nv` matrix.
+pub(crate) fn gram<T: Real>(rows: &[T], nc: usize, nv: usize, out: &mut [T]) {
+    for a in 0..nc {
+        for b in 0..=a {
+            let mut sum = T::c(0.0);
+            for k in 0..nv {
+                sum += rows[a * nv + k] * rows[b * nv + k];
+            }
+            out[a * nc + b] = sum;
+            out[b * nc + a] = sum;
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! Reactions of redundant constraints.
+//!
+//! Where equations depend on each other, as those of a second hinge of a door do, the motion is unique and the multipliers
+//! are not: with every `n` for which `C^T n = 0`, `lambda + n` moves the bodies alike. Rigid bodies do not say how such
+//! joints share their load. Of all reactions that give the motion, those are taken whose squares have the least sum over
+//! all joints and loops, those of the tree included: forces in N, moments divided by 1 m. The wrench of a joint is taken
+//! at its child's origin, that of a loop at its second frame, so that the tree and the absolute coordinates of a model give
+//! the same reactions.
+
+use gelenk_math::Real;
+use gelenk_math::spatial::Wrench;
+use gelenk_system::{Fault, System};
+use nalgebra::{DMatrix, DVector};
+
+use crate::data::Data;
+use crate::mechanism::Mechanism;
+use crate::studies::ik::algebra::pseudo_inverse;
+use crate::tree::kernels::wrench_out;
+
+/// Solutions with the Gram matrix that make a dependence exact to rounding.
+const REFINEMENTS: usize = 3;
+/// Share of the largest change of a reaction below which one does not take part.
+const UNTOUCHED: f64 = 1e-9;
+
+impl Mechanism {
+    /// Names of the joints and loops whose reactions are not unique at the start with the parameters `p`, as `joint NAME`
+    /// and `loop NAME`.
+    ///
+    /// # Errors
+    /// A start that cannot be assembled.
+    pub fn shared_reactions(&self, p: &[f64]) -> Result<Vec<String>, Fault> {
+        if self.layout.nc == 0 {
+            return Ok(Vec::new());
+        }
+        let mut d = self.data::<f64>();
+        self.bind(&mut d, p);
+        let (mut x, mut m) = (vec![0.0; self.layout.nx()], vec![0.0; self.layout.nm]);
+        self.start(&mut d, &mut x, &mut m)?;
+        self.constraints(&mut d, 0.0, &x[self.layout.q()], &x[self.layout.v()]);
+        let nulls = self.dependences(&mut d);
+        d.row_wrench.copy_from_slice(&d.row_whole);
+        let changes: Vec<Vec<f64>> = nulls.iter().map(|n| self.reaction_change(&d, n)).collect();
+        let largest = changes.iter().flatten().fold(0.0f64, |max, x| max.max(x.abs()));
+        let joints = self.joint_names().map(|name| (format!("joint {name}"), 6));
+        let loops = self.loops.iter().map(|closure| {
+            let parts = if closure.frame.is_some() { 6 } else { 1 };
+            (format!("loop {}", closure.name), parts)
+        });
+        let mut place = 0;
+        let mut names = Vec::new();
+        for (name, parts) in joints.chain(loops) {
+            let range = place..place + parts;
+            place += parts;
+            let moved =
+                |change: &Vec<f64>| change[range.clone()].iter().any(|x| x.abs() > UNTOUCHED * largest);
+            if changes.iter().any(moved) {
+                names.push(name);
+            }
+        }
+        Ok(names)
+    }
+
+    /// Takes the reactions of least norm among those that give the accelerations: changes `d.lambda` where equations
+    /// depend on each other. Needs accelerations and multipliers. Allocates only where there is something to share.
+    pub(crate) fn share_reactions<T: Real>(&self, d: &mut Data<T>) {
+        if self.layout.nc == 0 {
+            return;
+        }
+        let nulls = self.dependences(d);
+        // Equations across which nothing moves have no part in the motion; here they count.
+        d.row_wrench.copy_from_slice(&d.row_whole);
+        if nulls.is_empty() {
+            return;
+        }
+        let columns: Vec<DVector<f64>> =
+            nulls.iter().map(|n| DVector::from_vec(self.reaction_change(d, n))).collect();
+        let basis = DMatrix::from_columns(&columns);
+        // Numbers that are not finite have been reported by whoever made them.
+        let Ok(inverse) = pseudo_inverse(&basis) else { return };
+        self.joint_wrenches(d);
+        let now = self.reactions_now(d);
+        for (k, n) in nulls.iter().enumerate() {
+            let share =
+                now.iter().enumerate().fold(T::c(0.0), |sum, (i, &r)| sum - r * T::c(inverse[(k, i)]));
+            for (lambda, &n) in d.lambda.iter_mut().zip(n) {
+                *lambda += share * T::c(n);
+            }
+        }
+    }
+
+    /// A basis of the `n` with `C^T n = 0`: one for each equation that depends on others.
+    fn dependences<T: Real>(&self, d: &mut Data<T>) -> Vec<Vec<f64>> {
+        self.factor_gram(d);
+        let pattern = &self.paths.gram.pattern;
+        if !d.gram.drops() {
+            return Vec::new();
+        }
+        let dropped = d.gram.dropped(pattern);
+        let of = |d: &Data<T>, row: usize| -> Vec<(usize, f64)> {
+            self.constraint_matrix(d).row(row).map(|(k, entry)| (k, entry.re())).collect()
+        };
+        let rows: Vec<Vec<(usize, f64)>> = (0..self.layout.nc).map(|row| of(d, row)).collect();
+        let mut found = Vec::with_capacity(dropped.len());
+        for &own in &dropped {
+            let mut n = vec![0.0; rows.len()];
+            n[own] = 1.0;
+            for _ in 0..REFINEMENTS {
+                // What is left of C^T n, taken out by the equations that were kept.
+                let mut left = vec![0.0; self.layout.nv];
+                for (row, &share) in rows.iter().zip(&n) {
+                    row.iter().for_each(|&(k, entry)| left[k] += share * entry);
+                }
+                let mut right: Vec<f64> = rows
+                    .iter()
+                    .map(|row| row.iter().map(|&(k, entry)| entry * d.metric[k] * left[k]).sum())
+                    .collect();
+                d.gram.solve(pattern, &mut right);
+                n.iter_mut().zip(right).for_each(|(n, y)| *n -= y);
+            }
+            found.push(n);
+        }
+        found
+    }
+
+    /// Wrenches of all joints and loops that go with multipliers alone, in one row: six numbers each, one of a coupling.
+    fn reaction_change<T: Real>(&self, d: &Data<T>, n: &[f64]) -> Vec<f64> {
+        let mut through = vec![Wrench::zero(); self.links.len()];
+        for (row, equation) in self.equations.iter().enumerate().filter(|(row, _)| n[*row] != 0.0) {
+            let Some(frames) = equation.frames() else { continue };
+            for (frame, wrench) in frames.into_iter().zip(d.row_wrench[row]) {
+                if let Some(link) = self.frames[frame].link {
+                    through[link] += d.links[link].world.wrench_into(&wrench.scale(T::c(n[row])));
+                }
+            }
+        }
+        for (i, link) in self.links.iter().enumerate().rev() {
+            if let Some(parent) = link.parent {
+                let carried = wrench_out(&d.links[i].pose, &through[i]);
+                through[parent] += carried;
+            }
+        }
+        let mut out = Vec::new();
+        let bodies = self.links.iter().zip(&through).filter(|(link, _)| link.inertia.is_some());
+        bodies.for_each(|(_, wrench)| out.extend((0..6).map(|k| wrench.get(k).re())));
+        for index in 0..self.loops.len() {
+            self.loop_parts(d, index, |row| T::c(n[row]), |part| out.push(part.re()));
+        }
+        out
+    }
+
+    /// The reactions as they are, in the order of [`Self::reaction_change`]. Needs the joint wrenches.
+    fn reactions_now<T: Real>(&self, d: &Data<T>) -> Vec<T> {
+        let mut out = Vec::new();
+        for (data, _) in d.links.iter().zip(&self.links).filter(|(_, link)| link.inertia.is_some()) {
+            out.extend((0..6).map(|k| data.wrench.get(k)));
+        }
+        for index in 0..self.loops.len() {
+            self.loop_parts(d, index, |row| d.lambda[row], |part| out.push(part));
+        }
+        out
+    }
+
+    /// Hands the reaction of a loop under given multipliers to `put`.
+    fn loop_parts<T: Real>(
+        &self,
+        d: &Data<T>,
+        index: usize,
+        lambda: impl Fn(usize) -> T,
+        mut put: impl FnMut(T),
+    ) {
+        let closure = &self.loops[index];
+        if closure.frame.is_none() {
+            return put(-lambda(closure.rows.start));
+        }
+        let wrench = self.wrench_of(d, index, lambda);
+        (0..6).for_each(|k| put(wrench.get(k)));
+    }
+}
