@@ -92,9 +92,6 @@ pub struct Data<T: Real> {
     /// Size of each row of `C` by its lever arms, however its joints stand; and the share of it below which the pivot of
     /// a row is dropped.
     pub(crate) row_size: Vec<f64>,
-    /// Weights of the velocities where least changes are looked for: the square of the extent for lengths, so that they can
-    /// stand beside angles whatever the size of the mechanism is.
-    pub(crate) metric: Vec<f64>,
     /// Size of what cancels in each gap of the loops, in the unit of the gap.
     pub(crate) gap_size: Vec<f64>,
     pub(crate) floor: f64,
@@ -322,7 +319,6 @@ impl<T: Real> Data<T> {
             gram: Factor::new(&mechanism.paths.gram.pattern),
             spread: vec![0.0; if nc > 0 { nv } else { 0 }],
             row_size: vec![0.0; nc],
-            metric: vec![1.0; mechanism.layout.nv],
             gap_size: vec![0.0; nc],
             floor: 0.0,
             without: None,

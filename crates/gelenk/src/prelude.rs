@@ -14,13 +14,18 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-pub use gelenk_laws::Friction;
+pub use gelenk_laws::control::{BlockPort, BlockSpec, OwnBlock, Stage, Tick};
+pub use gelenk_laws::{Friction, Kind, ParamSpec};
 pub use gelenk_math::spatial::{Mat3, Motion, Pose, Vec3, Wrench};
 pub use gelenk_multibody::blueprint::CoordinateKind;
 pub use gelenk_multibody::builder::{
     BodyId, Builder, BuilderError, CoordinateId, ElementId, FrameId, Ground, JointId, LoopId, LoopType, Mass,
     Settings, SignalId, Value,
 };
+pub use gelenk_multibody::elements::contract::{
+    AccountSpec, ELASTIC_AND_DAMPING, InputSpec, OutputSpec, Place as ElementPlace, WORK,
+};
+pub use gelenk_multibody::elements::{Act, ElementSpec, Look, Own, OwnElement, Step};
 pub use gelenk_multibody::places::PlaceMotion;
 pub use gelenk_multibody::totals::Totals;
 pub use gelenk_multibody::{Acting, Attachment, Convention, Data, External, Mechanism, Place};

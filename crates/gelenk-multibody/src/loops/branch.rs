@@ -509,9 +509,7 @@ impl Mechanism {
         let rows = self.constraint_matrix(d).dense();
         let share = |(row, &size): (usize, &f64)| {
             let scale = if size > 0.0 { 1.0 / size.sqrt() } else { 0.0 };
-            (0..nv)
-                .map(|k| if moves[k] { scale * d.metric[k].sqrt() * rows[row * nv + k] } else { 0.0 })
-                .collect()
+            (0..nv).map(|k| if moves[k] { scale * rows[row * nv + k] } else { 0.0 }).collect()
         };
         d.row_size.iter().enumerate().map(share).collect()
     }

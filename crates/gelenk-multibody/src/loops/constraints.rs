@@ -186,21 +186,14 @@ impl Mechanism {
         let mut between = [usize::MAX; 2];
         let mut states = [State::at_rest(), State::at_rest()];
         let extent = self.extent(d);
-        for (weight, &length) in d.metric.iter_mut().zip(&self.lengths) {
-            *weight = if length { extent * extent } else { 1.0 };
-        }
         for (index, equation) in self.equations.iter().enumerate() {
             if let Equation::Coupling(function) = equation {
                 let places = &entries[slopes[index].clone()];
                 let row = self.function_rates(d, function, |d, k, slope| d.rows[places[k]] = slope);
                 (d.gap[index], d.gap_rate[index], d.gamma[index]) = (row.value, row.rate, -row.bias);
                 d.gap_explicit[index] = row.explicit;
-                let slopes = function
-                    .first
-                    .iter()
-                    .zip(places)
-                    .map(|((a, _), &place)| (d.metric[*a], d.rows[place].re()));
-                d.row_size[index] = slopes.map(|(weight, slope)| weight * slope * slope).sum();
+                let slopes = places.iter().map(|&place| d.rows[place].re());
+                d.row_size[index] = slopes.map(|slope| slope * slope).sum();
                 // What the slopes make of the coordinates, each of which counts as one radian or the extent at least.
                 let parts = function.first.iter().zip(places).map(|((a, _), &place)| {
                     let least = match self.coordinates[*a].kind {
@@ -240,7 +233,7 @@ impl Mechanism {
                     let arm = (point - d.links[step.link].world.position).norm_squared().re();
                     force * arm + (ang - point.cross(lin)).norm_squared().re()
                 } else {
-                    force * extent * extent
+                    force
                 };
                 size += if turns { wrench.ang.norm_squared() } else { wrench.lin.norm_squared() }.re();
             }

@@ -195,15 +195,14 @@ impl Mechanism {
         let (mut gram, mut pivots) = (vec![0.0; nc * nc], vec![0; nc]);
         for a in 0..nc {
             for b in 0..nc {
-                gram[a * nc + b] =
-                    moving.iter().map(|&k| d.metric[k] * rows[a * nv + k] * rows[b * nv + k]).sum();
+                gram[a * nc + b] = moving.iter().map(|&k| rows[a * nv + k] * rows[b * nv + k]).sum();
             }
         }
         let rank = cholesky_pivoted(&mut gram, nc, &mut pivots);
         solve_pivoted(&gram, nc, &pivots, rank, &mut residual);
         for (row, &multiplier) in residual.iter().enumerate() {
             for &k in &moving {
-                x[k] -= d.metric[k] * rows[row * nv + k] * multiplier;
+                x[k] -= rows[row * nv + k] * multiplier;
             }
         }
     }

@@ -137,27 +137,26 @@ impl Mechanism {
         Ok(drift)
     }
 
-    /// `x -= W C^T (C W C^T)^-1 lambda`: the least correction that takes `lambda` out of the rows, with lengths as shares of
-    /// the extent.
+    /// `x -= C^T (C C^T)^-1 lambda`: the least correction that takes `lambda` out of the rows.
     pub(crate) fn least_norm(&self, d: &mut Data<f64>, x: &mut [f64]) {
         self.factor_gram(d);
         let pattern = &self.paths.gram.pattern;
         d.gram.solve(pattern, &mut d.lambda);
         for (row, &lambda) in d.lambda.iter().enumerate() {
             for (k, entry) in self.constraint_matrix(d).row(row) {
-                x[k] -= d.metric[k] * entry * lambda;
+                x[k] -= entry * lambda;
             }
         }
     }
 
-    /// Factors `C W C^T`, without the row `d.without` and rows of which less than the share `d.floor` is left.
+    /// Factors `C C^T`, without the row `d.without` and rows of which less than the share `d.floor` is left.
     pub(crate) fn factor_gram<T: Real>(&self, d: &mut Data<T>) {
         let Paths { rows, columns, gram, .. } = &self.paths;
-        let Data { rows: entries, gram: factor, spread, row_size, metric, floor, without, .. } = d;
+        let Data { rows: entries, gram: factor, spread, row_size, floor, without, .. } = d;
         factor.clear();
         for (row, partners) in rows.iter().zip(&gram.partners) {
             let spread_out = columns[row.clone()].iter().zip(&entries[row.clone()]);
-            spread_out.for_each(|(&column, entry)| spread[column] = metric[column] * entry.re());
+            spread_out.for_each(|(&column, entry)| spread[column] = entry.re());
             for &(other, slot) in &gram.products[partners.clone()] {
                 let other = rows[other].clone();
                 let products = columns[other.clone()].iter().zip(&entries[other]);

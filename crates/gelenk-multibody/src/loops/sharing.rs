@@ -110,10 +110,8 @@ impl Mechanism {
                 for (row, &share) in rows.iter().zip(&n) {
                     row.iter().for_each(|&(k, entry)| left[k] += share * entry);
                 }
-                let mut right: Vec<f64> = rows
-                    .iter()
-                    .map(|row| row.iter().map(|&(k, entry)| entry * d.metric[k] * left[k]).sum())
-                    .collect();
+                let mut right: Vec<f64> =
+                    rows.iter().map(|row| row.iter().map(|&(k, entry)| entry * left[k]).sum()).collect();
                 d.gram.solve(pattern, &mut right);
                 n.iter_mut().zip(right).for_each(|(n, y)| *n -= y);
             }

@@ -419,11 +419,11 @@ impl Mechanism {
         }
     }
 
-    /// The part of a row of `C` that no other row has but those which are as weak, with lengths as shares of the extent. Leaves the factor of `C C^T` as it was.
+    /// The part of a row of `C` that no other row has but those which are as weak. Leaves the factor of `C C^T` as it was.
     fn lost_part(&self, d: &mut Data<f64>, row: usize, usual: Usual, lost: &mut [f64]) {
         lost.fill(0.0);
         for (k, entry) in self.constraint_matrix(d).row(row) {
-            lost[k] = d.metric[k] * entry;
+            lost[k] = entry;
         }
         for other in 0..self.layout.nc {
             d.lambda[other] = self.constraint_matrix(d).row(other).map(|(k, entry)| entry * lost[k]).sum();
@@ -432,7 +432,6 @@ impl Mechanism {
         self.least_norm(d, lost);
         (d.floor, d.without) = (0.0, None);
         self.factor_gram(d);
-        lost.iter_mut().zip(&d.metric).for_each(|(lost, weight)| *lost /= weight.sqrt());
     }
 
     /// The loop that has passed a singular position in the last step.
