@@ -221,13 +221,19 @@ impl Mechanism {
     }
 
     /// Refuses a slice whose length is not the wanted one; entries are name, length and wanted length.
+    #[inline]
     pub(crate) fn lengths(&self, slices: &[(&str, usize, usize)]) -> Result<(), Fault> {
-        match slices.iter().find(|(_, length, wanted)| length != wanted) {
-            Some((name, length, wanted)) => Err(Fault::Refused {
-                element: format!("argument {name}"),
-                reason: format!("it has {length} entries, the mechanism needs {wanted}"),
-            }),
-            None => Ok(()),
-        }
+        if slices.iter().all(|(_, length, wanted)| length == wanted) { Ok(()) } else { wrong_length(slices) }
+    }
+}
+
+#[cold]
+fn wrong_length(slices: &[(&str, usize, usize)]) -> Result<(), Fault> {
+    match slices.iter().find(|(_, length, wanted)| length != wanted) {
+        Some((name, length, wanted)) => Err(Fault::Refused {
+            element: format!("argument {name}"),
+            reason: format!("it has {length} entries, the mechanism needs {wanted}"),
+        }),
+        None => Ok(()),
     }
 }
