@@ -1,5 +1,24 @@
 // One HTML file with everything in it.
+import { readFileSync } from "node:fs";
 import { defineConfig, type Plugin } from "vite";
+
+/** Notices of the packages that the page contains: their licences want to go with it. */
+function notices(): Plugin {
+  const read = (path: string) => readFileSync(new URL(path, import.meta.url), "utf8");
+  const { dependencies } = JSON.parse(read("package.json")) as { dependencies: Record<string, string> };
+  const text = Object.keys(dependencies)
+    .sort()
+    .map((name) => {
+      const { version, homepage } = JSON.parse(read(`node_modules/${name}/package.json`)) as Record<string, string>;
+      return [`${name} ${version}`, homepage ?? "", "", read(`node_modules/${name}/LICENSE`).trim()].join("\n");
+    })
+    .join("\n\n\n");
+  return {
+    name: "notices",
+    transformIndexHtml: (html) =>
+      html.replace("<!--gelenk-notices-->", () => `<script type="text/plain" id="gelenk-notices">${text.replaceAll("</", "<\\/")}</script>`),
+  };
+}
 
 /** Puts scripts and styles into the page, so that it opens from disk. */
 function inline(): Plugin {
@@ -29,6 +48,6 @@ function inline(): Plugin {
 
 export default defineConfig({
   base: "./",
-  plugins: [inline()],
+  plugins: [notices(), inline()],
   build: { target: "es2022", cssCodeSplit: false, modulePreload: false, chunkSizeWarningLimit: 2000 },
 });

@@ -11,17 +11,24 @@ interface Parts {
   readonly player: Player;
   readonly board: Board;
   readonly stage: Stage | null;
+  /** Looks for more rows of a run that goes on. */
+  readonly look: (() => Promise<boolean>) | null;
   readonly tabs: (name: string) => void;
   readonly milliseconds: number;
 }
 
-export function publish({ source, player, board, stage, tabs, milliseconds }: Parts): void {
+export function publish({ source, player, board, stage, look, tabs, milliseconds }: Parts): void {
   const handle = {
     ready: true,
     /** Time from the start of the script to the first picture (ms). */
     milliseconds,
     runs: source.index.runs.map((run) => run.name),
     time: () => player.time,
+    /** Looks for more rows of a run that goes on, and tells its rows and its end. */
+    grow: async () => {
+      await look?.();
+      return { rows: source.index.runs[0]!.recorded, to: player.to, growing: source.index.runs[0]!.growing === true };
+    },
     seek: (t: number) => player.seek(t),
     play: (on: boolean) => player.toggle(on),
     advance: (seconds: number) => player.advance(seconds),

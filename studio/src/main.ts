@@ -13,6 +13,7 @@ import { stageTools, type StageTools } from "./ui/stage_tools.js";
 import { colour, ThemeChoice } from "./ui/theme.js";
 import { timeline } from "./ui/timeline.js";
 import { ColumnTree } from "./ui/tree.js";
+import { follow } from "./growth.js";
 import { publish } from "./hook.js";
 
 /** Most recordings whose motions are drawn over each other. */
@@ -71,7 +72,8 @@ async function start(app: HTMLElement): Promise<void> {
   player.seek(player.from);
   stage?.draw(true);
   run(player, stage);
-  publish({ source, player, board, stage, tabs: tabs.show, milliseconds: performance.now() - began });
+  const look = follow(source, player, board, stage, header);
+  publish({ source, player, board, stage, look, tabs: tabs.show, milliseconds: performance.now() - began });
 }
 
 /** The 3-D view, where the recordings have poses and the browser can draw them. */
@@ -169,6 +171,13 @@ function helpWindow(): HTMLDialogElement {
     { class: "help", onclick: (event) => event.target === shown && shown.close() },
     el("h2", {}, "Keys"),
     el("table", {}, el("tbody", {}, ...rows)),
+    el(
+      "details",
+      { class: "notices" },
+      el("summary", {}, "Licences"),
+      el("p", {}, "Gelenk: MIT or Apache-2.0. This page contains:"),
+      el("pre", {}, document.getElementById("gelenk-notices")?.textContent ?? ""),
+    ),
     el("form", { method: "dialog" }, el("button", {}, "Close")),
   );
   return shown;

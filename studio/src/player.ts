@@ -14,7 +14,7 @@ export class Player {
   /** `steps` are times to step through (s), rising. */
   constructor(
     readonly from: number,
-    readonly to: number,
+    public to: number,
     public steps: ArrayLike<number> = [],
   ) {
     this.time = from;
@@ -27,6 +27,14 @@ export class Player {
 
   seek(t: number): void {
     this.time = Math.min(this.to, Math.max(this.from, t));
+    this.tell();
+  }
+
+  /** Moves the end; who looks at the end stays there. */
+  extend(to: number): void {
+    const atEnd = this.time >= this.to;
+    this.to = to;
+    if (atEnd && !this.playing) this.time = to;
     this.tell();
   }
 

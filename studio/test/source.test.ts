@@ -78,3 +78,33 @@ test("contact elements of an instant come out of seven lists", () => {
   assert.deepEqual(elements.at(0.5), []);
   assert.deepEqual(elements.at(3).map(({ triangle, pressure }) => [triangle, pressure]), [[5, 7e5], [6, 8e5]]);
 });
+
+test("a run that goes on grows where it is held", async () => {
+  const before = { name: "a", recorded: 2, rows: 2, growing: true, span: [0, 1] };
+  const index = { version: 1, generator: "", runs: [{ ...before }] } as unknown as Index;
+  const rows = (count: number) => {
+    const bytes = new ArrayBuffer(8 + 8 * count);
+    new Uint32Array(bytes, 0, 2).set([count, 1]);
+    return bytes;
+  };
+  let [recorded, growing, asked] = [2, true, 0];
+  const source = new RemoteSource(index, (address) => {
+    if (address === "api/runs") {
+      return Promise.resolve(Response.json({ ...index, runs: [{ ...before, recorded, growing, span: [0, recorded - 1] }] }));
+    }
+    asked += 1;
+    return Promise.resolve(new Response(rows(recorded)));
+  });
+  const held = source.index.runs[0]!;
+  assert.equal((await source.rows(0, [0], {}))[0]!.length, 2);
+  assert.equal(await source.update(), false);
+  await source.rows(0, [0], {});
+  assert.equal(asked, 1);
+  recorded = 5;
+  assert.equal(await source.update(), true);
+  assert.deepEqual([held.recorded, held.span], [5, [0, 4]]);
+  assert.equal((await source.rows(0, [0], {}))[0]!.length, 5);
+  growing = false;
+  assert.equal(await source.update(), true);
+  assert.equal(held.growing, false);
+});

@@ -64,6 +64,13 @@ impl Draft {
         self.written(0).0
     }
 
+    /// The document with everything in it at one place: that of what it was made for in a file of the user's.
+    pub fn at(&self, span: Span) -> Node {
+        let mut node = self.written(span.file).1;
+        crate::table::place(&mut node, span);
+        node
+    }
+
     /// The text, and the document that it stands for with the places in it, if it is file number `file`.
     pub fn written(&self, file: usize) -> (String, Node) {
         let mut writer = Writer { file, text: String::new() };

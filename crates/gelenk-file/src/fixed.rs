@@ -20,7 +20,7 @@ pub struct Fixed<Q> {
     pub value: f64,
     /// Its place.
     pub span: Span,
-    /// Its path, which is no parameter.
+    /// Its path; it is not a parameter.
     pub path: String,
     kind: PhantomData<Q>,
 }
@@ -39,7 +39,7 @@ fn read_constant(node: &Node, reader: &mut Reader<'_>, measure: Measure) -> Opti
     }
     if let Some((name, range)) = formula.expression.curves().next() {
         let near = gelenk_math::suggest::closest(name, gelenk_math::expression::functions());
-        let message = format!("a structural number cannot call \"{name}\", which is no function");
+        let message = format!("a structural number cannot call \"{name}\", which is not a function");
         reader.push(Diagnostic::error(formula.place(range), message).meant(near));
         return None;
     }
@@ -81,11 +81,11 @@ impl<Q: Quantitative> Read for Fixed<Q> {
 pub struct Literal {
     /// The value: in SI with a dimension, else as it is written.
     pub value: f64,
-    /// What it measures; `None` for a plain number, whose unit is told elsewhere.
+    /// What it measures; `None` for a plain number, whose unit is given elsewhere.
     pub dimension: Option<Dimension>,
     /// Its place.
     pub span: Span,
-    /// Its path, which is no parameter.
+    /// Its path; it is not a parameter.
     pub path: String,
 }
 

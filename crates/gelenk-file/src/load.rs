@@ -77,12 +77,14 @@ pub struct Loader {
     pub sources: Sources,
     /// What was found.
     pub report: Report,
-    /// Files that are being read: the chain of includes, and of others that [`Loader::enter`] is told of.
+    /// Files that are being read: the chain of includes, and others that [`Loader::enter`] has been given.
     open: Vec<PathBuf>,
     /// How many of them are open around the file that is being read as if it were alone.
     around: usize,
     /// Files that were read; one that is included on two ways counts once.
     done: Vec<PathBuf>,
+    /// Keys of earlier versions and what they are called now; an old one is refused with the new one suggested.
+    pub renamed: &'static [(&'static str, &'static str)],
 }
 
 /// What waits while a file is read as if it were alone.
@@ -110,7 +112,12 @@ impl Loader {
         };
         let span = Span { file: 0, start: 0, end: 0 };
         let node = Node { span, value: Value::Table(entries?) };
-        T::read(&node, &mut Reader::new(&mut self.report))
+        T::read(&node, &mut self.reader())
+    }
+
+    /// A reader of a value of these files.
+    pub fn reader(&mut self) -> Reader<'_> {
+        Reader::new(&mut self.report).with_renamed(self.renamed)
     }
 
     /// The value with its texts, or all that is wrong.

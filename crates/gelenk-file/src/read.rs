@@ -36,12 +36,20 @@ pub struct Reader<'a> {
     path: Vec<String>,
     /// Keys that misspelt ones were probably meant as, with the place of their table.
     misspelt: Vec<(Span, String)>,
+    /// Keys of earlier versions and what they are called now.
+    renamed: &'static [(&'static str, &'static str)],
 }
 
 impl<'a> Reader<'a> {
     /// A reader at the top of a file.
     pub fn new(report: &'a mut Report) -> Self {
-        Self { report, path: Vec::new(), misspelt: Vec::new() }
+        Self { report, path: Vec::new(), misspelt: Vec::new(), renamed: &[] }
+    }
+
+    /// Suggests the new names of keys that were renamed, given as old and new ones.
+    #[must_use]
+    pub fn with_renamed(self, renamed: &'static [(&'static str, &'static str)]) -> Self {
+        Self { renamed, ..self }
     }
 
     /// Adds a finding.
@@ -80,9 +88,11 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The key that a misspelt one was probably meant as; that one is then not reported as missing.
+    /// The key that a misspelt or renamed one was probably meant as; that one is then not reported as missing.
     pub fn meant<'k>(&mut self, node: &Node, entry: &Entry, known: &[&'k str]) -> Option<&'k str> {
-        let near = closest(&entry.key, known.iter().copied())?;
+        let now = self.renamed.iter().find(|(old, _)| *old == entry.key).map(|(_, new)| *new);
+        let near = known.iter().copied().find(|key| Some(*key) == now);
+        let near = near.or_else(|| closest(&entry.key, known.iter().copied()))?;
         self.misspelt.push((node.span, near.to_owned()));
         Some(near)
     }
@@ -449,7 +459,7 @@ fn check_name(name: &Text, reader: &mut Reader<'_>) -> bool {
     if !valid {
         reader.push(
             Diagnostic::error(name.span, format!("\"{}\" cannot be a name", name.text.escape_debug()))
-                .help("names begin with a letter and go on with letters, digits, - and _"),
+                .help("a name begins with a letter, followed by letters, digits, - and _"),
         );
     }
     valid

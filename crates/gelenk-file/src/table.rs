@@ -37,15 +37,6 @@ pub fn or_default<T: Read>(node: &Node, key: &str, default: &str, reader: &mut R
     }
 }
 
-/// A file written in its notation, all placed at `span`, for what stands for many lines of a file.
-pub fn template(text: &str, span: Span) -> Option<Node> {
-    let mut sources = Sources::default();
-    let file = sources.add("", text);
-    let mut node = document::parse(&sources, file, &mut Report::new())?;
-    place(&mut node, span);
-    Some(node)
-}
-
 /// A value written in the notation of a file, placed at `span`.
 fn literal(text: &str, span: Span) -> Option<Node> {
     let mut sources = Sources::default();
@@ -56,7 +47,7 @@ fn literal(text: &str, span: Span) -> Option<Node> {
 }
 
 /// Puts a node and all inside it at one place; the empty span tells that it was not given.
-fn place(node: &mut Node, span: Span) {
+pub(crate) fn place(node: &mut Node, span: Span) {
     node.span = Span { file: span.file, start: span.start, end: span.start };
     match &mut node.value {
         document::Value::Array(items) => items.iter_mut().for_each(|item| place(item, span)),

@@ -30,10 +30,10 @@ pub trait Visitor {
     /// Anything that is set once and for all: a word, a switch, a number of the structure.
     fn settled(&mut self) {}
 
-    /// Which axes of what the table describes are reversed. This stands in no file.
+    /// Which axes of what the table describes are reversed. Not a key of any file.
     fn axes(&mut self, _reversed: &mut [bool; 3]) {}
 
-    /// Whether a measure with a sign is turned. This stands in no file.
+    /// Whether a measure with a sign is turned. Not a key of any file.
     fn turned(&mut self, _role: Role, _reversed: &mut bool) {}
 
     /// What follows lies under this key.

@@ -28,9 +28,7 @@ pub(crate) fn resolve(robot: &mut Robot) {
             if std::mem::replace(&mut open[link], true) {
                 // The first of the ring stays free.
                 joint.coupling = None;
-                robot
-                    .left_out
-                    .add("couplings in a circle", joint.name.original.as_deref().unwrap_or_default());
+                robot.left_out.add("circular couplings", joint.name.original.as_deref().unwrap_or_default());
                 break;
             }
             chain.push(link);

@@ -200,7 +200,7 @@ fn import(
 }
 
 fn unknown_root(span: Span, name: &str) -> Diagnostic {
-    let diagnostic = Diagnostic::error(span, format!("<{}> is no robot", name.escape_debug()));
+    let diagnostic = Diagnostic::error(span, format!("<{}> is not a robot description", name.escape_debug()));
     match name {
         "sdf" => diagnostic.help("SDF is not read; convert it to URDF first"),
         "mujocoinclude" => diagnostic.help("give the file that includes this one"),

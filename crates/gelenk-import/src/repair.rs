@@ -3,7 +3,7 @@
 use crate::names::shown;
 use crate::robot::{Link, Motion, Robot};
 use gelenk_math::spatial::Mat3;
-use gelenk_model::inertia::{Piece, Verdict, is_exact, judge, nearest};
+use gelenk_multibody::inertia::{Piece, Verdict, is_exact, judge, nearest};
 use std::fmt;
 
 /// An inertia that was replaced by the nearest one that a body can have.

@@ -184,7 +184,7 @@ impl<'a> Reader<'a, '_> {
             }
         }
         if let Some(edge) = tree.edges.iter().find(|edge| !reached[edge.child]) {
-            let diagnostic = Diagnostic::error(self.document.span(edge.element), "joints go in a circle");
+            let diagnostic = Diagnostic::error(self.document.span(edge.element), "the joints form a cycle");
             self.report.push(diagnostic.help("a URDF is a tree: one link must be the child of no joint"));
         }
     }

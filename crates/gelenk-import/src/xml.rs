@@ -135,7 +135,7 @@ impl Document {
             let tag = node.tag_name();
             let span = Span { file, start, end: start + 1 + tag_length(&text, start + 1) };
             if depth > DEEPEST {
-                let message = format!("elements stand inside each other more than {DEEPEST} times");
+                let message = format!("elements are nested more than {DEEPEST} times");
                 report.push(Diagnostic::error(span, message));
                 return None;
             }
@@ -211,7 +211,7 @@ impl Document {
             return None;
         };
         let Some(base) = self.base.clone() else {
-            report.push(Diagnostic::error(attribute.span, "a mere text cannot include files"));
+            report.push(Diagnostic::error(attribute.span, "a text without a file name cannot include files"));
             return None;
         };
         // MuJoCo starts from the main file; many people write the path from the including one.
@@ -233,7 +233,7 @@ impl Document {
 
 /// A file that a program has to expand first.
 fn xacro(span: Span, sign: &str) -> Diagnostic {
-    let message = format!("this file is an unexpanded xacro: it has {sign}, which is no part of a URDF");
+    let message = format!("this file is an unexpanded xacro: it has {sign}, which is not part of a URDF");
     Diagnostic::error(span, message).help("expand it first: xacro robot.urdf.xacro > robot.urdf")
 }
 
@@ -313,6 +313,6 @@ mod tests {
         let deep = 100_000;
         let (document, root, report) = parse(&("<a>".repeat(deep) + &"</a>".repeat(deep)));
         assert_eq!(root, None);
-        assert!(report.render(&document.sources).contains("inside each other"));
+        assert!(report.render(&document.sources).contains("are nested more than"));
     }
 }

@@ -1,9 +1,8 @@
 //! A checksum inside of files whose format has none.
 //!
-//! Arrow IPC parts carry no checksum at all, so a flipped bit would pass as data, and a decoder that meets a
-//! broken length may allocate or panic. The metadata of each file therefore holds the text `gelenk-crc32:` and
-//! eight hexadecimal digits: the CRC-32 of the whole file with those digits read as zeros. It is checked before
-//! any decoder sees the file.
+//! Parquet files carry no checksum of the whole, so a flipped bit would pass as data. The metadata of each file therefore
+//! holds the text `gelenk-crc32:` and eight hexadecimal digits: the CRC-32 of the whole file with those digits read as
+//! zeros. It is checked before anything is decoded.
 
 use std::io::{self, Read, Seek, SeekFrom, Write};
 

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use gelenk_math::suggest;
 
+use crate::format::Format;
+
 /// Columns of a measured table, in the units of the file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Log {
@@ -125,12 +127,19 @@ pub enum CsvError {
 /// [`CsvError`] with the file and the line.
 pub fn read_csv_log<S: AsRef<str>>(path: &Path, time: &str, columns: &[S]) -> Result<Log, CsvError> {
     let bytes = fs::read(path).map_err(|source| CsvError::File { path: path.to_owned(), source })?;
+    match Format::of(path) {
+        None | Some(Format::Csv | Format::Toml) => {}
+        Some(format) => {
+            let reason = format!("it is {}; a log is a CSV table with a header row of names", format.name());
+            return Err(CsvError::Syntax { path: path.to_owned(), reason });
+        }
+    }
     parse(path, &bytes, time, columns)
 }
 
 fn parse<S: AsRef<str>>(path: &Path, bytes: &[u8], time: &str, columns: &[S]) -> Result<Log, CsvError> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let mut lines = Lines { bytes, line: 1, at: 0 };
+    let mut lines = Lines::new(bytes);
     let header_at =
         lines.next_row(0).ok_or(CsvError::Missing { path: path.to_owned(), what: "header row" })?;
     let header_line = lines.line;
@@ -210,7 +219,7 @@ fn parse<S: AsRef<str>>(path: &Path, bytes: &[u8], time: &str, columns: &[S]) ->
 }
 
 /// The name in a cell of the header; quotes after a space are not yet taken off by the reader.
-fn name_in(cell: &[u8]) -> String {
+pub(crate) fn name_in(cell: &[u8]) -> String {
     let text = String::from_utf8_lossy(cell);
     let inner = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
     inner.unwrap_or(&text).to_owned()
@@ -235,7 +244,7 @@ fn read_number(cell: &[u8]) -> Result<Option<f64>, (String, &'static str)> {
 }
 
 /// The most frequent of comma, semicolon and tab outside of quotes in the first line; comma where there is none.
-fn separator(bytes: &[u8]) -> u8 {
+pub(crate) fn separator(bytes: &[u8]) -> u8 {
     let mut counts = [(b',', 0), (b';', 0), (b'\t', 0)];
     let mut quoted = false;
     for &byte in bytes.iter().take_while(|&&b| b != b'\n' && b != b'\r') {
@@ -249,16 +258,26 @@ fn separator(bytes: &[u8]) -> u8 {
 }
 
 /// Counts lines while a reader moves through the file.
-struct Lines<'a> {
+pub(crate) struct Lines<'a> {
     bytes: &'a [u8],
     /// Line of the byte `at`, from 1.
     line: usize,
     at: usize,
 }
 
-impl Lines<'_> {
+impl<'a> Lines<'a> {
+    /// Begins at the first line.
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes, line: 1, at: 0 }
+    }
+
+    /// The line that was reached, from 1.
+    pub(crate) fn line(&self) -> usize {
+        self.line
+    }
+
     /// Moves to the first row at or after the byte `from`, past comments and empty lines; returns its first byte.
-    fn next_row(&mut self, from: usize) -> Option<usize> {
+    pub(crate) fn next_row(&mut self, from: usize) -> Option<usize> {
         while self.at < from.min(self.bytes.len()) {
             self.step();
         }

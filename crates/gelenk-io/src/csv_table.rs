@@ -1,12 +1,15 @@
 //! Columns of a recording out, as a table that every program reads.
 
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Read, Write};
 use std::path::Path;
 
 use gelenk_record::{RecordError, Recording};
 
 use crate::{IoError, Pieces};
+
+/// What every table begins with.
+const UNITS: &str = "# units: ";
 
 /// Writes columns of a recording as CSV to the file `path`; see [`write_csv_to`].
 ///
@@ -31,6 +34,13 @@ pub fn write_csv_to(recording: &Pieces, columns: &[String], out: &mut dyn Write)
     let path = Path::new("the table");
     let chosen = choose(&recording.without_rows()?, columns).map_err(|e| IoError::record(path, e))?;
     write(recording, &chosen, out)?.map_err(IoError::file("write", path))
+}
+
+/// Whether a file begins as the tables that are written here do.
+pub fn is_ours(path: &Path) -> bool {
+    let mut begins = [0; UNITS.len()];
+    let read = File::open(path).and_then(|mut file| file.read_exact(&mut begins));
+    read.is_ok() && begins == *UNITS.as_bytes()
 }
 
 /// Indices of the columns to write, each once, time first.
@@ -64,7 +74,7 @@ fn head(recording: &Pieces, chosen: &[usize], out: &mut dyn Write) -> io::Result
     let columns: Vec<_> = chosen.iter().filter_map(|&i| recording.columns().get(i)).collect();
     let units: Vec<String> = columns.iter().map(|c| cell(c.shown_unit())).collect();
     let names: Vec<String> = columns.iter().map(|c| cell(&c.name)).collect();
-    writeln!(out, "# units: {}", units.join(","))?;
+    writeln!(out, "{UNITS}{}", units.join(","))?;
     writeln!(out, "{}", names.join(","))
 }
 

@@ -26,9 +26,12 @@ pub enum IoError {
         /// What is missing.
         reason: String,
     },
-    /// The file was written by a later version.
-    #[error("{} has format {found}, this version reads format {known}: use a newer Gelenk", .path.display())]
-    Newer {
+    /// The file was written by another version.
+    #[error(
+        "{} has format {found}, this version reads format {known}: run the study again, or use the version of Gelenk that \
+         wrote it", .path.display()
+    )]
+    Format {
         /// The file.
         path: PathBuf,
         /// Format number in the file.
@@ -114,7 +117,7 @@ pub enum IoError {
         path: PathBuf,
     },
     /// Another process writes into the folder of parts.
-    #[error("{} is being written by a run that is still going on; wait for it or choose another output", .folder.display())]
+    #[error("{} is being written by a run in progress; wait for it to end or choose another output", .folder.display())]
     InUse {
         /// The folder of parts.
         folder: PathBuf,
@@ -130,14 +133,6 @@ pub enum IoError {
     /// A row cannot be taken.
     #[error(transparent)]
     Row(SinkError),
-    /// The Arrow or Parquet encoder failed on good data.
-    #[error("cannot encode {}: {reason}", .path.display())]
-    Encode {
-        /// The file.
-        path: PathBuf,
-        /// The answer of the encoder.
-        reason: String,
-    },
 }
 
 impl IoError {
@@ -168,10 +163,6 @@ impl IoError {
 
     pub(crate) fn foreign(path: &Path, reason: impl ToString) -> Self {
         Self::NotARecording { path: path.to_owned(), reason: reason.to_string() }
-    }
-
-    pub(crate) fn encode(path: &Path, reason: impl ToString) -> Self {
-        Self::Encode { path: path.to_owned(), reason: reason.to_string() }
     }
 
     pub(crate) fn record(path: &Path, source: RecordError) -> Self {

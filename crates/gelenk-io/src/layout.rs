@@ -1,21 +1,17 @@
-//! How columns, events and metadata stand in the schema of a file.
+//! How columns, events and metadata stand in the metadata of a file.
 //!
-//! Each field is a `float64` without gaps and carries `unit` and `meaning`. The schema carries `gelenk.format`,
-//! `gelenk.events` (one line an event: time, element, what, separated by tabs) and `gelenk.meta.<key>`.
+//! The entries are `gelenk.format`, `gelenk.events` (one line an event: time, element, what, separated by tabs),
+//! `gelenk.meta.<key>`, `gelenk.checksum`, and `ARROW:schema` with unit and meaning of each column.
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
 
-use arrow_array::{Array, ArrayRef, Float64Array, RecordBatch};
-use arrow_schema::{DataType, Field, Schema};
 use gelenk_record::{Column, Event, recording::check_columns};
 
-use crate::IoError;
-use crate::checksum;
+use crate::{IoError, arrow_fields, checksum};
 
 /// Number of the file format that this version writes and reads.
-pub(crate) const FORMAT: u32 = 1;
+pub(crate) const FORMAT: u32 = 2;
 
 const FORMAT_KEY: &str = "gelenk.format";
 const EVENTS_KEY: &str = "gelenk.events";
@@ -29,16 +25,6 @@ pub(crate) struct Header {
     pub events: Vec<Event>,
 }
 
-/// The fields of a file: one a column.
-pub(crate) fn fields(columns: &[Column]) -> Vec<Field> {
-    let field = |c: &Column| {
-        let texts = [("unit", c.unit.clone()), ("meaning", c.meaning.clone())];
-        Field::new(&c.name, DataType::Float64, false)
-            .with_metadata(BTreeMap::from(texts.map(|(k, v)| (k.into(), v))))
-    };
-    columns.iter().map(field).collect()
-}
-
 /// The metadata entries of a file in the order in which they are written; the checksum is still open.
 pub(crate) fn entries(meta: &BTreeMap<String, String>, events: &[Event]) -> Vec<(String, String)> {
     let mut entries = vec![(FORMAT_KEY.to_owned(), FORMAT.to_string())];
@@ -50,18 +36,15 @@ pub(crate) fn entries(meta: &BTreeMap<String, String>, events: &[Event]) -> Vec<
     entries
 }
 
-/// Reads what [`fields`] and [`entries`] wrote.
-pub(crate) fn header<'a>(
-    path: &Path,
-    schema: &Schema,
-    entries: impl Iterator<Item = (&'a str, &'a str)>,
-) -> Result<Header, IoError> {
+/// Reads what [`entries`] and [`arrow_fields::encode`] wrote.
+pub(crate) fn header(path: &Path, entries: &[(String, String)]) -> Result<Header, IoError> {
     let mut header = Header::default();
-    let mut format = None;
+    let (mut format, mut columns) = (None, None);
     for (key, value) in entries {
-        match key {
+        match key.as_str() {
             FORMAT_KEY => format = Some(value),
             EVENTS_KEY => header.events = read_events(value).map_err(|e| IoError::damaged(path, e))?,
+            arrow_fields::KEY => columns = arrow_fields::decode(value),
             _ => {
                 if let Some(name) = key.strip_prefix(META_PREFIX) {
                     header.meta.insert(name.to_owned(), value.to_owned());
@@ -70,36 +53,34 @@ pub(crate) fn header<'a>(
         }
     }
     match format {
-        Some(text) if text == FORMAT.to_string() => {}
-        Some(text) => {
-            return Err(IoError::Newer { path: path.to_owned(), found: text.to_owned(), known: FORMAT });
-        }
+        Some(text) if *text == FORMAT.to_string() => {}
+        Some(text) => return Err(other_format(path, text)),
         None => return Err(IoError::foreign(path, format!("its metadata has no `{FORMAT_KEY}`"))),
     }
-    for field in schema.fields() {
-        if field.data_type() != &DataType::Float64 {
-            return Err(IoError::foreign(path, format!("column `{}` is not float64", field.name())));
-        }
-        let text = |key| field.metadata().get(key).cloned().unwrap_or_default();
-        header.columns.push(Column::new(field.name(), text("unit"), text("meaning")));
-    }
+    header.columns = columns
+        .ok_or_else(|| IoError::damaged(path, format!("`{}` cannot be decoded", arrow_fields::KEY)))?;
     check_columns(&header.columns).map_err(|e| IoError::record(path, e))?;
     Ok(header)
 }
 
-/// A batch out of whole columns of values.
-pub(crate) fn batch(path: &Path, schema: &Arc<Schema>, data: Vec<Vec<f64>>) -> Result<RecordBatch, IoError> {
-    let arrays = data.into_iter().map(|values| Arc::new(Float64Array::from(values)) as ArrayRef).collect();
-    RecordBatch::try_new(Arc::clone(schema), arrays).map_err(|e| IoError::encode(path, e))
+/// The number of another format that the undecoded metadata of a file tells, where it tells one.
+pub(crate) fn format_of(metadata: &[u8]) -> Option<String> {
+    let key = FORMAT_KEY.as_bytes();
+    let at = metadata.windows(key.len()).position(|window| window == key)? + key.len();
+    // Thrift puts the kind of the value and its length, which is below 64, before its digits.
+    let digits: String = match metadata.get(at..)? {
+        [_, length, rest @ ..] => {
+            rest.iter().take(usize::from(*length)).map(|&byte| char::from(byte)).collect()
+        }
+        _ => return None,
+    };
+    let number: u32 = digits.parse().ok()?;
+    (number != FORMAT).then_some(digits)
 }
 
-/// The columns of a batch as slices.
-pub(crate) fn slices<'a>(path: &Path, batch: &'a RecordBatch) -> Result<Vec<&'a [f64]>, IoError> {
-    let slice = |array: &'a ArrayRef| match array.as_any().downcast_ref::<Float64Array>() {
-        Some(values) if values.null_count() == 0 => Ok(&values.values()[..]),
-        _ => Err(IoError::foreign(path, "a column is not float64 without gaps")),
-    };
-    batch.columns().iter().map(slice).collect()
+/// The file has a format that this version does not read.
+pub(crate) fn other_format(path: &Path, found: &str) -> IoError {
+    IoError::Format { path: path.to_owned(), found: found.to_owned(), known: FORMAT }
 }
 
 fn write_events(events: &[Event]) -> String {

@@ -1,39 +1,85 @@
-//! One Parquet file: a finished recording.
+//! One Parquet file: a finished recording, or a part of one.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use arrow_schema::Schema;
 use gelenk_record::{Column, Event};
-use parquet::arrow::ArrowWriter;
-use parquet::arrow::arrow_reader::{
-    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
-};
-use parquet::basic::{Compression, Encoding, ZstdLevel};
-use parquet::file::metadata::{KeyValue, ParquetMetaData};
-use parquet::file::properties::WriterProperties;
 
-use crate::IoError;
 use crate::checksum::{self, Verdict};
-use crate::contain::contained;
+use crate::footer::{Chunk, Footer, GROUP, Group};
+use crate::format::Format;
 use crate::layout::{self, Header};
-use crate::{durable, parts_folder};
-
-/// Rows of a row group. The writer always hands over whole groups, so that the bytes of the file depend on the
-/// rows alone and not on how they were cut into parts, which depends on the clock.
-pub(crate) const GROUP: usize = 1 << 16;
+use crate::page::Pages;
+use crate::{IoError, arrow_fields, durable, parts_folder};
 
 const MAGIC: &[u8; 4] = b"PAR1";
 
+/// Writes groups of rows and what they are.
+#[derive(Debug)]
+pub(crate) struct Encoder<W> {
+    out: W,
+    /// Bytes written.
+    at: u64,
+    columns: Vec<Column>,
+    groups: Vec<Group>,
+    pages: Pages,
+    bytes: Vec<u8>,
+}
+
+impl<W: Write> Encoder<W> {
+    pub(crate) fn new(mut out: W, columns: &[Column]) -> io::Result<Self> {
+        out.write_all(MAGIC)?;
+        let (at, columns) = (MAGIC.len() as u64, columns.to_vec());
+        Ok(Self { out, at, columns, groups: Vec::new(), pages: Pages::default(), bytes: Vec::new() })
+    }
+
+    /// Writes rows, one slice a column, as groups.
+    pub(crate) fn rows(&mut self, data: &[&[f64]]) -> io::Result<()> {
+        let rows = data.first().map_or(0, |values| values.len());
+        for start in (0..rows).step_by(GROUP) {
+            let end = (start + GROUP).min(rows);
+            let mut group = Group { rows: end - start, chunks: Vec::with_capacity(data.len()) };
+            for values in data {
+                self.bytes.clear();
+                let expanded = self.pages.encode(&values[start..end], &mut self.bytes)?;
+                self.out.write_all(&self.bytes)?;
+                let length = self.bytes.len() as u64;
+                group.chunks.push(Chunk { start: self.at, length, expanded });
+                self.at += length;
+            }
+            self.groups.push(group);
+        }
+        Ok(())
+    }
+
+    /// Writes what the file says about itself, with the checksum still open; returns where that begins.
+    pub(crate) fn finish(
+        mut self,
+        meta: &BTreeMap<String, String>,
+        events: &[Event],
+    ) -> io::Result<(W, u64)> {
+        let mut entries = layout::entries(meta, events);
+        entries.push((arrow_fields::KEY.to_owned(), arrow_fields::encode(&self.columns)));
+        let names = self.columns.into_iter().map(|column| column.name).collect();
+        let footer = Footer { names, groups: self.groups, entries }.encode();
+        let length = u32::try_from(footer.len()).map_err(|_| io::Error::other("the metadata is too long"))?;
+        self.out.write_all(&footer)?;
+        self.out.write_all(&length.to_le_bytes())?;
+        self.out.write_all(MAGIC)?;
+        self.out.flush()?;
+        Ok((self.out, self.at))
+    }
+}
+
 /// Writes a recording to a temporary name and gives it its own only when complete.
+#[derive(Debug)]
 pub(crate) struct ParquetFile {
     path: PathBuf,
     temporary: PathBuf,
-    schema: Arc<Schema>,
-    writer: ArrowWriter<File>,
+    encoder: Encoder<BufWriter<File>>,
+    /// Rows of the next group. Only whole groups are written: see [`GROUP`].
     group: Vec<Vec<f64>>,
     rows: u64,
 }
@@ -41,24 +87,13 @@ pub(crate) struct ParquetFile {
 impl ParquetFile {
     pub(crate) fn create(path: &Path, columns: &[Column]) -> Result<Self, IoError> {
         let temporary = durable::temporary(path);
-        let schema = Arc::new(Schema::new(layout::fields(columns)));
         let mut open = OpenOptions::new();
         open.read(true).write(true).create(true).truncate(true);
         let file = open.open(&temporary).map_err(IoError::file("create", &temporary))?;
-        let level = ZstdLevel::try_new(3).map_err(|e| IoError::encode(path, e))?;
-        // Neighbouring samples share sign, exponent and leading digits: splitting the bytes of the numbers into
-        // streams lets the compressor see that.
-        let properties = WriterProperties::builder()
-            .set_created_by(concat!("gelenk version ", env!("CARGO_PKG_VERSION")).to_owned())
-            .set_compression(Compression::ZSTD(level))
-            .set_dictionary_enabled(false)
-            .set_encoding(Encoding::BYTE_STREAM_SPLIT)
-            .set_max_row_group_row_count(Some(GROUP))
-            .build();
-        let writer = ArrowWriter::try_new(file, Arc::clone(&schema), Some(properties))
-            .map_err(|e| IoError::encode(path, e))?;
-        let group = vec![Vec::with_capacity(GROUP); columns.len()];
-        Ok(Self { path: path.to_owned(), temporary, schema, writer, group, rows: 0 })
+        let encoder = Encoder::new(BufWriter::new(file), columns);
+        let encoder = encoder.map_err(IoError::file("write", &temporary))?;
+        let group = vec![Vec::new(); columns.len()];
+        Ok(Self { path: path.to_owned(), temporary, encoder, group, rows: 0 })
     }
 
     /// Appends rows, given as one slice a column, all equally long.
@@ -81,9 +116,10 @@ impl ParquetFile {
     }
 
     fn write_group(&mut self) -> Result<(), IoError> {
-        let empty = vec![Vec::with_capacity(GROUP); self.group.len()];
-        let batch = layout::batch(&self.path, &self.schema, std::mem::replace(&mut self.group, empty))?;
-        self.writer.write(&batch).map_err(|e| IoError::encode(&self.path, e))
+        let slices: Vec<&[f64]> = self.group.iter().map(Vec::as_slice).collect();
+        self.encoder.rows(&slices).map_err(IoError::file("write", &self.temporary))?;
+        self.group.iter_mut().for_each(Vec::clear);
+        Ok(())
     }
 
     /// Rows so far.
@@ -93,7 +129,7 @@ impl ParquetFile {
 
     /// Gives up; what was there before stays.
     pub(crate) fn discard(self) {
-        drop(self.writer);
+        drop(self.encoder);
         // A name that stays behind is overwritten next time.
         let _ = fs::remove_file(&self.temporary);
     }
@@ -104,15 +140,10 @@ impl ParquetFile {
         meta: &BTreeMap<String, String>,
         events: &[Event],
     ) -> Result<(u64, u64), IoError> {
-        if self.group.first().is_some_and(|values| !values.is_empty()) {
-            self.write_group()?;
-        }
-        for (key, value) in layout::entries(meta, events) {
-            self.writer.append_key_value_metadata(KeyValue::new(key, value));
-        }
-        let mut file = self.writer.into_inner().map_err(|e| IoError::encode(&self.path, e))?;
-        let tail = footer_start(&mut file).map_err(IoError::file("read", &self.temporary))?;
-        let tail = tail.ok_or_else(|| IoError::encode(&self.path, "the footer is not where it belongs"))?;
+        self.write_group()?;
+        let writing = |error| IoError::file("write", &self.temporary)(error);
+        let (out, tail) = self.encoder.finish(meta, events).map_err(writing)?;
+        let mut file = out.into_inner().map_err(|error| writing(error.into_error()))?;
         checksum::seal(&mut file, tail).map_err(IoError::file("seal", &self.temporary))?;
         let size = file.metadata().map_err(IoError::file("read", &self.temporary))?.len();
         durable::publish(file, &self.temporary, &self.path)?;
@@ -120,58 +151,118 @@ impl ParquetFile {
     }
 }
 
-/// Hands the header to `take`, with no columns, and then the columns of each batch.
-pub(crate) fn scan(path: &Path, mut take: impl FnMut(Option<Header>, &[&[f64]])) -> Result<(), IoError> {
-    let (file, metadata) = open(path)?;
-    take(Some(header_of(path, metadata.metadata(), metadata.schema())?), &[]);
-    let mut reader = contained(path, || {
-        ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata).with_batch_size(GROUP).build()
-    })?
-    .map_err(|e| IoError::damaged(path, e))?;
-    while let Some(batch) = contained(path, || reader.next())? {
-        let batch = batch.map_err(|e| IoError::damaged(path, e))?;
-        take(None, &layout::slices(path, &batch)?);
+/// An open file whose content is what was written.
+#[derive(Debug)]
+pub(crate) struct Opened<R> {
+    path: PathBuf,
+    source: R,
+    pub(crate) header: Header,
+    pub(crate) groups: Vec<Group>,
+    pages: Pages,
+    bytes: Vec<u8>,
+}
+
+/// Opens a recording. Sizes that no recording has are refused before there is made room for them.
+pub(crate) fn open(path: &Path) -> Result<Opened<File>, IoError> {
+    let file = match File::open(path) {
+        Err(e) if e.kind() == io::ErrorKind::NotFound && parts_folder::parts_folder(path).is_dir() => {
+            let folder = parts_folder::parts_folder(path);
+            return Err(IoError::Unfinished { path: path.to_owned(), folder });
+        }
+        opened => opened.map_err(IoError::file("open", path))?,
+    };
+    if !is_parquet(path) {
+        return Err(IoError::foreign(path, seen(path)));
     }
-    Ok(())
+    Opened::new(path, file, "it is a Parquet file of another program")
+}
+
+impl<R: Read + Seek> Opened<R> {
+    /// Checks a file and reads what it says about itself. Without a checksum it is foreign: `unmarked` says why.
+    pub(crate) fn new(path: &Path, mut source: R, unmarked: &str) -> Result<Self, IoError> {
+        let reading = |error| IoError::file("read", path)(error);
+        let Some(tail) = footer_start(&mut source).map_err(reading)? else {
+            return Err(IoError::damaged(path, "its end is missing"));
+        };
+        match checksum::verify(&mut source, tail).map_err(reading)? {
+            Verdict::Good => {}
+            Verdict::Unmarked => return Err(IoError::foreign(path, unmarked)),
+            Verdict::Changed => {
+                let reason = "its checksum does not fit its content; another program changed or rewrote it";
+                return Err(IoError::damaged(path, reason));
+            }
+        }
+        let mut footer = Vec::new();
+        source.seek(SeekFrom::Start(tail)).map_err(reading)?;
+        source.read_to_end(&mut footer).map_err(reading)?;
+        let damaged = |what: &str| IoError::damaged(path, what);
+        let found = Footer::decode(&footer, tail);
+        let Footer { names, groups, entries } = found.map_err(|wrong| match layout::format_of(&footer) {
+            // A file of another format may be made otherwise.
+            Some(format) => layout::other_format(path, &format),
+            None => damaged(wrong),
+        })?;
+        let header = layout::header(path, &entries)?;
+        if !header.columns.iter().map(|column| &column.name).eq(&names) {
+            return Err(damaged("the names of its columns do not agree"));
+        }
+        Ok(Self { path: path.to_owned(), source, header, groups, pages: Pages::default(), bytes: Vec::new() })
+    }
+
+    /// Reads a column of a group into `values`.
+    pub(crate) fn column(
+        &mut self,
+        group: usize,
+        column: usize,
+        values: &mut Vec<f64>,
+    ) -> Result<(), IoError> {
+        values.clear();
+        let Some(group) = self.groups.get(group) else { return Ok(()) };
+        let Some(chunk) = group.chunks.get(column) else { return Ok(()) };
+        // A file that has become shorter since it was opened ends early.
+        let reading = |error: io::Error| match error.kind() {
+            io::ErrorKind::UnexpectedEof => IoError::damaged(&self.path, "its end is missing"),
+            _ => IoError::file("read", &self.path)(error),
+        };
+        // It lies inside the file and has a bounded size: the footer was checked.
+        self.bytes.resize(usize::try_from(chunk.length).unwrap_or(0), 0);
+        self.source.seek(SeekFrom::Start(chunk.start)).map_err(reading)?;
+        self.source.read_exact(&mut self.bytes).map_err(reading)?;
+        if self.pages.decode(&self.bytes, group.rows, values) {
+            Ok(())
+        } else {
+            Err(IoError::damaged(&self.path, "a column of it cannot be decoded"))
+        }
+    }
+
+    /// Hands the columns of each group to `take`.
+    pub(crate) fn scan(&mut self, mut take: impl FnMut(&[&[f64]])) -> Result<(), IoError> {
+        let mut data = vec![Vec::new(); self.header.columns.len()];
+        for group in 0..self.groups.len() {
+            for (column, values) in data.iter_mut().enumerate() {
+                self.column(group, column, values)?;
+            }
+            take(&data.iter().map(Vec::as_slice).collect::<Vec<_>>());
+        }
+        Ok(())
+    }
+
+    /// Number of rows.
+    pub(crate) fn rows(&self) -> u64 {
+        self.groups.iter().map(|group| group.rows as u64).sum()
+    }
+}
+
+/// Hands the header to `take`, with no columns, and then the columns of each group.
+pub(crate) fn scan(path: &Path, mut take: impl FnMut(Option<Header>, &[&[f64]])) -> Result<(), IoError> {
+    let mut opened = open(path)?;
+    take(Some(opened.header.clone()), &[]);
+    opened.scan(|data| take(None, data))
 }
 
 /// Number of rows of a file.
 pub(crate) fn rows(path: &Path) -> Result<u64, IoError> {
-    let (_, metadata) = open(path)?;
-    let groups = metadata.metadata().row_groups().iter();
-    Ok(groups.map(|group| u64::try_from(group.num_rows()).unwrap_or(0)).sum())
-}
-
-/// Opens a file of ours and reads what it says about itself. Sizes that no recording has are refused before anything is
-/// decoded: the decoder makes room for them, and running out of memory cannot be caught.
-pub(crate) fn open(path: &Path) -> Result<(File, ArrowReaderMetadata), IoError> {
-    let file = open_checked(path)?;
-    let metadata = contained(path, || ArrowReaderMetadata::load(&file, ArrowReaderOptions::default()))?
-        .map_err(|e| IoError::damaged(path, e))?;
-    let size = file.metadata().map_err(IoError::file("read", path))?.len();
-    for group in metadata.metadata().row_groups() {
-        if !(0..=GROUP as i64).contains(&group.num_rows()) {
-            return Err(IoError::damaged(path, "it has a row group of a size that no recording has"));
-        }
-        for column in group.columns() {
-            let (start, length) = contained(path, || column.byte_range())?;
-            if start.checked_add(length).is_none_or(|end| end > size) {
-                return Err(IoError::damaged(path, "a column of it lies outside the file"));
-            }
-            if column.num_values() != group.num_rows() {
-                return Err(IoError::damaged(path, "a column of it does not have the rows of the others"));
-            }
-        }
-    }
-    Ok((file, metadata))
-}
-
-/// What a file says about its rows.
-pub(crate) fn header_of(path: &Path, file: &ParquetMetaData, schema: &Schema) -> Result<Header, IoError> {
-    let entries = file.file_metadata().key_value_metadata();
-    let entries =
-        entries.into_iter().flatten().map(|e| (e.key.as_str(), e.value.as_deref().unwrap_or_default()));
-    layout::header(path, schema, entries)
+    Ok(open(path)?.rows())
 }
 
 /// Whether a file may be replaced by a recording: there is none, it is empty, or it is a recording itself.
@@ -185,42 +276,21 @@ pub(crate) fn may_be_replaced(path: &Path) -> bool {
 /// Whether a file begins as a recording does.
 pub fn is_parquet(path: &Path) -> bool {
     let mut magic = [0; 4];
-    let read = File::open(path).and_then(|mut file| file.read_exact(&mut magic));
-    read.is_ok() && magic == *MAGIC
+    let is_file = fs::metadata(path).is_ok_and(|there| there.is_file());
+    let mut read = || File::open(path).and_then(|mut file| file.read_exact(&mut magic)).is_ok();
+    is_file && read() && magic == *MAGIC
 }
 
-/// Opens a Parquet file of ours whose content is what was written.
-fn open_checked(path: &Path) -> Result<File, IoError> {
-    let mut file = match File::open(path) {
-        Err(e) if e.kind() == io::ErrorKind::NotFound && parts_folder(path).is_dir() => {
-            return Err(IoError::Unfinished { path: path.to_owned(), folder: parts_folder(path) });
-        }
-        opened => opened.map_err(IoError::file("open", path))?,
-    };
-    let is_file = fs::metadata(path).is_ok_and(|m| m.is_file());
-    let mut magic = [0; 4];
-    if !is_file || file.read_exact(&mut magic).is_err() || magic != *MAGIC {
-        return Err(IoError::foreign(path, "it is not a Parquet file"));
+/// What a file is that is not a Parquet file, and what can be done with it.
+fn seen(path: &Path) -> String {
+    match Format::of(path) {
+        Some(format) => format!("it is {}; {}", format.name(), format.as_table()),
+        None => "it is not a Parquet file".into(),
     }
-    let Some(tail) = footer_start(&mut file).map_err(IoError::file("read", path))? else {
-        return Err(IoError::damaged(path, "its end is missing"));
-    };
-    match checksum::verify(&mut file, tail).map_err(IoError::file("read", path))? {
-        Verdict::Good => {}
-        Verdict::Unmarked => {
-            return Err(IoError::foreign(path, "it is a Parquet file of another program"));
-        }
-        Verdict::Changed => {
-            let reason = "its checksum does not fit its content; another program changed or rewrote it";
-            return Err(IoError::damaged(path, reason));
-        }
-    }
-    file.seek(SeekFrom::Start(0)).map_err(IoError::file("read", path))?;
-    Ok(file)
 }
 
 /// Where the footer begins: the file ends with the footer, its length (u32, little endian) and the magic.
-fn footer_start(file: &mut File) -> io::Result<Option<u64>> {
+fn footer_start(file: &mut (impl Read + Seek)) -> io::Result<Option<u64>> {
     let size = file.seek(SeekFrom::End(0))?;
     let Some(end) = size.checked_sub(8) else { return Ok(None) };
     file.seek(SeekFrom::Start(end))?;

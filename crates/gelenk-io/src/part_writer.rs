@@ -82,7 +82,7 @@ pub struct Finished {
 
 /// Writes a recording while it is computed, so that a kill loses no row that was announced.
 ///
-/// Rows fill a preallocated batch. A full batch goes to `<run>.parts/part-000000.arrow` and so on: written to a
+/// Rows fill a preallocated batch. A full batch goes to `<run>.parts/part-000000.parquet` and so on: written to a
 /// temporary name, synced, renamed, and the folder synced. Only then [`Sink::durable`] counts its rows.
 /// [`PartWriter::finish`] makes one Parquet file. Dropping the writer without it leaves the parts for
 /// [`recover`](crate::recover()), as a kill would.
@@ -293,7 +293,8 @@ impl PartWriter {
         if let Some(base) = &self.base {
             header.meta.insert(FOLLOWS.into(), base.follows.to_text());
         }
-        let bytes = part::encode(&path, &header, self.batch.clone())?;
+        let rows: Vec<&[f64]> = self.batch.iter().map(Vec::as_slice).collect();
+        let bytes = part::encode(&path, &header, &rows)?;
         let mut file = File::create(&temporary).map_err(IoError::file("create", &temporary))?;
         file.write_all(&bytes).map_err(IoError::file("write", &temporary))?;
         durable::publish(file, &temporary, &path)

@@ -19,13 +19,13 @@ pub fn parts_folder(out: &Path) -> PathBuf {
 
 /// File name of a part.
 pub(crate) fn part_name(number: u64) -> String {
-    format!("part-{number:06}.arrow")
+    format!("part-{number:06}.parquet")
 }
 
 fn part_number(name: &str) -> Option<u64> {
-    let digits = name.strip_prefix("part-")?.strip_suffix(".arrow")?;
+    let digits = name.strip_prefix("part-")?.strip_suffix(".parquet")?;
     let number = digits.parse().ok()?;
-    // Only the canonical spelling is a part; `part-+1.arrow` or a hand-made copy is not.
+    // Only the canonical spelling is a part; `part-+1.parquet` or a hand-made copy is not.
     (part_name(number) == name).then_some(number)
 }
 
@@ -163,7 +163,9 @@ mod tests {
     #[test]
     fn the_last_base_stands_for_all_before_it() {
         let folder = tempfile::tempdir().unwrap();
-        for name in ["part-000000.arrow", "part-000002.arrow", "part-000003.arrow", BASE, "base-2.parquet"] {
+        for name in
+            ["part-000000.parquet", "part-000002.parquet", "part-000003.parquet", BASE, "base-2.parquet"]
+        {
             fs::write(folder.path().join(name), "").unwrap();
         }
         let numbers = |listing: &Listing| listing.parts.iter().map(|(n, _)| *n).collect::<Vec<_>>();
@@ -177,10 +179,12 @@ mod tests {
 
     #[test]
     fn part_names_have_one_spelling() {
-        assert_eq!(part_name(7), "part-000007.arrow");
-        assert_eq!(part_number("part-000007.arrow"), Some(7));
-        assert_eq!(part_number("part-1000000.arrow"), Some(1_000_000));
-        for other in ["part-7.arrow", "part-+00007.arrow", "part-000007.arrow.tmp", "part-.arrow", "lock"] {
+        assert_eq!(part_name(7), "part-000007.parquet");
+        assert_eq!(part_number("part-000007.parquet"), Some(7));
+        assert_eq!(part_number("part-1000000.parquet"), Some(1_000_000));
+        for other in
+            ["part-7.parquet", "part-+00007.parquet", "part-000007.parquet.tmp", "part-.parquet", "lock"]
+        {
             assert_eq!(part_number(other), None, "{other}");
         }
     }

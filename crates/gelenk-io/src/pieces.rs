@@ -4,14 +4,13 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use gelenk_record::{Column, Event, Recording};
-use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ParquetRecordBatchReaderBuilder};
 
-use crate::contain::contained;
 use crate::layout::Header;
-use crate::{IoError, layout, parquet_file, reading};
+use crate::parquet_file::{self, Opened};
+use crate::{IoError, reading};
 
 /// An open recording that hands out pieces of its columns.
 ///
@@ -30,8 +29,10 @@ pub struct Pieces {
 }
 
 #[derive(Debug)]
+// There is one for each open recording; a box would only be in the way.
+#[allow(clippy::large_enum_variant)]
 enum Store {
-    File { path: PathBuf, file: File, metadata: ArrowReaderMetadata },
+    File(PathBuf, Mutex<Opened<File>>),
     Memory(Box<Recording>),
 }
 
@@ -44,15 +45,14 @@ impl Pieces {
         if path.is_dir() {
             return Ok(Self::held(reading::read(path)?));
         }
-        let (file, metadata) = parquet_file::open(path)?;
-        let header = parquet_file::header_of(path, metadata.metadata(), metadata.schema())?;
-        let mut groups = vec![0];
-        for group in metadata.metadata().row_groups() {
-            let rows = usize::try_from(group.num_rows()).unwrap_or(0);
-            groups.push(groups.last().copied().unwrap_or(0) + rows);
+        let opened = parquet_file::open(path)?;
+        let header = opened.header.clone();
+        let (mut rows, mut groups) = (0, vec![0]);
+        for group in &opened.groups {
+            rows += group.rows;
+            groups.push(rows);
         }
-        let rows = groups.last().copied().unwrap_or(0);
-        let store = Store::File { path: path.to_owned(), file, metadata };
+        let store = Store::File(path.to_owned(), Mutex::new(opened));
         let mut pieces = Self { header, rows, groups, starts: Vec::new(), last: f64::NAN, store };
         let (mut starts, mut last) = (Vec::new(), f64::NAN);
         for group in pieces.groups.windows(2).map(|pair| pair[0]..pair[1]) {
@@ -91,7 +91,7 @@ impl Pieces {
     /// The file; empty for a recording in memory.
     pub(crate) fn path(&self) -> &Path {
         match &self.store {
-            Store::File { path, .. } => path,
+            Store::File(path, _) => path,
             Store::Memory(_) => Path::new(""),
         }
     }
@@ -162,7 +162,7 @@ impl Pieces {
         if rows.is_empty() || wanted.is_empty() {
             return Ok(());
         }
-        let (path, file, metadata) = match &self.store {
+        let opened = match &self.store {
             Store::Memory(recording) => {
                 let slices: Vec<&[f64]> = wanted
                     .iter()
@@ -171,39 +171,24 @@ impl Pieces {
                 take(&slices);
                 return Ok(());
             }
-            Store::File { path, file, metadata } => (path, file, metadata),
+            Store::File(_, opened) => opened,
         };
-        let damaged = |error: String| IoError::damaged(path, error);
-        // The file gives columns in its own order, and each once.
-        let mut sorted = wanted.clone();
-        sorted.sort_unstable();
-        sorted.dedup();
-        let order: Vec<usize> =
-            wanted.iter().map(|column| sorted.partition_point(|known| known < column)).collect();
+        let mut data = vec![Vec::new(); wanted.len()];
         for (group, bounds) in self.groups.windows(2).enumerate() {
             let (start, end) = (bounds[0].max(rows.start), bounds[1].min(rows.end));
             if start >= end {
                 continue;
             }
-            let file = file.try_clone().map_err(IoError::file("read", path))?;
-            let mut reader = contained(path, || {
-                let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata.clone());
-                let mask = ProjectionMask::leaves(builder.parquet_schema(), sorted.iter().copied());
-                builder
-                    .with_row_groups(vec![group])
-                    .with_projection(mask)
-                    .with_offset(start - bounds[0])
-                    .with_limit(end - start)
-                    .with_batch_size(end - start)
-                    .build()
-            })?
-            .map_err(|error| damaged(error.to_string()))?;
-            while let Some(batch) = contained(path, || reader.next())? {
-                let batch = batch.map_err(|error| damaged(error.to_string()))?;
-                let slices = layout::slices(path, &batch)?;
-                let ordered: Vec<&[f64]> = order.iter().filter_map(|&at| slices.get(at).copied()).collect();
-                take(&ordered);
+            {
+                // What a reader that panicked left behind is read anew.
+                let mut opened = opened.lock().unwrap_or_else(PoisonError::into_inner);
+                for (&column, values) in wanted.iter().zip(&mut data) {
+                    opened.column(group, column, values)?;
+                }
             }
+            let slices: Vec<&[f64]> =
+                data.iter().map(|values| &values[start - bounds[0]..end - bounds[0]]).collect();
+            take(&slices);
         }
         Ok(())
     }

@@ -30,6 +30,25 @@ pub struct Info {
     pub notices: Vec<String>,
 }
 
+impl Info {
+    /// What is known about a recording in memory, such as a table of another program of so many `bytes`.
+    pub fn of(recording: &Recording, bytes: u64) -> Self {
+        let described = |(k, column): (usize, &Column)| {
+            let values = recording.values(k).unwrap_or_default();
+            ColumnInfo { column: column.clone(), range: extremes(values), last: values.last().copied() }
+        };
+        Self {
+            rows: recording.len() as u64,
+            columns: recording.columns().iter().enumerate().map(described).collect(),
+            meta: recording.meta().clone(),
+            events: recording.events().to_vec(),
+            bytes,
+            parts: None,
+            notices: Vec::new(),
+        }
+    }
+}
+
 /// One column of an [`Info`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct ColumnInfo {

@@ -11,12 +11,18 @@
 //!
 //! Friction has the range `[-F_S, F_S]`, a limit from below `[0, inf)`. For a symmetric positive semi-definite `A` these are
 //! the conditions of the minimum of `x^T A x / 2 + b^T x` in the box, so `w` is unique and does not depend on the order of
-//! the rows; where rows depend on each other, `x` is one of several that hold alike.
+//! the rows. Where rows depend on each other, several `x` hold alike; they share the load as in the one with the least
+//! `sum A_ii x_i^2`, which does not depend on the order, either: the diagonal is raised a little, which makes `x` unique, and
+//! what that leaves open is solved for again (the proximal point method; Rockafellar, *SIAM J. Control Optim.* 14, 1976).
 
 use crate::dense::solve_general;
 
 /// Share of the terms that make up a `w` below which it counts as zero.
 const ZERO: f64 = 1e-12;
+/// Share of the diagonal that is added.
+const SHARED: f64 = 1e-8;
+/// Solutions, each for what the raised diagonal left open in the one before.
+const PASSES: usize = 3;
 
 /// The workspace of problems with up to a given number of rows.
 #[derive(Clone, Debug, Default)]
@@ -28,6 +34,9 @@ pub struct Bounded {
     right: Vec<f64>,
     step: Vec<f64>,
     columns: Vec<usize>,
+    /// `a` with a raised diagonal, and `b` with what is raised at the last solution taken back.
+    raised: Vec<f64>,
+    lowered: Vec<f64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +61,8 @@ impl Bounded {
             right: vec![0.0; n],
             step: vec![0.0; n],
             columns: vec![0; n],
+            raised: vec![0.0; n * n],
+            lowered: vec![0.0; n],
         }
     }
 
@@ -81,19 +92,46 @@ impl Bounded {
                 _ => State::Free,
             };
         }
-        let mut done = self.settle_free(a, b, &range, x, w);
+        let (mut raised, mut lowered) = (std::mem::take(&mut self.raised), std::mem::take(&mut self.lowered));
+        raised[..n * n].copy_from_slice(a);
+        for i in 0..n {
+            raised[i * n + i] *= 1.0 + SHARED;
+        }
+        let mut met = true;
+        for _ in 0..PASSES {
+            for i in 0..n {
+                lowered[i] = b[i] - SHARED * a[i * n + i] * x[i];
+            }
+            met = met && self.exchange(&raised[..n * n], &lowered[..n], &range, x, w);
+        }
+        (self.raised, self.lowered) = (raised, lowered);
+        moved(a, b, x, w);
+        if met {
+            self.leave_unmoved(&range, x, w);
+        }
+        met
+    }
+
+    /// Frees rows that give way the wrong way, one after the other, from the present states and efforts.
+    fn exchange(
+        &mut self,
+        a: &[f64],
+        b: &[f64],
+        range: &impl Fn(usize) -> [f64; 2],
+        x: &mut [f64],
+        w: &mut [f64],
+    ) -> bool {
+        let n = b.len();
+        let mut done = self.settle_free(a, b, range, x, w);
         for _ in 0..4 * n + 8 {
             if !done {
                 return false;
             }
             moved(a, b, x, w);
-            let Some(worst) = self.worst(a, b, &range, x, w) else {
-                self.leave_unmoved(&range, x, w);
-                return true;
-            };
+            let Some(worst) = self.worst(a, b, range, x, w) else { return true };
             let before = x[worst];
             self.state[worst] = State::Free;
-            done = self.settle_free(a, b, &range, x, w);
+            done = self.settle_free(a, b, range, x, w);
             if x[worst] == before && self.state[worst] != State::Free {
                 self.state[worst] = State::Kept;
             } else {
@@ -217,8 +255,14 @@ mod tests {
     fn frictions_add_up() {
         let one = [1.0; 4];
         let ranges = [[-2.0, 2.0], [-3.0, 3.0]];
+        // The first one at its level, the second one with the rest: nearest to equal shares.
         let (x, w) = solve(&one, &[-4.5, -4.5], &ranges).unwrap_or_default();
-        assert!((x[0] + x[1] - 4.5).abs() < 1e-12 && w.iter().all(|w| w.abs() < 1e-12), "{x:?} {w:?}");
+        assert!(
+            x[0] == 2.0 && (x[1] - 2.5).abs() < 1e-12 && w.iter().all(|w| w.abs() < 1e-12),
+            "{x:?} {w:?}"
+        );
+        let (x, _) = solve(&one, &[-4.5, -4.5], &[ranges[1], ranges[0]]).unwrap_or_default();
+        assert!((x[0] - 2.5).abs() < 1e-12 && x[1] == 2.0, "{x:?}");
         let (x, w) = solve(&one, &[-6.0, -6.0], &ranges).unwrap_or_default();
         assert_eq!((x, w), (vec![2.0, 3.0], vec![-1.0, -1.0]));
     }
@@ -234,7 +278,22 @@ mod tests {
         let (y, u) = solve(&swapped, &[b[1], b[0]], &[[-7.5, 7.5], [-2.0, 2.0]]).unwrap_or_default();
         assert_eq!((x[0], x[1]), (y[1], y[0]));
         assert_eq!((w[0], w[1]), (u[1], u[0]));
-        assert_eq!((x[0], x[1], w[0], w[1]), (-2.0, -6.5, 2.0, 0.0));
+        let found = [x[0], x[1], w[0], w[1]].into_iter().zip([-2.0, -6.5, 2.0, 0.0]);
+        assert!(found.into_iter().all(|(a, b): (f64, f64)| (a - b).abs() < 1e-12), "{x:?} {w:?}");
+    }
+
+    /// A heavy block on a light one on the ground, relative coordinates, pushed by 1 N: both contacts hold 1 N whatever the masses
+    /// are (statics), though their rows depend on each other all but exactly.
+    #[test]
+    fn masses_of_any_ratio_are_held() {
+        for ratio in [1.0, 1e4, 1e8, 1e10, 1e12] {
+            // Upper mass `ratio`, lower mass 1: the inverse of [[r, r], [r, r + 1]], and the free accelerations under (1, 1) N.
+            let a = [1.0 + 1.0 / ratio, -1.0, -1.0, 1.0];
+            let b = [1.0 / ratio, 0.0];
+            let (x, w) = solve(&a, &b, &[[-5.0, 5.0], [-5.0, 5.0]]).unwrap_or_default();
+            let near = 1e-12 * ratio.max(1e3);
+            assert!((x[0] + 1.0).abs() < near && (x[1] + 1.0).abs() < near, "{ratio}: {x:?} {w:?}");
+        }
     }
 
     /// A row that no effort moves goes on, with its effort against it.
@@ -284,6 +343,9 @@ mod tests {
             for i in 0..n {
                 let terms = (0..n).fold(b[i].abs(), |sum, k| sum + (a[i * n + k] * x[k]).abs());
                 prop_assert!((w[i] - u[n - 1 - i]).abs() <= 1e-7 * terms, "{x:?} {w:?} {y:?} {u:?}");
+                let loads = x.iter().zip(&columns).map(|(x, c)| x.abs() * dot(c, c).sqrt()).fold(0.0, f64::max);
+                let load = |x: f64| x * dot(&columns[i], &columns[i]).sqrt();
+                prop_assert!((load(x[i]) - load(y[n - 1 - i])).abs() <= 1e-5 * loads, "{x:?} {y:?}");
             }
         }
     }

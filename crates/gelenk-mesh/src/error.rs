@@ -23,7 +23,7 @@ pub enum MeshError {
     },
     /// Neither of the two forms of STL.
     #[error(
-        "this is no STL file: it neither begins with \"solid\" nor has the length of a binary one ({found} bytes, {expected} for the {triangles} triangles that it announces)"
+        "this is not an STL file: it neither begins with \"solid\" nor has the length of a binary one ({found} bytes, {expected} for the {triangles} triangles that it announces)"
     )]
     NoStl {
         /// Length of the file.

@@ -20,7 +20,7 @@ impl TriMesh {
                 Some("v") => vertices.push(place(words).map_err(wrong)?),
                 Some("f") => {
                     if line.trim_end().ends_with('\\') {
-                        return Err(wrong("a face that goes on in the next line is not read".into()));
+                        return Err(wrong("faces continued on the next line are not supported".into()));
                     }
                     let corners: Result<Vec<u32>, String> =
                         words.map(|word| corner(word, vertices.len())).collect();
@@ -73,6 +73,6 @@ fn corner(word: &str, vertices: usize) -> Result<u32, String> {
     let index = if number < 0 { count.checked_add(number) } else { number.checked_sub(1) };
     match index.filter(|index| (0..count).contains(index)).map(u32::try_from) {
         Some(Ok(index)) => Ok(index),
-        _ => Err(format!("there is no vertex {number}; {vertices} stand before this line")),
+        _ => Err(format!("there is no vertex {number}; {vertices} are defined before this line")),
     }
 }

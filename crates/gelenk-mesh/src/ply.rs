@@ -157,7 +157,7 @@ fn header(source: &mut Source) -> Result<Vec<Element>, MeshError> {
             Some("property") => {
                 let property = property(source)?;
                 let Some(element) = elements.last_mut() else {
-                    return Err(source.wrong("a property stands before the first element".into()));
+                    return Err(source.wrong("a property comes before the first element".into()));
                 };
                 element.properties.push(property);
             }

@@ -116,7 +116,7 @@ table! {
 }
 
 table! {
-    /// Plus or minus the amplitude, anew every period, by chance; the same in every run.
+    /// Plus or minus the amplitude, chosen at random every period; the same in every run.
     pub struct Binary {
         /// Amplitude.
         amplitude: required Quantity<Anything>,

@@ -40,7 +40,6 @@
 //! | [`forces`] | forces, torques and measures on and between frames |
 //! | [`contacts`] | materials, surfaces and contacts between them |
 //! | [`simple`] | simple bodies that touch, and the laws of their contact |
-//! | [`inertia`] | which inertias a body can have |
 //! | [`sorts`] | what has names, for the roles of fields |
 //! | [`parts`] | models as parts of models, mirrored too |
 //! | [`splined`] | a model with curves instead of loops |
@@ -58,7 +57,6 @@ pub mod elements;
 pub mod excitations;
 pub mod forces;
 pub mod friction;
-pub mod inertia;
 pub mod joints;
 pub mod load;
 pub mod loops;

@@ -9,7 +9,7 @@ use crate::study_file::StudyFile;
 use gelenk_file::document::{self, Entry, Node, Value};
 use gelenk_file::draft::Draft;
 use gelenk_file::load::{Loader, Origin, read_text};
-use gelenk_file::read::{Definitions, Read, Reader, Text};
+use gelenk_file::read::{Definitions, Read, Text};
 use gelenk_file::report::{Diagnostic, Report, Severity};
 use gelenk_file::source::{Sources, Span};
 use std::path::{Path, PathBuf};
@@ -103,12 +103,16 @@ pub fn study_schema() -> serde_json::Value {
     Definitions::document::<StudyFile>("Gelenk study, schema 1")
 }
 
+/// Keys of model, study and case files that had other names before, old and new; none so far.
+const RENAMED: &[(&str, &str)] = &[];
+
 fn load<T: Read>(
     origin: Origin<'_>,
     complete: impl FnOnce(&mut Joiner, &mut T),
     check: impl FnOnce(&T, &Sources, &mut Report),
 ) -> Result<Loaded<T>, Failure> {
     let mut joiner = Joiner::default();
+    joiner.files.renamed = RENAMED;
     let mut value = joiner.files.read(origin);
     if let Some(value) = &mut value {
         // The file that is read stands at the head of a circle of parts.
@@ -225,7 +229,7 @@ impl Joiner {
             entries.push(no_gravity(span));
         }
         let node = Node { span, value: Value::Table(entries) };
-        let mut model = ModelFile::read(&node, &mut Reader::new(&mut self.files.report))?;
+        let mut model = ModelFile::read(&node, &mut self.files.reader())?;
         let lacking = std::mem::take(&mut self.lacking);
         self.files.enter(path);
         self.join_parts(&mut model);

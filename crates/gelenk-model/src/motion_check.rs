@@ -127,7 +127,7 @@ fn only_time(formula: &Formula, report: &mut Report) {
     }
     if let Some((name, range)) = formula.expression.curves().next() {
         let near = gelenk_math::suggest::closest(name, gelenk_math::expression::functions());
-        let message = format!("\"{name}\" is no function");
+        let message = format!("\"{name}\" is not a function");
         report.push(
             Diagnostic::error(formula.place(range), message)
                 .meant(near)

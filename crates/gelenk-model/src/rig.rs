@@ -9,10 +9,11 @@ use crate::quantity::{
 };
 use crate::rubbing::{FilterWord, Place, Way, no_plane};
 use crate::study_file::StudyFile;
+use gelenk_file::document::Value;
+use gelenk_file::draft::{Draft, Section};
 use gelenk_file::read::{Pair, Read, Reader, Spanned, Text};
 use gelenk_file::report::Report;
 use gelenk_file::source::Span;
-use gelenk_file::table::template;
 use gelenk_file::{one_of, table};
 use gelenk_laws::Kind;
 use gelenk_laws::friction::planar::Planar;
@@ -90,7 +91,7 @@ table! {
         to: required Quantity<Effort>,
         /// Speed at which the block has broken away; by default the largest friction says.
         speed: optional Literal,
-        /// Force at which the displacement before break-away is told.
+        /// Force at which the displacement before break-away is reported.
         presliding: optional Literal,
     }
 }
@@ -298,37 +299,58 @@ impl Rig {
     }
 
     /// The model without its law.
-    fn text(&self) -> String {
-        if matches!(self, Self::Plane(_)) {
-            return PLANE.to_owned();
-        }
+    fn draft(&self) -> Draft {
+        let mut draft = Draft::default();
+        draft.root.key("schema", 1.0);
+        draft.root.key("gravity", vec![0.0.into(); 3]);
+        let mut section = |path: [&str; 2], entries: &[(&str, Value)]| {
+            let mut section = Section::new(&path);
+            entries.iter().for_each(|(key, value)| section.key(key, value.clone()));
+            draft.sections.push(section);
+        };
         let given = |key: &str| self.numbers().iter().any(|(name, _)| *name == key);
-        let (joint, body) = match self.on() {
-            CoordinateWord::Length => ("prismatic", "mass = \"mass\", inertia = [0, 0, 0]"),
-            CoordinateWord::Angle => ("revolute", "mass = 1, inertia = [\"mass\", \"mass\", \"mass\"]"),
+        let (mass, moment): (Value, Value) = match self.on() {
+            _ if !given("mass") => (1.0.into(), 1.0.into()),
+            CoordinateWord::Length => ("mass".into(), 0.0.into()),
+            CoordinateWord::Angle => (1.0.into(), "mass".into()),
         };
-        let body = if given("mass") { body } else { "mass = 1, inertia = [1, 1, 1]" };
-        let rate = if given("velocity") { ", rate = \"velocity\"" } else { "" };
-        let spring = match self {
-            Self::Free(rig) if rig.spring.is_some() => "spring = { stiffness = \"spring\" }\n",
-            _ => "",
-        };
-        let force = self
-            .force()
-            .map_or_else(String::new, |force| format!("[drives.force]\non = \"x\"\neffort = \"{force}\"\n"));
-        format!(
-            "schema = 1\n\
-             gravity = [0, 0, 0]\n\
-             bodies = {{ block = {{ {body} }} }}\n\
-             [joints.slide]\n\
-             type = \"{joint}\"\n\
-             parent = \"ground\"\n\
-             child = \"block\"\n\
-             coordinate = {{ name = \"x\"{rate} }}\n\
-             {spring}{force}"
-        )
+        section(["bodies", "block"], &[("mass", mass), ("inertia", vec![moment; 3].into())]);
+        let slide =
+            |kind: &str| [("type", kind.into()), ("parent", "ground".into()), ("child", "block".into())];
+        if let Self::Plane(_) = self {
+            let motion = Value::table([("x", "x".into()), ("y", "y".into())]);
+            section(["joints", "slide"], &[&slide("general")[..], &[("motion", motion)]].concat());
+            for (name, value) in PULL {
+                section(["signals", name], &[("value", value.into())]);
+            }
+            for (name, on, effort) in [("force", "x", "stiffness*ahead"), ("across", "y", "stiffness*aside")]
+            {
+                section(["drives", name], &[("on", on.into()), ("effort", effort.into())]);
+            }
+            return draft;
+        }
+        let rate = given("velocity").then(|| ("rate", "velocity".into()));
+        let coordinate = Value::table(std::iter::once(("name", POSITION.into())).chain(rate));
+        let mut joint =
+            slide(if self.on() == CoordinateWord::Angle { "revolute" } else { "prismatic" }).to_vec();
+        joint.push(("coordinate", coordinate));
+        if matches!(self, Self::Free(rig) if rig.spring.is_some()) {
+            joint.push(("spring", Value::table([("stiffness", "spring".into())])));
+        }
+        section(["joints", "slide"], &joint);
+        if let Some(effort) = self.force() {
+            section(["drives", "force"], &[("on", POSITION.into()), ("effort", effort.into())]);
+        }
+        draft
     }
 }
+
+/// Signals of a spring that pulls a slider on a plane along the line to its end.
+const PULL: [(&str, &str); 3] = [
+    ("ahead", "length + speed*t - x"),
+    ("aside", "sway*sin(2*pi*frequency*t) - y"),
+    ("stiffness", "spring*(1 - length/sqrt(ahead^2 + aside^2))"),
+];
 
 /// The models of a rig: one for every law, and for every rate of a break-away.
 ///
@@ -382,19 +404,6 @@ pub fn rig_runs(study: &Loaded<StudyFile>) -> Result<Vec<RigRun>, Failure> {
     Ok(runs)
 }
 
-/// A slider on a plane under a spring that pulls along the line to its end.
-const PLANE: &str = r#"
-schema = 1
-gravity = [0, 0, 0]
-bodies = { block = { mass = "mass", inertia = [0, 0, 0] } }
-joints.slide = { type = "general", parent = "ground", child = "block", motion = { x = "x", y = "y" } }
-signals.ahead = { value = "length + speed*t - x" }
-signals.aside = { value = "sway*sin(2*pi*frequency*t) - y" }
-signals.stiffness = { value = "spring*(1 - length/sqrt(ahead^2 + aside^2))" }
-drives.force = { on = "x", effort = "stiffness*ahead" }
-drives.across = { on = "y", effort = "stiffness*aside" }
-"#;
-
 /// Where the law of a rig acts; `None` for one without a form there.
 fn where_it_acts(rig: &Rig, law: &FrictionLaw, named: &dyn Fn(&str) -> Text) -> Option<Place> {
     let Rig::Plane(plane) = rig else { return Some(Place::Coordinate(named(POSITION))) };
@@ -410,7 +419,7 @@ fn model(
     report: &mut Report,
 ) -> Option<ModelFile> {
     let span = rig.span();
-    let node = template(&rig.text(), span)?;
+    let node = rig.draft().at(span);
     let mut model = ModelFile::read(&node, &mut Reader::new(report))?;
     let named = |text: &str, span: Span| Text { text: text.to_owned(), span };
     for (name, number) in rig.numbers().into_iter().chain(rate.map(|rate| ("rate", rate))) {

@@ -109,7 +109,7 @@ impl Place {
         let mut add = |key: &str, value: Json| keys.insert(key.to_owned(), value);
         add("on", json!({ "type": "string", "description": "The coordinate that it acts on." }));
         let mut between = Pair::<Text>::schema(definitions);
-        between["description"] = json!("The two frames that rub against each other, instead of \"on\".");
+        between["description"] = json!("The two frames that slide against each other, instead of \"on\".");
         add("between", between);
         let along = "Axis of the first frame along which the second one slides, or the plane of x and y.";
         add("along", json!({ "enum": WAYS, "description": along }));

@@ -47,7 +47,7 @@ pub struct SplinePlan {
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum SplineError {
     /// Something stands where the text cannot be edited.
-    #[error("{what} must stand in a table [{header}] of this file to be rewritten; move it there")]
+    #[error("{what} must be in a table [{header}] of this file to be rewritten; move it there")]
     Place {
         /// What.
         what: String,
@@ -133,7 +133,7 @@ impl SplinePlan {
         if self.goes(coordinate) { self.call(coordinate) } else { coordinate.to_owned() }
     }
 
-    /// Writes the model anew.
+    /// Writes the model with curves in it.
     ///
     /// # Errors
     /// Parts of the model that stand where they cannot be edited; springs, stops and friction on coordinates that go.

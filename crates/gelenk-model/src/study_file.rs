@@ -64,7 +64,9 @@ table! {
         motion: optional MotionTable,
         /// Of kinematics: frames and bodies whose motion is recorded; by default all bodies.
         record: optional Spanned<Vec<Text>>,
-        /// Of inverse dynamics: what is driven, and how wrenches are told.
+        /// Of kinematics: whether the matrices of the equations of motion are recorded, too, as `gelenk matrices` shows them.
+        matrices: optional Spanned<bool>,
+        /// Of inverse dynamics: what is driven, and how wrenches are reported.
         inverse: optional InverseTable,
         /// Of inverse kinematics: what is wanted.
         tasks: default Vec<TaskTable> = "[]",
@@ -182,7 +184,7 @@ fn check_keys(study: &StudyFile, kind: Spanned<StudyKind>, report: &mut Report) 
     const OF_MODELS: &[StudyKind] = &[Simulate, Fit, Kinematics, InverseDynamics, InverseKinematics];
     // Key, its place, kinds that know it, kinds that need it.
     type Key<'a> = (&'a str, Option<gelenk_file::source::Span>, &'a [StudyKind], &'a [StudyKind]);
-    let keys: [Key<'_>; 12] = [
+    let keys: [Key<'_>; 13] = [
         ("model", study.model.as_ref().map(|m| m.span), OF_MODELS, OF_MODELS),
         ("rig", study.rig.as_ref().map(|r| r.span()), &[Rig], &[Rig]),
         ("laws", study.laws.names().next().map(|n| n.span), &[Rig], &[Rig]),
@@ -197,6 +199,7 @@ fn check_keys(study: &StudyFile, kind: Spanned<StudyKind>, report: &mut Report) 
             &[Kinematics, InverseDynamics],
         ),
         ("record", study.record.as_ref().map(|r| r.span), &[Kinematics], &[]),
+        ("matrices", study.matrices.as_ref().map(|m| m.span), &[Kinematics], &[]),
         ("inverse", study.inverse.as_ref().map(|i| i.span), &[InverseDynamics], &[]),
         ("tasks", study.tasks.first().map(|t| t.span), &[InverseKinematics], &[InverseKinematics]),
         ("ik", study.ik.as_ref().map(|i| i.span), &[InverseKinematics], &[]),

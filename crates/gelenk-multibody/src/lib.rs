@@ -8,6 +8,7 @@
 //! | [`blueprint`] | the description a mechanism is compiled from |
 //! | [`mechanism`] | the compiled mechanism |
 //! | [`absolute`] | the same mechanism in absolute coordinates |
+//! | [`inertia`] | which inertias a body can have |
 //! | [`builder`] | mechanisms built in code |
 //! | [`build`] | compiling: order of links, names, layout |
 //! | [`channels`] | what is recorded |
@@ -31,6 +32,7 @@ pub mod channels;
 pub mod data;
 pub mod dynamics;
 pub mod elements;
+pub mod inertia;
 pub mod loops;
 pub mod mechanism;
 pub mod signals;

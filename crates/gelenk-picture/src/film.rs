@@ -17,7 +17,7 @@ pub enum FilmError {
     #[error("{}: a film is a folder of pictures, an .apng file, or a video (.mp4, .mov, .mkv, .webm)", .0.display())]
     Ending(PathBuf),
     /// The number of pictures in a second.
-    #[error("{0} pictures in a second cannot be shown: 0.01 to 1000")]
+    #[error("{0} frames per second is out of range: give 0.01 to 1000")]
     Rate(f64),
     /// There is no ffmpeg.
     #[error(

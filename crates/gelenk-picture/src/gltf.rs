@@ -20,10 +20,10 @@ const FLOAT: u32 = 5126;
 #[derive(Debug, thiserror::Error)]
 pub enum GltfError {
     /// The number of pictures in a second.
-    #[error("{0} instants in a second cannot be written: more than 0 and at most 10000")]
+    #[error("{0} instants per second is out of range: give more than 0 and at most 10000")]
     Rate(f64),
     /// The animation would be too long.
-    #[error("the motion has {0} instants, more than {MOST_INSTANTS}: choose fewer in a second with --fps")]
+    #[error("the motion has {0} instants, more than {MOST_INSTANTS}: choose fewer per second with --fps")]
     Long(usize),
     /// The file would be larger than the format allows.
     #[error("the file would be larger than 4 GB, which the format cannot hold")]

@@ -1,9 +1,12 @@
 //! A drawing as pixels, with the font DejaVu Sans, so that it looks the same on every machine.
 
+use skrifa::instance::{LocationRef, Size};
+use skrifa::metrics::GlyphMetrics;
+use skrifa::outline::{DrawSettings, OutlineGlyphCollection, OutlinePen};
+use skrifa::{FontRef, GlyphId, MetadataProvider};
 use tiny_skia::{
     Color, FillRule, LineCap, LineJoin, Paint, Path, PathBuilder, Pixmap, Stroke, StrokeDash, Transform,
 };
-use ttf_parser::{Face, OutlineBuilder};
 
 use crate::drawing::{Anchor, Colour, Drawing, Mark};
 use crate::pixels::{PixelError, Pixels};
@@ -57,14 +60,43 @@ pub fn paint(drawing: &Drawing, scale: f64) -> Result<Pixels, PixelError> {
 
 /// The fonts; always there, as they are part of the program.
 struct Fonts {
-    regular: Option<Face<'static>>,
-    bold: Option<Face<'static>>,
+    regular: Option<Face>,
+    bold: Option<Face>,
 }
 
 impl Fonts {
     fn load() -> Self {
-        let face = |bytes| Face::parse(bytes, 0).ok();
-        Self { regular: face(dejavu::sans::regular()), bold: face(dejavu::sans::bold()) }
+        Self { regular: Face::new(dejavu::sans::regular()), bold: Face::new(dejavu::sans::bold()) }
+    }
+}
+
+/// A font with what its letters need, in units of the font.
+struct Face {
+    font: FontRef<'static>,
+    units_per_em: f64,
+    metrics: GlyphMetrics<'static>,
+    outlines: OutlineGlyphCollection<'static>,
+}
+
+impl Face {
+    fn new(bytes: &'static [u8]) -> Option<Self> {
+        let font = FontRef::new(bytes).ok()?;
+        let (size, place) = (Size::unscaled(), LocationRef::default());
+        let units_per_em = f64::from(font.metrics(size, place).units_per_em);
+        let (metrics, outlines) = (font.glyph_metrics(size, place), font.outline_glyphs());
+        Some(Self { font, units_per_em, metrics, outlines })
+    }
+
+    /// The glyph of a letter; that of unknown ones where there is none.
+    fn glyph(&self, letter: char) -> GlyphId {
+        self.font.charmap().map(letter).unwrap_or_default()
+    }
+
+    /// Draws the outline of a glyph; a glyph that is damaged is left out.
+    fn outline(&self, glyph: GlyphId, pen: &mut Pen<'_>) {
+        if let Some(outline) = self.outlines.get(glyph) {
+            let _ = outline.draw(DrawSettings::unhinted(Size::unscaled(), LocationRef::default()), pen);
+        }
     }
 }
 
@@ -91,9 +123,9 @@ fn line(points: &[[f64; 2]]) -> Option<Path> {
 
 /// Outlines of a text.
 fn letters(face: &Face, content: &str, [x, y]: [f64; 2], size: f64, anchor: Anchor) -> Option<Path> {
-    let scale = size / f64::from(face.units_per_em());
-    let glyphs: Vec<_> = content.chars().map(|c| face.glyph_index(c).unwrap_or_default()).collect();
-    let advance = |glyph| f64::from(face.glyph_hor_advance(glyph).unwrap_or(0)) * scale;
+    let scale = size / face.units_per_em;
+    let glyphs: Vec<_> = content.chars().map(|c| face.glyph(c)).collect();
+    let advance = |glyph| f64::from(face.metrics.advance_width(glyph).unwrap_or(0.0)) * scale;
     let width: f64 = glyphs.iter().copied().map(advance).sum();
     let mut x = match anchor {
         Anchor::Start => x,
@@ -103,7 +135,7 @@ fn letters(face: &Face, content: &str, [x, y]: [f64; 2], size: f64, anchor: Anch
     let mut path = PathBuilder::new();
     for glyph in glyphs {
         let mut pen = Pen { path: &mut path, x, y: y + 0.36 * size, scale };
-        face.outline_glyph(glyph, &mut pen);
+        face.outline(glyph, &mut pen);
         x += advance(glyph);
     }
     path.finish()
@@ -123,7 +155,7 @@ impl Pen<'_> {
     }
 }
 
-impl OutlineBuilder for Pen<'_> {
+impl OutlinePen for Pen<'_> {
     fn move_to(&mut self, x: f32, y: f32) {
         let (x, y) = self.at(x, y);
         self.path.move_to(x, y);

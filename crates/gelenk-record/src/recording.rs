@@ -121,6 +121,23 @@ impl Recording {
         Ok(())
     }
 
+    /// Appends the columns of a recording of the same times, but for the time.
+    ///
+    /// # Errors
+    /// [`RecordError::Duplicate`] and, where the times differ, [`RecordError::Row`]; the recording is then as before.
+    pub fn append(&mut self, other: &Self) -> Result<(), RecordError> {
+        let differs = self.time().iter().zip(other.time()).position(|(a, b)| a != b);
+        if let Some(row) = differs.or((self.len() != other.len()).then(|| self.len().min(other.len()))) {
+            return Err(RecordError::Row { row, reason: "the recordings have different times".to_owned() });
+        }
+        let mut columns = self.columns.clone();
+        columns.extend_from_slice(other.columns.get(1..).unwrap_or_default());
+        check_columns(&columns)?;
+        self.columns = columns;
+        self.data.extend_from_slice(other.data.get(1..).unwrap_or_default());
+        Ok(())
+    }
+
     /// Appends an event.
     pub fn push_event(&mut self, event: Event) {
         self.events.push(event);
@@ -298,6 +315,25 @@ pub fn check_columns(columns: &[Column]) -> Result<(), RecordError> {
 mod tests {
     use super::*;
     use crate::Sink;
+
+    #[test]
+    fn columns_of_the_same_times_are_appended() {
+        let other = |times: [f64; 4], name: &str| {
+            let columns = vec![Column::time(), Column::new(name, "N", "")];
+            Recording::from_data(columns, vec![times.to_vec(), vec![5.0, 6.0, 7.0, 8.0]]).unwrap()
+        };
+        let mut recording = ramp();
+        recording.append(&other([0.0, 1.0, 1.0, 3.0], "force")).unwrap();
+        assert_eq!(recording.column("force"), Ok(&[5.0, 6.0, 7.0, 8.0][..]));
+        let before = recording.clone();
+        let wrong = recording.append(&other([0.0, 1.0, 2.0, 3.0], "other"));
+        assert!(matches!(wrong, Err(RecordError::Row { row: 2, .. })), "{wrong:?}");
+        let wrong = recording.append(&other([0.0, 1.0, 1.0, 3.0], "phi"));
+        assert_eq!(wrong, Err(RecordError::Duplicate { name: "phi".to_owned() }));
+        let wrong = recording.append(&before.slice(0.0, 1.0));
+        assert!(matches!(wrong, Err(RecordError::Row { row: 3, .. })), "{wrong:?}");
+        assert_eq!(recording.columns(), before.columns());
+    }
 
     fn ramp() -> Recording {
         let columns =

@@ -21,6 +21,8 @@ use tableau::{BS23, DOP853, DOPRI5, EULER, HEUN, RK4, Tableau};
 const NEGLIGIBLE_DRIFT: f64 = 1e-12;
 /// Sum of the tolerances below which rounding alone makes every step too long.
 const TIGHTEST: f64 = 1e-14;
+/// Error before the first step, in units of the tolerance.
+const FIRST_ERROR: f64 = 1e-4;
 /// Looks at the switching functions in a step, both ends included.
 const LOOKS: usize = 5;
 /// Looks at the lowest point of a function that may only just pass zero, each of which narrows it by the golden section.
@@ -118,7 +120,7 @@ impl Explicit {
         Ok(Self {
             tableau,
             grid,
-            control: Control { rtol, atol, max_step, scale, step: 0.0, last_error: 1e-4 },
+            control: Control { rtol, atol, max_step, scale, step: 0.0, last_error: FIRST_ERROR },
             semi_implicit: matches!(method, Method::SemiImplicitEuler { .. }),
             k: vec![vec![0.0; n]; tableau.rates()],
             stage: vec![0.0; n],
@@ -424,6 +426,13 @@ impl Explicit {
         if smooth < far && smooth > t { (smooth, true) } else { (wanted, false) }
     }
 
+    /// Forgets everything beside state and memory: the rate, the step that error control has come to, events so far.
+    fn forget_all(&mut self) {
+        self.fresh = false;
+        (self.control.step, self.control.last_error) = (0.0, FIRST_ERROR);
+        (self.at_instant, self.instant) = (0, 0.0);
+    }
+
     /// The step that error control would take.
     fn wanted(&mut self, x: &[f64]) -> f64 {
         if self.control.step == 0.0 {
@@ -604,7 +613,9 @@ impl<S: System> Stepper<S> for Explicit {
                 return Ok(());
             }
             if let Some(output) = next.filter(|&o| o < stop && o.seconds() == t) {
-                self.fresh &= !run.record_here(output)?;
+                if run.record_here(output)? {
+                    self.forget_all();
+                }
                 next = run.next_output(output);
             }
         }
@@ -613,5 +624,9 @@ impl<S: System> Stepper<S> for Explicit {
 
     fn restart(&mut self) {
         self.fresh = false;
+    }
+
+    fn forget(&mut self) {
+        self.forget_all();
     }
 }

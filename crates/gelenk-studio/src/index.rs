@@ -41,6 +41,7 @@ fn run((run, rows, elements): Described<'_>) -> Value {
         "name": name,
         "rows": rows,
         "recorded": pieces.rows(),
+        "growing": run.is_growing(),
         "span": pieces.span().map(|(from, to)| [from, to]),
         "columns": columns,
         "events": events,

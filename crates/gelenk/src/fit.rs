@@ -7,13 +7,13 @@ use gelenk_math::units::{Dimension, Unit};
 use gelenk_model::study_file::{StudyFile, StudyKind};
 use gelenk_model::{FileKind, Loaded, Variation, file_kind, load_study};
 use gelenk_multibody::Mechanism;
-use gelenk_record::Recording;
+use gelenk_record::{Column, Recording};
 use gelenk_solve::{Summary, Verdict, judge};
 use gelenk_system::{Nanos, Param, ParameterTable, System};
 use thiserror::Error;
 
 use crate::interrupt::Interrupt;
-use crate::open::{OpenError, Overrides, Prepared, prepare, study_model};
+use crate::open::{OpenError, Overrides, Prepared, of_ours, prepare, study_model};
 use crate::run::{RunError, run_until};
 
 /// A fit that cannot be made.
@@ -42,6 +42,30 @@ struct Comparison {
     unit: Unit,
     /// Root of the weight.
     factor: f64,
+    measured: Measured,
+}
+
+/// A column of a log as it was measured, with NaN where there is no sample (s, SI).
+struct Measured {
+    time: Vec<f64>,
+    value: Vec<f64>,
+    /// Column and file, in words.
+    source: String,
+}
+
+impl Measured {
+    /// The measured value at a time (s), linear between samples; NaN beside a missing one and outside of the log.
+    fn at(&self, t: f64) -> f64 {
+        let after = self.time.partition_point(|&s| s < t);
+        match (after.checked_sub(1), self.time.get(after)) {
+            (_, Some(&s)) if s == t => self.value[after],
+            (Some(before), Some(&s)) => {
+                let share = (t - self.time[before]) / (s - self.time[before]);
+                self.value[before] * (1.0 - share) + self.value[after] * share
+            }
+            _ => f64::NAN,
+        }
+    }
 }
 
 impl Comparison {
@@ -89,12 +113,14 @@ pub struct FitOutcome {
 impl FitStudy {
     /// Opens a study of kind `fit`.
     pub fn open(path: &Path) -> Result<Self, FitStudyError> {
+        of_ours(path)?;
         if file_kind(path) != FileKind::Study {
-            return Err(FitStudyError::Data(format!("{} is not a study", path.display())));
+            return Err(OpenError::Usage(format!("{} is not a study", path.display())).into());
         }
         let study = load_study(path).map_err(OpenError::from)?;
         if study.file.kind.is_none_or(|kind| kind.value != StudyKind::Fit) {
-            return Err(FitStudyError::Data(format!("{} is not a study of kind \"fit\"", path.display())));
+            let message = format!("{} is not a study of kind \"fit\"", path.display());
+            return Err(OpenError::Usage(message).into());
         }
         let (model, mut compiled) = study_model(&study)?;
         let variations = compiled.variations(&study).map_err(OpenError::from)?;
@@ -162,11 +188,34 @@ impl FitStudy {
             judge(&shown, &table.values(), options, &summary, self.prepared.limits)
         };
         recording.meta_mut().append(&mut self.prepared.metadata());
+        let recording = self.with_measured(&recording)?;
         let unit = |v: &Variation| table.get(v.param).map(|p| p.unit.clone()).unwrap_or_default();
         let values = table.values();
         let parameters =
             self.variations.iter().map(|v| (v.path.clone(), v.param.of(&values), unit(v))).collect();
         Ok(FitOutcome { fit, parameters, recording, summary, verdict })
+    }
+
+    /// The recording with the measured columns behind its own, under the names of the outputs that they are compared with:
+    /// `measured.phi`, at the times of the recording.
+    fn with_measured(&self, recording: &Recording) -> Result<Recording, FitStudyError> {
+        let mut columns = recording.columns().to_vec();
+        let mut data: Vec<Vec<f64>> =
+            (0..columns.len()).map(|k| recording.values(k).unwrap_or_default().to_vec()).collect();
+        for Comparison { output, measured, .. } in &self.comparisons {
+            let name = format!("measured.{output}");
+            // An output that is compared twice has the columns numbered.
+            let before =
+                columns.iter().filter(|c| c.name == name || c.name.starts_with(&format!("{name} ("))).count();
+            let name = if before == 0 { name } else { format!("{name} ({})", before + 1) };
+            let unit = columns.iter().find(|c| c.name == *output).map(|c| c.unit.clone()).unwrap_or_default();
+            columns.push(Column::new(name, unit, format!("{}, linear between samples", measured.source)));
+            data.push(recording.time().iter().map(|&t| measured.at(t)).collect());
+        }
+        let mut with = Recording::from_data(columns, data).map_err(RunError::from)?;
+        with.meta_mut().clone_from(recording.meta());
+        recording.events().iter().cloned().for_each(|event| with.push_event(event));
+        Ok(with)
     }
 
     /// The parameters with the varied ones set. Where two would pass each other, the search goes on along their line: a varied
@@ -222,6 +271,12 @@ fn comparisons(study: &Loaded<StudyFile>) -> Result<Vec<Comparison>, FitStudyErr
     let compared = study.file.compare.iter().zip(log.columns);
     Ok(compared
         .map(|(compare, column)| {
+            let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            let measured = Measured {
+                time: time.clone(),
+                value: column.iter().map(|&v| compare.unit.unit.to_si(v)).collect(),
+                source: format!("measured: column `{}` of {file}", compare.column.text),
+            };
             // A missing sample is no measurement.
             let samples = time.iter().zip(column).filter(|(_, value)| value.is_finite());
             let (time, value) = samples.map(|(&t, v)| (t, compare.unit.unit.to_si(v))).unzip();
@@ -231,6 +286,7 @@ fn comparisons(study: &Loaded<StudyFile>) -> Result<Vec<Comparison>, FitStudyErr
                 value,
                 unit: compare.unit.unit,
                 factor: compare.weight.value.sqrt(),
+                measured,
             }
         })
         .collect())

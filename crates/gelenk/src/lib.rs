@@ -12,6 +12,7 @@
 //! | [`run`](mod@run) | simulate a mechanism into a recording |
 //! | [`elements`] | contact elements beside a recording |
 //! | [`fit`] | fit parameters of a model to a log |
+//! | [`foreign`] | files of other formats, named with what can be done |
 //! | [`law`] | laws alone: looked up, plotted, driven, compared on rigs |
 //! | [`motion`] | motions given by tables, recordings, expressions or a run |
 //! | [`motion_study`] | kinematics and inverse dynamics along a motion |
@@ -26,7 +27,7 @@
 //! | [`picture`] | pictures of recordings: plots, scenes, films, glTF |
 //! | [`scene`] | what pictures need to know of a model |
 //! | [`splined`] | loop joints as joints on splines |
-//! | [`summary`] | the summary of a run as text |
+//! | [`summary`] | the summary of a run as text and as JSON |
 //! | [`sweep`] | contacts pose by pose |
 //! | [`template`] | models to start from |
 
@@ -34,6 +35,7 @@ pub mod case;
 pub mod digits;
 pub mod elements;
 pub mod fit;
+pub mod foreign;
 pub mod ik;
 pub mod injury;
 pub mod interrupt;

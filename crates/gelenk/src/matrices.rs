@@ -26,6 +26,8 @@ pub struct At {
     pub q: Vec<f64>,
     /// Velocities.
     pub v: Vec<f64>,
+    /// Accelerations of the motion, zero at the start of a model.
+    pub a: Vec<f64>,
     /// The matrices.
     pub matrices: Matrices,
     /// Jacobians of the frames, `6 x nv` row by row.
@@ -76,9 +78,9 @@ impl MotionStudy {
         for k in (0..self.motion.times.len()).take_while(|_| !self.interrupt.asked()) {
             walk.to(k)?;
             let t = self.motion.times[k];
-            let (q, v) = (walk.q.clone(), walk.v.clone());
+            let (q, v, a) = (walk.q.clone(), walk.v.clone(), walk.a.clone());
             let mut matrices = Matrices::default();
-            let at = Instant { t, q: &q, v: &v, a: &walk.a };
+            let at = Instant { t, q: &q, v: &v, a: &a };
             mechanism.matrices(&mut walk.data, at, &mut walk.memory, &mut matrices)?;
             mechanism.set_state(&mut walk.data, t, &q, &v)?;
             let mut jacobians = Vec::with_capacity(places.len());
@@ -87,7 +89,7 @@ impl MotionStudy {
                 mechanism.frame_jacobian(&walk.data, place, convention, &mut j)?;
                 jacobians.push(j);
             }
-            along.instants.push(At { t, q, v, matrices, jacobians });
+            along.instants.push(At { t, q, v, a, matrices, jacobians });
         }
         Ok(along)
     }
@@ -99,7 +101,7 @@ fn place(mechanism: &Mechanism, name: &str) -> Result<Place, OpenError> {
         let help = gelenk_math::suggest::closest(name, known)
             .map(|closest| format!("; did you mean \"{closest}\"?"))
             .unwrap_or_default();
-        OpenError::Setting(format!("--frame {name}: no frame or body has this name{help}"))
+        OpenError::Usage(format!("--frame {name}: no frame or body has this name{help}"))
     })
 }
 
@@ -168,6 +170,7 @@ impl Along {
                 entry.insert("t".into(), json!(at.t));
                 entry.insert("q".into(), json!(at.q));
                 entry.insert("v".into(), json!(at.v));
+                entry.insert("a".into(), json!(at.a));
                 for (symbol, _, columns, entries) in self.shown(at, &components) {
                     let value = match columns {
                         Some(columns) => json!(entries.chunks(columns.len().max(1)).collect::<Vec<_>>()),
@@ -188,6 +191,26 @@ impl Along {
         })
     }
 
+    /// SI unit of an entry by its row and column. Equations of loops are lengths or dimensionless, and do not say which.
+    fn unit(&self, symbol: &str, row: usize, column: Option<usize>) -> &'static str {
+        let turns = |k: usize| self.units.get(k).is_some_and(|unit| unit == "rad/s");
+        match (symbol, column.map(turns)) {
+            ("M", Some(column)) => match (turns(row), column) {
+                (true, true) => "kg m^2",
+                (false, false) => "kg",
+                _ => "kg m",
+            },
+            ("Q" | "c" | "g", None) if turns(row) => "N m",
+            ("Q" | "c" | "g", None) => "N",
+            (jacobian, Some(column)) if jacobian.starts_with("J.") => match (row < 3, column) {
+                (true, false) => "rad/m",
+                (false, true) => "m/rad",
+                _ => "1",
+            },
+            _ => "1",
+        }
+    }
+
     /// All instants as a recording with one column for every entry: `M.ROW.COLUMN`, `Q.ROW`.
     ///
     /// # Errors
@@ -197,13 +220,16 @@ impl Along {
         let mut columns = vec![Column::time()];
         if let Some(first) = self.instants.first() {
             for (symbol, rows, names, _) in self.shown(first, &components) {
-                for row in rows {
+                for (i, row) in rows.iter().enumerate() {
+                    let unit = |j| self.unit(&symbol, i, j);
                     match names {
-                        None => {
-                            columns.push(Column::new(format!("{symbol}.{row}"), "1", "entry of a vector, SI"))
-                        }
-                        Some(names) => columns.extend(names.iter().map(|name| {
-                            Column::new(format!("{symbol}.{row}.{name}"), "1", "entry of a matrix, SI")
+                        None => columns.push(Column::new(
+                            format!("{symbol}.{row}"),
+                            unit(None),
+                            "entry of a vector",
+                        )),
+                        Some(names) => columns.extend(names.iter().enumerate().map(|(j, name)| {
+                            Column::new(format!("{symbol}.{row}.{name}"), unit(Some(j)), "entry of a matrix")
                         })),
                     }
                 }

@@ -9,7 +9,7 @@ use gelenk_model::{
 };
 use gelenk_multibody::inverse::{Instant, InverseError, InverseOptions, Needed, WrenchView};
 use gelenk_multibody::places::Place;
-use gelenk_multibody::{Data, Mechanism};
+use gelenk_multibody::{Convention, Data, Mechanism};
 use gelenk_record::{Column, Recording};
 use gelenk_system::System;
 use thiserror::Error;
@@ -17,7 +17,7 @@ use thiserror::Error;
 use crate::interrupt::Interrupt;
 use crate::motion::{Motion, MotionError, Sampling};
 use crate::notes::Notes;
-use crate::open::{OpenError, Overrides, Prepared, prepare, read_log, study_model};
+use crate::open::{OpenError, Overrides, Prepared, of_ours, prepare, read_log, study_model};
 use crate::turns::Turns;
 use crate::walk::Walk;
 
@@ -85,6 +85,7 @@ pub fn known(mechanism: &Mechanism) -> Known {
 
 /// Opens a study of one kind.
 pub(crate) fn study_of(path: &Path, kind: StudyKind, command: &str) -> Result<Loaded<StudyFile>, OpenError> {
+    of_ours(path)?;
     let study = load_study(path)?;
     match study.file.kind {
         Some(found) if found.value != kind => {
@@ -94,7 +95,7 @@ pub(crate) fn study_of(path: &Path, kind: StudyKind, command: &str) -> Result<Lo
                 found.value.word(),
                 kind.word()
             );
-            Err(OpenError::Setting(message))
+            Err(OpenError::Usage(message))
         }
         _ => Ok(study),
     }
@@ -113,11 +114,12 @@ impl MotionStudy {
         recording: Option<&Path>,
         overrides: &Overrides,
     ) -> Result<Self, MotionStudyError> {
+        of_ours(path)?;
         match file_kind(path) {
             FileKind::Study => {
                 if recording.is_some() {
                     let message = "--motion is for a model; a study names its motion itself".into();
-                    return Err(OpenError::Setting(message).into());
+                    return Err(OpenError::Usage(message).into());
                 }
                 let study = study_of(path, kind, command)?;
                 let (model, compiled) = study_model(&study)?;
@@ -135,7 +137,7 @@ impl MotionStudy {
             }
             FileKind::Case => {
                 let message = format!("{} is a case; run it with: gelenk case run {0}", path.display());
-                Err(OpenError::Setting(message).into())
+                Err(OpenError::Usage(message).into())
             }
             FileKind::Model => {
                 let model = load_model(path)?;
@@ -154,7 +156,8 @@ impl MotionStudy {
         }
     }
 
-    /// Poses, velocities, accelerations and sums along the motion.
+    /// Poses, velocities, accelerations and sums along the motion; the matrices of the equations of motion where the study
+    /// wants them.
     ///
     /// # Errors
     /// Unknown frames, loops that do not close, signals that are not finite.
@@ -184,6 +187,11 @@ impl MotionStudy {
             notes.instant(&row, &mut walk.data);
             turns.follow(&mut row);
             recording.push(&row)?;
+        }
+        let study = self.study.as_ref().map(|study| &study.file);
+        if study.and_then(|study| study.matrices).is_some_and(|wanted| wanted.value) {
+            let matrices = self.matrices(&[], Convention::Origin)?.recording()?;
+            recording.append(&matrices)?;
         }
         self.describe(&mut recording, notes.texts());
         Ok(recording)

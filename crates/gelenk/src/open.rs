@@ -38,9 +38,15 @@ pub enum OpenError {
     /// A model that refuses every method.
     #[error(transparent)]
     Solver(#[from] SolveError),
-    /// A wrong setting.
+    /// A file of another format.
+    #[error("{0}")]
+    Format(String),
+    /// A wrong setting of a file.
     #[error("{0}")]
     Setting(String),
+    /// A wrong setting of the command line, or the wrong command for a file.
+    #[error("{0}")]
+    Usage(String),
 }
 
 /// Settings from the command line that override those of the files, as text with units.
@@ -50,6 +56,8 @@ pub struct Overrides {
     pub set: Vec<String>,
     /// End of the run.
     pub until: Option<String>,
+    /// Time from one row of the recording to the next.
+    pub output: Option<String>,
     /// Method.
     pub method: Option<String>,
     /// Step of a method with fixed steps.
@@ -180,8 +188,14 @@ pub fn load(path: impl AsRef<Path>) -> Result<Mechanism, OpenError> {
     Ok(compile(&model, &mut read_log)?.build()?)
 }
 
+/// Refuses a file of another format, with what it is and what can be done.
+pub(crate) fn of_ours(path: &Path) -> Result<(), OpenError> {
+    crate::foreign::model(path).map_or(Ok(()), |message| Err(OpenError::Format(message)))
+}
+
 /// Opens a model, or a study of kind `simulate`.
 pub fn simulation(path: &Path, overrides: &Overrides) -> Result<Prepared, OpenError> {
+    of_ours(path)?;
     match file_kind(path) {
         FileKind::Study => {
             let study = load_study(path)?;
@@ -195,14 +209,14 @@ pub fn simulation(path: &Path, overrides: &Overrides) -> Result<Prepared, OpenEr
             };
             if let Some((what, command)) = other {
                 let message = format!("{} is {what}; run it with: gelenk {command} {0}", path.display());
-                return Err(OpenError::Setting(message));
+                return Err(OpenError::Usage(message));
             }
             let (model, compiled) = study_model(&study)?;
             prepare(&model, Some(&study.file), compiled, overrides)
         }
         FileKind::Case => {
             let message = format!("{} is a case; run it with: gelenk case run {0}", path.display());
-            Err(OpenError::Setting(message))
+            Err(OpenError::Usage(message))
         }
         FileKind::Model => {
             let model = load_model(path)?;
@@ -231,7 +245,7 @@ pub fn prepare(
     for setting in &overrides.set {
         let Some((path, value)) = setting.split_once('=') else {
             let message = format!("--set {setting}: write PATH=VALUE, such as bodies.arm.mass=\"0.2 kg\"");
-            return Err(OpenError::Setting(message));
+            return Err(OpenError::Usage(message));
         };
         compiled.set(path.trim(), value.trim())?;
     }
@@ -365,10 +379,11 @@ fn options(
         None => grid("until", until.map_or(10.0, |u| u.value))?,
     };
     let output = study.and_then(|s| s.output.as_ref()).or(simulate.and_then(|s| s.output.as_ref()));
-    let output = match output {
-        Some(period) => grid("output", period.value)?,
+    let output = match (&overrides.output, output) {
+        (Some(text), _) => time("--output-interval", text)?,
+        (None, Some(period)) => grid("output", period.value)?,
         // A thousand rows make a good picture.
-        None => Nanos((until.0 / 1000).max(1)),
+        (None, None) => Nanos((until.0 / 1000).max(1)),
     };
     let solver = study.and_then(|s| s.solver.as_ref()).or(simulate.and_then(|s| s.solver.as_ref()));
     let step = match (&overrides.step, solver.and_then(|s| s.step.as_ref())) {
@@ -387,7 +402,7 @@ fn options(
     let method = match method {
         "dopri5" | "dop853" if overrides.step.is_some() => {
             let message = format!("--step is for methods with a fixed step; {method} chooses its steps");
-            return Err(OpenError::Setting(message));
+            return Err(OpenError::Usage(message));
         }
         // Stands in until the pick.
         "dopri5" | "auto" => Method::Dopri5 { rtol, atol, max_step },
@@ -407,7 +422,7 @@ fn options(
         "real-time" => Method::RealTime { step: needed_step("real-time", step)? },
         other => {
             let hint = gelenk_math::suggest::hint(other, model_file::Method::WORDS.iter().copied());
-            return Err(OpenError::Setting(format!("--method {other} is not known{hint}")));
+            return Err(OpenError::Usage(format!("unknown --method `{other}`{hint}")));
         }
     };
     Ok((Options { until, output, method }, wishes))
@@ -427,7 +442,7 @@ fn formulation(
         Some("absolute") => Ok(Formulation::Absolute),
         Some(other) => {
             let hint = gelenk_math::suggest::hint(other, Formulation::WORDS.iter().copied());
-            Err(OpenError::Setting(format!("--formulation {other} is not known{hint}")))
+            Err(OpenError::Usage(format!("unknown --formulation `{other}`{hint}")))
         }
     }
 }
@@ -461,7 +476,7 @@ fn closing(
         }
         other => {
             let hint = gelenk_math::suggest::hint(other, LoopClosing::WORDS.iter().copied());
-            return Err(OpenError::Setting(format!("--loops {other} is not known{hint}")));
+            return Err(OpenError::Usage(format!("unknown --loops `{other}`{hint}")));
         }
     })
 }
@@ -483,13 +498,14 @@ fn grid(name: &str, seconds: f64) -> Result<Nanos, OpenError> {
 
 /// A time given as text; a plain number is in seconds.
 fn time(name: &str, text: &str) -> Result<Nanos, OpenError> {
+    let grid = |seconds| grid(name, seconds).map_err(|error| OpenError::Usage(error.to_string()));
     if let Ok(seconds) = text.trim().parse::<f64>() {
-        return grid(name, seconds);
+        return grid(seconds);
     }
-    let refuse = |reason: String| OpenError::Setting(format!("{name} \"{text}\": {reason}"));
+    let refuse = |reason: String| OpenError::Usage(format!("{name} \"{text}\": {reason}"));
     let quantity = Quantity::parse(text).map_err(|error| refuse(error.to_string()))?;
     if !quantity.dimension.compatible(Dimension::TIME) {
         return Err(refuse("a time was expected, such as \"10 ms\"".into()));
     }
-    grid(name, quantity.value)
+    grid(quantity.value)
 }

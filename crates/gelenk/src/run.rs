@@ -15,6 +15,7 @@ use serde_json::json;
 use thiserror::Error;
 
 use crate::interrupt::Interrupt;
+use crate::open::TOLERANCE;
 use crate::turns::Turns;
 
 /// A run that did not reach its end; what was recorded before stays valid.
@@ -24,7 +25,7 @@ pub enum RunError {
     #[error(transparent)]
     Solve(#[from] SolveError),
     /// A run that reached its end.
-    #[error("the recording is complete; there is nothing to go on with")]
+    #[error("the recording is complete; there is nothing left to compute")]
     Complete,
     /// A recording of another run.
     #[error(
@@ -89,20 +90,30 @@ pub fn statistics_columns() -> Vec<Column> {
 /// # Errors
 /// Times that are not positive, whatever ends a run, and a run whose energy shows that it cannot be trusted.
 pub fn simulate(mechanism: &Mechanism, until: f64, output: f64) -> Result<(Recording, Summary), RunError> {
-    let time = |name, value: f64| match Nanos::from_seconds(value) {
-        Some(nanos) if nanos > Nanos::ZERO => Ok(nanos),
-        _ => Err(RunError::Time { name, value }),
-    };
-    let (until, output) = (time("until", until)?, time("output", output)?);
-    let (rtol, atol, max_step) = (crate::open::TOLERANCE, crate::open::TOLERANCE, f64::INFINITY);
-    let p = mechanism.parameters().values();
-    let mut options = Options { until, output, method: Method::Dopri5 { rtol, atol, max_step } };
-    options.method = choose(mechanism, &p, &options, &Wishes { rtol, atol, max_step, step: None })?.method;
+    let (p, options) = (mechanism.parameters().values(), options(mechanism, until, output)?);
     let (recording, summary) = run(mechanism, &p, &options)?;
     match judge(mechanism, &p, &options, &summary, EnergyLimits::default()) {
         Verdict::Failure(error) => Err(error.into()),
         _ => Ok((recording, summary)),
     }
+}
+
+/// How to simulate `mechanism` with its own parameters for `until` seconds, with a row every `output` seconds: by the method
+/// that suits it, as `auto` in a model file.
+///
+/// # Errors
+/// Times that are not positive, and a mechanism that refuses every method.
+pub fn options(mechanism: &Mechanism, until: f64, output: f64) -> Result<Options, RunError> {
+    let time = |name, value: f64| match Nanos::from_seconds(value) {
+        Some(nanos) if nanos > Nanos::ZERO => Ok(nanos),
+        _ => Err(RunError::Time { name, value }),
+    };
+    let (until, output) = (time("until", until)?, time("output", output)?);
+    let (rtol, atol, max_step) = (TOLERANCE, TOLERANCE, f64::INFINITY);
+    let mut options = Options { until, output, method: Method::Dopri5 { rtol, atol, max_step } };
+    let wishes = Wishes { rtol, atol, max_step, step: None };
+    options.method = choose(mechanism, &mechanism.parameters().values(), &options, &wishes)?.method;
+    Ok(options)
 }
 
 /// Simulates `mechanism` with the resolved parameters `p` into `sink`.
@@ -117,6 +128,10 @@ pub fn run_into(
     sink: &mut dyn Sink,
     progress: &mut dyn FnMut(f64, u64) -> bool,
 ) -> Result<Summary, RunError> {
+    let mut data = mechanism.data();
+    mechanism.bind(&mut data, p);
+    mechanism.check_prescribed(&mut data, options.until.seconds()).map_err(SolveError::from)?;
+    drop(data);
     let statistics = clock.map(|clock| Statistics::new(clock, mechanism, None));
     let mut recorder = Recorder::new(mechanism, sink, progress, statistics);
     Ok(gelenk_solve::simulate(mechanism, p, options, &mut recorder)?)

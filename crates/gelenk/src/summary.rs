@@ -1,8 +1,9 @@
-//! The summary of a run as text.
+//! The summary of a run as text and as JSON.
 
 use std::fmt::Write;
 
 use gelenk_solve::{Method, Options, Summary};
+use serde_json::{Value, json};
 
 use crate::digits::cell;
 
@@ -86,4 +87,65 @@ pub fn text(title: &str, options: &Options, reason: Option<&str>, summary: &Summ
         );
     }
     format!("{title}\n{out}\n")
+}
+
+/// The numbers of the same summary as JSON, in SI units. CPU time and real-time factor differ from run to run.
+pub fn json(title: &str, options: &Options, reason: Option<&str>, summary: &Summary, cpu: f64) -> Value {
+    let (tolerances, step) = match options.method {
+        Method::Bs23 { rtol, atol, .. }
+        | Method::Dopri5 { rtol, atol, .. }
+        | Method::Dop853 { rtol, atol, .. } => (Some((rtol, atol)), None),
+        Method::Euler { step }
+        | Method::SemiImplicitEuler { step }
+        | Method::Heun { step }
+        | Method::FixedBs23 { step }
+        | Method::Rk4 { step } => (None, Some(step)),
+        // Steps end at outputs.
+        Method::Stepped { step } | Method::Stepped2 { step } | Method::RealTime { step } => {
+            (None, Some(step.min(options.output)))
+        }
+    };
+    let energy = &summary.energy;
+    let accounts: Vec<Value> = energy
+        .works
+        .iter()
+        .map(|work| {
+            json!({
+                "name": work.name,
+                "work": work.work,
+                "stored": work.stored,
+                "lost": work.dissipated(),
+                "conservative": work.conservative,
+            })
+        })
+        .collect();
+    json!({
+        "title": title,
+        "solver": {
+            "method": options.method.name(),
+            "rtol": tolerances.map(|(rtol, _)| rtol),
+            "atol": tolerances.map(|(_, atol)| atol),
+            "step": step.map(|step| step.seconds()),
+            "reason": reason,
+        },
+        "time": summary.time,
+        "cpu": cpu,
+        "real_time_factor": if summary.time > 0.0 { cpu / summary.time } else { 0.0 },
+        "ended_by": summary.ended,
+        "steps": summary.steps,
+        "rejected": summary.rejected,
+        "substeps": summary.substeps,
+        "evaluations": summary.evaluations,
+        "iterations": summary.iterations,
+        "iterations_per_step": summary.iterations as f64 / summary.steps.max(1) as f64,
+        "events": summary.events,
+        "samples": summary.samples,
+        "drift": summary.drift,
+        "energy": {
+            "residue": energy.residue,
+            "relative_residue": energy.relative_residue(),
+            "kinetic": energy.kinetic,
+            "accounts": accounts,
+        },
+    })
 }

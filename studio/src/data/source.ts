@@ -28,6 +28,8 @@ export interface Source {
   rows(run: number, columns: readonly number[], wish: Wish): Promise<Float64Array[]>;
   /** Contact elements of a recording that has them, as `Elements` takes them. */
   elements(run: number): Promise<Float64Array[]>;
+  /** Looks for more rows of runs that go on, and returns whether there are any; missing where none can come. */
+  update?(): Promise<boolean>;
 }
 
 /** A recording whose columns stand in the page. */
@@ -105,6 +107,22 @@ export class RemoteSource implements Source {
       this.answers.delete(oldest);
     }
     return answer;
+  }
+
+  /** Takes over what the server says of the recordings now. Who holds one of them sees it change. */
+  async update(): Promise<boolean> {
+    const answer = await this.ask("api/runs");
+    if (!answer.ok) throw new Error(await answer.text());
+    const fresh = (await answer.json()) as Index;
+    let changed = false;
+    this.index.runs.forEach((run, k) => {
+      const now = fresh.runs[k];
+      if (!now || (now.recorded === run.recorded && now.growing === run.growing)) return;
+      Object.assign(run, now);
+      changed = true;
+    });
+    if (changed) this.answers.clear();
+    return changed;
   }
 
   private async fetch(address: string): Promise<Float64Array[]> {

@@ -108,6 +108,8 @@ export interface Run {
   /** Rows that the page can have, and rows of the recording. */
   readonly rows: number;
   readonly recorded: number;
+  /** Whether the run goes on, so that more rows come. */
+  readonly growing?: boolean;
   readonly span: readonly [number, number] | null;
   readonly columns: readonly Column[];
   readonly events: readonly RunEvent[];

@@ -12,6 +12,9 @@ const POSE = ["x", "y", "z", "qw", "qx", "qy", "qz"];
 /** Most numbers that are fetched for a motion. */
 const MOST_NUMBERS = 3e6;
 
+/** Rows of so many columns that are fetched. */
+const density = (columns: number) => Math.max(300, Math.min(20000, Math.floor(MOST_NUMBERS / (columns + 1))));
+
 /** How the bodies of a recording move. */
 export class Motion {
   private row = 0;
@@ -25,8 +28,8 @@ export class Motion {
     readonly loads: readonly Load[],
     /** Columns x, y and z of points that stand for themselves, such as measured markers. */
     readonly markers: readonly (readonly string[])[],
-    readonly times: Float64Array,
-    private readonly columns: ReadonlyMap<string, Float64Array>,
+    public times: Float64Array,
+    private columns: ReadonlyMap<string, Float64Array>,
     /** Contact elements, where they were recorded. */
     readonly elements: Elements | null,
   ) {}
@@ -51,12 +54,22 @@ export class Motion {
       markers.flat().forEach((name) => wanted.add(name));
       for (const load of loads) load.columns.concat(load.at ?? []).forEach((name) => wanted.add(name));
       const names = [...wanted];
-      const every = Math.max(300, Math.min(20000, Math.floor(MOST_NUMBERS / (names.length + 1))));
+      const every = density(names.length);
       const data = await source.rows(index, [0, ...names.map((name) => numbers.get(name)!)], { every });
       const columns = new Map(names.map((name, k) => [name, data[k + 1]!]));
       return new Motion(index, prefix, scene, loads, markers, data[0]!, columns, elements);
     });
     return Promise.all(motions);
+  }
+
+  /** Fetches the columns again, of a recording that has grown. */
+  async reload(source: Source): Promise<void> {
+    const run = source.index.runs[this.run]!;
+    const numbers = new Map(run.columns.map(([name], k) => [name, k]));
+    const names = [...this.columns.keys()];
+    const data = await source.rows(this.run, [0, ...names.map((name) => numbers.get(name) ?? 0)], { every: density(names.length) });
+    this.times = data[0]!;
+    this.columns = new Map(names.map((name, k) => [name, data[k + 1]!]));
   }
 
   /** Goes to a time (s); beyond the ends the first and last pose stay. */

@@ -27,6 +27,7 @@ export function timeline(player: Player, events: readonly RunEvent[]): HTMLEleme
   const speed = el("select", { "aria-label": "Speed", title: "Speed (+ and −)", onchange: () => player.setSpeed(Number(speed.value)) });
   for (const factor of SPEEDS) speed.append(el("option", { value: factor }, `${factor}×`));
   const update = () => {
+    slider.max = String(player.to > player.from ? player.to : player.from + 1);
     slider.value = String(player.time);
     clock.textContent = `${player.time.toFixed(decimals)} s`;
     play.replaceChildren(icon(player.playing ? ICONS.pause : ICONS.play));

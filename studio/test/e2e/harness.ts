@@ -7,7 +7,7 @@ import { join, resolve } from "node:path";
 import { chromium, type Browser, type Page } from "playwright-core";
 
 export const ROOT = resolve(import.meta.dirname, "../../../..");
-const GELENK = process.env["GELENK"] ?? join(ROOT, "target/debug/gelenk");
+export const GELENK = process.env["GELENK"] ?? join(ROOT, "target/debug/gelenk");
 const CHROMIUM = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 
 /** A folder for this process, gone with it. */
@@ -56,6 +56,7 @@ export interface Handle {
   readonly milliseconds: number;
   readonly runs: string[];
   time(): number;
+  grow(): Promise<{ rows: number; to: number; growing: boolean }>;
   seek(t: number): void;
   play(on: boolean): void;
   advance(seconds: number): void;

@@ -1,12 +1,12 @@
 /** The page served by `gelenk view`. */
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { existsSync, statSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Browser } from "playwright-core";
-import { ask, browser, folder, open, recording, report, ROOT, view } from "./harness.js";
+import { ask, browser, folder, GELENK, open, recording, report, ROOT, view } from "./harness.js";
 
 let chrome: Browser;
 before(async () => {
@@ -69,6 +69,41 @@ test("a page of another origin cannot read the recordings", async () => {
     assert.equal(path.status(), 404);
     await page.close();
   } finally {
+    server.stop();
+  }
+});
+
+test("a run that goes on grows in the page, and its recording takes its place", async () => {
+  const out = join(folder, "grows.parquet");
+  const run = spawn(GELENK, ["run", "cases/stick-slip/model.toml", "--until", "1000000 s", "-o", out], { cwd: ROOT, stdio: "ignore" });
+  const ended = new Promise((done) => run.on("exit", done));
+  const parts = join(folder, "grows.parts");
+  while (!existsSync(parts) || !readdirSync(parts).some((name) => name.startsWith("part-"))) await new Promise((later) => setTimeout(later, 100));
+  const server = await view(out);
+  try {
+    const { page, errors } = await open(chrome, server.address);
+    assert.equal(await page.locator(".growing").count(), 1);
+    const first = await ask(page, 0, (_, g) => g.grow());
+    assert.ok(first.growing);
+    let more = first;
+    while (more.rows <= first.rows) more = await ask(page, 0, (_, g) => g.grow());
+    assert.ok(more.to > first.to && more.growing, JSON.stringify(more));
+    // The new rows arrive a little after the news of them.
+    let seen = NaN;
+    for (let tries = 0; tries < 100 && !Number.isFinite(seen); tries++) {
+      seen = await ask(page, more.to, (t, g) => (g.seek(t), g.plots()[0]!.curves[0]!.value));
+      await new Promise((later) => setTimeout(later, 50));
+    }
+    assert.ok(Number.isFinite(seen), String(seen));
+    run.kill("SIGINT");
+    assert.equal(await ended, 130);
+    const last = await ask(page, 0, (_, g) => g.grow());
+    assert.ok(!last.growing && last.rows >= more.rows, JSON.stringify(last));
+    assert.equal(await page.locator(".growing").count(), 0);
+    assert.deepEqual(errors, []);
+    await page.close();
+  } finally {
+    run.kill("SIGKILL");
     server.stop();
   }
 });

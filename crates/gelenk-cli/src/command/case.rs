@@ -1,5 +1,4 @@
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use gelenk::case::{Outcome, Verdict, judge};
 use gelenk::elements::WithElements;
@@ -15,27 +14,50 @@ use gelenk_model::load_case;
 use gelenk_model::study_file::StudyKind;
 use gelenk_record::{Elements, Recording, elements};
 use gelenk_solve::Summary;
-use serde_json::json;
+use serde_json::{Value, json};
+
+use super::{Refusal, Usage};
+use crate::console::{Console, DONE, FAILED};
+
+const LIST: &str = "\
+Examples:
+  gelenk case list
+  gelenk case list --folder other/cases --json";
+
+const RUN: &str = "\
+Examples:
+  gelenk case run pendulum seams
+  gelenk case run --all --json
+  gelenk case run cases/pendulum --picture";
+
+const GALLERY: &str = "\
+Examples:
+  gelenk case gallery -o gallery
+  gelenk case gallery pendulum seams -o gallery";
+
+const SHOW: &str = "\
+Examples:
+  gelenk case show pendulum
+  gelenk case show cases/pendulum --json";
 
 /// Actions on cases.
 #[derive(clap::Subcommand)]
 pub enum Args {
     /// List the cases.
+    #[command(after_help = LIST)]
     List {
         /// Folder of the cases.
         #[arg(long, default_value = "cases")]
         folder: PathBuf,
     },
     /// Run cases; succeeds only if every expected number is met.
+    #[command(after_help = RUN)]
     Run {
         /// Names below the folder, or paths of cases.
         names: Vec<String>,
         /// Run all cases of the folder.
         #[arg(long, conflicts_with = "names")]
         all: bool,
-        /// Print expected, obtained, tolerance and source as JSON.
-        #[arg(long)]
-        json: bool,
         /// Draw the picture of each case into its folder.
         #[arg(long)]
         picture: bool,
@@ -43,21 +65,23 @@ pub enum Args {
         #[arg(long, default_value = "cases")]
         folder: PathBuf,
     },
-    /// Run all cases and show them on a page with their pictures and numbers.
+    /// Run all cases and write a page with their pictures and numbers.
+    #[command(after_help = GALLERY)]
     Gallery {
         /// Folder of the page: index.md and the pictures.
         #[arg(short, long)]
         output: PathBuf,
-        /// Link to the plots NAME.svg in this folder, seen from the page, instead of drawing them once more.
+        /// Link to the plots NAME.svg in this folder, relative to the page, instead of drawing them again.
         #[arg(long, value_name = "FOLDER")]
         plots: Option<String>,
-        /// Names below the folder, or paths of cases; all where none are given.
+        /// Names below the folder, or paths of cases [default: all].
         names: Vec<String>,
         /// Folder of the cases.
         #[arg(long, default_value = "cases")]
         folder: PathBuf,
     },
     /// Show what a case is about and what it expects.
+    #[command(after_help = SHOW)]
     Show {
         /// Name below the folder, or path of a case.
         name: String,
@@ -67,30 +91,30 @@ pub enum Args {
     },
 }
 
-pub fn run(args: &Args) -> super::Done {
+pub fn run(args: &Args, out: &mut Console) -> super::Done {
     match args {
-        Args::List { folder } => list(folder),
-        Args::Show { name, folder } => show(&locate(folder, name)?),
+        Args::List { folder } => list(out, folder),
+        Args::Show { name, folder } => show(out, &locate(folder, name)?),
         Args::Gallery { output, plots, names, folder } => {
             let named = names.iter().map(|name| locate(folder, name)).collect::<Result<Vec<_>, _>>()?;
             let files = if named.is_empty() { all_cases(folder)? } else { named };
-            super::gallery::make(&files, output, plots.as_deref())
+            super::gallery::make(out, &files, output, plots.as_deref())
         }
-        Args::Run { names, all, json, picture, folder } => {
+        Args::Run { names, all, picture, folder } => {
             let files = match (all, names.as_slice()) {
                 (true, _) => all_cases(folder)?,
-                (false, []) => return Err("name a case, or give --all".into()),
+                (false, []) => return Err(Usage::refusal("name a case, or give --all")),
                 (false, names) => names.iter().map(|name| locate(folder, name)).collect::<Result<_, _>>()?,
             };
-            run_cases(&files, *json, *picture)
+            run_cases(out, &files, *picture)
         }
     }
 }
 
 /// All case files of a folder, sorted by name.
-fn all_cases(folder: &Path) -> Result<Vec<PathBuf>, String> {
+fn all_cases(folder: &Path) -> Result<Vec<PathBuf>, Refusal> {
     let entries = std::fs::read_dir(folder).map_err(|error| {
-        format!("{} cannot be read: {error}; give the folder of the cases with --folder", folder.display())
+        format!("{} cannot be read: {error}; name the folder of the cases with --folder", folder.display())
     })?;
     let mut files: Vec<PathBuf> =
         entries.flatten().map(|entry| entry.path().join("case.toml")).filter(|path| path.is_file()).collect();
@@ -99,7 +123,7 @@ fn all_cases(folder: &Path) -> Result<Vec<PathBuf>, String> {
 }
 
 /// The file of a case by name or path.
-fn locate(folder: &Path, name: &str) -> Result<PathBuf, String> {
+fn locate(folder: &Path, name: &str) -> Result<PathBuf, Refusal> {
     let path = Path::new(name);
     let candidates = [folder.join(name).join("case.toml"), path.join("case.toml"), path.to_path_buf()];
     if let Some(found) = candidates.into_iter().find(|c| c.is_file()) {
@@ -107,7 +131,7 @@ fn locate(folder: &Path, name: &str) -> Result<PathBuf, String> {
     }
     let known: Vec<String> = all_cases(folder)?.iter().map(|file| title_of(file)).collect();
     let hint = gelenk_math::suggest::hint(name, known.iter().map(String::as_str));
-    Err(format!("there is no case {name:?}{hint}"))
+    Err(Usage::refusal(format!("there is no case {name:?}{hint}")))
 }
 
 /// Name of a case: that of its folder.
@@ -116,31 +140,47 @@ pub(super) fn title_of(file: &Path) -> String {
     folder.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
-fn list(folder: &Path) -> super::Done {
+fn list(out: &mut Console, folder: &Path) -> super::Done {
+    let mut cases = Vec::new();
     for file in all_cases(folder)? {
         let case = load_case(&file)?;
         let title = case.file.title.map(|t| t.text).unwrap_or_default();
-        say!("{:20}  {title}", title_of(&file));
+        say!(out, "{:20}  {title}", title_of(&file));
+        cases.push(json!({ "name": title_of(&file), "title": title, "file": file.display().to_string() }));
     }
-    Ok(ExitCode::SUCCESS)
+    out.set("cases", cases);
+    Ok(DONE)
 }
 
-fn show(file: &Path) -> super::Done {
+fn show(out: &mut Console, file: &Path) -> super::Done {
     let case = load_case(file)?.file;
-    say!("{}\n", case.title.map(|t| t.text).unwrap_or_default());
-    say!("{}\n", case.about.map(|t| t.text.trim().to_string()).unwrap_or_default());
+    let title = case.title.map(|t| t.text).unwrap_or_default();
+    let about = case.about.map(|t| t.text.trim().to_string()).unwrap_or_default();
     let what = case.model.as_ref().or(case.study.as_ref());
-    say!("{}", what.map(|w| file.with_file_name(&w.text).display().to_string()).unwrap_or_default());
-    say!("{} expected numbers:", case.expect.len());
+    let what = what.map(|w| file.with_file_name(&w.text).display().to_string()).unwrap_or_default();
+    say!(out, "{title}\n");
+    say!(out, "{about}\n");
+    say!(out, "{what}");
+    say!(out, "{} expected numbers:", case.expect.len());
+    let mut expected = Vec::new();
     for expect in &case.expect {
         let subject = [&expect.column, &expect.event, &expect.summary, &expect.parameter, &expect.metric];
         let subject = subject.into_iter().flatten().next().map(|s| s.text.as_str()).unwrap_or_default();
-        say!("  {subject}: {}", expect.source.text);
+        say!(out, "  {subject}: {}", expect.source.text);
+        expected.push(json!({ "of": subject, "source": expect.source.text }));
     }
-    Ok(ExitCode::SUCCESS)
+    out.extend(json!({
+        "name": title_of(file),
+        "title": title,
+        "about": about,
+        "file": what,
+        "count": expected.len(),
+        "expected": expected,
+    }));
+    Ok(DONE)
 }
 
-fn run_cases(files: &[PathBuf], as_json: bool, picture: bool) -> super::Done {
+fn run_cases(out: &mut Console, files: &[PathBuf], picture: bool) -> super::Done {
     let (mut passed, mut failed, mut reports) = (0, 0, Vec::new());
     let interrupt = super::signals::interrupt();
     for file in files {
@@ -149,9 +189,9 @@ fn run_cases(files: &[PathBuf], as_json: bool, picture: bool) -> super::Done {
             Ok(verdicts) => verdicts,
             Err(_) if interrupt.asked() => break,
             Err(error) => {
-                tell!("{name}: {error}");
+                out.error(format_args!("{name}: {error}"));
                 failed += 1;
-                reports.push(json!({ "case": name, "error": error.to_string() }));
+                reports.push(json!({ "case": name, "met": false, "error": error.to_string() }));
                 continue;
             }
         };
@@ -161,11 +201,9 @@ fn run_cases(files: &[PathBuf], as_json: bool, picture: bool) -> super::Done {
         } else {
             failed += 1
         }
-        if as_json {
-            reports.push(json!({ "case": name, "met": met, "numbers": verdicts.iter().map(as_value).collect::<Vec<_>>() }));
-            continue;
-        }
-        say!("{} {name}", if met { "ok     " } else { "FAILED " });
+        let numbers: Vec<Value> = verdicts.iter().map(as_value).collect();
+        reports.push(json!({ "case": name, "met": met, "numbers": numbers }));
+        say!(out, "{} {name}", if met { "ok     " } else { "FAILED " });
         for verdict in &verdicts {
             let mark = if verdict.met() { ' ' } else { '!' };
             let obtained = match &verdict.obtained {
@@ -179,19 +217,17 @@ fn run_cases(files: &[PathBuf], as_json: bool, picture: bool) -> super::Done {
                 None if upper.is_infinite() => format!("at least {}", number(lower)),
                 None => format!("{} to {}", number(lower), number(upper)),
             };
-            say!("      {mark} {}: {obtained} (expected {wanted})", verdict.what);
+            say!(out, "      {mark} {}: {obtained} (expected {wanted})", verdict.what);
         }
     }
-    if as_json {
-        say!("{}", serde_json::to_string_pretty(&reports)?);
-    } else {
-        say!("{passed} passed, {failed} failed");
-    }
+    say!(out, "{passed} passed, {failed} failed");
+    out.extend(json!({ "passed": passed, "failed": failed, "cases": reports }));
     if interrupt.asked() {
         let left = files.len() - passed - failed;
-        return Ok(super::signals::interrupted(&format!("{left} of {} cases were not run", files.len())));
+        let kept = format!("{left} of {} cases were not run", files.len());
+        return Ok(super::signals::interrupted(out, &kept));
     }
-    Ok(if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(if failed == 0 { DONE } else { FAILED })
 }
 
 /// All digits of a number, with an exponent where it would be long.
@@ -206,17 +242,14 @@ fn as_value(verdict: &Verdict) -> serde_json::Value {
         "obtained": verdict.obtained.as_ref().ok(),
         "problem": verdict.obtained.as_ref().err(),
         "admitted": verdict.admitted.map(|bound| bound.is_finite().then_some(bound)),
+        "tolerance": verdict.expected.map(|_| (verdict.admitted[1] - verdict.admitted[0]) / 2.0),
         "met": verdict.met(),
         "source": verdict.source,
     })
 }
 
 /// Runs a case, looks up its numbers, and draws its picture where that is wanted.
-fn judge_case(
-    file: &Path,
-    picture: bool,
-    interrupt: &Interrupt,
-) -> Result<Vec<Verdict>, Box<dyn std::error::Error>> {
+fn judge_case(file: &Path, picture: bool, interrupt: &Interrupt) -> Result<Vec<Verdict>, Refusal> {
     let examined = examine(file, false, interrupt)?;
     // A study that was interrupted returns what it has, and that is not what the case expects.
     if interrupt.asked() {
@@ -255,11 +288,7 @@ impl Examined {
 }
 
 /// Runs the model or study of a case and looks up its numbers; with poses where a 3-D picture is wanted.
-pub(super) fn examine(
-    file: &Path,
-    poses: bool,
-    interrupt: &Interrupt,
-) -> Result<Examined, Box<dyn std::error::Error>> {
+pub(super) fn examine(file: &Path, poses: bool, interrupt: &Interrupt) -> Result<Examined, Refusal> {
     let case = load_case(file)?;
     let of = |name: &str| case.sources.resolve(0, name);
     let study = match &case.file.study {
@@ -310,7 +339,7 @@ pub(super) fn examine(
             study.interrupt = interrupt.clone();
             let outcomes = study.solve()?;
             if study.times().len() == 1 {
-                // One posture is no curve over time; its picture shows how far each component moved.
+                // One posture is not a curve over time; its picture shows how far each component moved.
                 shown.push((String::new(), chart(&outcomes)?));
                 x = Some(COMPONENT.to_string());
             }
@@ -338,7 +367,7 @@ fn simulated(
     prepared: &Prepared,
     wanted: bool,
     interrupt: &Interrupt,
-) -> Result<(Recording, Summary, Option<Elements>), Box<dyn std::error::Error>> {
+) -> Result<(Recording, Summary, Option<Elements>), Refusal> {
     let (mechanism, p) = (&prepared.mechanism, prepared.parameters.values());
     if !wanted || mechanism.contact_pairs().next().is_none() {
         let (recording, summary) = simulate(mechanism, &p, &prepared.options, interrupt)?;

@@ -1,14 +1,24 @@
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use gelenk::open::{self, Overrides};
 use gelenk_model::{FileKind, file_kind, load_case, load_study};
 use gelenk_multibody::Mechanism;
 use gelenk_multibody::absolute::Formulation;
 use gelenk_system::{Fault, System};
+use serde_json::{Value, json};
+
+use super::Refusal;
+use crate::console::{Console, DONE, FAILED};
+
+const EXAMPLES: &str = "\
+Examples:
+  gelenk check swing/model.toml
+  gelenk check cases/seams/model.toml cases/fit-friction/study.toml cases/seams/case.toml
+  gelenk check --formulations cases/four-bar/model.toml --json";
 
 /// Arguments of `check`.
 #[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub struct Args {
     /// Models, studies or cases.
     #[arg(required = true)]
@@ -18,36 +28,49 @@ pub struct Args {
     formulations: bool,
 }
 
-pub fn run(args: &Args) -> super::Done {
-    let mut failed = false;
+pub fn run(args: &Args, out: &mut Console) -> super::Done {
+    let mut code = DONE;
+    let mut files = Vec::new();
     for file in &args.files {
-        let done = check(file).and_then(|said| {
-            say!("{}: {said}", file.display());
+        let mut document = json!({ "file": file.display().to_string(), "ok": true });
+        let done = check(out, file, &mut document).and_then(|said| {
+            say!(out, "{}: {said}", file.display());
             if args.formulations && file_kind(file) == FileKind::Model {
-                formulations(file)?;
+                formulations(out, file, &mut document)?;
             }
             Ok(())
         });
-        match done {
-            Ok(()) => {}
-            Err(error) => {
-                failed = true;
-                tell!("{error}\n");
-            }
+        if let Err(error) = done {
+            code = FAILED;
+            document["ok"] = json!(false);
+            document["error"] = json!(error.to_string());
+            out.error(error);
+            out.progress("");
         }
+        files.push(document);
     }
-    Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    out.set("files", files);
+    Ok(code)
 }
 
 /// Sizes and agreement of all formulations.
-fn formulations(file: &Path) -> Result<(), Box<dyn std::error::Error>> {
+fn formulations(out: &Console, file: &Path, document: &mut Value) -> Result<(), Refusal> {
     let model = gelenk_model::load_model(file)?;
     let compiled = gelenk_model::compile(&model, &mut open::read_log)?;
     let all = compiled.blueprint.formulations(&compiled.parameters)?;
-    say!("  coordinates  accelerations  equations  off minimal coordinates by");
+    say!(out, "  coordinates  accelerations  equations  difference from minimal coordinates");
     for Formulation { name, unknowns, equations, difference } in &all {
-        say!("  {name:11}  {unknowns:13}  {equations:9}  {difference:.1e}");
+        say!(out, "  {name:11}  {unknowns:13}  {equations:9}  {difference:.1e}");
     }
+    let of = |f: &Formulation| {
+        json!({
+            "name": f.name.to_string(),
+            "accelerations": f.unknowns,
+            "equations": f.equations,
+            "difference": f.difference,
+        })
+    };
+    document["formulations"] = all.iter().map(of).collect();
     // Rounding, and how well the equations of a loop can be told apart, leave far less.
     let worst = all.iter().map(|formulation| formulation.difference).fold(0.0, f64::max);
     if worst > 1e-6 {
@@ -57,7 +80,7 @@ fn formulations(file: &Path) -> Result<(), Box<dyn std::error::Error>> {
 }
 
 /// How the loops were closed, a line for each fact.
-fn assembly(mechanism: &Mechanism, p: &[f64]) -> Result<String, Fault> {
+fn assembly(mechanism: &Mechanism, p: &[f64], document: &mut Value) -> Result<String, Fault> {
     if mechanism.constraint_count() == 0 {
         return Ok(String::new());
     }
@@ -76,31 +99,48 @@ fn assembly(mechanism: &Mechanism, p: &[f64]) -> Result<String, Fault> {
     }
     let free = assembly.independent.len();
     lines.push(match free {
-        0 => "freedoms: none".into(),
-        _ => format!("freedoms: {free}, well chosen as: {}", assembly.independent.join(", ")),
+        0 => "degrees of freedom: none".into(),
+        _ => format!("degrees of freedom: {free}, well chosen as: {}", assembly.independent.join(", ")),
     });
+    let change = |(name, by): &(String, f64)| json!({ "name": name, "by": by });
+    document["loops"] = assembly
+        .loops
+        .iter()
+        .map(|(name, [before, after])| json!({ "name": name, "gap_before": before, "gap_after": after }))
+        .collect();
+    document["moved"] = assembly.moved.iter().map(change).collect();
+    document["rates_changed"] = assembly.hurried.iter().map(change).collect();
+    document["degrees_of_freedom"] = json!(free);
+    document["independent"] = json!(assembly.independent);
     Ok(lines.iter().map(|line| format!("\n  {line}")).collect())
 }
 
-fn check(file: &Path) -> Result<String, Box<dyn std::error::Error>> {
+fn check(out: &mut Console, file: &Path, document: &mut Value) -> Result<String, Refusal> {
     match file_kind(file) {
         FileKind::Model => {
+            document["kind"] = json!("model");
             let prepared = open::simulation(file, &Overrides::default())?;
-            tell_text!("{}", prepared.warnings);
+            out.warnings(&prepared.warnings);
             let mechanism = &prepared.mechanism;
             for change in mechanism.changed_rates()? {
-                tell!("warning: {change}");
+                out.warning(change);
             }
             let [thrown, resting] = open::starts(&prepared)?;
-            thrown.iter().for_each(|warning| tell!("warning: {warning}"));
-            resting.iter().for_each(|note| tell!("note: {note}"));
-            let assembled = assembly(mechanism, &prepared.parameters.values())?;
+            thrown.iter().for_each(|warning| out.warning(warning));
+            resting.iter().for_each(|note| out.note(note));
+            let assembled = assembly(mechanism, &prepared.parameters.values(), document)?;
             for equation in mechanism.redundant_equations()? {
-                tell!("note: loop {equation} follows from the others; its reaction is not unique");
+                out.note(format_args!("loop {equation} follows from the others; its reaction is not unique"));
             }
             if let Some(shared) = prepared.shared_reactions() {
-                tell!("note: the reactions of {shared} are not unique; those of least norm are given");
+                out.note(format_args!(
+                    "the reactions of {shared} are not unique; those of least norm are given"
+                ));
             }
+            document["bodies"] = json!(mechanism.body_count());
+            document["velocities"] = json!(mechanism.velocity_count());
+            document["loop_equations"] = json!(mechanism.constraint_count());
+            document["parameters"] = json!(prepared.parameters.len());
             Ok(format!(
                 "a model; bodies: {}, velocities: {}, loop equations: {}, parameters: {}{assembled}",
                 mechanism.body_count(),
@@ -110,9 +150,12 @@ fn check(file: &Path) -> Result<String, Box<dyn std::error::Error>> {
             ))
         }
         FileKind::Study => {
+            document["kind"] = json!("study");
             let study = load_study(file)?;
             if study.file.rig.is_some() {
                 let runs = gelenk_model::rig_runs(&study)?.len();
+                document["kind"] = json!("rig");
+                document["runs"] = json!(runs);
                 return Ok(format!("a rig with {runs} {}", if runs == 1 { "run" } else { "runs" }));
             }
             let (model, compiled) = open::study_model(&study)?;
@@ -120,10 +163,12 @@ fn check(file: &Path) -> Result<String, Box<dyn std::error::Error>> {
             let known = gelenk::motion_study::known(&prepared.mechanism);
             gelenk_model::motion_plan(&study, &known)?;
             gelenk_model::task_plans(&study, &known)?;
-            Ok("a study, and its model is right, too".into())
+            Ok("a study; the study and its model are correct".into())
         }
         FileKind::Case => {
+            document["kind"] = json!("case");
             let case = load_case(file)?;
+            document["expected"] = json!(case.file.expect.len());
             Ok(format!("a case with {} expected numbers", case.file.expect.len()))
         }
     }

@@ -1,6 +1,6 @@
 use std::path::PathBuf;
-use std::process::ExitCode;
 
+use gelenk::foreign;
 use gelenk::open::{self, OpenError, Overrides};
 use gelenk::splined::{self, SplineRequest};
 use gelenk_import::{self as import, Imported};
@@ -9,51 +9,65 @@ use gelenk_model::{Failure, Loaded, ModelFile, compile, load_model};
 use gelenk_multibody::Mechanism;
 use gelenk_solve::{Method, Options};
 use gelenk_system::{Nanos, System};
+use serde_json::{Value, json};
+
+use super::{Refusal, Usage};
+use crate::console::{Console, DONE, FAILED};
+
+const EXAMPLES: &str = "\
+Examples:
+  gelenk convert robot.urdf -o robot.toml
+  gelenk convert scene.xml --repair-inertia -o scene.toml
+  gelenk convert robot.urdf --free-base --json
+  gelenk convert cases/knee-four-bar/model.toml --spline knee --over turn --from \"-130 deg\" --to \"0 deg\" -o knee.toml";
 
 /// A run this long shows whether a model can move at all.
 const INSTANT: Nanos = Nanos(1000);
 
 /// Arguments of `convert`.
 #[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub struct Args {
     /// A URDF or MJCF file, or with `--spline` a model.
     robot: PathBuf,
-    /// Make the coordinates of this joint curves over one coordinate, instead of the loops that hold them; may be
-    /// given again.
+    /// Replace the loops that hold this joint by curves of its coordinates over one coordinate; may be repeated.
     #[arg(long, value_name = "JOINT", requires_all = ["over", "from", "to"])]
     spline: Vec<String>,
-    /// The coordinate that stays.
+    /// The coordinate that the curves depend on.
     #[arg(long, value_name = "COORDINATE", requires = "spline")]
     over: Option<String>,
-    /// Where the curves begin, such as `--from "-130 deg"`.
+    /// First value of that coordinate, such as `--from "-130 deg"`.
     #[arg(long, value_name = "VALUE", requires = "spline", allow_hyphen_values = true)]
     from: Option<String>,
-    /// Where they end.
+    /// Last value of that coordinate.
     #[arg(long, value_name = "VALUE", requires = "spline", allow_hyphen_values = true)]
     to: Option<String>,
     /// Number of knots.
     #[arg(long, value_name = "N", requires = "spline", default_value_t = 65)]
     knots: usize,
-    /// The model file; standard output where none is given.
+    /// The model file [default: standard output].
     #[arg(short, long)]
     output: Option<PathBuf>,
-    /// Let the root link of a URDF move freely; else it is fixed to the ground.
+    /// Let the root link of a URDF move freely; otherwise it is fixed to the ground.
     #[arg(long)]
     free_base: bool,
     /// Leave out rotor inertias (armature).
     #[arg(long)]
     without_armature: bool,
-    /// Leave out the limits of joints, which become elastic stops.
+    /// Leave out the joint limits, which become elastic stops.
     #[arg(long)]
     without_stops: bool,
-    /// Replace inertias that no body has by the nearest possible ones, and list them.
+    /// Replace inertias that are physically impossible by the nearest possible ones, and list them.
     #[arg(long)]
     repair_inertia: bool,
 }
 
-pub fn run(args: &Args) -> super::Done {
+pub fn run(args: &Args, out: &mut Console) -> super::Done {
     if !args.spline.is_empty() {
-        return spline(args);
+        return spline(args, out);
+    }
+    if let Some(message) = foreign::robot(&args.robot) {
+        return Err(message.into());
     }
     let options = import::Options {
         free_base: args.free_base,
@@ -63,21 +77,33 @@ pub fn run(args: &Args) -> super::Done {
     };
     let imported = import::import_file(&args.robot, &options)?;
     let folder = args.robot.parent();
-    match &args.output {
-        Some(path) => super::write::beside(path, &args.robot, imported.text().as_bytes())?,
-        None => say!("{}", imported.text().trim_end()),
-    }
-    tell(&imported);
+    write(args, out, &imported.text())?;
+    report(out, &imported);
     let opened = match &args.output {
         Some(path) => load_model(path),
         None => imported.model(folder),
     };
     let name = args.output.as_deref().map_or_else(|| "the model".into(), |path| path.display().to_string());
-    Ok(check(&name, opened, &imported.impossible))
+    Ok(check(out, &name, opened, &imported.impossible))
+}
+
+/// Writes the model to its file, or to standard output.
+fn write(args: &Args, out: &mut Console, text: &str) -> Result<(), Refusal> {
+    match &args.output {
+        Some(path) => {
+            super::write::beside(path, &args.robot, text.as_bytes())?;
+            out.set("output", path.display().to_string());
+        }
+        None => {
+            say!(out, "{}", text.trim_end());
+            out.set("model", text);
+        }
+    }
+    Ok(())
 }
 
 /// Writes a model whose joints follow curves instead of loops, and says how well.
-fn spline(args: &Args) -> super::Done {
+fn spline(args: &Args, out: &mut Console) -> super::Done {
     let bound = |name: &str, text: &Option<String>| number(name, text.as_deref().unwrap_or_default());
     let request = SplineRequest {
         joints: args.spline.clone(),
@@ -87,80 +113,106 @@ fn spline(args: &Args) -> super::Done {
     };
     let splined = splined::spline(&load_model(&args.robot)?, &request)?;
     for name in &splined.loops {
-        tell!("loop {name} is gone");
+        out.progress(format_args!("loop {name} is removed"));
     }
+    let mut curves = Vec::new();
     for (name, unit, deviation) in &splined.deviations {
-        tell!(
-            "{name} is a curve over {}, off by {deviation:.2e} {unit} at most between the knots",
+        out.progress(format_args!(
+            "{name} is a curve over {}; the largest error between the knots is {deviation:.2e} {unit}",
             request.over
-        );
+        ));
+        curves.push(json!({ "name": name, "error": deviation, "unit": unit }));
     }
+    out.extend(
+        json!({ "format": "model", "over": request.over, "loops_removed": splined.loops, "curves": curves }),
+    );
+    write(args, out, &splined.text)?;
     match &args.output {
-        Some(path) => {
-            super::write::beside(path, &args.robot, splined.text.as_bytes())?;
-            return Ok(check(&path.display().to_string(), load_model(path), &[]));
-        }
-        None => say!("{}", splined.text.trim_end()),
+        Some(path) => Ok(check(out, &path.display().to_string(), load_model(path), &[])),
+        None => Ok(DONE),
     }
-    Ok(ExitCode::SUCCESS)
 }
 
 /// A number, in SI or with a unit.
-fn number(name: &str, text: &str) -> Result<f64, String> {
+fn number(name: &str, text: &str) -> Result<f64, Refusal> {
     if let Ok(value) = text.trim().parse::<f64>() {
         return Ok(value);
     }
     Quantity::parse(text)
         .map(|quantity| quantity.value)
-        .map_err(|error| format!("{name} \"{text}\": {error}"))
+        .map_err(|error| Usage::refusal(format!("{name} \"{text}\": {error}")))
 }
 
-/// Says on standard error what the reader of the model should know.
-fn tell(imported: &Imported) {
+/// Reports what the reader of the model should know.
+fn report(out: &mut Console, imported: &Imported) {
     for remark in &imported.remarks {
-        tell!("note: {remark}");
+        out.note(remark);
     }
     for repair in &imported.repairs {
-        tell!("repaired: {repair}");
+        out.progress(format_args!("repaired: {repair}"));
     }
     if !imported.left_out.is_empty() {
-        tell!("Not converted:");
+        out.progress("Not converted:");
     }
     for entry in &imported.left_out {
-        tell!("  {entry}");
+        out.progress(format_args!("  {entry}"));
     }
+    let repairs: Vec<Value> = imported
+        .repairs
+        .iter()
+        .map(|repair| json!({ "link": repair.link, "before": repair.before, "after": repair.after }))
+        .collect();
+    let left_out: Vec<Value> = imported
+        .left_out
+        .iter()
+        .map(|entry| json!({ "kind": entry.kind, "count": entry.count, "names": entry.names }))
+        .collect();
+    out.extend(json!({
+        "format": imported.format.name(),
+        "repairs": repairs,
+        "not_converted": left_out,
+        "impossible_inertias": imported.impossible,
+    }));
 }
 
 /// Tries whether the model runs: a robot may be wrong in ways that its own format does not mind.
-fn check(name: &str, opened: Result<Loaded<ModelFile>, Failure>, impossible: &[String]) -> ExitCode {
+fn check(
+    out: &mut Console,
+    name: &str,
+    opened: Result<Loaded<ModelFile>, Failure>,
+    impossible: &[String],
+) -> u8 {
     let prepared = opened.map_err(OpenError::from).and_then(|model| {
         let compiled = compile(&model, &mut open::read_log)?;
         open::prepare(&model, None, compiled, &Overrides::default())
     });
     match prepared {
         Ok(prepared) => {
-            tell_text!("{}", prepared.warnings);
+            out.warnings(&prepared.warnings);
             let mechanism = &prepared.mechanism;
-            tell!(
-                "{name}: a model of {} bodies, {} velocities and {} loop equations",
-                mechanism.body_count(),
-                mechanism.velocity_count(),
-                mechanism.constraint_count(),
-            );
+            let counts = [mechanism.body_count(), mechanism.velocity_count(), mechanism.constraint_count()];
+            let [bodies, velocities, equations] = counts;
+            out.progress(format_args!(
+                "{name}: a model of {bodies} bodies, {velocities} velocities and {equations} loop equations"
+            ));
+            out.extend(json!({ "bodies": bodies, "velocities": velocities, "loop_equations": equations }));
             match try_out(mechanism, &prepared.parameters.values()) {
-                Ok(()) => return ExitCode::SUCCESS,
-                Err(reason) => tell!("error: {reason}"),
+                Ok(()) => return DONE,
+                Err(reason) => out.error(reason),
             }
         }
-        Err(error) => tell!("{error}"),
+        Err(error) => out.error(error),
     }
-    tell!("\nerror: {name} cannot run as it is");
+    let mut message = format!("{name} cannot run as it is");
     if let [first, rest @ ..] = impossible {
         let names: String = rest.iter().map(|name| format!(", \"{name}\"")).collect();
-        tell!("  no body has the inertias of these links: \"{first}\"{names}");
-        tell!("  = help: convert with --repair-inertia to take the nearest possible ones, or correct them");
+        message += &format!("\n  the inertias of these links are physically impossible: \"{first}\"{names}");
+        message +=
+            "\n  = help: convert with --repair-inertia to use the nearest possible ones, or correct them";
     }
-    ExitCode::FAILURE
+    out.progress("");
+    out.error(message);
+    FAILED
 }
 
 /// Takes one short step, in bounded time whatever the model is like.

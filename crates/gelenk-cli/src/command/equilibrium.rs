@@ -1,29 +1,38 @@
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use gelenk::digits::digits;
 use gelenk::open::{self, Overrides};
 use gelenk_multibody::{Closing, Mechanism};
 use gelenk_solve::{EquilibriumError, equilibrium};
 use gelenk_system::System;
+use serde_json::json;
+
+use crate::console::{Console, DONE};
 
 /// Share of the largest number of a unit below which one is what the tolerance and rounding leave.
 const DUST: f64 = 1e-10;
 
+const EXAMPLES: &str = "\
+Examples:
+  gelenk equilibrium swing/model.toml
+  gelenk equilibrium cases/two-spheres/model.toml --tolerance 1e-8
+  gelenk equilibrium swing/model.toml --set bodies.pendulum.mass=\"200 g\" --json";
+
 /// Arguments of `equilibrium`.
 #[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub struct Args {
     /// A model or a study.
     file: PathBuf,
-    /// Give a parameter another value, such as `--set bodies.arm.mass="0.2 kg"`.
+    /// Set a parameter, such as `--set bodies.arm.mass="0.2 kg"`; may be repeated.
     #[arg(long, value_name = "PATH=VALUE")]
     set: Vec<String>,
-    /// Accelerations below this (rad/s^2, m/s^2) count as none.
+    /// Accelerations below this (rad/s^2, m/s^2) count as zero.
     #[arg(long, default_value_t = 1e-9)]
     tolerance: f64,
 }
 
-pub fn run(args: &Args) -> super::Done {
+pub fn run(args: &Args, out: &mut Console) -> super::Done {
     let overrides = Overrides { set: args.set.clone(), ..Overrides::default() };
     let mut prepared = open::simulation(&args.file, &overrides)?;
     // Positions are looked for, not integrated: only a projection closes the loops there.
@@ -31,7 +40,7 @@ pub fn run(args: &Args) -> super::Done {
     let mechanism = &prepared.mechanism;
     let p = prepared.parameters.values();
     let (x, m) = find(mechanism, &p, args.tolerance)?;
-    say!("{}", prepared.title);
+    say!(out, "{}", prepared.title);
     let mut y = vec![0.0; mechanism.channels().len()];
     let mut data = mechanism.data();
     mechanism.bind(&mut data, &p);
@@ -40,21 +49,25 @@ pub fn run(args: &Args) -> super::Done {
     // What moves is zero at rest and says nothing.
     let still = |meaning: &str| !meaning.contains("rate") && !meaning.contains("velocity");
     let scales = Scales::new(mechanism, &y);
+    let mut values = Vec::new();
     for (channel, value) in mechanism.channels().iter().zip(y).filter(|(c, _)| still(&c.meaning)) {
         let value = scales.without_dust(&channel.unit, value);
-        say!("  {:width$}  {:>16}  {}", channel.name, digits(value, 10), channel.unit);
+        say!(out, "  {:width$}  {:>16}  {}", channel.name, digits(value, 10), channel.unit);
+        values.push(json!({ "name": channel.name, "value": value, "unit": channel.unit }));
     }
-    tell_ways(mechanism);
-    Ok(ExitCode::SUCCESS)
+    out.set("title", prepared.title.as_str());
+    out.set("values", values);
+    note_ways(out, mechanism);
+    Ok(DONE)
 }
 
 /// Says which friction laws make the equilibrium one of several.
-pub fn tell_ways(mechanism: &Mechanism) {
+pub fn note_ways(out: &mut Console, mechanism: &Mechanism) {
     for name in mechanism.laws_of_position() {
-        tell!(
-            "note: {name} remembers its way; this is the equilibrium that is reached from the start without turning back, \
-             at one end of those that it can have"
-        );
+        out.note(format_args!(
+            "{name} depends on the path; this is the equilibrium that is reached from the start without turning back, at one end \
+             of the range of equilibria"
+        ));
     }
 }
 

@@ -2,7 +2,6 @@
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use gelenk::case::Verdict;
 use gelenk::interrupt::Interrupt;
@@ -11,7 +10,10 @@ use gelenk::picture::quantise::quantised;
 use gelenk::picture::render::{RenderOptions, Renderer};
 use rayon::prelude::{IntoParallelRefIterator, ParallelIterator};
 
+use serde_json::json;
+
 use super::case::{Examined, examine, title_of};
+use crate::console::{Console, DONE, FAILED};
 
 /// Size of a picture of the scene in pixels; small, because there are many.
 const SIZE: (u32, u32) = (360, 216);
@@ -31,8 +33,9 @@ struct Shown {
 }
 
 /// Runs cases and writes the page. Plots are drawn beside it, or those of another folder, seen from the page, are linked to.
-pub fn make(files: &[PathBuf], folder: &Path, plots: Option<&str>) -> super::Done {
-    std::fs::create_dir_all(folder).map_err(|e| format!("{} cannot be made: {e}", folder.display()))?;
+pub fn make(out: &mut Console, files: &[PathBuf], folder: &Path, plots: Option<&str>) -> super::Done {
+    std::fs::create_dir_all(folder)
+        .map_err(|e| format!("the folder {} cannot be created: {e}", folder.display()))?;
     let bar = indicatif::ProgressBar::new(files.len() as u64);
     let made: Result<Vec<Shown>, String> = files
         .par_iter()
@@ -47,7 +50,8 @@ pub fn make(files: &[PathBuf], folder: &Path, plots: Option<&str>) -> super::Don
     let numbers: usize = made.iter().map(|shown| shown.numbers).sum();
     let failed: Vec<&str> = made.iter().filter(|shown| !shown.met).map(|shown| shown.name.as_str()).collect();
     // A page that stands alone has no book around it.
-    let more = if plots.is_some() { "[Cases](../cases.md) tells more about some of them. " } else { "" };
+    let more =
+        if plots.is_some() { "[Cases](../cases.md) describes some of them in more detail. " } else { "" };
     let mut page = format!(
         "# Gallery\n\nAll {} cases with what they expect and what this version obtains: {numbers} numbers, each with its \
          source, in SI units. {more}This page is made by `gelenk case gallery -o {}{}`.\n",
@@ -63,8 +67,15 @@ pub fn make(files: &[PathBuf], folder: &Path, plots: Option<&str>) -> super::Don
     made.iter().for_each(|shown| page.push_str(&shown.section));
     let index = folder.join("index.md");
     super::write::file(&index, page.as_bytes())?;
-    say!("{}: {} cases, {} not met", index.display(), made.len(), failed.len());
-    Ok(if failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    say!(out, "{}: {} cases, {} not met", index.display(), made.len(), failed.len());
+    out.extend(json!({
+        "page": index.display().to_string(),
+        "cases": made.len(),
+        "numbers": numbers,
+        "not_met_count": failed.len(),
+        "not_met": failed,
+    }));
+    Ok(if failed.is_empty() { DONE } else { FAILED })
 }
 
 /// All cases as small pictures that lead to their parts of the page.

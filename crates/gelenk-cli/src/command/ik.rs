@@ -1,23 +1,35 @@
-use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::path::PathBuf;
 
 use gelenk::ik::{COMPONENT, IkOutcome, IkStudy, chart, moved};
 use gelenk::open::Overrides;
 use gelenk::plot::PlotOptions;
 use gelenk_multibody::Mechanism;
+use serde_json::{Value, json};
+
+use super::Refusal;
+use super::write::Target;
+use crate::console::{Console, DONE, FAILED};
+
+const EXAMPLES: &str = "\
+Examples:
+  gelenk ik cases/ik-planar-arm/study.toml
+  gelenk ik study.toml --set coordinates.knee.start=\"20 deg\"
+  gelenk ik study.toml --json";
 
 /// Arguments of `ik`.
 #[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub struct Args {
     /// A study of kind `inverse-kinematics`.
     study: PathBuf,
-    /// Give a parameter another value, such as `--set coordinates.knee.start="20 deg"`.
+    /// Set a parameter, such as `--set coordinates.knee.start="20 deg"`; may be repeated.
     #[arg(long, value_name = "PATH=VALUE")]
     set: Vec<String>,
-    /// The recording; `runs/NAME-ik.parquet` where none is given.
+    /// The recording (.parquet), or a table (.csv, .txt) [default: runs/NAME-ik.parquet].
     #[arg(short, long)]
     output: Option<PathBuf>,
-    /// Draw columns or groups, separated by commas; the coordinates where none are named. One posture is drawn as the way of each component.
+    /// Plot columns or groups, separated by commas [default: coordinates]. Of a single posture the displacement of every
+    /// component is plotted.
     #[arg(long, value_name = "COLUMNS", num_args = 0..=1, default_missing_value = "")]
     plot: Option<String>,
 }
@@ -25,69 +37,81 @@ pub struct Args {
 /// Most coordinates that the summary lists.
 const LISTED: usize = 12;
 
-pub fn run(args: &Args) -> super::Done {
+pub fn run(args: &Args, out: &mut Console) -> super::Done {
+    let target = Target::new(args.output.as_ref(), || super::write::default_output(&args.study, "-ik"))?;
     let overrides = Overrides { set: args.set.clone(), ..Overrides::default() };
     let mut study = IkStudy::open(&args.study, &overrides)?;
-    tell_text!("{}", study.prepared.warnings);
+    out.warnings(&study.prepared.warnings);
     study.interrupt = super::signals::interrupt();
     let outcomes = study.solve()?;
-    say!("{}", study.prepared.title);
-    for outcome in &outcomes {
-        tell(&study, outcome);
-    }
+    say!(out, "{}", study.prepared.title);
+    let methods: Vec<Value> = outcomes.iter().map(|outcome| report(out, &study, outcome)).collect();
+    out.set("title", study.prepared.title.as_str());
+    out.set("methods", methods);
     let recording = study.record(&outcomes)?;
-    let out = args.output.clone().unwrap_or_else(|| super::write::default_output(&args.study, "-ik"));
-    super::write::recording(&recording, &out)?;
-    say!("\n  recording   {} ({} samples)", out.display(), recording.len());
+    say!(out);
+    super::write::recording(out, &recording, &target, "samples")?;
     if let Some(selection) = &args.plot {
         match study.times().len() {
-            1 => posture(&outcomes, &out, &study.prepared.title)?,
-            _ => super::write::picture(&recording, &out, &study.prepared.title, selection)?,
+            1 => posture(out, &outcomes, &target, &study.prepared.title)?,
+            _ => super::write::picture(out, &recording, &target, &study.prepared.title, selection)?,
         }
     }
     if study.interrupt.asked() {
-        return Ok(super::signals::interrupted("the instants so far are recorded"));
+        return Ok(super::signals::interrupted(out, "the instants so far are recorded"));
     }
-    let mut code = ExitCode::SUCCESS;
+    let mut code = DONE;
     for outcome in &outcomes {
         if let Some(message) = failure(&study, outcome) {
-            tell!("error: {message}");
-            code = ExitCode::FAILURE;
+            out.error(message);
+            code = FAILED;
         }
     }
     Ok(code)
 }
 
-/// Draws how far each component moved.
-fn posture(outcomes: &[IkOutcome], out: &Path, title: &str) -> Result<(), Box<dyn std::error::Error>> {
+/// Plots how far each component moved.
+fn posture(out: &mut Console, outcomes: &[IkOutcome], target: &Target, title: &str) -> Result<(), Refusal> {
     let columns: Vec<String> = outcomes.iter().map(|o| o.method.to_string()).collect();
     let options =
         PlotOptions { title: Some(title.into()), x: Some(COMPONENT.into()), ..PlotOptions::default() };
-    let path = out.with_extension("svg");
+    let path = target.path().with_extension("svg");
     super::write::drawing(&path, &[("", &chart(outcomes)?)], &columns, &options, 1.0)?;
-    say!("  picture     {}", path.display());
+    super::write::drawn(out, &path);
     Ok(())
 }
 
-fn tell(study: &IkStudy, outcome: &IkOutcome) {
+fn report(out: &Console, study: &IkStudy, outcome: &IkOutcome) -> Value {
     let mechanism = &study.prepared.mechanism;
     let residual = outcome.solutions.iter().filter_map(|s| s.worst()).fold(0.0f64, |max, (_, r)| max.max(r));
     let steps: usize = outcome.solutions.iter().map(|s| s.iterations).sum();
-    say!("\n  {}", outcome.method);
+    say!(out, "\n  {}", outcome.method);
     if outcome.solutions.len() > 1 {
-        say!("    times       {}", outcome.solutions.len());
+        say!(out, "    times       {}", outcome.solutions.len());
     }
-    say!("    iterations  {steps}");
-    say!("    residual    {residual:.2e}");
-    let Some(last) = outcome.solutions.last() else { return };
-    say!("    distance    {:.6} from the start", last.distance());
-    let all: Vec<(usize, f64)> = moved(last).collect();
-    say!("    moved       {} of {}", all.len(), mechanism.velocity_count());
-    let mut listed = all;
+    say!(out, "    iterations  {steps}");
+    say!(out, "    residual    {residual:.2e}");
+    let mut document = json!({
+        "method": outcome.method.to_string(),
+        "instants": outcome.solutions.len(),
+        "iterations": steps,
+        "residual": residual,
+        "reached": outcome.failure().is_none(),
+    });
+    let Some(last) = outcome.solutions.last() else { return document };
+    say!(out, "    distance    {:.6} from the start", last.distance());
+    let mut listed: Vec<(usize, f64)> = moved(last).collect();
+    say!(out, "    moved       {} of {}", listed.len(), mechanism.velocity_count());
     listed.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
+    let of = |&(k, by): &(usize, f64)| json!({ "name": name(mechanism, k), "by": by });
+    document["distance"] = json!(last.distance());
+    document["components"] = json!(mechanism.velocity_count());
+    document["moved_count"] = json!(listed.len());
+    document["moved"] = listed.iter().map(of).collect();
     for (k, by) in listed.into_iter().take(LISTED) {
-        say!("      {:24}  {by:+.6}", name(mechanism, k));
+        say!(out, "      {:24}  {by:+.6}", name(mechanism, k));
     }
+    document
 }
 
 fn name(mechanism: &Mechanism, k: usize) -> &str {
@@ -108,8 +132,8 @@ fn failure(study: &IkStudy, outcome: &IkOutcome) -> Option<String> {
         ));
     }
     Some(format!(
-        "{} did not reach the targets{at}: task {task:?} is left by {residual:.3e} (m or rad) after {} iterations; \
-         move the target into reach, give more iterations, or limit the step",
+        "{} did not reach the targets{at}: task {task:?} is off by {residual:.3e} (m or rad) after {} iterations; \
+         move the target into reach, allow more iterations, or limit the step",
         outcome.method, solution.iterations
     ))
 }

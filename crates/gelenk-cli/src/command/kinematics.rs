@@ -1,31 +1,43 @@
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use gelenk::digits::digits;
 use gelenk::motion_study::MotionStudy;
 use gelenk::open::Overrides;
 use gelenk_model::study_file::StudyKind;
+use serde_json::{Value, json};
+
+use super::write::Target;
+use crate::console::{Console, DONE};
+
+const EXAMPLES: &str = "\
+Examples:
+  gelenk kinematics cases/arm-kinematics/study.toml
+  gelenk kinematics swing/model.toml
+  gelenk kinematics swing/model.toml --motion runs/swing.parquet -o poses.csv --json";
 
 /// Arguments of `kinematics`.
 #[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// A study of kind `kinematics`, or a model, whose start is shown where no motion is given.
+    /// A study of kind `kinematics`, or a model, whose start is shown unless --motion is given.
     file: PathBuf,
-    /// Of a model: a recording whose motion is taken.
+    /// For a model: the recording whose motion is used.
     #[arg(long, value_name = "RECORDING")]
     motion: Option<PathBuf>,
-    /// Give a parameter another value, such as `--set bodies.arm.mass="0.2 kg"`.
+    /// Set a parameter, such as `--set bodies.arm.mass="0.2 kg"`; may be repeated.
     #[arg(long, value_name = "PATH=VALUE")]
     set: Vec<String>,
-    /// The recording; `runs/NAME-kinematics.parquet` where none is given.
+    /// The recording (.parquet), or a table (.csv, .txt) [default: runs/NAME-kinematics.parquet].
     #[arg(short, long)]
     output: Option<PathBuf>,
-    /// Draw columns or groups, separated by commas; the coordinates and outputs where none are named.
+    /// Plot columns or groups, separated by commas [default: coordinates and outputs].
     #[arg(long, value_name = "COLUMNS", num_args = 0..=1, default_missing_value = "")]
     plot: Option<String>,
 }
 
-pub fn run(args: &Args) -> super::Done {
+pub fn run(args: &Args, out: &mut Console) -> super::Done {
+    let target =
+        Target::new(args.output.as_ref(), || super::write::default_output(&args.file, "-kinematics"))?;
     let overrides = Overrides { set: args.set.clone(), ..Overrides::default() };
     let mut study = MotionStudy::open(
         &args.file,
@@ -34,57 +46,63 @@ pub fn run(args: &Args) -> super::Done {
         args.motion.as_deref(),
         &overrides,
     )?;
-    tell_text!("{}", study.prepared.warnings);
+    out.warnings(&study.prepared.warnings);
     study.interrupt = super::signals::interrupt();
     let recording = study.kinematics()?;
     if recording.len() < study.motion.times.len() {
-        tell!("interrupted; what was computed is being written");
+        out.progress("interrupted; what was computed is being written");
     }
-    say!("{}", study.prepared.title);
-    tell_motion(&study);
-    tell_notes(&recording);
-    let rows = recording.len();
-    if rows == 1 && args.output.is_none() {
+    report_motion(out, &study);
+    report_notes(out, &recording);
+    if recording.len() == 1 && args.output.is_none() {
         // One instant is a table, not a recording.
         let width = recording.columns().iter().map(|c| c.name.chars().count()).max().unwrap_or(0);
+        let mut values = Vec::new();
         for (k, column) in recording.columns().iter().enumerate().skip(1) {
             let value = recording.values(k).and_then(|v| v.first()).copied().unwrap_or(f64::NAN);
-            say!("  {:width$}  {:>16}  {}", column.name, digits(value, 10), column.unit);
+            say!(out, "  {:width$}  {:>16}  {}", column.name, digits(value, 10), column.unit);
+            values.push(json!({ "name": column.name, "value": value, "unit": column.unit }));
         }
-        return Ok(ExitCode::SUCCESS);
+        out.set("values", values);
+        return Ok(DONE);
     }
-    let out = args.output.clone().unwrap_or_else(|| super::write::default_output(&args.file, "-kinematics"));
-    super::write::recording(&recording, &out)?;
-    say!("  recording   {} ({rows} samples)", out.display());
+    super::write::recording(out, &recording, &target, "samples")?;
     if let Some(selection) = &args.plot {
-        super::write::picture(&recording, &out, &study.prepared.title, selection)?;
+        super::write::picture(out, &recording, &target, &study.prepared.title, selection)?;
     }
     if recording.len() < study.motion.times.len() {
-        return Ok(super::signals::interrupted("the instants so far are recorded"));
+        return Ok(super::signals::interrupted(out, "the instants so far are recorded"));
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(DONE)
 }
 
-/// Says what was found along the motion.
-pub fn tell_notes(recording: &gelenk_record::Recording) {
+/// Reports what was found along the motion.
+pub fn report_notes(out: &mut Console, recording: &gelenk_record::Recording) {
     for note in recording.meta().get("notes").into_iter().flat_map(|notes| notes.lines()) {
-        tell!("note: {note}");
+        out.note(note);
     }
 }
 
-/// Says where the motion comes from and what it leaves open.
-pub fn tell_motion(study: &MotionStudy) {
+/// Reports the title, where the motion comes from and which coordinates it does not give.
+pub fn report_motion(out: &mut Console, study: &MotionStudy) {
     let (motion, mechanism) = (&study.motion, &study.prepared.mechanism);
-    let (first, last) = (motion.times.first().copied(), motion.times.last().copied());
-    say!("  motion      {}", motion.about);
-    if let (Some(first), Some(last)) = (first, last)
-        && motion.times.len() > 1
-    {
-        say!("  times       {first} s to {last} s, {} samples", motion.times.len());
-        let held = motion.held(mechanism);
-        if !held.is_empty() {
-            let verb = if mechanism.loop_count() > 0 { "follow the loops, or stay" } else { "stay" };
-            say!("  not given   {} ({verb})", held.join(", "));
+    say!(out, "{}", study.prepared.title);
+    say!(out, "  motion      {}", motion.about);
+    let mut document =
+        json!({ "source": motion.about, "instants": motion.times.len(), "not_given": Value::Null });
+    if let (Some(first), Some(last)) = (motion.times.first(), motion.times.last()) {
+        document["from"] = json!(first);
+        document["to"] = json!(last);
+        if motion.times.len() > 1 {
+            say!(out, "  times       {first} s to {last} s, {} samples", motion.times.len());
+            let held = motion.held(mechanism);
+            if !held.is_empty() {
+                let verb = if mechanism.loop_count() > 0 { "follow the loops, or stay" } else { "stay" };
+                say!(out, "  not given   {} ({verb})", held.join(", "));
+            }
+            document["not_given"] = json!(held);
         }
     }
+    out.set("title", study.prepared.title.as_str());
+    out.set("motion", document);
 }

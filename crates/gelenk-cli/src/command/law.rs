@@ -1,26 +1,60 @@
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use gelenk::law::{Conditions, Experiment, LawRun, RigOutcome, Subject, findings, perform, unit_of};
 use gelenk::plot::PlotOptions;
-use gelenk_laws::{Friction, Kind, ParamSpec};
+use gelenk_laws::{Friction, Kind, LawSpec, ParamSpec};
 use gelenk_math::units::{Dimension, Quantity};
 use gelenk_multibody::blueprint::CoordinateKind;
 use gelenk_solve::Verdict;
+use serde_json::{Map, Value, json};
+
+use super::write::Target;
+use super::{Refusal, Usage};
+use crate::console::{Console, DONE, FAILED};
+
+const LIST: &str = "\
+Examples:
+  gelenk law list
+  gelenk law list --json";
+
+const SHOW: &str = "\
+Examples:
+  gelenk law show lugre
+  gelenk law show lugre --json";
+
+const DIAGNOSE: &str = "\
+Examples:
+  gelenk law diagnose lugre dahl
+  gelenk law diagnose mms:shape=2 gms:stiffness=[30,20],share=[0.4,0.6] --json";
+
+const PLOT: &str = "\
+Examples:
+  gelenk law plot lugre
+  gelenk law plot lugre:sigma0=1e4 dahl -e presliding --amplitude \"0.1 mm\" -o loops.svg
+  gelenk law plot stribeck lugre -e stribeck -o curves.png";
+
+const RUN: &str = "\
+Examples:
+  gelenk law run cases/stick-slip-coarse/rig.toml
+  gelenk law run cases/stick-slip-coarse/rig.toml --plot x,friction -o rig.parquet
+  gelenk law run cases/stick-slip-coarse/rig.toml --json";
 
 /// Actions on laws.
 #[derive(clap::Subcommand)]
 pub enum Args {
     /// List the laws with their properties.
+    #[command(after_help = LIST)]
     List,
     /// Suggest parameters of power-based friction for a step and a mass.
     Suggest(super::law_suggest::Suggest),
     /// Show equation, parameters, properties and source of a law.
+    #[command(after_help = SHOW)]
     Show {
         /// Its name.
         name: String,
     },
     /// Measure laws by moving them: memory, loops, drift, lag, energy.
+    #[command(after_help = DIAGNOSE)]
     Diagnose {
         /// Laws with typical numbers, or with others: `mms:shape=2`, `gms:stiffness=[30,20],share=[0.4,0.6]`.
         #[arg(required = true)]
@@ -28,25 +62,29 @@ pub enum Args {
     },
     /// Report presliding displacement, break-away force and friction in steady sliding of laws.
     Map(super::law_map::Map),
-    /// Draw an experiment on one or several laws into one picture.
+    /// Plot an experiment on one or several laws into one picture.
     Plot(Plot),
-    /// Run a rig with all its laws and compare what they come down to.
+    /// Run a rig with all its laws and compare their metrics.
     Run(Run),
 }
 
 /// Arguments of `law plot`.
 #[derive(clap::Args)]
+#[command(after_help = PLOT)]
 pub struct Plot {
     /// Laws with typical numbers, or with others: `lugre:sigma0=1e4,stribeck="1 mm/s"`.
     #[arg(required = true)]
     laws: Vec<String>,
-    /// presliding, stribeck, breakaway, lag, drift or reversal.
-    #[arg(short, long, default_value = "presliding")]
+    /// The experiment.
+    #[arg(
+        short, long, default_value = "presliding",
+        value_parser = clap::builder::PossibleValuesParser::new(Experiment::ALL.map(Experiment::word))
+    )]
     experiment: String,
-    /// Largest displacement, such as "0.1 mm"; what the laws need where none is given.
+    /// Largest displacement, such as "0.1 mm" [default: what the laws need].
     #[arg(long, allow_hyphen_values = true)]
     amplitude: Option<String>,
-    /// Speed, such as "1 mm/s"; what the laws need where none is given.
+    /// Speed, such as "1 mm/s" [default: what the laws need].
     #[arg(long, allow_hyphen_values = true)]
     speed: Option<String>,
     /// Frequency of the lag and reversal experiments, such as "1 Hz".
@@ -55,10 +93,10 @@ pub struct Plot {
     /// Label the axes with the units of a rotation.
     #[arg(long)]
     rotation: bool,
-    /// The picture, .svg or .png; `EXPERIMENT.svg` where none is given.
+    /// The picture, .svg or .png [default: EXPERIMENT.svg].
     #[arg(short, long)]
     output: Option<PathBuf>,
-    /// Title; that of the experiment where none is given.
+    /// Title [default: that of the experiment].
     #[arg(long)]
     title: Option<String>,
     /// Width in pixels.
@@ -71,53 +109,54 @@ pub struct Plot {
 
 /// Arguments of `law run`.
 #[derive(clap::Args)]
+#[command(after_help = RUN)]
 pub struct Run {
     /// A study of kind "rig".
     file: PathBuf,
-    /// The recording with all laws; `runs/NAME.parquet` where none is given.
+    /// The recording with all laws (.parquet), or a table (.csv, .txt) [default: runs/NAME.parquet].
     #[arg(short, long)]
     output: Option<PathBuf>,
-    /// Draw columns: x, v, friction or pull, separated by commas; all where none are named.
+    /// Plot columns: x, v, friction or pull, separated by commas [default: x, v and friction].
     #[arg(long, value_name = "COLUMNS", num_args = 0..=1, default_missing_value = "")]
     plot: Option<String>,
-    /// Horizontal axis of the picture, such as x; time where none is given.
+    /// Horizontal axis of the picture, such as x [default: time].
     #[arg(short)]
     x: Option<String>,
-    /// Print the numbers as JSON.
-    #[arg(long)]
-    json: bool,
 }
 
-pub fn run(args: &Args) -> super::Done {
+pub fn run(args: &Args, out: &mut Console) -> super::Done {
     match args {
-        Args::List => list(),
-        Args::Suggest(args) => super::law_suggest::run(args),
-        Args::Show { name } => show(name),
-        Args::Diagnose { laws } => diagnose(laws),
-        Args::Map(args) => super::law_map::run(args),
-        Args::Plot(args) => draw(args),
-        Args::Run(args) => run_rig(args),
+        Args::List => list(out),
+        Args::Suggest(args) => super::law_suggest::run(args, out),
+        Args::Show { name } => show(out, name),
+        Args::Diagnose { laws } => diagnose(out, laws),
+        Args::Map(args) => super::law_map::run(args, out),
+        Args::Plot(args) => draw(args, out),
+        Args::Run(args) => run_rig(args, out),
     }
 }
 
-fn list() -> super::Done {
+fn list(out: &mut Console) -> super::Done {
     let names = Friction::ALL.iter().map(|law| law.spec().name.len()).max().unwrap_or(0);
     let titles = Friction::ALL.iter().map(|law| law.spec().title.len()).max().unwrap_or(0);
     say!(
+        out,
         "{:names$}  {:titles$}  {:10}  {:9}  {:6}  {:6}  {:7}  modes",
         "law",
-        "what it is",
+        "title",
         "memory",
         "rate-ind.",
         "sticks",
         "drifts",
         "passive"
     );
+    let mut laws = Vec::new();
     for law in Friction::ALL {
         let spec = law.spec();
         let yes = |answer: bool| if answer { "yes" } else { "no" };
         let properties = spec.properties;
         say!(
+            out,
             "{:names$}  {:titles$}  {:10}  {:9}  {:6}  {:6}  {:7}  {}",
             spec.name,
             spec.title,
@@ -126,47 +165,94 @@ fn list() -> super::Done {
             yes(properties.sticks),
             yes(properties.drifts),
             yes(properties.passive),
-            modes(*law),
+            modes(*law).join(", "),
         );
+        laws.push(described(spec, *law));
     }
-    say!("\ngelenk law show NAME tells more; gelenk law plot NAME draws it");
-    Ok(ExitCode::SUCCESS)
+    out.set("laws", laws);
+    say!(out, "\ngelenk law show NAME shows a law; gelenk law plot NAME plots it");
+    Ok(DONE)
 }
 
-fn modes(law: Friction) -> &'static str {
+/// Name, title, properties and modes of a law.
+fn described(spec: &LawSpec, law: Friction) -> Value {
+    let properties: Map<String, Value> = spec
+        .properties
+        .answers()
+        .into_iter()
+        .map(|(question, answer)| {
+            let value = match answer {
+                "yes" => json!(true),
+                "no" => json!(false),
+                word => json!(word),
+            };
+            (question.replace('-', "_"), value)
+        })
+        .collect();
+    json!({ "name": spec.name, "title": spec.title, "properties": properties, "modes": modes(law) })
+}
+
+fn modes(law: Friction) -> &'static [&'static str] {
     let modes = law.spec().modes;
     match (modes.continuous, modes.stepped) {
-        (true, true) => "continuous, stepped",
-        (true, false) => "continuous",
-        (false, _) => "stepped",
+        (true, true) => &["continuous", "stepped"],
+        (true, false) => &["continuous"],
+        (false, _) => &["stepped"],
     }
 }
 
-fn show(name: &str) -> super::Done {
+fn show(out: &mut Console, name: &str) -> super::Done {
     let subject = Subject::typical(name)?;
     let spec = subject.law.spec();
-    say!("{} ({})\n", spec.title, spec.name);
+    say!(out, "{} ({})\n", spec.title, spec.name);
     for line in spec.equation.split(",  ").flat_map(|part| part.split('\n')) {
-        say!("  {}", line.trim());
+        say!(out, "  {}", line.trim());
     }
-    say!("\nParameters");
+    say!(out, "\nParameters");
     let rows: Vec<[String; 6]> = spec.params.iter().map(row).collect();
     let heads = ["key", "symbol", "unit", "default", "typical", "meaning"].map(str::to_owned);
     let width = |k: usize| rows.iter().chain([&heads]).map(|row| row[k].chars().count()).max().unwrap_or(0);
     let widths: [usize; 6] = std::array::from_fn(width);
     for row in std::iter::once(&heads).chain(&rows) {
         let cells = row.iter().zip(widths).map(|(cell, width)| format!("{cell:width$}"));
-        say!("  {}", cells.collect::<Vec<_>>().join("  ").trim_end());
+        say!(out, "  {}", cells.collect::<Vec<_>>().join("  ").trim_end());
     }
-    say!("\nProperties (with typical numbers)");
+    say!(out, "\nProperties (with typical numbers)");
     for (question, answer) in spec.properties.answers() {
-        say!("  {question:18} {answer}");
+        say!(out, "  {question:18} {answer}");
     }
-    say!("  {:18} {}", "modes", modes(subject.law));
-    say!("  {:18} {}", "states", subject.law.states(subject.elements));
-    say!("\nSource\n  {}", spec.source);
-    say!("\nIn a model\n  friction = {}", subject.table());
-    Ok(ExitCode::SUCCESS)
+    say!(out, "  {:18} {}", "modes", modes(subject.law).join(", "));
+    let states = subject.law.states(subject.elements);
+    say!(out, "  {:18} {states}", "states");
+    say!(out, "\nSource\n  {}", spec.source);
+    say!(out, "\nIn a model\n  friction = {}", subject.table());
+    out.extend(described(spec, subject.law));
+    out.extend(json!({
+        "equation": spec.equation,
+        "parameters": spec.params.iter().map(parameter).collect::<Vec<_>>(),
+        "states": states,
+        "source": spec.source,
+        "in_a_model": format!("friction = {}", subject.table()),
+    }));
+    Ok(DONE)
+}
+
+/// A parameter for the document. A word is a word, and a list a list.
+fn parameter(param: &ParamSpec) -> Value {
+    let value = |value: f64| match param.choices.get(value as usize) {
+        Some(word) => json!(word),
+        None => json!(value),
+    };
+    let typical: Vec<Value> = param.typical_values().iter().copied().map(value).collect();
+    let [_, symbol, unit, _, _, meaning] = row(param);
+    json!({
+        "key": param.name,
+        "symbol": symbol,
+        "unit": unit,
+        "default": param.default.map(value),
+        "typical": if param.per_element { json!(typical) } else { typical.into_iter().next().unwrap_or_default() },
+        "meaning": meaning,
+    })
 }
 
 /// A line of the table of parameters.
@@ -193,7 +279,8 @@ fn row(param: &ParamSpec) -> [String; 6] {
     [param.name.into(), param.symbol.into(), unit, default, typical, meaning]
 }
 
-fn diagnose(laws: &[String]) -> super::Done {
+fn diagnose(out: &mut Console, laws: &[String]) -> super::Done {
+    let mut measured = Vec::new();
     for text in laws {
         let subject = Subject::parse(text)?;
         let found = findings(&subject)?;
@@ -218,27 +305,41 @@ fn diagnose(laws: &[String]) -> super::Done {
                 }),
             ),
             (
-                "stepped and continuous form apart",
+                "difference of stepped and continuous form",
                 found.forms.map_or_else(|| "one form only".into(), percent),
             ),
         ];
-        say!("{}", subject.label);
+        say!(out, "{}", subject.label);
         for (what, value) in rows {
-            say!("  {what:38} {value}");
+            say!(out, "  {what:42} {value}");
         }
         if found.gives {
-            say!("  not passive: a slow cycle of the load gives energy");
+            say!(out, "  not passive: a slow cycle of the load gives energy");
         }
+        let percent = |share: f64| 100.0 * share;
+        measured.push(json!({
+            "law": subject.label,
+            "presliding_distance": found.distance,
+            "sliding_force": found.force,
+            "memory": found.memory.name(),
+            "closure_error_percent": percent(found.closure),
+            "branch_work": found.branch_work,
+            "rate_dependence_percent": percent(found.rate_dependence),
+            "lag_percent": percent(found.lag),
+            "drift_per_cycle": found.drift,
+            "least_work": found.least_work,
+            "least_work_error": found.work_error,
+            "forms_difference_percent": found.forms.map(percent),
+            "passive": !found.gives,
+        }));
     }
-    Ok(ExitCode::SUCCESS)
+    out.set("laws", measured);
+    Ok(DONE)
 }
 
-fn draw(args: &Plot) -> super::Done {
-    let Some(experiment) = Experiment::by_word(&args.experiment) else {
-        let words = Experiment::ALL.map(Experiment::word);
-        let hint = gelenk_math::suggest::hint(&args.experiment, words);
-        return Err(format!("there is no experiment {:?}{hint}", args.experiment).into());
-    };
+fn draw(args: &Plot, out: &mut Console) -> super::Done {
+    let experiment = Experiment::by_word(&args.experiment)
+        .ok_or_else(|| Usage::refusal(format!("unknown experiment {:?}", args.experiment)))?;
     let subjects = args.laws.iter().map(|text| Subject::parse(text)).collect::<Result<Vec<_>, _>>()?;
     let read = |option, text: &Option<String>, kind: Kind| {
         let wanted = kind.dimension(args.rotation);
@@ -252,7 +353,7 @@ fn draw(args: &Plot) -> super::Done {
     };
     let curves = perform(experiment, &subjects, &conditions)?;
     for reason in &curves.missing {
-        tell!("warning: {reason}");
+        out.warning(reason);
     }
     let labelled: Vec<_> = curves.recordings.iter().map(|(label, r)| (label.as_str(), r)).collect();
     let options = PlotOptions {
@@ -262,24 +363,22 @@ fn draw(args: &Plot) -> super::Done {
         x: Some(curves.x.clone()),
         ..PlotOptions::default()
     };
-    let out = args.output.clone().unwrap_or_else(|| PathBuf::from(format!("{}.svg", experiment.word())));
-    super::write::drawing(&out, &labelled, std::slice::from_ref(&curves.y), &options, 2.0)?;
-    say!("{}", out.display());
-    Ok(ExitCode::SUCCESS)
+    let path = args.output.clone().unwrap_or_else(|| PathBuf::from(format!("{}.svg", experiment.word())));
+    super::write::drawing(&path, &labelled, std::slice::from_ref(&curves.y), &options, 2.0)?;
+    say!(out, "{}", path.display());
+    out.set("picture", path.display().to_string());
+    Ok(DONE)
 }
 
-fn run_rig(args: &Run) -> super::Done {
+fn run_rig(args: &Run, out: &mut Console) -> super::Done {
+    let target = Target::new(args.output.as_ref(), || super::write::default_output(&args.file, ""))?;
     let outcome = gelenk::law::run_rig(&args.file)?;
-    let out = args.output.clone().unwrap_or_else(|| super::write::default_output(&args.file, ""));
-    super::write::recording(&outcome.merged()?, &out)?;
-    if args.json {
-        let runs: Vec<_> = outcome.runs.iter().map(json_of).collect();
-        say!("{}", serde_json::to_string_pretty(&runs)?);
-    } else {
-        say!("{}\n", outcome.title);
-        table(&outcome);
-        say!("\nrecording {}", out.display());
-    }
+    say!(out, "{}\n", outcome.title);
+    table(out, &outcome);
+    out.set("title", outcome.title.as_str());
+    out.set("runs", outcome.runs.iter().map(json_of).collect::<Vec<_>>());
+    say!(out);
+    super::write::recording(out, &outcome.merged()?, &target, "samples")?;
     if let Some(selection) = &args.plot {
         let columns: Vec<String> = match selection.as_str() {
             "" => ["x", "v", "friction"].map(str::to_owned).to_vec(),
@@ -288,35 +387,32 @@ fn run_rig(args: &Run) -> super::Done {
         let labelled: Vec<_> = outcome.runs.iter().map(|run| (run.label.as_str(), &run.recording)).collect();
         let title = Some(outcome.title.clone());
         let options = PlotOptions { title, x: args.x.clone(), ..PlotOptions::default() };
-        let picture = out.with_extension("svg");
+        let picture = target.path().with_extension("svg");
         super::write::drawing(&picture, &labelled, &columns, &options, 1.0)?;
-        say!("picture   {}", picture.display());
+        super::write::drawn(out, &picture);
     }
-    let mut code = ExitCode::SUCCESS;
+    let mut code = DONE;
     for run in &outcome.runs {
         match &run.verdict {
             Verdict::Good => {}
-            Verdict::Warning(text) => tell!("warning: {}: {text}", run.label),
+            Verdict::Warning(text) => out.warning(format_args!("{}: {text}", run.label)),
             Verdict::Failure(error) => {
-                tell!("error: {}: {error}", run.label);
-                code = ExitCode::FAILURE;
+                out.error(format_args!("{}: {error}", run.label));
+                code = FAILED;
             }
         }
     }
     Ok(code)
 }
 
-fn json_of(run: &LawRun) -> serde_json::Value {
-    let numbers: serde_json::Map<_, _> = run
-        .metrics
-        .iter()
-        .map(|m| (m.name.clone(), serde_json::json!({ "value": m.value, "unit": m.unit })))
-        .collect();
-    serde_json::json!({ "law": run.label, "method": run.method, "numbers": numbers })
+fn json_of(run: &LawRun) -> Value {
+    let metrics: Map<_, _> =
+        run.metrics.iter().map(|m| (m.name.clone(), json!({ "value": m.value, "unit": m.unit }))).collect();
+    json!({ "law": run.label, "method": run.method, "metrics": metrics })
 }
 
 /// A line a number, a column a law; a law without the number has a dash.
-fn table(outcome: &RigOutcome) {
+fn table(out: &Console, outcome: &RigOutcome) {
     let mut names: Vec<(&str, &str)> = Vec::new();
     for metric in outcome.runs.iter().flat_map(|run| &run.metrics) {
         if !names.iter().any(|(name, _)| *name == metric.name) {
@@ -327,14 +423,14 @@ fn table(outcome: &RigOutcome) {
     let widths: Vec<usize> = outcome.runs.iter().map(|run| run.label.len().max(12)).collect();
     let head: Vec<String> =
         outcome.runs.iter().zip(&widths).map(|(run, width)| format!("{:>width$}", run.label)).collect();
-    say!("{:first$}  {}", "", head.join("  "));
+    say!(out, "{:first$}  {}", "", head.join("  "));
     for (name, unit) in names {
         let cells = outcome.runs.iter().zip(&widths).map(|(run, width)| {
             let found = run.metrics.iter().find(|metric| metric.name == name);
             let text = found.map_or_else(|| "-".into(), |metric| short(metric.value));
             format!("{text:>width$}")
         });
-        say!("{:first$}  {}", format!("{name} [{unit}]"), cells.collect::<Vec<_>>().join("  "));
+        say!(out, "{:first$}  {}", format!("{name} [{unit}]"), cells.collect::<Vec<_>>().join("  "));
     }
 }
 
@@ -351,18 +447,19 @@ pub(super) fn short(value: f64) -> String {
 }
 
 /// A quantity of this dimension from the command line, in SI; a plain number counts as SI.
-pub(super) fn quantity(option: &str, text: &str, wanted: Dimension) -> Result<f64, String> {
-    let mut quantity = Quantity::parse(text).map_err(|error| format!("{option} {text}: {error}"))?;
+pub(super) fn quantity(option: &str, text: &str, wanted: Dimension) -> Result<f64, Refusal> {
+    let refuse = |why: String| Usage::refusal(format!("{option} {text}: {why}"));
+    let mut quantity = Quantity::parse(text).map_err(|error| refuse(error.to_string()))?;
     if wanted == Dimension::FREQUENCY && quantity.dimension == Dimension::ANGULAR_VELOCITY {
         // A frequency counts cycles, as in files: 60 rpm is 1 Hz.
         quantity.value /= std::f64::consts::TAU;
     }
     if quantity.dimension != Dimension::NONE && !quantity.dimension.compatible(wanted) {
-        return Err(format!("{option} {text}: it is measured in {wanted}"));
+        return Err(refuse(format!("it is measured in {wanted}")));
     }
     if quantity.value > 0.0 && quantity.value.is_finite() {
         Ok(quantity.value)
     } else {
-        Err(format!("{option} {text}: it must be greater than 0"))
+        Err(refuse("it must be greater than 0".into()))
     }
 }

@@ -1,11 +1,12 @@
 //! Recordings for pictures, read in pieces: what is held in memory does not grow with their length.
 
-use std::path::PathBuf;
-
 use gelenk::plot::PlotError;
-use gelenk_io::{IoError, Pieces};
+use gelenk_io::{IoError, Opened, Pieces};
 use gelenk_record::{RecordError, Recording};
 use gelenk_studio::thinning::Thinned;
+
+use super::Refusal;
+use crate::console::Console;
 
 /// Runs of rows that are thinned to their extremes; a recording of up to four rows for each stays whole.
 const RUNS: usize = 50_000;
@@ -14,18 +15,30 @@ const MOST_NUMBERS: usize = 16_000_000;
 
 /// The columns that a plot needs, over all times or from one to another (s), with minima and maxima kept.
 ///
-/// Selectors are names of columns or groups, and so is what else is needed, `more`; those that no recording has are refused with the closest names.
+/// Selectors are names of columns or groups, and so is what else is needed, `more`; those that no recording has are refused
+/// with the closest names. Where there are no selectors, `default` chooses columns of the first recording and of every table.
 pub fn for_plot(
-    paths: &[PathBuf],
+    out: &mut Console,
+    opened: &[Opened],
     labels: &[String],
-    (selectors, more): (impl Fn(&Recording) -> Vec<String>, Vec<String>),
+    (selectors, default, more): (&[String], impl Fn(&Recording) -> Vec<String>, Vec<String>),
     (from, to): (Option<f64>, Option<f64>),
-) -> Result<(Vec<Recording>, Vec<String>), Box<dyn std::error::Error>> {
-    let opened = paths.iter().map(|path| Pieces::open(path)).collect::<Result<Vec<_>, _>>()?;
-    let empty = opened.iter().map(Pieces::without_rows).collect::<Result<Vec<Recording>, _>>()?;
-    let wanted = empty.first().map(&selectors).unwrap_or_default();
+) -> Result<(Vec<Recording>, Vec<String>), Refusal> {
+    let tables = opened.iter().map(|file| file.table.is_some());
+    let opened: Vec<&Pieces> = opened.iter().map(|file| &file.pieces).collect();
+    let empty = opened.iter().map(|pieces| pieces.without_rows()).collect::<Result<Vec<Recording>, _>>()?;
+    let mut wanted = selectors.to_vec();
+    if selectors.is_empty() {
+        for (k, (recording, table)) in empty.iter().zip(tables).enumerate() {
+            for name in if k == 0 || table { default(recording) } else { Vec::new() } {
+                if !wanted.contains(&name) {
+                    wanted.push(name);
+                }
+            }
+        }
+    }
     let mut recordings = Vec::new();
-    for selector in wanted.iter().chain(&more) {
+    for selector in selectors.iter().chain(&more) {
         let unknown = |(label, recording): (&String, &Recording)| -> Option<(String, RecordError)> {
             Some((label.clone(), recording.select(selector).err()?))
         };
@@ -36,7 +49,7 @@ pub fn for_plot(
             return Err(PlotError::Column { label, source }.into());
         }
         for (label, _) in missing {
-            tell!("note: {label} has no column `{selector}`");
+            out.note(format_args!("{label} has no column `{selector}`"));
         }
     }
     for (pieces, empty) in opened.iter().zip(&empty) {
@@ -60,12 +73,12 @@ pub fn for_plot(
 /// Refuses a range of time (s) without rows. The recordings are already cut to it, with a row on each side; the message
 /// tells from when to when they really go.
 fn inside(
-    opened: &[Pieces],
+    opened: &[&Pieces],
     cut: &[Recording],
     (from, to): (Option<f64>, Option<f64>),
 ) -> Result<(), PlotError> {
     let (from, to) = (from.unwrap_or(f64::NEG_INFINITY), to.unwrap_or(f64::INFINITY));
-    let spans: Vec<(f64, f64)> = opened.iter().filter_map(Pieces::span).collect();
+    let spans: Vec<(f64, f64)> = opened.iter().filter_map(|pieces| pieces.span()).collect();
     if spans.is_empty() || cut.iter().flat_map(|r| r.time()).any(|t| (from..=to).contains(t)) {
         return Ok(());
     }

@@ -1,29 +1,40 @@
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use gelenk::motion_study::MotionStudy;
 use gelenk::open::Overrides;
 use gelenk_model::study_file::StudyKind;
 use gelenk_multibody::Convention;
+use serde_json::json;
+
+use super::write::Target;
+use crate::console::{Console, DONE};
+
+const EXAMPLES: &str = "\
+Examples:
+  gelenk matrices swing/model.toml
+  gelenk matrices arm.toml --frame hand --jacobian body --json
+  gelenk matrices arm.toml --motion runs/arm.parquet -o arm.json";
 
 /// Arguments of `matrices`.
 #[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// A model, whose start is shown where no motion is given, or a study of kind `kinematics`.
+    /// A model, whose start is shown unless --motion is given, or a study of kind `kinematics`.
     file: PathBuf,
-    /// Of a model: a recording whose motion is taken.
+    /// For a model: the recording whose motion is used.
     #[arg(long, value_name = "RECORDING")]
     motion: Option<PathBuf>,
-    /// A frame or body whose Jacobian is shown; all frames of the model where none is named.
+    /// A frame or body whose Jacobian is shown; may be repeated [default: all frames of the model].
     #[arg(long, value_name = "NAME")]
     frame: Vec<String>,
-    /// Of what point and in which axes the Jacobians are.
+    /// Reference point and axes of the Jacobians.
     #[arg(long, value_enum, default_value_t = Axes::Origin)]
     jacobian: Axes,
-    /// Give a parameter another value, such as `--set bodies.arm.mass="0.2 kg"`.
+    /// Set a parameter, such as `--set bodies.arm.mass="0.2 kg"`; may be repeated.
     #[arg(long, value_name = "PATH=VALUE")]
     set: Vec<String>,
-    /// A file `.json`, or a recording; `runs/NAME-matrices.parquet` for a motion where none is given.
+    /// The matrices (.json), a recording (.parquet) or a table (.csv, .txt) [default for a motion:
+    /// runs/NAME-matrices.parquet].
     #[arg(short, long)]
     output: Option<PathBuf>,
 }
@@ -39,11 +50,15 @@ enum Axes {
     Origin,
 }
 
-pub fn run(args: &Args) -> super::Done {
+pub fn run(args: &Args, out: &mut Console) -> super::Done {
+    let as_json = args.output.as_ref().filter(|path| path.extension().is_some_and(|end| end == "json"));
+    let target = Target::new(args.output.as_ref().filter(|_| as_json.is_none()), || {
+        super::write::default_output(&args.file, "-matrices")
+    })?;
     let overrides = Overrides { set: args.set.clone(), ..Overrides::default() };
     let mut study =
         MotionStudy::open(&args.file, StudyKind::Kinematics, "matrices", args.motion.as_deref(), &overrides)?;
-    tell_text!("{}", study.prepared.warnings);
+    out.warnings(&study.prepared.warnings);
     study.interrupt = super::signals::interrupt();
     let convention = match args.jacobian {
         Axes::Ground => Convention::Ground,
@@ -51,27 +66,24 @@ pub fn run(args: &Args) -> super::Done {
         Axes::Origin => Convention::Origin,
     };
     let along = study.matrices(&args.frame, convention)?;
-    say!("{}", study.prepared.title);
-    super::kinematics::tell_motion(&study);
-    match (along.instants.as_slice(), &args.output) {
-        ([at], None) => {
-            say!("  M dv/dt + c + C_q^T lambda = Q, SI");
-            say!("{}", along.text(at).trim_end());
+    super::kinematics::report_motion(out, &study);
+    match (along.instants.as_slice(), as_json) {
+        ([at], None) if args.output.is_none() => {
+            say!(out, "  M dv/dt + c + C_q^T lambda = Q, SI");
+            say!(out, "{}", along.text(at).trim_end());
+            out.set("matrices", along.json());
         }
-        (_, Some(path)) if path.extension().is_some_and(|end| end == "json") => {
+        (_, Some(path)) => {
             let text = serde_json::to_string(&along.json()).map_err(|error| error.to_string())?;
             super::write::beside(path, &args.file, text.as_bytes())?;
-            say!("  matrices    {} ({} instants)", path.display(), along.instants.len());
+            say!(out, "  matrices    {} ({} instants)", path.display(), along.instants.len());
+            let file = json!({ "path": path.display().to_string(), "instants": along.instants.len() });
+            out.set("file", file);
         }
-        (_, output) => {
-            let default = || super::write::default_output(&args.file, "-matrices");
-            let out = output.clone().unwrap_or_else(default);
-            super::write::recording(&along.recording()?, &out)?;
-            say!("  recording   {} ({} instants)", out.display(), along.instants.len());
-        }
+        _ => super::write::recording(out, &along.recording()?, &target, "instants")?,
     }
     if along.instants.len() < study.motion.times.len() {
-        return Ok(super::signals::interrupted("the instants so far are written"));
+        return Ok(super::signals::interrupted(out, "the instants so far are written"));
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(DONE)
 }

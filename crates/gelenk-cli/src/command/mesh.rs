@@ -1,28 +1,54 @@
 //! Meshes: look at them, check, repair and make them.
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use super::measure::measure;
+use super::{Refusal, Usage};
+use crate::console::{Console, DONE, FAILED};
+use gelenk::foreign;
 use gelenk_math::units::Dimension;
 use gelenk_mesh::make::{self, Axis};
 use gelenk_mesh::{Format, Repair, Survey, TriMesh};
+use serde_json::{Value, json};
+
+const INFO: &str = "\
+Examples:
+  gelenk mesh info part.stl
+  gelenk mesh info part.stl --json";
+
+const CHECK: &str = "\
+Examples:
+  gelenk mesh check part.stl hull.obj
+  gelenk mesh check part.stl --json";
+
+const REPAIR: &str = "\
+Examples:
+  gelenk mesh repair part.stl -o part.ply --weld 1e-6
+  gelenk mesh repair scan.obj -o scan.ply --decimate 2000 --scale 0.001";
+
+const MAKE: &str = "\
+Examples:
+  gelenk mesh make icosphere --radius \"10 cm\" --depth 4 -o ball.obj
+  gelenk mesh make box --size \"2 m, 1 m, 10 cm\" --rings 4 -o plate.stl
+  gelenk mesh make wheel --profile \"-100 mm 280 mm, 100 mm 280 mm\" -o wheel.ply";
 
 /// What is done with a mesh.
 #[derive(clap::Subcommand)]
 pub enum Args {
-    /// Tell the size, area, volume and mass properties of a mesh file.
+    /// Show the size, area, volume and mass properties of a mesh file.
+    #[command(after_help = INFO)]
     Info {
         /// STL, OBJ or PLY file.
         file: PathBuf,
     },
-    /// Report all mistakes of mesh files that contact or mass properties would suffer from, and what helps.
+    /// Report all defects of mesh files that affect contact or mass properties, and what helps.
+    #[command(after_help = CHECK)]
     Check {
         /// STL, OBJ or PLY files.
         #[arg(required = true)]
         files: Vec<PathBuf>,
     },
-    /// Weld vertices, turn triangles outwards, drop flat ones; refine, coarsen, scale.
+    /// Weld vertices, orient triangles outwards, drop degenerate ones; refine, coarsen, scale.
     Repair(RepairArgs),
     /// Make the mesh of a simple body.
     Make(MakeArgs),
@@ -30,19 +56,20 @@ pub enum Args {
 
 /// Arguments of `mesh repair`.
 #[derive(clap::Args)]
+#[command(after_help = REPAIR)]
 pub struct RepairArgs {
     /// STL, OBJ or PLY file.
     file: PathBuf,
-    /// File to write; the ending of its name says the format.
+    /// File to write: .stl, .obj or .ply.
     #[arg(short, long)]
     output: PathBuf,
-    /// Make vertices one that are not farther apart than this, in units of the file.
+    /// Merge vertices that are not farther apart than this, in units of the file.
     #[arg(long, value_name = "DISTANCE", default_value_t = 0.0)]
     weld: f64,
-    /// Leave the sense of the triangles as it is.
+    /// Keep the orientation of the triangles.
     #[arg(long)]
     keep_orientation: bool,
-    /// Leave triangles without an area.
+    /// Keep triangles without an area.
     #[arg(long)]
     keep_degenerate: bool,
     /// Exchange inside and outside, after everything else.
@@ -61,10 +88,11 @@ pub struct RepairArgs {
 
 /// Arguments of `mesh make`.
 #[derive(clap::Args)]
+#[command(after_help = MAKE)]
 pub struct MakeArgs {
     /// The body.
     shape: ShapeName,
-    /// File to write; the ending of its name says the format.
+    /// File to write: .stl, .obj or .ply.
     #[arg(short, long)]
     output: PathBuf,
     /// Radius; of a paraboloid its radius of curvature, negative to bend it down; of a torus that of its ring.
@@ -82,7 +110,7 @@ pub struct MakeArgs {
     /// Radius of the tube of a torus, of the groove of a dumb-bell.
     #[arg(long, default_value = "0.25 m")]
     tube: String,
-    /// Distance of the spheres of a dumb-bell from its middle; by default its radius.
+    /// Distance of the spheres of a dumb-bell from its middle [default: its radius].
     #[arg(long)]
     offset: Option<String>,
     /// Divisions around the axis.
@@ -108,7 +136,7 @@ pub struct MakeArgs {
     /// Number of triangles of an ellipsoid or a tapered capsule, even.
     #[arg(long, default_value_t = 1000)]
     triangles: usize,
-    /// Axis of a body of revolution, z where none is given; a wheel turns about y.
+    /// Axis of a body of revolution [default: z; of a wheel: y].
     #[arg(long)]
     axis: Option<AxisName>,
 }
@@ -139,45 +167,50 @@ enum AxisName {
     Z,
 }
 
-pub fn run(args: &Args) -> super::Done {
+pub fn run(args: &Args, out: &mut Console) -> super::Done {
     match args {
-        Args::Info { file } => info(file),
-        Args::Check { files } => check(files),
-        Args::Repair(args) => repair(args),
-        Args::Make(args) => make_one(args),
+        Args::Info { file } => info(out, file),
+        Args::Check { files } => check(out, files),
+        Args::Repair(args) => repair(args, out),
+        Args::Make(args) => make_one(args, out),
     }
 }
 
-fn read(path: &Path) -> Result<TriMesh, String> {
+fn read(path: &Path) -> Result<TriMesh, Refusal> {
     let name = path.display();
+    if let Some(message) = foreign::mesh(path) {
+        return Err(message.into());
+    }
     let format = format_of(path)?;
     // A device or a pipe may never end.
     if std::fs::metadata(path).is_ok_and(|facts| !facts.is_file()) {
-        return Err(format!("{name} cannot be read: it is not a file"));
+        return Err(format!("{name} cannot be read: it is not a file").into());
     }
     let bytes = std::fs::read(path).map_err(|error| format!("{name} cannot be read: {error}"))?;
-    TriMesh::from_bytes(format, &bytes).map_err(|error| format!("{name}: {error}"))
+    Ok(TriMesh::from_bytes(format, &bytes).map_err(|error| format!("{name}: {error}"))?)
 }
 
-fn format_of(path: &Path) -> Result<Format, String> {
-    Format::of_name(&path.to_string_lossy())
-        .ok_or_else(|| format!("{}: the name of a mesh file ends in .stl, .obj or .ply", path.display()))
+fn format_of(path: &Path) -> Result<Format, Refusal> {
+    Format::of_name(&path.to_string_lossy()).ok_or_else(|| {
+        Usage::refusal(format!("{}: a mesh file is an .stl, .obj or .ply file", path.display()))
+    })
 }
 
-fn write(path: &Path, mesh: &TriMesh) -> Result<(), String> {
-    super::write::file(path, &mesh.to_bytes(format_of(path)?))
+fn write(path: &Path, mesh: &TriMesh) -> Result<(), Refusal> {
+    Ok(super::write::file(path, &mesh.to_bytes(format_of(path)?))?)
 }
 
 fn survey(path: &Path, mesh: &TriMesh) -> Result<Survey, String> {
     mesh.survey().map_err(|error| format!("{}: {error}", path.display()))
 }
 
-fn info(path: &Path) -> super::Done {
+fn info(out: &mut Console, path: &Path) -> super::Done {
     let mesh = read(path)?;
     let survey = survey(path, &mesh)?;
     let [low, high] = survey.bounds;
     say!(
-        "{}: {} triangles, {} edges, {} vertices, {} part{}",
+        out,
+        "{}: {} triangles, {} edges, {} vertices, {} component{}",
         path.display(),
         survey.triangles,
         survey.edges,
@@ -186,28 +219,54 @@ fn info(path: &Path) -> super::Done {
         if survey.components == 1 { "" } else { "s" }
     );
     // Files of meshes have no units: the numbers are in theirs, as long as nobody says what they mean.
-    say!("  lengths are in units of the file, L");
+    say!(out, "  lengths are in units of the file, L");
     let size = low.iter().chain(&high).fold(0.0, |size: f64, x| size.max(x.abs()));
-    say!("  from    {} L", triple(low, size));
-    say!("  to      {} L", triple(high, size));
-    say!("  edges   {} to {} L", digits(survey.edge_lengths[0]), digits(survey.edge_lengths[1]));
-    say!("  area    {} L^2", digits(survey.area));
-    match mesh.solid() {
+    say!(out, "  from    {} L", triple(low, size));
+    say!(out, "  to      {} L", triple(high, size));
+    say!(out, "  edges   {} to {} L", digits(survey.edge_lengths[0]), digits(survey.edge_lengths[1]));
+    say!(out, "  area    {} L^2", digits(survey.area));
+    let solid = match mesh.solid() {
         Ok(solid) => {
-            say!("  closed, volume {} L^3", digits(solid.volume));
-            say!("  centre  {} L", triple(solid.centre, size));
+            say!(out, "  closed, volume {} L^3", digits(solid.volume));
+            say!(out, "  centre  {} L", triple(solid.centre, size));
             let [xx, yy, zz, xy, xz, yz] = solid.inertia;
             let largest = xx.max(yy).max(zz);
             let (moments, products) = (triple([xx, yy, zz], largest), triple([xy, xz, yz], largest));
-            say!("  inertia about the centre at density 1: {moments} L^5; products {products} L^5");
+            say!(out, "  inertia about the centre at density 1: {moments} L^5; products {products} L^5");
+            json!({ "volume": solid.volume, "centre": solid.centre, "inertia": solid.inertia })
         }
-        Err(error) => say!("  no body: {error}"),
+        Err(error) => {
+            say!(out, "  not a solid: {error}");
+            Value::Null
+        }
+    };
+    let defects: usize = survey.findings.iter().map(|finding| finding.count).sum();
+    if defects > 0 {
+        say!(out, "  {defects} defects; `gelenk mesh check` lists them");
     }
-    let mistakes: usize = survey.findings.iter().map(|finding| finding.count).sum();
-    if mistakes > 0 {
-        say!("  {mistakes} mistakes; `gelenk mesh check` tells which");
-    }
-    Ok(ExitCode::SUCCESS)
+    out.extend(described(path, &survey));
+    out.set("solid", solid);
+    out.set("defects", defects);
+    Ok(DONE)
+}
+
+/// Counts and sizes of a mesh for the document; lengths are in units of the file.
+fn described(path: &Path, survey: &Survey) -> Value {
+    let size: [f64; 3] = std::array::from_fn(|k| survey.bounds[1][k] - survey.bounds[0][k]);
+    json!({
+        "file": path.display().to_string(),
+        "triangles": survey.triangles,
+        "edges": survey.edges,
+        "vertices": survey.vertices,
+        "components": survey.components,
+        "closed": survey.closed,
+        "holes": survey.holes,
+        "from": survey.bounds[0],
+        "to": survey.bounds[1],
+        "size": size,
+        "edge_lengths": survey.edge_lengths,
+        "area": survey.area,
+    })
 }
 
 /// A number as meshes have them: single precision has seven digits.
@@ -221,60 +280,67 @@ fn triple(numbers: [f64; 3], scale: f64) -> String {
     format!("({x}, {y}, {z})")
 }
 
-fn check(files: &[PathBuf]) -> super::Done {
-    let mut serious = false;
+fn check(out: &mut Console, files: &[PathBuf]) -> super::Done {
+    let (mut serious, mut meshes) = (false, Vec::new());
     for path in files {
-        let mesh = match read(path) {
-            Ok(mesh) => mesh,
+        let found = read(path).and_then(|mesh| Ok(survey(path, &mesh)?));
+        let survey = match found {
+            Ok(survey) => survey,
             Err(error) => {
                 serious = true;
-                say!("error: {error}");
+                say!(out, "error: {error}");
+                let file = path.display().to_string();
+                meshes.push(json!({ "file": file, "ok": false, "error": error.to_string() }));
                 continue;
             }
         };
-        let survey = survey(path, &mesh)?;
         let name = path.display();
         if survey.findings.is_empty() {
             let [x, y, z] = [0, 1, 2].map(|k| digits(survey.bounds[1][k] - survey.bounds[0][k]));
-            say!(
-                "{name}: {} triangles, closed, {x} x {y} x {z}, nothing to complain about",
-                survey.triangles
-            );
+            say!(out, "{name}: {} triangles, closed, {x} x {y} x {z}, no defects", survey.triangles);
         }
+        let mut findings = Vec::new();
         for finding in &survey.findings {
             let (what, help) = (finding.kind.told(finding.count), finding.kind.advice());
             let grade = if finding.kind.is_serious() { "error" } else { "warning" };
             serious |= finding.kind.is_serious();
-            say!("{grade}: {name}: {what}, first at {}", triple(finding.place, 0.0));
-            say!("  help: {help}");
+            say!(out, "{grade}: {name}: {what}, first at {}", triple(finding.place, 0.0));
+            say!(out, "  help: {help}");
+            findings.push(json!({
+                "grade": grade, "text": what, "count": finding.count, "first_at": finding.place, "help": help,
+            }));
         }
         if survey.holes > 0 {
-            say!("  {} rim{} of holes", survey.holes, if survey.holes == 1 { "" } else { "s" });
+            say!(out, "  {} rim{} of holes", survey.holes, if survey.holes == 1 { "" } else { "s" });
         }
         if survey.components > 1 {
-            say!("note: {name}: {} parts that do not hang together", survey.components);
+            say!(out, "note: {name}: {} disconnected components", survey.components);
         }
+        let mut document = described(path, &survey);
+        document["ok"] = json!(!survey.findings.iter().any(|finding| finding.kind.is_serious()));
+        document["findings"] = json!(findings);
+        meshes.push(document);
     }
-    Ok(if serious { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    out.set("meshes", meshes);
+    Ok(if serious { FAILED } else { DONE })
 }
 
-fn repair(args: &RepairArgs) -> super::Done {
+fn repair(args: &RepairArgs, out: &mut Console) -> super::Done {
     let mesh = read(&args.file)?;
     if !(args.weld >= 0.0 && args.weld.is_finite()) {
-        return Err("--weld is a distance, not less than 0".into());
+        return Err(Usage::refusal("--weld is a distance, not less than 0"));
     }
     if args.scale == 0.0 || !args.scale.is_finite() {
-        return Err("--scale is a finite factor other than 0".into());
+        return Err(Usage::refusal("--scale is a finite factor other than 0"));
     }
     // As many as a generator may make.
     let most = 4_000_000.0 / mesh.triangles().len().max(1) as f64;
     if 4f64.powf(args.subdivide as f64) > most.max(1.0) {
-        return Err(format!(
+        return Err(Usage::refusal(format!(
             "--subdivide {} would make more than 4 million triangles of {}",
             args.subdivide,
             mesh.triangles().len()
-        )
-        .into());
+        )));
     }
     let told = |error: gelenk_mesh::MeshError| format!("{}: {error}", args.file.display());
     let repair =
@@ -305,65 +371,80 @@ fn repair(args: &RepairArgs) -> super::Done {
     }
     write(&args.output, &mesh)?;
     say!(
-        "{} vertices welded, {} unused dropped; {} triangles dropped, {} turned",
+        out,
+        "{} vertices welded, {} unused dropped; {} triangles dropped, {} reversed",
         done.welded,
         done.unused,
         done.dropped,
         done.turned
     );
     if let Some((what, change)) = changed {
-        say!("decimated: the {what} changed by {change:+.2} %");
+        say!(out, "decimated: the {what} changed by {change:+.2} %");
     }
     let survey = survey(&args.file, &mesh)?;
     let state = if survey.closed { "closed" } else { "open" };
+    let left = survey.findings.len();
     say!(
+        out,
         "{}: {} triangles, {state}, {}",
         args.output.display(),
         survey.triangles,
-        match survey.findings.len() {
-            0 => "nothing to complain about".into(),
-            1 => "1 finding left; `gelenk mesh check` tells which".into(),
-            n => format!("{n} findings left; `gelenk mesh check` tells which"),
+        match left {
+            0 => "no defects".into(),
+            1 => "1 kind of defect left; `gelenk mesh check` shows it".into(),
+            n => format!("{n} kinds of defects left; `gelenk mesh check` shows them"),
         }
     );
-    Ok(ExitCode::SUCCESS)
+    out.extend(described(&args.output, &survey));
+    out.extend(json!({
+        "welded": done.welded,
+        "unused_dropped": done.unused,
+        "triangles_dropped": done.dropped,
+        "triangles_reversed": done.turned,
+        "decimated": changed.map(|(what, change)| json!({ "of": what, "change_percent": change })),
+        "defects_left": left,
+    }));
+    Ok(DONE)
 }
 
 /// A count within bounds; more would take all memory.
-fn within(name: &str, count: usize, least: usize, most: usize) -> Result<usize, String> {
+fn within(name: &str, count: usize, least: usize, most: usize) -> Result<usize, Refusal> {
     if (least..=most).contains(&count) {
         Ok(count)
     } else {
-        Err(format!("--{name} is a number from {least} to {most}"))
+        Err(Usage::refusal(format!("--{name} is a number from {least} to {most}")))
     }
 }
 
 /// A length in m, or with a unit.
-fn length(text: &str) -> Result<f64, String> {
+fn length(text: &str) -> Result<f64, Refusal> {
     measure("length", text, Dimension::LENGTH, "a length was expected, such as \"10 cm\"")
 }
 
 /// One to three lengths; missing ones are the last one again.
-fn lengths(text: &str) -> Result<[f64; 3], String> {
+fn lengths(text: &str) -> Result<[f64; 3], Refusal> {
     let given: Vec<f64> = text.split(',').map(length).collect::<Result<_, _>>()?;
     let last = given.last().copied().unwrap_or(0.0);
     Ok(std::array::from_fn(|i| given.get(i).copied().unwrap_or(last)))
 }
 
 /// Pairs `place radius`, separated by commas; each of the two may carry a unit.
-fn profile(text: &str) -> Result<Vec<[f64; 2]>, String> {
+fn profile(text: &str) -> Result<Vec<[f64; 2]>, Refusal> {
     let pair = |text: &str| {
         let words: Vec<&str> = text.split_whitespace().collect();
         let half = words.len() / 2;
         if words.is_empty() || words.len() % 2 == 1 {
-            return Err(format!("\"{text}\" is not a place and a radius, such as \"-10 mm 30 mm\""));
+            let message = format!(
+                "--profile \"{text}\": a position and a radius were expected, such as \"-10 mm 30 mm\""
+            );
+            return Err(Usage::refusal(message));
         }
         Ok([length(&words[..half].join(" "))?, length(&words[half..].join(" "))?])
     };
     text.split(',').map(pair).collect()
 }
 
-fn make_one(args: &MakeArgs) -> super::Done {
+fn make_one(args: &MakeArgs, out: &mut Console) -> super::Done {
     let fixed = matches!(
         args.shape,
         ShapeName::Plane
@@ -374,7 +455,7 @@ fn make_one(args: &MakeArgs) -> super::Done {
             | ShapeName::Ellipsoid
     );
     if fixed && args.axis.is_some() {
-        return Err("--axis is for bodies of revolution; turn this one where it is placed".into());
+        return Err(Usage::refusal("--axis is for bodies of revolution; turn this one where it is placed"));
     }
     let axis = match (args.axis, args.shape) {
         (Some(AxisName::X), _) => Axis::X,
@@ -383,14 +464,14 @@ fn make_one(args: &MakeArgs) -> super::Done {
     };
     let single = matches!(args.shape, ShapeName::Funnel | ShapeName::Paraboloid);
     if single && args.size.contains(',') {
-        return Err("this body has a square opening: give one --size".into());
+        return Err(Usage::refusal("this body has a square opening: give one --size"));
     }
     let (radius, tube) = (length(&args.radius)?, length(&args.tube)?);
     let (long, high, size) = (length(&args.length)?, length(&args.height)?, lengths(&args.size)?);
     let (n, m) = (within("segments", args.segments, 3, 2000)?, within("rings", args.rings, 1, 2000)?);
     let even = || match args.triangles {
         count @ 8..=4_000_000 if count % 2 == 0 => Ok(count),
-        _ => Err("--triangles is an even number from 8 to 4000000"),
+        _ => Err(Usage::refusal("--triangles is an even number from 8 to 4000000")),
     };
     let mesh = match args.shape {
         ShapeName::Plane => make::plane([size[0], size[1]], [m, m]),
@@ -405,9 +486,9 @@ fn make_one(args: &MakeArgs) -> super::Done {
         ShapeName::Cone => make::along(&make::cone(radius, high, n, m), axis),
         ShapeName::Capsule => make::along(&make::capsule(radius, long, n, m), axis),
         ShapeName::Torus if tube >= radius => {
-            return Err(
-                "the tube of a torus is thinner than the radius of its ring, or it cuts itself".into()
-            );
+            let message =
+                "--tube: the tube of a torus must be thinner than the radius of its ring, or it cuts itself";
+            return Err(Usage::refusal(message));
         }
         ShapeName::Torus => make::along(&make::torus(radius, tube, n, m), axis),
         ShapeName::DumbBell => {
@@ -415,7 +496,7 @@ fn make_one(args: &MakeArgs) -> super::Done {
             make::along(&make::dumbbell(radius, offset, tube, n, m), axis)
         }
         ShapeName::Wheel => {
-            let text = args.profile.as_deref().ok_or("a wheel needs --profile")?;
+            let text = args.profile.as_deref().ok_or_else(|| Usage::refusal("a wheel needs --profile"))?;
             let wheel = make::wheel(&profile(text)?, n);
             match axis {
                 Axis::Y => wheel,
@@ -430,10 +511,12 @@ fn make_one(args: &MakeArgs) -> super::Done {
             make::along(&make::tapered_capsule([low, high], long, even()?), axis)
         }
     };
-    let survey = survey(&args.output, &mesh)
-        .map_err(|_| "these lengths give no body; all must be finite and greater than zero")?;
+    let survey = survey(&args.output, &mesh).map_err(|_| {
+        Usage::refusal("these lengths give no body; all must be finite and greater than zero")
+    })?;
     write(&args.output, &mesh)?;
     let state = if survey.closed { "closed" } else { "open" };
-    say!("{}: {} triangles, {state}", args.output.display(), survey.triangles);
-    Ok(ExitCode::SUCCESS)
+    say!(out, "{}: {} triangles, {state}", args.output.display(), survey.triangles);
+    out.extend(described(&args.output, &survey));
+    Ok(DONE)
 }

@@ -1,31 +1,14 @@
 //! One file a command.
 
-/// Prints a line. Nobody may be listening any more (`gelenk ... | head`); then there is nothing to tell.
+/// Prints a line of the text of a command; see [`Console::line`](crate::console::Console::line).
 macro_rules! say {
-    ($($argument:tt)*) => {{
-        use std::io::Write;
-        let _ = writeln!(std::io::stdout(), $($argument)*);
-    }};
-}
-
-/// Prints a line to standard error, as [`say`] does: `eprintln` ends the program where nobody listens.
-macro_rules! tell {
-    ($($argument:tt)*) => {{
-        use std::io::Write;
-        let _ = writeln!(std::io::stderr(), $($argument)*);
-    }};
-}
-
-/// Prints a text that ends its lines itself to standard error.
-macro_rules! tell_text {
-    ($($argument:tt)*) => {{
-        use std::io::Write;
-        let _ = write!(std::io::stderr(), $($argument)*);
-    }};
+    ($out:expr) => { $out.line("") };
+    ($out:expr, $($argument:tt)*) => { $out.line(format_args!($($argument)*)) };
 }
 
 pub mod case;
 pub mod check;
+pub mod completions;
 pub mod contact;
 pub mod convert;
 pub mod element;
@@ -56,11 +39,16 @@ pub mod report;
 pub mod run;
 pub mod schema;
 mod signals;
+mod tables;
 mod time;
+mod usage;
 pub mod view;
 mod write;
 
-use std::process::ExitCode;
+pub use usage::{Usage, is_usage};
 
-/// What a command returns: its exit code, or a message for the user.
-pub type Done = Result<ExitCode, Box<dyn std::error::Error>>;
+/// What stops a command: a message for the user.
+pub type Refusal = Box<dyn std::error::Error + Send + Sync>;
+
+/// What a command returns: its exit code, or what stopped it.
+pub type Done = Result<u8, Refusal>;

@@ -1,5 +1,4 @@
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use gelenk::picture::figure::Figure;
 use gelenk::picture::film::{Film, FilmOptions};
@@ -10,9 +9,19 @@ use rayon::prelude::{IntoParallelRefIterator, ParallelIterator};
 
 use super::long::for_scene;
 use super::time::{maybe_seconds, seconds};
+use super::{Refusal, Usage};
+use crate::console::{Console, DONE};
+
+const EXAMPLES: &str = "\
+Examples:
+  gelenk render runs/swing.parquet -o swing.png --time \"1.2 s\" --view 30,20
+  gelenk render runs/swing.parquet -o swing.apng --speed 0.5 --trace
+  gelenk render runs/swing.parquet -o swing.mp4 --size 1920x1080 --fps 50
+  gelenk render runs/soft.parquet runs/stiff.parquet -o both.png --json";
 
 /// Arguments of `render`.
 #[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub struct Args {
     /// One or more recordings; those after the first are drawn pale over it.
     #[arg(required = true)]
@@ -20,16 +29,16 @@ pub struct Args {
     /// What to make, by its ending: a picture (.png), a film (.apng, .mp4, .mov, .mkv, .webm), or a folder of pictures.
     #[arg(short, long)]
     output: PathBuf,
-    /// Time of a single picture, such as "1.5 s"; the first of the recording where none is given.
+    /// Time of a single picture, such as "1.5 s" [default: the first of the recording].
     #[arg(long, value_name = "TIME")]
     time: Option<String>,
-    /// Where a film begins.
+    /// First time of a film.
     #[arg(long, value_name = "TIME")]
     from: Option<String>,
-    /// Where a film ends.
+    /// Last time of a film.
     #[arg(long, value_name = "TIME")]
     to: Option<String>,
-    /// Pictures in a second of a film.
+    /// Pictures per second of a film.
     #[arg(long, default_value_t = 25.0)]
     fps: f64,
     /// How much faster than the motion a film runs; 0.1 is slow motion.
@@ -38,16 +47,16 @@ pub struct Args {
     /// Width and height in pixels.
     #[arg(long, default_value = "960x540", value_name = "WxH")]
     size: String,
-    /// home, front, side, top, or azimuth and elevation in degrees such as 30,20.
+    /// home, front, side, top, or azimuth and elevation in degrees, such as 30,20.
     #[arg(long, default_value = "home", allow_hyphen_values = true)]
     view: View,
-    /// Body that stays in the middle.
+    /// Body that the camera follows.
     #[arg(long, value_name = "BODY")]
     follow: Option<String>,
     /// Larger is closer.
     #[arg(long, default_value_t = 1.0)]
     zoom: f64,
-    /// Bodies whose way is drawn, separated by commas; all where none is named.
+    /// Draw the paths of these bodies, separated by commas, or of all.
     #[arg(long, value_name = "BODIES", value_delimiter = ',', num_args = 0..=1, default_missing_value = "all")]
     trace: Vec<String>,
     /// Leave out the ground.
@@ -70,7 +79,7 @@ const MOST: f64 = 1e5;
 const MOST_INSTANTS: usize = 200_000;
 const MOST_ELEMENTS: usize = 2_000_000;
 
-pub fn run(args: &Args) -> super::Done {
+pub fn run(args: &Args, out: &mut Console) -> super::Done {
     let opened = args.recordings.iter().map(|path| Pieces::open(path)).collect::<Result<Vec<_>, _>>()?;
     let Some((first, last)) = opened[0].span().filter(|_| opened[0].rows() > 0) else {
         return Err(
@@ -81,7 +90,8 @@ pub fn run(args: &Args) -> super::Done {
     let times = if single {
         let t = args.time.as_deref().map_or(Ok(first), |text| seconds("--time", text))?;
         if !(first..=last).contains(&t) {
-            return Err(format!("--time: {t} s lies outside of the recording, {first} s to {last} s").into());
+            let message = format!("--time: {t} s is outside of the recording, {first} s to {last} s");
+            return Err(Usage::refusal(message));
         }
         vec![t]
     } else {
@@ -97,7 +107,7 @@ pub fn run(args: &Args) -> super::Done {
     let elements = match ElementTable::open(&args.recordings[0], &opened[0]) {
         Ok(table) => table.map(|table| table.read(&opened[0], MOST_INSTANTS, MOST_ELEMENTS)).transpose()?,
         Err(error) => {
-            tell!("note: contact elements are not shown: {error}");
+            out.note(format_args!("contact elements are not shown: {error}"));
             None
         }
     };
@@ -120,36 +130,33 @@ pub fn run(args: &Args) -> super::Done {
         let picture = renderer.picture(times[0])?.png()?;
         super::write::file(&args.output, &picture)?;
     } else if !film(&renderer, &times, options.size, args)? {
-        return Ok(super::signals::interrupted("the pictures so far are in the film"));
+        return Ok(super::signals::interrupted(out, "the pictures so far are in the film"));
     }
-    say!("{}", args.output.display());
-    Ok(ExitCode::SUCCESS)
+    say!(out, "{}", args.output.display());
+    out.set("output", args.output.display().to_string());
+    out.set("pictures", times.len());
+    Ok(DONE)
 }
 
 /// Times of the pictures of a film.
-fn times(from: f64, to: f64, fps: f64, speed: f64) -> Result<Vec<f64>, String> {
+fn times(from: f64, to: f64, fps: f64, speed: f64) -> Result<Vec<f64>, Refusal> {
     let step = speed / fps;
     let count = ((to - from) / step + 1e-9).floor();
     if !(step > 0.0 && count >= 0.0) {
-        return Err(format!(
-            "there is no film from {from} s to {to} s at {fps} pictures a second and speed {speed}"
-        ));
+        return Err(Usage::refusal(format!(
+            "there is no film from {from} s to {to} s at {fps} pictures per second and speed {speed}"
+        )));
     }
     if count >= MOST {
-        return Err(format!(
+        return Err(Usage::refusal(format!(
             "the film would have {count} pictures, more than {MOST}: choose --fps, --speed, --from, --to"
-        ));
+        )));
     }
     Ok((0..=count as u32).map(|k| (from + f64::from(k) * step).min(to)).collect())
 }
 
 /// Makes a film; returns whether it was made to its end.
-fn film(
-    renderer: &Renderer,
-    times: &[f64],
-    size: (u32, u32),
-    args: &Args,
-) -> Result<bool, Box<dyn std::error::Error>> {
+fn film(renderer: &Renderer, times: &[f64], size: (u32, u32), args: &Args) -> Result<bool, Refusal> {
     super::write::spare(&args.output)?;
     super::write::make_folder(&args.output)?;
     let pictures = u32::try_from(times.len())?;
@@ -176,8 +183,10 @@ fn film(
 }
 
 /// Width and height from a text such as `960x540`.
-fn size(text: &str) -> Result<(u32, u32), String> {
+fn size(text: &str) -> Result<(u32, u32), Refusal> {
     let sides =
         text.split_once('x').and_then(|(w, h)| Some((w.trim().parse().ok()?, h.trim().parse().ok()?)));
-    sides.ok_or_else(|| format!("--size {text}: width and height in pixels were expected, such as 960x540"))
+    sides.ok_or_else(|| {
+        Usage::refusal(format!("--size {text}: width and height in pixels were expected, such as 960x540"))
+    })
 }

@@ -1,7 +1,6 @@
 use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::time::Instant;
 
 use gelenk::elements::WithElements;
@@ -14,74 +13,100 @@ use gelenk::run::{
 };
 use gelenk::summary;
 use gelenk_io::contact_elements::ELEMENTS;
-use gelenk_io::{Follows, IoError, PartOptions, PartWriter, Pieces, elements_path};
+use gelenk_io::{Finished, Follows, IoError, PartOptions, PartWriter, Pieces, elements_path};
+use gelenk_model::model_file::{Formulation, LoopClosing, Method};
 use gelenk_record::Sink;
 use gelenk_record::elements::PAIRS;
 use gelenk_solve::{SolveError, Verdict, judge};
 use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::json;
+
+use super::write::Target;
+use super::{Refusal, Usage};
+use crate::console::{Console, DONE, FAILED};
+
+const EXAMPLES: &str = "\
+Examples:
+  gelenk run swing/model.toml
+  gelenk run swing/model.toml --until \"2 s\" --output-interval \"1 ms\" -o swing.csv
+  gelenk run swing/model.toml --set bodies.pendulum.mass=\"200 g\" -o runs/heavy.parquet --plot phi,phi.rate
+  gelenk run swing/model.toml --method stepped --step \"1 ms\"
+  gelenk run swing/model.toml --json
+  gelenk run long/model.toml --resume";
 
 /// Most bodies whose poses are recorded: each takes seven columns.
 const MOST_BODIES: usize = 1000;
 
 /// Arguments of `run`.
 #[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub struct Args {
     /// A model or a study.
     file: PathBuf,
-    /// Give a parameter another value, such as `--set bodies.arm.mass="0.2 kg"`.
+    /// Set a parameter, such as `--set bodies.arm.mass="0.2 kg"`; may be repeated.
     #[arg(long, value_name = "PATH=VALUE")]
     set: Vec<String>,
     /// End of the run, such as `--until "2 s"`.
     #[arg(long, value_name = "TIME")]
     until: Option<String>,
-    /// Solver: auto, bs23, dopri5, dop853, euler, semi-implicit-euler, heun, rk4, stepped, stepped2 or real-time.
-    #[arg(long)]
+    /// Time from one row of the recording to the next, such as `--output-interval "5 ms"`.
+    #[arg(long, value_name = "TIME")]
+    output_interval: Option<String>,
+    /// Integration method.
+    #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(Method::WORDS))]
     method: Option<String>,
     /// Step of a method with fixed steps, such as `--step "1 ms"`.
     #[arg(long, value_name = "TIME")]
     step: Option<String>,
-    /// How loops are kept closed: project, baumgarte, partition, none or open.
-    #[arg(long, value_name = "HOW")]
+    /// How loops are kept closed.
+    #[arg(long, value_name = "HOW", value_parser = clap::builder::PossibleValuesParser::new(LoopClosing::WORDS))]
     loops: Option<String>,
-    /// Coordinates of the equations of motion: minimal or absolute.
-    #[arg(long, value_name = "WHICH")]
+    /// Coordinates of the equations of motion.
+    #[arg(long, value_name = "WHICH", value_parser = clap::builder::PossibleValuesParser::new(Formulation::WORDS))]
     formulation: Option<String>,
-    /// Record the wrench through every joint, too.
+    /// Also record the wrench through every joint.
     #[arg(long)]
     reactions: bool,
-    /// Record the accelerations, too.
+    /// Also record the accelerations.
     #[arg(long)]
     accelerations: bool,
-    /// Record step, order, counts, CPU time and real-time factor of the solver, too.
+    /// Also record step, order, counts, CPU time and real-time factor of the solver.
     #[arg(long)]
     statistics: bool,
-    /// Record the elements of contacts between meshes, too: pressure and traction on every triangle, in a table of its own
-    /// beside the recording.
+    /// Also record the elements of contacts between meshes (pressure and traction on every triangle) in a second table next to
+    /// the recording.
     #[arg(long)]
     elements: bool,
-    /// Leave out the poses of the bodies, which the 3-D views of `report` and `view` draw.
+    /// Do not record the poses of the bodies, which the 3-D views of `report` and `view` need.
     #[arg(long)]
     no_poses: bool,
-    /// Go on with a run that was interrupted, failed or was killed, from its recording.
+    /// Resume a run that was interrupted, failed or was killed, from its recording.
     #[arg(long)]
     resume: bool,
-    /// The recording; `runs/NAME.parquet` where none is given.
+    /// The recording (.parquet), or a table (.csv, .txt) [default: runs/NAME.parquet].
     #[arg(short, long)]
     output: Option<PathBuf>,
-    /// Draw columns or groups, separated by commas; the coordinates and outputs where none are named.
+    /// Plot columns or groups, separated by commas [default: coordinates and outputs].
     #[arg(long, value_name = "COLUMNS", num_args = 0..=1, default_missing_value = "")]
     plot: Option<String>,
 }
 
-pub fn run(args: &Args) -> super::Done {
+pub fn run(args: &Args, out: &mut Console) -> super::Done {
     let overrides = Overrides {
         set: args.set.clone(),
         until: args.until.clone(),
+        output: args.output_interval.clone(),
         method: args.method.clone(),
         step: args.step.clone(),
         loops: args.loops.clone(),
         formulation: args.formulation.clone(),
     };
+    let target = Target::new(args.output.as_ref(), || super::write::default_output(&args.file, ""))?;
+    if args.elements && matches!(target, Target::Table(_)) {
+        return Err(Usage::refusal(
+            "--elements needs a recording: give -o NAME.parquet, and write the table from it with `gelenk export`",
+        ));
+    }
     let mut prepared = open::simulation(&args.file, &overrides)?;
     if args.reactions {
         prepared.mechanism.record_reactions();
@@ -92,38 +117,56 @@ pub fn run(args: &Args) -> super::Done {
     if !args.no_poses {
         match prepared.mechanism.body_names().count() {
             0..=MOST_BODIES => prepared.mechanism.record_poses(),
-            bodies => tell!("note: poses of {bodies} bodies are not recorded; pictures show no motion"),
+            bodies => out.note(format_args!(
+                "the poses of {bodies} bodies are not recorded, because they are more than {MOST_BODIES}; 3-D pictures show no motion"
+            )),
         }
     }
-    tell_text!("{}", prepared.warnings);
+    out.warnings(&prepared.warnings);
     for warning in &open::starts(&prepared)?[0] {
-        tell!("warning: {warning}");
+        out.warning(warning);
     }
-    let out = args.output.clone().unwrap_or_else(|| super::write::default_output(&args.file, ""));
-    super::write::make_folder(&out)?;
-    let begun = if args.resume { gelenk_io::begun(&out)? } else { None };
+    let recording = target.recording();
+    super::write::make_folder(&recording)?;
+    let begun = if args.resume { gelenk_io::begun(&recording)? } else { None };
     if let Some(begun) = &begun {
-        begun.notices.iter().for_each(|notice| tell!("note: {notice}"));
+        begun.notices.iter().for_each(|notice| out.note(notice));
     } else if args.resume {
-        tell!("note: nothing was recorded in {} yet; the run starts from the beginning", out.display());
+        out.note(format_args!(
+            "nothing is recorded in {} yet; the run starts from the beginning",
+            recording.display()
+        ));
     }
     let begun = begun.map(|begun| begun.recording);
     if args.elements && prepared.mechanism.contact_pairs().next().is_none() {
-        return Err("--elements: the model has no contact between meshes".into());
+        return Err(Usage::refusal("--elements: the model has no contact between meshes"));
     }
     if begun.as_ref().map_or(args.statistics, |begun| has_statistics(begun.columns())) {
         prepared.mechanism.record_contact_times();
     }
-    let finished = simulate(&prepared, &out, begun.as_ref(), args)?;
+    let code = simulate(&prepared, &target, begun.as_ref(), args, out)?;
     if let Some(selection) = &args.plot {
-        super::write::picture(&gelenk_io::read(&out)?, &out, &prepared.title, selection)?;
+        let recording = gelenk_io::read(&recording)?;
+        super::write::picture(out, &recording, &target, &prepared.title, selection)?;
     }
-    Ok(finished)
+    // Only a run that ended well needs its recording no more; the others can be resumed from it.
+    if matches!(target, Target::Table(_)) && code == DONE {
+        std::fs::remove_file(&recording)
+            .map_err(|error| format!("{} cannot be removed: {error}", recording.display()))?;
+    }
+    Ok(code)
 }
 
 /// Simulates into a recording on disk, with progress, and prints the summary.
-fn simulate(prepared: &Prepared, out: &Path, begun: Option<&Pieces>, args: &Args) -> super::Done {
-    // A run that goes on keeps what it records.
+fn simulate(
+    prepared: &Prepared,
+    target: &Target,
+    begun: Option<&Pieces>,
+    args: &Args,
+    out: &mut Console,
+) -> super::Done {
+    let recording = &target.recording();
+    // A run that is resumed keeps the columns that it began with.
     let statistics = begun.map_or(args.statistics, |begun| has_statistics(begun.columns()));
     let elements = begun.map_or(args.elements, |begun| begun.meta().contains_key(ELEMENTS));
     let interrupt = super::signals::interrupt();
@@ -135,23 +178,24 @@ fn simulate(prepared: &Prepared, out: &Path, begun: Option<&Pieces>, args: &Args
         None => None,
     };
     if begun.is_some() && checkpoint.is_none() {
-        tell!("note: the run ended before its first saved state; it starts from the beginning");
+        out.note("the run ended before its first saved state; it starts from the beginning");
     }
     let mut meta = prepared.metadata();
     let mut columns = columns(&prepared.mechanism);
     if statistics {
         columns.extend(statistics_columns());
     }
-    let mut table = if elements { Some(element_table(prepared, out, args.resume, &mut meta)?) } else { None };
+    let mut table =
+        if elements { Some(element_table(prepared, recording, args.resume, &mut meta)?) } else { None };
     let parts = PartOptions::default();
     let mut writer = match begun {
         // The rows of a run without a saved state are computed again; they stay until then, if they are of this model.
         Some(begun) if begun.columns() == columns => {
             let follows = checkpoint.as_ref().map_or((0, 0), |state| (state.rows(), state.events()));
             let follows = Follows::new(follows.0, follows.1);
-            PartWriter::resume(out, columns.clone(), meta.clone(), parts, follows)?
+            PartWriter::resume(recording, columns.clone(), meta.clone(), parts, follows)?
         }
-        _ => PartWriter::create(out, columns.clone(), meta.clone(), parts)?,
+        _ => PartWriter::create(recording, columns.clone(), meta.clone(), parts)?,
     };
     let mut progress = Progress::new(prepared.options.until.seconds());
     let (wall, cpu) = (Instant::now(), cpu_seconds());
@@ -183,19 +227,19 @@ fn simulate(prepared: &Prepared, out: &Path, begun: Option<&Pieces>, args: &Args
             match &verdict {
                 Ok(Verdict::Failure(error)) => {
                     meta.insert("summary.failed".into(), error.to_string());
-                    (ExitCode::FAILURE, None)
+                    (FAILED, None)
                 }
-                _ => (ExitCode::SUCCESS, None),
+                _ => (DONE, None),
             }
         }
         Err(RunError::Solve(SolveError::Interrupted { .. })) => {
-            (ExitCode::from(super::signals::INTERRUPTED), done.as_ref().err())
+            (super::signals::INTERRUPTED, done.as_ref().err())
         }
-        Err(_) => (ExitCode::FAILURE, done.as_ref().err()),
+        Err(_) => (FAILED, done.as_ref().err()),
     };
     if interrupt.asked() {
-        tell!(
-            "interrupted; what was computed is being written (a second interrupt leaves it to `gelenk recover`)"
+        out.progress(
+            "interrupted; what was computed is being written (a second interrupt leaves it to `gelenk recover`)",
         );
     }
     for (key, value) in meta {
@@ -213,35 +257,70 @@ fn simulate(prepared: &Prepared, out: &Path, begun: Option<&Pieces>, args: &Args
     let elements = table.map(finish_table).transpose()?;
     let finished = finish(writer)?;
     if let Ok(result) = &done {
-        let reason = prepared.reason.as_deref();
-        say!("{}", summary::text(&prepared.title, &prepared.options, reason, result, cpu).trim_end());
+        let (title, reason) = (&prepared.title, prepared.reason.as_deref());
+        say!(out, "{}", summary::text(title, options, reason, result, cpu).trim_end());
+        out.extend(summary::json(title, options, reason, result, cpu));
     }
-    say!("  recording   {} ({} samples, {} bytes)", out.display(), finished.rows, finished.bytes);
-    if let Some(shared) = prepared.shared_reactions().filter(|_| done.is_ok()) {
-        say!("  reactions   not unique of {shared}; those of least norm are recorded");
+    out.set("completed", done.is_ok());
+    report_files(out, target, &finished, elements.as_ref())?;
+    let shared = prepared.shared_reactions().filter(|_| done.is_ok());
+    if let Some(shared) = &shared {
+        say!(out, "  reactions   not unique in {shared}; those of least norm are recorded");
     }
-    if let Some(table) = elements {
-        say!("  elements    {} ({} rows, {} bytes)", table.path.display(), table.rows, table.bytes);
-    }
+    out.set("shared_reactions", shared);
     for warning in warnings {
-        tell!("warning: {warning}");
-        tell!(
-            "  help: close the mesh, or make it so large that nothing touches its border; `gelenk mesh check` tells more"
-        );
+        out.warning(format_args!(
+            "{warning}\n  help: close the mesh, or make it so large that nothing touches its border; `gelenk mesh check` shows where \
+             it is open"
+        ));
     }
     match verdict {
-        Ok(Verdict::Warning(text)) => tell!("warning: {text}"),
-        Ok(Verdict::Failure(error)) => {
-            tell!("error: {error}");
-            tell!("  the recording is kept; `energy = {{ warn = 0.01, fail = 0.1 }}` sets the limits");
-        }
+        Ok(Verdict::Warning(text)) => out.warning(text),
+        Ok(Verdict::Failure(error)) => out.error(format_args!(
+            "{error}\n  the recording is kept; `energy = {{ warn = 0.01, fail = 0.1 }}` sets the limits"
+        )),
         _ => {}
     }
     if let Some(error) = failure {
-        tell!("error: {error}");
-        tell!("  what was computed is kept; the same command with --resume goes on from it");
+        out.error(format_args!(
+            "{error}\n  what was computed is kept; the same command with --resume continues it"
+        ));
     }
     Ok(code)
+}
+
+/// Reports the recording, or writes and reports the table that is made from it, and the table of contact elements.
+fn report_files(
+    out: &mut Console,
+    target: &Target,
+    finished: &Finished,
+    elements: Option<&Finished>,
+) -> Result<(), Refusal> {
+    match target {
+        Target::Recording(path) => {
+            say!(
+                out,
+                "\n  recording   {} ({} samples, {} bytes)",
+                path.display(),
+                finished.rows,
+                finished.bytes
+            );
+            let file =
+                json!({ "path": path.display().to_string(), "rows": finished.rows, "bytes": finished.bytes });
+            out.set("recording", file);
+        }
+        Target::Table(path) => {
+            super::write::table(&Pieces::open(&target.recording())?, path, &[])?;
+            say!(out, "\n  table       {} ({} samples)", path.display(), finished.rows);
+            out.set("table", json!({ "path": path.display().to_string(), "rows": finished.rows }));
+        }
+    }
+    if let Some(table) = elements {
+        say!(out, "  elements    {} ({} rows, {} bytes)", table.path.display(), table.rows, table.bytes);
+        let path = table.path.display().to_string();
+        out.set("elements", json!({ "path": path, "rows": table.rows, "bytes": table.bytes }));
+    }
+    Ok(())
 }
 
 /// Begins the table of contact elements beside a recording, and names it in the metadata of the recording. A run that goes

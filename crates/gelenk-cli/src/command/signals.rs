@@ -1,12 +1,13 @@
 //! Interrupts from outside: Ctrl-C, a request to terminate, a terminal that goes away.
 
-use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
 use gelenk::interrupt::Interrupt;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
+
+use crate::console::Console;
 
 /// What a command returns that was interrupted: 128 and the number of SIGINT, as shells have it.
 pub const INTERRUPTED: u8 = 130;
@@ -28,9 +29,9 @@ pub fn interrupt() -> Interrupt {
 }
 
 /// Says that the work was interrupted; the exit code says it, too.
-pub fn interrupted(kept: &str) -> ExitCode {
-    tell!("error: interrupted; {kept}");
-    ExitCode::from(INTERRUPTED)
+pub fn interrupted(out: &mut Console, kept: &str) -> u8 {
+    out.error(format_args!("interrupted; {kept}"));
+    INTERRUPTED
 }
 
 #[cfg(unix)]

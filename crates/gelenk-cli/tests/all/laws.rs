@@ -54,8 +54,8 @@ fn w6b_under_an_oscillating_load() {
         let (t, x) = pushed(&subject, "0.5 [N] + 0.2 [N]*sin(2*pi*1 [Hz]*t)".into(), 12.0);
         at(&t, &x, 12.0) - at(&t, &x, 4.0)
     };
-    assert!(drift("gms").abs() < 1e-9 && drift("elasto-plastic").abs() < 1e-9);
-    assert!(drift("lugre") > 1e-3);
+    assert!(drift("gms").abs() < 1e-12 && drift("elasto-plastic").abs() < 1e-12);
+    assert!(drift("lugre") > 1e-6);
 }
 
 /// RU-R10: every law can be looked up, moved and measured by its name.
@@ -189,11 +189,12 @@ fn options_of_plots_have_units() {
 fn maps_of_laws() {
     let (done, text, _) = gelenk(&["law", "map", "--json"]);
     let all: serde_json::Value = serde_json::from_str(&text).unwrap();
-    assert!(done && all.as_array().unwrap().len() == Friction::ALL.len());
+    assert!(done && all["result"]["laws"].as_array().unwrap().len() == Friction::ALL.len());
     let law = "lugre:coulomb=1 N,breakaway=1.5 N,stribeck=1 mm/s,sigma0=1e5 N/m,viscous=0.4 N s/m";
     let (done, text, _) = gelenk(&["law", "map", "--json", law]);
     assert!(done);
     let map: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let map = &map["result"]["laws"];
     let near = |value: &serde_json::Value, expected: f64| {
         let value = value.as_f64().unwrap();
         assert!((value / expected - 1.0).abs() < 2e-3, "{value}, not {expected}");

@@ -1,12 +1,18 @@
 //! Tests of the command line, one module a subject.
 
-#![allow(clippy::panic, clippy::unwrap_used)]
+#![allow(clippy::panic, clippy::unwrap_used, clippy::print_stdout)]
 
+mod book;
 mod command_line;
+mod completions;
 mod contact_elements;
 mod convert;
 mod findings;
+mod json;
 mod laws;
 mod matrices;
 mod motion_commands;
+mod own_data;
 mod pictures;
+mod support;
+mod usage;

@@ -253,7 +253,7 @@ fn a_target_out_of_reach_is_told() {
     let output = gelenk(at, &["ik", "far.toml", "-o", "far.parquet", "--plot"]);
     assert_eq!(output.status.code(), Some(1));
     let said = text(&output);
-    assert!(said.contains("task \"hand\" is left by 3.000e-1"), "{said}");
+    assert!(said.contains("task \"hand\" is off by 3.000e-1"), "{said}");
     assert!(at.join("far.svg").is_file());
     // The check knows the names of the model, too.
     write(at, "wrong.toml", &study.replace("\"q6\"", "\"q7\""));

@@ -87,7 +87,7 @@ fn mistakes_are_answered_with_the_way_out() {
         (vec!["render", "swing.parquet", "-o", "a.png", "--size", "64"], "960x540"),
         (vec!["render", "swing.parquet", "-o", "a.png", "--time", "9 s"], "outside of the recording"),
         (vec!["render", "swing.parquet", "-o", "a.png", "--follow", "pendulm"], "there is no body `pendulm`"),
-        (vec!["render", "swing.parquet", "-o", "a.png", "--view", "left"], "is no view"),
+        (vec!["render", "swing.parquet", "-o", "a.png", "--view", "left"], "is not a view"),
         (vec!["render", "swing.parquet", "-o", "film", "--fps", "0"], "0.01 to 1000"),
         (vec!["render", "blind.parquet", "-o", "a.png"], "--no-poses"),
         (vec!["export", "swing.parquet", "-o", "swing.gltf"], "swing.glb"),
@@ -111,22 +111,42 @@ fn no_file_of_the_user_is_replaced_by_another_kind() {
     let at = folder.path();
     works(at, &["new", "swing", "--template", "pendulum"]);
     let run = |out: &'static str| vec!["run", "swing/model.toml", "--until", "0.1 s", "-o", out];
-    works(at, &run("swing.csv"));
-    works(at, &run("swing.csv"));
+    works(at, &run("swing.parquet"));
+    works(at, &run("swing.parquet"));
     let (model, recording) =
-        (std::fs::read(at.join("swing/model.toml")), std::fs::read(at.join("swing.csv")));
-    fails(at, &run("swing/model.toml"), "choose another output such as swing/model.parquet");
+        (std::fs::read(at.join("swing/model.toml")), std::fs::read(at.join("swing.parquet")));
+    fails(at, &run("swing/model.toml"), "a recording is a .parquet file");
     fails(at, &run("swing"), "is not replaced");
-    fails(at, &["export", "swing.csv", "-o", "swing.csv"], "swing.csv is a recording and is not replaced");
-    std::fs::copy(at.join("swing.csv"), at.join("swing.html")).unwrap();
-    fails(at, &["report", "swing.csv", "-o", "swing.html"], "is not replaced");
-    fails(at, &["report", "swing.csv", "-o", "swing.csv"], "an .html file");
+    fails(
+        at,
+        &["export", "swing.parquet", "-o", "swing.parquet"],
+        "swing.parquet is the input and is not replaced",
+    );
+    fails(at, &["export", "swing.parquet", "-o", "other.parquet"], "a table is a .csv or .txt file");
+    for name in ["swing.html", "swing.csv"] {
+        std::fs::copy(at.join("swing.parquet"), at.join(name)).unwrap();
+    }
+    fails(
+        at,
+        &["export", "swing.parquet", "-o", "swing.csv"],
+        "swing.csv is a recording and is not replaced",
+    );
+    fails(at, &["report", "swing.parquet", "-o", "swing.html"], "is not replaced");
+    fails(at, &["report", "swing.parquet", "-o", "swing.parquet"], "an .html file");
+    // A measured table is the user's, and a table is not exported onto itself; one of ours is renewed.
+    std::fs::write(at.join("log.csv"), "t,u\n0,1\n1,2\n").unwrap();
+    fails(at, &run("log.csv"), "log.csv exists and was not written by gelenk");
+    fails(at, &["export", "swing.parquet", "-o", "log.csv"], "was not written by gelenk");
+    fails(at, &["export", "log.csv", "-o", "./log.csv"], "is the input and is not replaced");
+    assert_eq!(std::fs::read_to_string(at.join("log.csv")).unwrap(), "t,u\n0,1\n1,2\n");
+    works(at, &run("table.csv"));
+    works(at, &run("table.csv"));
     let robot = r#"<robot name="r"><link name="base"/></robot>"#;
     std::fs::write(at.join("r.urdf"), robot).unwrap();
     fails(at, &["convert", "r.urdf", "-o", "./r.urdf"], "is not replaced");
     assert_eq!(std::fs::read_to_string(at.join("r.urdf")).unwrap(), robot);
     assert_eq!(std::fs::read(at.join("swing/model.toml")).unwrap(), model.unwrap());
-    assert_eq!(std::fs::read(at.join("swing.csv")).unwrap(), recording.unwrap());
+    assert_eq!(std::fs::read(at.join("swing.parquet")).unwrap(), recording.unwrap());
 }
 
 /// Folders of outputs are made, and what one of two recordings does not have is told.

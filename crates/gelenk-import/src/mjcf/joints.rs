@@ -76,8 +76,7 @@ impl<'a> Reader<'a, '_> {
         {
             let [x, y, z]: [f64; 3] = place.offset.into();
             let point = [x, y, z].map(gelenk_file::draft::number).join(", ");
-            link.remarks
-                .push(format!("its frame stands at [{point}] of the original one, where its joint is"));
+            link.remarks.push(format!("its frame is at [{point}] of the original one, where its joint is"));
         }
         place
     }

@@ -126,12 +126,12 @@ fn long_chains_are_read_without_recursion() {
     urdf.push_str("</robot>");
     let imported = import_text(&urdf, &Options::default()).unwrap();
     assert!(imported.text().contains("[joints.j5000]"));
-    assert!(imported.left_out.iter().any(|entry| entry.kind == "couplings in a circle"));
+    assert!(imported.left_out.iter().any(|entry| entry.kind == "circular couplings"));
     let nested = format!(
         "<mujoco><worldbody>{}{}</worldbody></mujoco>",
         "<body>".repeat(count),
         "</body>".repeat(count)
     );
     let failure = import_text(&nested, &Options::default()).unwrap_err();
-    assert!(failure.to_string().contains("inside each other"), "{failure}");
+    assert!(failure.to_string().contains("nested more than"), "{failure}");
 }

@@ -100,7 +100,7 @@ fn poses(model: &Table) -> BTreeMap<String, Pose<f64>> {
             world.insert(joint["child"].as_str().unwrap().to_owned(), parent * pose(joint) * moved);
             false
         });
-        assert!(open.len() < before, "joints go in a circle");
+        assert!(open.len() < before, "the joints form a cycle");
     }
     for (name, frame) in tables("frames") {
         let frame = frame.as_table().unwrap();

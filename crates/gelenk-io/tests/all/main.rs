@@ -2,6 +2,9 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod following;
+mod foreign;
 mod kill;
+mod peer;
 mod pieces;
 mod recordings;

@@ -142,21 +142,21 @@ fn recovering_twice_is_harmless() {
 #[test]
 fn a_kill_while_writing_a_part_leaves_only_a_temporary_file_that_is_ignored() {
     let (_folder, out, parts, _) = killed(1000, 100);
-    fs::write(parts.join("part-000010.arrow.tmp"), b"half a part").unwrap();
+    fs::write(parts.join("part-000010.parquet.tmp"), b"half a part").unwrap();
     assert_eq!(recover(&parts, &out).unwrap().rows, 1000);
 }
 
 #[test]
 fn a_torn_last_part_is_left_out_with_a_notice_and_kept() {
     let (_folder, out, parts, _) = killed(1000, 100);
-    let last = parts.join("part-000009.arrow");
+    let last = parts.join("part-000009.parquet");
     let bytes = fs::read(&last).unwrap();
     for length in [0, 7, bytes.len() / 2, bytes.len() - 1] {
         fs::write(&last, &bytes[..length]).unwrap();
         let recovered = recover(&parts, &out).unwrap();
         assert_eq!((recovered.rows, recovered.parts), (900, 9));
         assert_eq!(recovered.notices.len(), 1);
-        assert!(recovered.notices[0].contains("part-000009.arrow"), "{:?}", recovered.notices);
+        assert!(recovered.notices[0].contains("part-000009.parquet"), "{:?}", recovered.notices);
         assert!(read(&out).unwrap().identical(&expected(900)));
         assert!(last.exists());
         assert_eq!(info(&parts).unwrap().notices, recovered.notices);
@@ -166,11 +166,11 @@ fn a_torn_last_part_is_left_out_with_a_notice_and_kept() {
 #[test]
 fn a_damaged_part_in_the_middle_and_a_gap_are_errors_that_name_the_part() {
     let (_folder, out, parts, _) = killed(1000, 100);
-    let middle = parts.join("part-000004.arrow");
+    let middle = parts.join("part-000004.parquet");
     let bytes = fs::read(&middle).unwrap();
     fs::write(&middle, &bytes[..bytes.len() - 1]).unwrap();
     let message = recover(&parts, &out).unwrap_err().to_string();
-    assert!(message.contains("part-000004.arrow is damaged"), "{message}");
+    assert!(message.contains("part-000004.parquet is damaged"), "{message}");
     fs::remove_file(&middle).unwrap();
     let message = recover(&parts, &out).unwrap_err().to_string();
     assert!(message.contains("lacks part 4 although part 5 is there"), "{message}");
@@ -185,8 +185,8 @@ fn parts_of_another_run_are_not_mixed_in() {
     let other = out.with_file_name("other.parquet");
     let mut writer = PartWriter::create(&other, vec![Column::time()], meta(), by_rows(1)).unwrap();
     writer.row(&[0.0]).unwrap();
-    fs::copy(parts_folder(&other).join("part-000000.arrow"), parts.join("part-000010.arrow")).unwrap();
-    assert!(recover(&parts, &out).unwrap_err().to_string().contains("part-000010.arrow"));
+    fs::copy(parts_folder(&other).join("part-000000.parquet"), parts.join("part-000010.parquet")).unwrap();
+    assert!(recover(&parts, &out).unwrap_err().to_string().contains("part-000010.parquet"));
 }
 
 #[test]
@@ -214,7 +214,7 @@ fn a_kill_during_the_removal_of_parts_cannot_shorten_the_recording() {
     let (_folder, out, parts, _) = killed(1000, 100);
     let removed = parts.with_file_name("run.parts.removed");
     fs::create_dir(&removed).unwrap();
-    fs::copy(parts.join("part-000000.arrow"), removed.join("part-000000.arrow")).unwrap();
+    fs::copy(parts.join("part-000000.parquet"), removed.join("part-000000.parquet")).unwrap();
     assert_eq!(recover(&parts, &out).unwrap().rows, 1000);
     assert!(!removed.exists());
     assert_eq!(recover(&parts, &out).unwrap().rows, 1000);
@@ -322,14 +322,14 @@ fn files_that_are_not_recordings_are_named() {
 #[test]
 fn every_cut_and_many_changes_of_a_file_are_errors_and_never_a_panic() {
     let (folder, out, parts, _) = killed(60, 60);
-    let part = parts.join("part-000000.arrow");
+    let part = parts.join("part-000000.parquet");
     let part_bytes = fs::read(&part).unwrap();
     let copy = folder.path().join("copy.parts");
     fs::create_dir(&copy).unwrap();
     recover(&parts, &out).unwrap();
     let file_bytes = fs::read(&out).unwrap();
     for (bytes, target, path) in
-        [(part_bytes, copy.join("part-000000.arrow"), copy.clone()), (file_bytes, out.clone(), out.clone())]
+        [(part_bytes, copy.join("part-000000.parquet"), copy.clone()), (file_bytes, out.clone(), out.clone())]
     {
         for length in 0..bytes.len() {
             fs::write(&target, &bytes[..length]).unwrap();
@@ -354,8 +354,8 @@ fn a_changed_metadata_entry_is_damage() {
     let key = b"gelenk.format";
     let at = bytes.windows(key.len()).position(|w| w == key).unwrap() + key.len();
     // Thrift puts the type and the length of the value between key and value.
-    let digit = (at..at + 4).find(|&i| bytes[i] == b'1').unwrap();
-    bytes[digit] = b'2';
+    let digit = (at..at + 4).find(|&i| bytes[i] == b'2').unwrap();
+    bytes[digit] = b'3';
     fs::write(&out, &bytes).unwrap();
     assert!(matches!(read(&out), Err(IoError::Damaged { .. })));
 }

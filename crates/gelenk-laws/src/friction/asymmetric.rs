@@ -23,7 +23,7 @@ pub(crate) const SIDES: [ParamSpec; 9] = [
         .at_least("coulomb"),
     ParamSpec::positive("stribeck", "v_S+", Kind::Rate, "Velocity over which the forward level falls.")
         .or(0.01)
-        .typical(&[0.1]),
+        .typical(&[0.01]),
     ParamSpec::positive("viscous", "F_v+", Kind::Damping, "Forward effort per velocity.").or_zero().or(0.0),
     ParamSpec::positive("coulomb_back", "F_C-", Kind::Effort, "Level in fast backward sliding.")
         .typical(&[0.7]),
@@ -32,7 +32,7 @@ pub(crate) const SIDES: [ParamSpec; 9] = [
         .at_least("coulomb_back"),
     ParamSpec::positive("stribeck_back", "v_S-", Kind::Rate, "Velocity over which the backward level falls.")
         .or(0.01)
-        .typical(&[0.1]),
+        .typical(&[0.01]),
     ParamSpec::positive("viscous_back", "F_v-", Kind::Damping, "Backward effort per velocity.")
         .or_zero()
         .or(0.0),

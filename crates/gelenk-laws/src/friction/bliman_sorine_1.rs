@@ -23,7 +23,7 @@ impl Law for BlimanSorine1 {
                 Kind::Displacement,
                 "Path over which the level is reached.",
             )
-            .typical(&[0.02]),
+            .typical(&[1e-5]),
         ],
         modes: Modes { continuous: true, stepped: true },
         properties: Properties { rate_independent: true, ..Properties::BRISTLE },

@@ -25,7 +25,7 @@ impl Law for BlimanSorine2 {
             ParamSpec::positive("drop", "f_2", Kind::Effort, "Level of the slow part, which is taken off.")
                 .typical(&[0.8]),
             ParamSpec::positive("distance", "eps", Kind::Displacement, "Path of the slow part.")
-                .typical(&[0.05]),
+                .typical(&[2.5e-5]),
             ParamSpec::positive(
                 "ratio",
                 "eta",

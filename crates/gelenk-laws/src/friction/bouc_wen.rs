@@ -73,7 +73,7 @@ impl Law for BoucWen {
         source: "ruderman 3.12; Bouc 1967, Wen 1976",
         params: &[
             ParamSpec::positive("stiffness", "k", Kind::Stiffness, "Stiffness at a reversal.")
-                .typical(&[50.0]),
+                .typical(&[1e5]),
             ParamSpec::positive(
                 "elastic_share",
                 "alpha",
@@ -89,11 +89,11 @@ impl Law for BoucWen {
                 Kind::PerDisplacement,
                 "Dissipative part, for n = 1 per displacement.",
             )
-            .typical(&[25.0]),
+            .typical(&[5e4]),
             ParamSpec::positive("gamma", "gamma", Kind::PerDisplacement, "Part that shapes the loops.")
                 .signed()
                 .or(0.0)
-                .typical(&[25.0]),
+                .typical(&[5e4]),
             ParamSpec::positive("exponent", "n", Kind::Ratio, "Sharpness of the transition.").or(1.0),
         ],
         modes: Modes { continuous: true, stepped: true },

@@ -30,7 +30,7 @@ impl Law for Coulomb {
             )
             .or_zero()
             .or(0.0)
-            .typical(&[0.1]),
+            .typical(&[1e-3]),
             ParamSpec::positive("viscous", "F_v", Kind::Damping, "Effort per velocity.").or_zero().or(0.0),
         ],
         modes: Modes { continuous: true, stepped: true },

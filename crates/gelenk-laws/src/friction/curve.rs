@@ -20,7 +20,7 @@ pub(crate) const BREAKAWAY: ParamSpec = ParamSpec::positive(
 pub(crate) const STRIBECK: ParamSpec =
     ParamSpec::positive("stribeck", "v_S", Kind::Rate, "Velocity over which the level changes.")
         .or(0.01)
-        .typical(&[0.1]);
+        .typical(&[1e-3]);
 /// Exponent of the Stribeck decay.
 pub(crate) const EXPONENT: ParamSpec = ParamSpec::positive(
     "exponent",

@@ -53,7 +53,7 @@ impl Law for Dahl {
         params: &[
             super::curve::COULOMB,
             ParamSpec::positive("sigma0", "sigma0", Kind::Stiffness, "Stiffness at a reversal.")
-                .typical(&[50.0]),
+                .typical(&[1e5]),
             ParamSpec::positive("exponent", "d", Kind::Ratio, "Shape of the loops; 1 is the common one.")
                 .or(1.0),
         ],

@@ -55,11 +55,11 @@ impl Law for Gms {
                 Kind::EffortRate,
                 "Rate at which slipping elements follow the curve.",
             )
-            .typical(&[50.0]),
+            .typical(&[200.0]),
             VISCOUS,
             ParamSpec::positive("stiffness", "k_i", Kind::Stiffness, "Stiffness of each element.")
                 .each()
-                .typical(&[20.0, 12.5, 7.5, 6.0, 4.0]),
+                .typical(&[4e4, 2.5e4, 1.5e4, 1.2e4, 8e3]),
             ParamSpec::positive(
                 "share",
                 "phi_i",

@@ -54,7 +54,7 @@ pub(crate) const SIGMA1: ParamSpec =
     ParamSpec::positive("sigma1", "sigma1", Kind::Damping, "Damping before sliding.").or(0.0).or_zero();
 /// Stiffness before sliding.
 pub(crate) const SIGMA0: ParamSpec =
-    ParamSpec::positive("sigma0", "sigma0", Kind::Stiffness, "Stiffness before sliding.").typical(&[50.0]);
+    ParamSpec::positive("sigma0", "sigma0", Kind::Stiffness, "Stiffness before sliding.").typical(&[1e5]);
 /// Velocity beyond which the damping fades.
 pub(crate) const LIMIT: ParamSpec =
     ParamSpec::positive("damping_limit", "v_d", Kind::Rate, "Velocity beyond which sigma1 fades.")

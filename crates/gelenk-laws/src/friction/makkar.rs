@@ -25,14 +25,14 @@ impl Law for Makkar {
             .or_zero()
             .typical(&[0.5]),
             ParamSpec::positive("rise", "g2", Kind::PerRate, "Steepness with which the peak rises.")
-                .typical(&[1000.0]),
+                .typical(&[2e4]),
             ParamSpec::positive("fall", "g3", Kind::PerRate, "Steepness with which the peak falls.")
-                .typical(&[10.0]),
+                .typical(&[500.0]),
             ParamSpec::positive("coulomb", "g4", Kind::Effort, "Level in fast sliding.")
                 .or_zero()
                 .typical(&[1.0]),
             ParamSpec::positive("steepness", "g5", Kind::PerRate, "Steepness of the Coulomb part.")
-                .typical(&[1000.0]),
+                .typical(&[2e4]),
             ParamSpec::positive("viscous", "g6", Kind::Damping, "Effort per velocity.").or_zero().or(0.0),
         ],
         modes: Modes { continuous: true, stepped: true },

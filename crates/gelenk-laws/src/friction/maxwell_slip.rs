@@ -32,7 +32,7 @@ impl Law for MaxwellSlip {
         params: &[
             ParamSpec::positive("stiffness", "k_i", Kind::Stiffness, "Stiffness of each element.")
                 .each()
-                .typical(&[20.0, 12.5, 7.5, 6.0, 4.0]),
+                .typical(&[4e4, 2.5e4, 1.5e4, 1.2e4, 8e3]),
             ParamSpec::positive("level", "W_i", Kind::Effort, "Effort at which each element slips.")
                 .each()
                 .typical(&[0.1, 0.15, 0.2, 0.25, 0.3]),

@@ -29,7 +29,7 @@ pub(crate) const STEEPNESS: ParamSpec = ParamSpec::positive(
     Kind::PerDisplacement,
     "Inverse path over which the force comes to its level after a full reversal.",
 )
-.typical(&[25.0]);
+.typical(&[5e4]);
 /// Exponent of the stiffness law.
 pub(crate) const SHAPE: ParamSpec = ParamSpec::positive(
     "shape",

@@ -361,7 +361,7 @@ mod tests {
     }
 
     fn moves() -> impl Strategy<Value = Vec<([f64; 2], f64)>> {
-        let step = ((-3.0..0.3f64), (0.0..std::f64::consts::TAU), (-4.0..0.0f64))
+        let step = ((-5.0..-1.0f64), (0.0..std::f64::consts::TAU), (-4.0..0.0f64))
             .prop_map(|(speed, angle, h)| (turned([10f64.powf(speed), 0.0], angle), 10f64.powf(h)));
         prop::collection::vec(step, 1..30)
     }
@@ -465,12 +465,14 @@ mod tests {
     /// curvature.
     #[test]
     fn effort_lags_on_a_curve() {
+        const SPEED: f64 = 1.5e-4;
         let across = |radius: f64| {
-            let moves: Vec<_> =
-                (0..4000).map(|k| (turned([0.3, 0.0], 0.3 / radius * 1e-3 * f64::from(k)), 1e-3)).collect();
+            let moves: Vec<_> = (0..4000)
+                .map(|k| (turned([SPEED, 0.0], SPEED / radius * 1e-3 * f64::from(k)), 1e-3))
+                .collect();
             let (y, v) = (run(Planar::Dahl, &moves)[3999], moves[3999].0);
-            (y[0] * v[1] - y[1] * v[0]) / 0.3
+            (y[0] * v[1] - y[1] * v[0]) / SPEED
         };
-        assert!(across(0.1).abs() > 5.0 * across(1.0).abs() && across(0.1).abs() > 0.1);
+        assert!(across(5e-5).abs() > 5.0 * across(5e-4).abs() && across(5e-5).abs() > 0.1);
     }
 }

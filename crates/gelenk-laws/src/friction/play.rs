@@ -22,9 +22,9 @@ impl Law for Play {
         source: "ruderman 3.12",
         params: &[
             ParamSpec::positive("stiffness", "k", Kind::Stiffness, "Stiffness of the spring.")
-                .typical(&[50.0]),
+                .typical(&[1e5]),
             ParamSpec::positive("radius", "r", Kind::Displacement, "Half width of the play.")
-                .typical(&[0.01]),
+                .typical(&[5e-6]),
         ],
         modes: Modes { continuous: true, stepped: true },
         properties: Properties {

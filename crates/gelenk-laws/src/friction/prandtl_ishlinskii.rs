@@ -37,11 +37,11 @@ impl Law for PrandtlIshlinskii {
             ParamSpec::positive("weight", "rho_j", Kind::Stiffness, "Stiffness of each play, of any sign.")
                 .signed()
                 .each()
-                .typical(&[50.0, -20.0, -12.5, -7.5, -6.0, -4.0]),
+                .typical(&[1e5, -4e4, -2.5e4, -1.5e4, -1.2e4, -8e3]),
             ParamSpec::positive("radius", "r_j", Kind::Displacement, "Half width of each play.")
                 .or_zero()
                 .each()
-                .typical(&[0.0, 0.005, 0.012, 0.026, 0.042, 0.075]),
+                .typical(&[0.0, 2.5e-6, 6e-6, 1.3e-5, 2.1e-5, 3.75e-5]),
         ],
         modes: Modes { continuous: true, stepped: true },
         properties: Properties {

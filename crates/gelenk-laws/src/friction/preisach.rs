@@ -131,7 +131,7 @@ impl Law for Preisach {
             )
             .or_zero()
             .or(0.0)
-            .typical(&[40.0]),
+            .typical(&[8e4]),
             ParamSpec::positive(
                 "weight",
                 "S_j",
@@ -143,7 +143,7 @@ impl Law for Preisach {
             .typical(&[-1.0]),
             ParamSpec::positive("range", "R_j", Kind::Displacement, "Largest threshold of each range.")
                 .each()
-                .typical(&[0.05]),
+                .typical(&[2.5e-5]),
         ],
         modes: Modes { continuous: true, stepped: true },
         properties: Properties {

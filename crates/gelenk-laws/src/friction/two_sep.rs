@@ -33,7 +33,7 @@ pub(crate) const PARAMS: &[ParamSpec] = &[
         "Stiffness of the transition: |S|/B is its distance.",
     )
     .or_zero()
-    .typical(&[50.0]),
+    .typical(&[1e5]),
     SHAPE,
     BAND,
 ];

@@ -9,7 +9,7 @@ fn moved(law: Friction, p: &[f64], elements: usize) -> (Vec<f64>, Vec<f64>) {
     let mut m = vec![0.0; law.memory(elements)];
     law.commit(p, &z, 0.0, &mut m);
     for k in 0..40 {
-        let v = 0.03 * (1.0 + f64::from(k) / 20.0).sin() - 0.01;
+        let v = 3e-4 * (1.0 + f64::from(k) / 20.0).sin() - 1e-4;
         let mut next = z.clone();
         law.advance(p, &z, &m, v, 5e-3, &mut next);
         law.commit(p, &next, v, &mut m);
@@ -31,7 +31,7 @@ fn every_parameter_has_its_derivative() {
     for &law in Friction::ALL {
         let (p, elements) = law.spec().typical();
         let (z, m) = moved(law, &p, elements);
-        for v in [0.012, -0.017] {
+        for v in [1.2e-4, -1.7e-4] {
             for i in (0..p.len()).filter(|&i| p[i] != 0.0 && p[i].is_finite()) {
                 let dual = |k: usize| if k == i { seed(p[k], 0) } else { Dual::from_re(p[k]) };
                 let seeded: Vec<Dual> = (0..p.len()).map(dual).collect();

@@ -142,7 +142,7 @@ fn files_are_read_back() {
 fn wrong_files_name_the_place() {
     let error = |text: &str| TriMesh::from_obj(text).unwrap_err().to_string();
     assert_eq!(error("v 0 0 0\nv 1 x 0\n"), "line 2: \"x\" is not a number");
-    assert_eq!(error("v 0 0 0\nf 1 1 2\n"), "line 2: there is no vertex 2; 1 stand before this line");
+    assert_eq!(error("v 0 0 0\nf 1 1 2\n"), "line 2: there is no vertex 2; 1 are defined before this line");
     assert_eq!(error("v 0 0 0\nf 1 1\n"), "line 2: a face needs three corners, this one has 2");
     assert_eq!(error("v 0 0 inf\n"), "line 1: a coordinate is not a finite number");
     let error = |text: &[u8]| TriMesh::from_stl(text).unwrap_err().to_string();

@@ -163,5 +163,5 @@ impl Numbers<'_, '_, '_> {
 fn is_plain(values: Vec<f64>) -> bool {
     let get = |i: usize| values.get(i).copied().unwrap_or(0.0);
     let [xx, yy, zz, xy, xz, yz] = [0, 1, 2, 3, 4, 5].map(get);
-    crate::inertia::is_exact(&Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz))
+    gelenk_multibody::inertia::is_exact(&Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz))
 }

@@ -141,7 +141,7 @@ fn make(
     let (x, y) = match (&table.x, &table.y, &table.file) {
         (None, None, Some(file)) => {
             for unit in table.x_unit.iter().chain(&table.y_unit) {
-                let message = "units of the columns of a file stand beside their names";
+                let message = "the units of the columns of a file are given with the file";
                 report.push(
                     Diagnostic::error(unit.text.span, message)
                         .help("put \"x_unit\" and \"y_unit\" into the table of \"file\""),

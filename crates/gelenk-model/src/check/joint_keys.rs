@@ -29,7 +29,7 @@ fn instead(kind: JointType, key: &str) -> Option<&'static str> {
         "coordinate" if several => Some("it has several: give \"coordinates\""),
         "coordinates" if has(kind, "coordinate") => Some("it has only one: give \"coordinate\""),
         "coordinate" | "coordinates" | "value" if kind == JointType::General => {
-            Some("its coordinates stand in \"motion\"")
+            Some("its coordinates are in \"motion\"")
         }
         "axis" if several || kind == JointType::Screw => {
             Some("it moves along the axes of the joint frame; turn that with \"orientation\"")
@@ -42,13 +42,13 @@ fn instead(kind: JointType, key: &str) -> Option<&'static str> {
             Some("put it on a coordinate under [coordinates.NAME]")
         }
         "start" if has(kind, "coordinate") => {
-            Some("the start of a coordinate stands in coordinate = { start = ... }")
+            Some("give the start of a coordinate in coordinate = { start = ... }")
         }
         "start" if several => {
-            Some("the start of a coordinate stands in coordinates = [{ name = ..., start = ... }, ...]")
+            Some("give the start of a coordinate in coordinates = [{ name = ..., start = ... }, ...]")
         }
         "start" if kind == JointType::General => {
-            Some("the start of a coordinate stands under [coordinates.NAME]")
+            Some("give the start of a coordinate under [coordinates.NAME]")
         }
         _ => None,
     }

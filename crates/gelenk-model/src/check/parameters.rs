@@ -123,7 +123,7 @@ impl<'a> Parameters<'a> {
         self.list.iter().filter(|p| !p.used).map(|p| p.name)
     }
 
-    /// Complains about names that are no parameters; `true` if all are.
+    /// Complains about names that are not parameters; `true` if all are.
     pub(crate) fn check_names(&mut self, formula: &Formula, report: &mut Report) -> bool {
         let mut known = self.curves.check_calls(formula, report);
         for (name, range) in formula.expression.variables() {

@@ -65,7 +65,8 @@ pub(crate) fn skin<'m>(model: &'m ModelFile, surface: &'m Surface) -> Result<Ski
     }
     let help = "or give \"mesh\", \"make\" or \"simple\"";
     let Some(body) = model.bodies.get(&surface.on) else {
-        let message = format!("\"{}\" is no body whose shape a surface could take", surface.on.text);
+        let message =
+            format!("\"{}\" is not a body, so there is no shape to use for the surface", surface.on.text);
         let help = "give \"mesh\", \"make\" or \"simple\"";
         return Err(Box::new(Diagnostic::error(surface.on.span, message).help(help)));
     };
@@ -97,7 +98,7 @@ pub(crate) fn skin<'m>(model: &'m ModelFile, surface: &'m Surface) -> Result<Ski
     match found {
         Some((_, Shape::Cylinder(_))) => {
             let help = "give \"make = { cylinder = ... }\" for a mesh, or \"simple = { capsule = ... }\"";
-            Err(Box::new(wrong("a cylinder is no simple body that can touch others".to_owned()).help(help)))
+            Err(Box::new(wrong("simple contact does not support cylinders".to_owned()).help(help)))
         }
         Some((index, shape)) => Ok(Skin::Shape(&surface.on.text, index, Box::new(shape))),
         // A piece without a shape is told elsewhere.
@@ -225,7 +226,7 @@ pub(super) fn check_pair(
                 if *given {
                     numbers.report.push(
                         error(format!("\"{key}\" is for meshes; \"{a}\" and \"{b}\" are simple bodies"))
-                            .help("their damping stands in \"law\""),
+                            .help("give their damping in \"law\""),
                     );
                 }
             }

@@ -46,7 +46,7 @@ fn check_frames(model: &ModelFile, report: &mut Report) {
         let chain: Vec<&str> = cycle.iter().chain([&first]).map(|&i| names[i].text.as_str()).collect();
         report.push(
             Diagnostic::error(names[first].span, format!("frames carry each other: {}", chain.join(" <- ")))
-                .help("one of them must stand on a body or on \"ground\""),
+                .help("one of them must be fixed on a body or on \"ground\""),
         );
     }
 }

@@ -449,7 +449,7 @@ fn rotated(tensor: &[String; 6], prefix: Option<&str>) -> [String; 6] {
 pub(super) fn read(path: &Path) -> Result<TriMesh, String> {
     let facts = std::fs::metadata(path).map_err(|_| "there is no such file".to_owned())?;
     if !facts.is_file() || facts.len() > LARGEST {
-        return Err(format!("it is no file of at most {} MiB", LARGEST >> 20));
+        return Err(format!("it is not a regular file of at most {} MiB", LARGEST >> 20));
     }
     let Some(format) = Format::of_name(&path.to_string_lossy()) else {
         return Err("the name of a mesh file ends in .stl, .obj or .ply".to_owned());

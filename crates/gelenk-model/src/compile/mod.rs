@@ -57,7 +57,7 @@ pub struct Compiled {
     pub shapes: Vec<Drawn>,
     /// Whether y points up instead of z.
     pub y_up: bool,
-    /// What compiling found that is no error, such as meshes with vertices that all but meet.
+    /// Warnings from compiling, such as meshes with vertices that all but meet.
     pub warnings: Report,
     /// What each parameter measures; `None` where the file leaves it open.
     dimensions: BTreeMap<String, Option<Dimension>>,

@@ -182,7 +182,7 @@ fn goal(task: &TaskTable, known: &Known, report: &mut Report) -> Option<GoalPlan
     if task.kind.value == TaskType::Coordinate {
         let index = position(&task.of, known, report)?;
         if index >= known.coordinates {
-            let message = format!("\"{}\" is no coordinate", task.of.text);
+            let message = format!("\"{}\" is not a coordinate", task.of.text);
             report
                 .push(Diagnostic::error(task.of.span, message).help("give its joint's body a task instead"));
             return None;

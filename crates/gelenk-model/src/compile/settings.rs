@@ -1,7 +1,6 @@
 //! Values given from outside: `--set path=value`, the `set` and `vary` of a study.
 
 use super::Compiled;
-use crate::inertia::Verdict;
 use crate::load::{Failure, Loaded};
 use crate::quantity::Formula;
 use crate::study_file::{Scale, StudyFile, Vary};
@@ -10,6 +9,7 @@ use gelenk_math::expression::Expression;
 use gelenk_math::suggest::closest;
 use gelenk_math::units::Dimension;
 use gelenk_multibody::blueprint::ElementKind;
+use gelenk_multibody::inertia::Verdict;
 use gelenk_system::{Param, ParameterError};
 use thiserror::Error;
 
@@ -38,7 +38,7 @@ pub enum SetError {
         /// The path.
         path: String,
     },
-    /// The value is no number of the right dimension.
+    /// The value is not a number of the right dimension.
     #[error("{path}: {message}{}", .help.as_ref().map(|help| format!("; {help}")).unwrap_or_default())]
     Value {
         /// The path.
@@ -104,7 +104,7 @@ impl Compiled {
         })
     }
 
-    /// Whether a path that is no parameter names something of the structure, or a table or list that holds nothing else.
+    /// Whether a path that is not a parameter names something of the structure, or a table or list that holds nothing else.
     fn is_settled(&self, path: &str) -> bool {
         let inside = |known: &str| known.strip_prefix(path).is_some_and(|rest| rest.starts_with('.'));
         self.settled.iter().any(|known| known == path)
@@ -164,17 +164,11 @@ impl Compiled {
             // Negated, so that a NaN is refused as well; only a limit that the file gives plainly may be infinite.
             if !(value >= entry.lower && value <= entry.upper) || (entry.is_derived() && value.is_infinite())
             {
-                return Err(ParameterError::OutOfBounds {
-                    path: entry.path.clone(),
-                    value,
-                    unit: entry.unit.clone(),
-                    lower: entry.lower,
-                    upper: entry.upper,
-                }
-                .into());
+                return Err(entry.outside(value).into());
             }
         }
-        let refused = self.inertias(&values).iter().position(|verdict| *verdict == Verdict::Impossible);
+        let refused =
+            self.blueprint.inertias(&values).iter().position(|verdict| *verdict == Verdict::Impossible);
         if let Some(body) = refused.and_then(|body| self.blueprint.bodies.get(body)) {
             return Err(SetError::Value {
                 path: format!("bodies.{}.inertia", body.name),

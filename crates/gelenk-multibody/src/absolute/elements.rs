@@ -31,7 +31,7 @@ impl Converter<'_> {
             ElementKind::Friction { on: Rubbing::Coordinate(_), .. }
             | ElementKind::ImpulseStop { .. }
             | ElementKind::Kind(KindElement { on: Attachment::Ball(_), .. }) => {
-                let reason = "it holds or limits a coordinate, and there are none; use minimal coordinates";
+                let reason = "not available in absolute coordinates: it holds or limits a joint coordinate; use minimal coordinates";
                 return Err(refuse(element.name, reason));
             }
             ElementKind::Kind(_)

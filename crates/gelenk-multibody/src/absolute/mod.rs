@@ -132,7 +132,7 @@ impl Blueprint {
             let name = self.elements.get(element).map_or("friction", |element| element.name.as_str());
             return Err(refuse(
                 name.to_owned(),
-                "its parameters follow expressions, and friction on coordinates is gone",
+                "not available in absolute coordinates: its parameters follow expressions; use minimal coordinates",
             ));
         }
         converter.bodies()?;
@@ -142,7 +142,7 @@ impl Blueprint {
         }
         for closure in &self.loops {
             if let LoopKind::Coupling(_) = closure.kind {
-                let reason = "it couples coordinates, and there are none";
+                let reason = "not available in absolute coordinates: it couples joint coordinates; use minimal coordinates";
                 return Err(refuse(format!("loop {}", closure.name), reason));
             }
             converter.out.loops.push(closure.clone());

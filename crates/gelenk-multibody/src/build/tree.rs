@@ -30,7 +30,7 @@ fn check_frames(blueprint: &Blueprint) -> Result<(), BuildError> {
             passed += 1;
             if passed > frames.len() {
                 let message =
-                    format!("{place} stands on itself through other frames; put one of them on a body");
+                    format!("{place} is fixed on itself through other frames; put one of them on a body");
                 return Err(BuildError::Tree { message });
             }
             body = frames[next].body;

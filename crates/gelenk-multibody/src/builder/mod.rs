@@ -30,7 +30,7 @@ mod value;
 
 use gelenk_laws::Friction;
 use gelenk_laws::control::Sampled;
-use gelenk_math::expression::ExpressionError;
+use gelenk_math::expression::{Expression, ExpressionError};
 use gelenk_system::{Param, ParameterError, ParameterTable, Schedule};
 use thiserror::Error;
 
@@ -40,6 +40,7 @@ use crate::blueprint::{
 };
 use crate::build::BuildError;
 use crate::elements::{Acting, Attachment};
+use crate::inertia::Verdict;
 use crate::mechanism::Mechanism;
 use settings::Of;
 
@@ -72,6 +73,18 @@ pub enum BuilderError {
         name: String,
         /// The most similar name.
         closest: Option<String>,
+    },
+    /// A number where one of several words is meant.
+    #[error("{path} = {value}: {what} has {count} choices there, by their place from 0")]
+    Choice {
+        /// Where.
+        path: String,
+        /// The kind.
+        what: String,
+        /// The number.
+        value: f64,
+        /// How many choices there are.
+        count: usize,
     },
     /// Numbers that are missing, or too many of them.
     #[error("{path}: {what} needs {expected} of it, and {given} are given")]
@@ -142,9 +155,6 @@ pub enum LoopType {
     /// Origins coincide, the first x axis is perpendicular to the second y axis.
     Universal,
 }
-
-/// Share of the largest moment by which rounding may exceed what is possible.
-const ROUNDED: f64 = 5e-3;
 
 /// A mechanism while it is built.
 #[derive(Clone, Debug)]
@@ -322,16 +332,7 @@ impl Builder {
         let rotation = self.turns(on);
         let of = Of { path: &path, what: spec.name, rotation };
         let (parameters, size) = self.settings(&of, spec.params, &settings.into());
-        if inputs.len() != spec.input_count() {
-            let (expected, given) = (spec.input_count(), inputs.len());
-            self.fail(BuilderError::Count {
-                path: format!("{path}: inputs"),
-                what: spec.name.into(),
-                expected,
-                given,
-            });
-        }
-        let inputs = inputs.iter().map(|text| self.formula(&path, text)).collect();
+        let inputs = self.inputs(&of, spec.input_count(), inputs);
         let element = KindElement { kind, on, parameters, size, inputs };
         self.push(&path, ElementKind::Kind(element))
     }
@@ -394,16 +395,7 @@ impl Builder {
         let (spec, path) = (block.spec(), name.to_owned());
         let of = Of { path: &path, what: spec.name, rotation: false };
         let (parameters, _) = self.settings(&of, spec.params, &settings.into());
-        if inputs.len() != spec.inputs.len() {
-            let (expected, given) = (spec.inputs.len(), inputs.len());
-            self.fail(BuilderError::Count {
-                path: format!("{path}: inputs"),
-                what: spec.name.into(),
-                expected,
-                given,
-            });
-        }
-        let inputs = inputs.iter().map(|text| self.formula(&path, text)).collect();
+        let inputs = self.inputs(&of, spec.inputs.len(), inputs);
         let first = self.push_signal(name, unit, SignalKind::Block { block, inputs, parameters, schedule });
         for (output, spec) in spec.outputs.iter().enumerate().skip(1) {
             let kind = SignalKind::BlockOutput { signal: first.0, output };
@@ -441,10 +433,9 @@ impl Builder {
                 return Err(BuilderError::Parameter(entry.outside(value)));
             }
         }
-        for body in &blueprint.bodies {
-            possible(&body.inertia.map(|param| param.of(&p)))
-                .then_some(())
-                .ok_or_else(|| BuilderError::Inertia { body: body.name.clone() })?;
+        let verdicts = blueprint.inertias(&p).into_iter().zip(&blueprint.bodies);
+        if let Some((_, body)) = verdicts.into_iter().find(|(verdict, _)| *verdict == Verdict::Impossible) {
+            return Err(BuilderError::Inertia { body: body.name.clone() });
         }
         Ok(blueprint.compile(table)?)
     }
@@ -465,6 +456,15 @@ impl Builder {
         let [x, y, z] = values;
         [("x", x), ("y", y), ("z", z)]
             .map(|(axis, value)| self.number(&format!("{path}.{axis}"), value, unit))
+    }
+
+    /// Inputs of an element or block as formulas.
+    fn inputs(&mut self, of: &Of<'_>, expected: usize, inputs: &[&str]) -> Vec<Expression> {
+        if inputs.len() != expected {
+            let (path, given) = (format!("{}: inputs", of.path), inputs.len());
+            self.fail(BuilderError::Count { path, what: of.what.into(), expected, given });
+        }
+        inputs.iter().map(|text| self.formula(of.path, text)).collect()
     }
 
     fn at_least(&mut self, path: &str, value: impl Into<Value>, unit: &str, lower: f64) -> Param {
@@ -509,12 +509,4 @@ impl Builder {
     fn fail(&mut self, error: BuilderError) {
         self.failed.get_or_insert(error);
     }
-}
-
-/// Whether a body can have this tensor: its second moments `tr(J)/2 1 - J` are positive semidefinite, but for rounding.
-fn possible(&[xx, yy, zz, xy, xz, yz]: &[f64; 6]) -> bool {
-    let tensor = nalgebra::Matrix3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz);
-    let moments = tensor.symmetric_eigenvalues();
-    let (largest, sum) = (moments.amax(), moments.sum());
-    moments.iter().all(|&moment| moment >= -ROUNDED * largest && sum - 2.0 * moment >= -ROUNDED * largest)
 }

@@ -91,6 +91,13 @@ impl Builder {
                 };
                 let path = format!("{}.{}{end}", of.path, spec.name);
                 let value = values.get(k).cloned().unwrap_or(Value::Number(f64::NAN));
+                if let Value::Number(value) = value
+                    && !spec.choices.is_empty()
+                    && !spec.admits(value)
+                {
+                    let (path, what, count) = (path.clone(), of.what.to_owned(), spec.choices.len());
+                    self.fail(BuilderError::Choice { path, what, value, count });
+                }
                 let lower = if spec.lower_open && spec.lower == 0.0 { f64::MIN_POSITIVE } else { spec.lower };
                 params.push(self.bounded(&path, value, &unit, [lower, spec.upper]));
             }

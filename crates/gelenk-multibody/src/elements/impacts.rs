@@ -32,6 +32,8 @@ const EXCEEDED: f64 = 1e-12;
 const GAIN: f64 = 1e-10;
 /// Share of the largest change of velocity below which one is rounding.
 const ROUNDING: f64 = 1e-13;
+/// Share of it below which a velocity is rest, through loops whose answers are rounded.
+const AT_REST: f64 = 1e-11;
 
 /// Depth behind a limit up to which what has lifted off is not back: the rounding of the position, and next to nothing at zero.
 fn unseen_depth(limit: f64) -> f64 {
@@ -310,7 +312,9 @@ impl Mechanism {
             let Some(Sticking { band, .. }) = self.sticking(d, hold.element) else { continue };
             let rate = &mut x[v.start + hold.coordinate];
             if (*rate - before[hold.coordinate]).abs() > ROUNDING * largest {
-                m[hold.memory] = Stance::at(*rate, band).memory();
+                // What a loop has brought to rest rests but for rounding, which must not tell which way it slides.
+                let rests = rate.abs() <= AT_REST * largest;
+                m[hold.memory] = if rests { Stance::Stuck } else { Stance::at(*rate, band) }.memory();
             } else {
                 *rate = before[hold.coordinate];
             }

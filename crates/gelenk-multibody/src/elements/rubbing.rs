@@ -24,6 +24,8 @@ fn of_position(kind: &ElementRun) -> bool {
 /// Share by which the acceleration may change in a step in which the motion reverses. In runs of a mass that comes to rest
 /// on a Dahl law, steps above it have cycles of their own that creep for ever, and shorter steps never get there.
 const UNRESOLVED: f64 = 0.25;
+/// Share of the velocities that cancel in one below which it is rounding.
+const ROUNDED: f64 = 1e-14;
 
 fn dot(a: Vec2<f64>, b: Vec2<f64>) -> f64 {
     a[0] * b[0] + a[1] * b[1]
@@ -130,6 +132,25 @@ impl Mechanism {
             }
             Rubbing::Plane { .. } => T::c(0.0),
         }
+    }
+
+    /// The same without rounding: what is a small share of the velocities that cancel in it does not tell a reversal. So a turn
+    /// about an axis that no joint turns about, or a coordinate that loops lock, does not reverse without end.
+    pub(crate) fn certain_sliding(&self, d: &Data<f64>, on: &Rubbing) -> f64 {
+        let v = self.sliding(d, on);
+        let size = match *on {
+            Rubbing::Coordinate(_) => d.table[self.table.v..self.table.v + self.layout.nv]
+                .iter()
+                .fold(0.0f64, |max, v| max.max(v.abs())),
+            Rubbing::Along { between: [a, b], .. } => {
+                let arm = (self.point(d, b) - self.point(d, a)).norm();
+                let points = self.point_velocity(d, a).norm() + self.point_velocity(d, b).norm();
+                points + arm * self.turn(d, a).norm()
+            }
+            Rubbing::About { between: [a, b], .. } => self.turn(d, a).norm() + self.turn(d, b).norm(),
+            Rubbing::Plane { .. } => 0.0,
+        };
+        if v.abs() <= ROUNDED * size { 0.0 } else { v }
     }
 
     /// Velocity on the plane of the first frame.

@@ -338,7 +338,7 @@ impl Mechanism {
                 ElementRun::ImpulseStop { .. } => self.limit_switching(d, index, all, g),
                 ElementRun::Friction { on: Rubbing::Plane { .. }, .. } => {}
                 ElementRun::Friction { on, law, p, .. } => {
-                    let v = self.sliding(d, on);
+                    let v = self.certain_sliding(d, on);
                     law.switching(&d.law[p.clone()], &d.z[element.z.clone()], m, v, g);
                 }
                 ElementRun::Kind(run) => {

@@ -219,26 +219,37 @@ const ROOM: usize = 1 << 20;
 
 /// Rows of an `nc x nv` matrix that depend on those before them, by orthogonalisation.
 fn dependent(rows: &[f64], nc: usize, nv: usize) -> Vec<usize> {
-    let norm = |row: &[f64]| row.iter().map(|x| x * x).sum::<f64>().sqrt();
-    let mut kept: Vec<Vec<f64>> = Vec::new();
-    let mut found = Vec::new();
-    for row in 0..nc {
-        let mut rest = rows[row * nv..(row + 1) * nv].to_vec();
-        let whole = norm(&rest);
-        // Twice is enough for orthogonality to rounding (Parlett, *The Symmetric Eigenvalue Problem*, 6.9).
-        for other in kept.iter().chain(&kept) {
-            let share: f64 = other.iter().zip(&rest).map(|(a, b)| a * b).sum();
-            rest.iter_mut().zip(other).for_each(|(x, a)| *x -= share * a);
-        }
-        let left = norm(&rest);
-        if left > RANK_TOLERANCE.sqrt() * whole {
-            rest.iter_mut().for_each(|x| *x /= left);
-            kept.push(rest);
-        } else {
-            found.push(row);
-        }
+    let mut basis = Basis::new(nv);
+    (0..nc).filter(|row| !basis.take(&mut rows[row * nv..(row + 1) * nv].to_vec())).collect()
+}
+
+/// Orthogonal directions of rows of a given width; what stands behind it goes along.
+pub(crate) struct Basis {
+    width: usize,
+    kept: Vec<Vec<f64>>,
+}
+
+impl Basis {
+    pub(crate) fn new(width: usize) -> Self {
+        Self { width, kept: Vec::new() }
     }
-    found
+
+    /// Takes all kept directions out of a row and keeps what is left of it; returns whether there is anything.
+    pub(crate) fn take(&mut self, row: &mut [f64]) -> bool {
+        let norm = |row: &[f64]| row[..self.width].iter().map(|x| x * x).sum::<f64>().sqrt();
+        let whole = norm(row);
+        // Twice is enough for orthogonality to rounding (Parlett, *The Symmetric Eigenvalue Problem*, 6.9).
+        for other in self.kept.iter().chain(&self.kept) {
+            let share: f64 = other[..self.width].iter().zip(&*row).map(|(a, b)| a * b).sum();
+            row.iter_mut().zip(other).for_each(|(x, a)| *x -= share * a);
+        }
+        let left = norm(row);
+        let own = left > RANK_TOLERANCE.sqrt() * whole;
+        if own {
+            self.kept.push(row.iter().map(|x| x / left).collect());
+        }
+        own
+    }
 }
 
 /// `rows rows^T` of an `nc x nv` matrix.

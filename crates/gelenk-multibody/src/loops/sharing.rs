@@ -13,6 +13,7 @@ use gelenk_system::{Fault, System};
 use nalgebra::{DMatrix, DVector};
 
 use crate::data::Data;
+use crate::loops::projection::Basis;
 use crate::mechanism::Mechanism;
 use crate::studies::ik::algebra::pseudo_inverse;
 use crate::tree::kernels::wrench_out;
@@ -21,6 +22,10 @@ use crate::tree::kernels::wrench_out;
 const REFINEMENTS: usize = 3;
 /// Share of the largest change of a reaction below which one does not take part.
 const UNTOUCHED: f64 = 1e-9;
+/// Share of its size above which the pivot of an equation is not rounding.
+const CLEAR: f64 = 1e-6;
+/// Products of numbers that are spent on rows themselves at most.
+const WORK: usize = 1 << 22;
 
 impl Mechanism {
     /// Names of the joints and loops whose reactions are not unique at the start with the parameters `p`, as `joint NAME`
@@ -89,24 +94,33 @@ impl Mechanism {
     }
 
     /// A basis of the `n` with `C^T n = 0`: one for each equation that depends on others.
+    ///
+    /// Rows are looked at themselves as long as there is room for them, like in [`Self::redundant`]: the product `C C^T`
+    /// squares what tells an equation that depends on others from a weak one, and rounding would decide from row to row.
     fn dependences<T: Real>(&self, d: &mut Data<T>) -> Vec<Vec<f64>> {
         self.factor_gram(d);
         let pattern = &self.paths.gram.pattern;
-        if !d.gram.drops() {
+        let clear = |(row, pivot): (usize, f64)| pivot > CLEAR * d.row_size[row];
+        if !d.gram.drops() && d.gram.pivots(pattern).all(clear) {
             return Vec::new();
+        }
+        let (nc, nv) = (self.layout.nc, self.layout.nv);
+        if nc * nc * (nc + nv) <= WORK {
+            let rows: Vec<f64> = self.constraint_matrix(d).dense().iter().map(|entry| entry.re()).collect();
+            return combinations(&rows, nc, nv);
         }
         let dropped = d.gram.dropped(pattern);
         let of = |d: &Data<T>, row: usize| -> Vec<(usize, f64)> {
             self.constraint_matrix(d).row(row).map(|(k, entry)| (k, entry.re())).collect()
         };
-        let rows: Vec<Vec<(usize, f64)>> = (0..self.layout.nc).map(|row| of(d, row)).collect();
+        let rows: Vec<Vec<(usize, f64)>> = (0..nc).map(|row| of(d, row)).collect();
         let mut found = Vec::with_capacity(dropped.len());
         for &own in &dropped {
             let mut n = vec![0.0; rows.len()];
             n[own] = 1.0;
             for _ in 0..REFINEMENTS {
                 // What is left of C^T n, taken out by the equations that were kept.
-                let mut left = vec![0.0; self.layout.nv];
+                let mut left = vec![0.0; nv];
                 for (row, &share) in rows.iter().zip(&n) {
                     row.iter().for_each(|&(k, entry)| left[k] += share * entry);
                 }
@@ -172,5 +186,37 @@ impl Mechanism {
         }
         let wrench = self.wrench_of(d, index, lambda);
         (0..6).for_each(|k| put(wrench.get(k)));
+    }
+}
+
+/// Of every row that depends on those before it, the combination of rows that vanishes.
+fn combinations(rows: &[f64], nc: usize, nv: usize) -> Vec<Vec<f64>> {
+    // Every row stands before what it is a combination of, itself at first, and both are worked on alike.
+    let mut basis = Basis::new(nv);
+    let mut found = Vec::new();
+    for row in 0..nc {
+        let mut rest = rows[row * nv..(row + 1) * nv].to_vec();
+        rest.extend((0..nc).map(|k| f64::from(k == row)));
+        if !basis.take(&mut rest) {
+            found.push(rest.split_off(nv));
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The third row is the first one less twice the second, which is weak beside it: 1e-4 of its direction is its own.
+    #[test]
+    fn a_combination_of_a_weak_row() {
+        let (a, b) = ([1.0, 2.0, 3.0, -1.0], [1.0, 2.0, 3.0, -1.0 + 1e-4]);
+        let c: Vec<f64> = a.iter().zip(&b).map(|(a, b)| a - 2.0 * b).collect();
+        let rows = [&a[..], &b[..], &c[..]].concat();
+        let found = combinations(&rows, 3, 4);
+        assert_eq!(found.len(), 1);
+        let n = &found[0];
+        assert!((n[0] + 1.0).abs() < 1e-9 && (n[1] - 2.0).abs() < 1e-9 && n[2] == 1.0, "{n:?}");
     }
 }

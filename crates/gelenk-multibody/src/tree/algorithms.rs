@@ -64,11 +64,7 @@ impl Mechanism {
             ("a", a.len(), nv),
             ("tau", tau.len(), nv),
         ])?;
-        d.load_origin(self, t, q, v);
-        self.scalars(d);
-        self.poses(d);
-        self.tree_accelerations(d, a);
-        self.motions(d);
+        self.move_tree(d, t, q, v, a);
         self.apply_external(d, external);
         self.rnea(d);
         tau.fill(T::c(0.0));
@@ -159,6 +155,16 @@ impl Mechanism {
             backward(&d.mass, nv, a);
         }
         Ok(())
+    }
+
+    /// Takes over a motion of the tree: poses, velocities and accelerations of all links, gravity included.
+    #[inline]
+    pub(crate) fn move_tree<T: Real>(&self, d: &mut Data<T>, t: T, q: &[T], v: &[T], a: &[T]) {
+        d.load_origin(self, t, q, v);
+        self.scalars(d);
+        self.poses(d);
+        self.tree_accelerations(d, a);
+        self.motions(d);
     }
 
     /// Efforts `tau` that hold the mechanism at rest against gravity at time `t` (s): `tau = g(q, t)`, what

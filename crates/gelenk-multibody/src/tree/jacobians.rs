@@ -36,24 +36,17 @@ impl Mechanism {
         self.lengths(&[("j", j.len(), 6 * nv)])?;
         j.fill(T::c(0.0));
         let pose = self.pose_of(d, place);
-        let mut link = place.link();
-        while let Some(i) = link {
-            for dof in self.links[i].dofs.clone() {
-                let spatial = d.links[i].world.motion_out(&self.freedom(d, i, dof));
-                let unit = match convention {
-                    Convention::Ground => spatial,
-                    Convention::Body => pose.motion_into(&spatial),
-                    Convention::Origin => at_point(&spatial, &pose),
-                };
-                for k in self.rows[dof].clone() {
-                    for axis in 0..3 {
-                        j[axis * nv + self.columns[k]] += unit.ang[axis] * d.f[k];
-                        j[(3 + axis) * nv + self.columns[k]] += unit.lin[axis] * d.f[k];
-                    }
-                }
+        self.each_freedom(d, place, |column, spatial| {
+            let unit = match convention {
+                Convention::Ground => spatial,
+                Convention::Body => pose.motion_into(&spatial),
+                Convention::Origin => at_point(&spatial, &pose),
+            };
+            for axis in 0..3 {
+                j[axis * nv + column] += unit.ang[axis];
+                j[(3 + axis) * nv + column] += unit.lin[axis];
             }
-            link = self.links[i].parent;
-        }
+        });
         Ok(())
     }
 

@@ -149,22 +149,35 @@ impl Mechanism {
         linear.fill(T::c(0.0));
         angular.fill(T::c(0.0));
         let point = self.pose_of(d, place).position;
+        self.each_freedom(d, place, |column, unit| {
+            // About the ground origin, then carried to the point.
+            let shift = unit.lin + unit.ang.cross(&point);
+            for axis in 0..3 {
+                linear[axis * nv + column] += shift[axis];
+                angular[axis * nv + column] += unit.ang[axis];
+            }
+        });
+        Ok(())
+    }
+
+    /// Calls `f` with the velocities that move a place: each with the motion of the place's body for one unit of it, about
+    /// the ground origin.
+    pub(crate) fn each_freedom<T: Real>(
+        &self,
+        d: &Data<T>,
+        place: &Place,
+        mut f: impl FnMut(usize, Motion<T>),
+    ) {
         let mut link = place.link;
         while let Some(i) = link {
             for dof in self.links[i].dofs.clone() {
-                // About the ground origin, then carried to the point.
                 let unit = d.links[i].world.motion_out(&self.freedom(d, i, dof));
-                let shift = unit.lin + unit.ang.cross(&point);
                 for k in self.rows[dof].clone() {
-                    for axis in 0..3 {
-                        linear[axis * nv + self.columns[k]] += shift[axis] * d.f[k];
-                        angular[axis * nv + self.columns[k]] += unit.ang[axis] * d.f[k];
-                    }
+                    f(self.columns[k], Motion::new(unit.ang * d.f[k], unit.lin * d.f[k]));
                 }
             }
             link = self.links[i].parent;
         }
-        Ok(())
     }
 
     /// Accelerations of all links under `dv/dt = a`, after [`Self::kinematics`].

@@ -77,11 +77,7 @@ impl Mechanism {
             ("a", a.len(), nv),
             ("y", y.len(), nv * width),
         ])?;
-        d.load_origin(self, t, q, v);
-        self.scalars(d);
-        self.poses(d);
-        self.tree_accelerations(d, a);
-        self.motions(d);
+        self.move_tree(d, t, q, v, a);
         y.fill(T::c(0.0));
         let bodies = self.links.iter().enumerate().filter(|(_, link)| link.inertia.is_some());
         for (body, (i, _)) in bodies.enumerate() {

@@ -180,7 +180,14 @@ fn mistakes_are_named() {
             },
             "stiffness",
         ),
-    ] as [(&dyn Fn(&mut Builder), &str); 10]
+        (
+            &|b: &mut Builder| {
+                let x = cart(b);
+                b.friction("slide", x, Friction::Regularised, [("coulomb", 0.5), ("shape", 7.0)]);
+            },
+            "friction.slide.shape = 7: regularised has",
+        ),
+    ] as [(&dyn Fn(&mut Builder), &str); 11]
     {
         let message = refused(fill);
         assert!(message.contains(expected), "{message:?} instead of {expected:?}");
@@ -301,6 +308,28 @@ fn own_elements_and_blocks() {
             assert!((rows[k][late] - 2.0 * rows[k - 1][1]).abs() < 1e-12, "{method:?} at {}", rows[k][0]);
         }
     }
+    // The same in absolute coordinates.
+    let built = |own: bool| {
+        let mut builder = Builder::new([0.0, 0.0, -G]);
+        let rod = builder.body("rod", Mass::cuboid(2.0, [0.1, 0.1, 1.0]).at([0.0, 0.0, -0.5]));
+        let phi = builder.joint("hinge", Ground, rod).revolute([0.0, 1.0, 0.0], "phi");
+        builder.start(phi, 0.4, 0.0);
+        match own {
+            true => {
+                let settings = [("stiffness", 50.0), ("damping", 0.4)];
+                builder.element_with("spring", Own::new(&OwnSpring), phi, settings, &["0"])
+            }
+            false => builder.spring("spring", phi, 50.0, 0.4),
+        };
+        builder.into_parts().unwrap()
+    };
+    let (blueprint, table) = built(false);
+    let expected = last(&blueprint.compile(table).unwrap(), 1.0, "phi");
+    let (blueprint, table) = built(true);
+    assert!((last(&blueprint.clone().compile(table.clone()).unwrap(), 1.0, "phi") - expected).abs() < 1e-9);
+    let (blueprint, table) = blueprint.absolute(&table).unwrap();
+    let absolute = last(&blueprint.compile(table).unwrap(), 1.0, "phi");
+    assert!((absolute - expected).abs() < 1e-7, "{absolute} instead of {expected}");
     // The eigenvalue of the lag and those of the spring.
     let mut builder = Builder::new([0.0; 3]);
     let block = builder.body("block", Mass::point(2.0));

@@ -31,7 +31,10 @@ pub(super) fn give(shared: &Shared, request: &Request, stream: &mut TcpStream) {
     let path = [segments.next(), segments.next(), segments.next(), segments.next(), segments.next()];
     let done = match path {
         [Some(""), None, ..] => Ok(("text/html; charset=utf-8", Body::Parts([shared.page.0, shared.page.1]))),
-        [Some("api"), Some("runs"), None, ..] => Ok(("application/json", Body::Parts([&shared.index, ""]))),
+        [Some("api"), Some("runs"), None, ..] => shared
+            .index()
+            .map(|index| ("application/json", Body::Bytes(index.into_bytes())))
+            .map_err(|error| Refusal::new("500 Internal Server Error", error.to_string())),
         [Some("api"), Some("runs"), Some(run), Some("rows"), None] => {
             rows(shared, run, request).map(|bytes| ("application/octet-stream", Body::Bytes(bytes)))
         }
@@ -135,11 +138,11 @@ fn rows(shared: &Shared, run: &str, request: &Request) -> Result<Vec<u8>, Refusa
         .collect::<Option<_>>()
         .ok_or_else(|| bad("there is no such column"))?;
     let number = |key: &str, default: f64| match request.value(key) {
-        Some(text) => text.parse::<f64>().map_err(|_| bad(&format!("{key} is no number"))),
+        Some(text) => text.parse::<f64>().map_err(|_| bad(&format!("{key} is not a number"))),
         None => Ok(default),
     };
     let count = |key: &str| match request.value(key) {
-        Some(text) => text.parse::<usize>().map(Some).map_err(|_| bad(&format!("{key} is no count"))),
+        Some(text) => text.parse::<usize>().map(Some).map_err(|_| bad(&format!("{key} is not a count"))),
         None => Ok(None),
     };
     let (from, to) = (number("from", f64::NEG_INFINITY)?, number("to", f64::INFINITY)?);

@@ -1,7 +1,8 @@
 //! The page and pieces of recordings over HTTP, for this computer only.
 //!
 //! The server listens on 127.0.0.1. It answers four kinds of `GET`, none of which names a file: recordings are numbered,
-//! and they are the files that were open when it started. A request has to name this server as its host, so that no page
+//! and they are the files that were open when it started. A run that goes on is looked at again with every request for what
+//! the recordings are: its rows grow, and when it has ended its recording takes the place of its parts. A request has to name this server as its host, so that no page
 //! of another origin reaches it under a name of its own. Every connection carries one request and has a deadline.
 //!
 //! | path | answer |
@@ -21,9 +22,9 @@ mod request;
 
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::{Run, StudioError, io, page};
+use crate::{Run, StudioError, index, io, page};
 
 /// Most connections at a time; further ones are told to come back.
 const MOST_CONNECTIONS: usize = 64;
@@ -42,7 +43,8 @@ struct Shared {
     page: (&'static str, &'static str),
     /// Recordings; reading moves the place in an open file, so one reads at a time.
     runs: Vec<Mutex<Run>>,
-    index: String,
+    /// What they are, as JSON; made anew when one of them has grown.
+    index: Mutex<String>,
     port: u16,
     open: AtomicUsize,
 }
@@ -68,10 +70,7 @@ impl Server {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))
             .map_err(io(format!("port {port} of this computer cannot be used")))?;
         let address = listener.local_addr().map_err(io("the port is not known"))?;
-        let elements = runs.iter().map(Run::elements).collect::<Result<Vec<_>, _>>()?;
-        let described =
-            runs.iter().zip(&elements).map(|(run, found)| (run, run.pieces.rows(), found.as_ref()));
-        let index = crate::index::describe(described).to_string();
+        let index = Mutex::new(described(runs.iter())?);
         let runs = runs.into_iter().map(Mutex::new).collect();
         let shared = Shared { page, runs, index, port: address.port(), open: AtomicUsize::new(0) };
         Ok(Self { listener, address, shared: Arc::new(shared) })
@@ -98,6 +97,31 @@ impl Server {
             let _ =
                 std::thread::Builder::new().name("gelenk-view".into()).spawn(move || counted.handle(stream));
         }
+    }
+}
+
+/// What recordings are, as JSON.
+fn described<'a>(runs: impl Iterator<Item = &'a Run> + Clone) -> Result<String, StudioError> {
+    let elements = runs.clone().map(Run::elements).collect::<Result<Vec<_>, _>>()?;
+    let described = runs.zip(&elements).map(|(run, found)| (run, run.pieces.rows(), found.as_ref()));
+    Ok(index::describe(described).to_string())
+}
+
+impl Shared {
+    /// What the recordings are now, as JSON.
+    fn index(&self) -> Result<String, StudioError> {
+        // A thread that failed while it read leaves nothing half done.
+        let mut index = self.index.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut runs: Vec<MutexGuard<'_, Run>> =
+            self.runs.iter().map(|run| run.lock().unwrap_or_else(PoisonError::into_inner)).collect();
+        let mut grown = false;
+        for run in &mut runs {
+            grown |= run.grow()?;
+        }
+        if grown {
+            *index = described(runs.iter().map(|run| &**run))?;
+        }
+        Ok(index.clone())
     }
 }
 

@@ -78,7 +78,7 @@ fn head(stream: &mut TcpStream) -> Result<Vec<u8>, Refusal> {
 /// Takes a head apart.
 fn parse(head: &[u8], port: u16) -> Result<Request, Refusal> {
     let bad = |reason: &str| Refusal::new("400 Bad Request", reason);
-    let text = std::str::from_utf8(head).map_err(|_| bad("the request is no text"))?;
+    let text = std::str::from_utf8(head).map_err(|_| bad("the request is not text"))?;
     let mut lines = text.split("\r\n");
     let mut words = lines.next().unwrap_or_default().split(' ');
     let (method, target, version) = (words.next(), words.next(), words.next());

@@ -8,3 +8,4 @@ mod fuzz;
 mod limits;
 mod scales;
 mod signals;
+mod words;

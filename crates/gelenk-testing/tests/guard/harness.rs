@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
 
 use gelenk_testing::guard::{Dice, Sketch, Wishes, generate, shrink};
 
@@ -22,6 +23,9 @@ pub(crate) type Check = fn(&Sketch, &mut Dice) -> Finding;
 /// Failures that are made small; the others are only counted.
 const SHOWN: usize = 3;
 
+/// A model that takes longer is told.
+const LONG: Duration = Duration::from_secs(10);
+
 /// Looks at `count` models (eight times as many with `GELENK_FULL`), and panics where the relation does not hold, or where
 /// more than half of the models are refused.
 pub(crate) fn guard(name: &str, wishes: Wishes, count: u64, check: Check) {
@@ -29,7 +33,7 @@ pub(crate) fn guard(name: &str, wishes: Wishes, count: u64, check: Check) {
     let count = if std::env::var_os("GELENK_FULL").is_some() { 8 * count } else { count };
     let seeds = match number("GELENK_GUARD_SEED") {
         Some(seed) => seed..seed + 1,
-        None => 0..number("GELENK_GUARD_SEEDS").unwrap_or(count),
+        None => number("GELENK_GUARD_FROM").unwrap_or(0)..number("GELENK_GUARD_SEEDS").unwrap_or(count),
     };
     let alone = seeds.end - seeds.start == 1;
     // Every relation has models of its own.
@@ -40,7 +44,12 @@ pub(crate) fn guard(name: &str, wishes: Wishes, count: u64, check: Check) {
         if alone {
             println!("{}", sketch.plain());
         }
-        match look(&sketch, own + seed, check) {
+        let begun = Instant::now();
+        let found = look(&sketch, own + seed, check);
+        if begun.elapsed() > LONG {
+            println!("{name}: seed {seed} took {:.0} s", begun.elapsed().as_secs_f64());
+        }
+        match found {
             Ok(Outcome::Held) => held += 1,
             Err(reason) if known(&reason) => *refused.entry(kind(&reason)).or_default() += 1,
             Ok(Outcome::Refused(reason)) => {

@@ -4,20 +4,27 @@ use gelenk_solve::{Checkpoint, Observer, StopRun, resume, simulate};
 use gelenk_testing::guard::{Dice, Sketch, Wishes};
 
 use super::harness::{Finding, Outcome, guard};
-use super::trial::{Way, prepared};
+use super::trial::{LOOKS, Way, prepared};
 
 /// Keeps rows and the checkpoint of a certain number.
+#[derive(Default)]
 struct Rows {
     rows: Vec<Vec<f64>>,
     wanted: usize,
     seen: usize,
     kept: Option<Checkpoint>,
+    looks: u64,
 }
 
 impl Observer for Rows {
     fn row(&mut self, row: &[f64]) -> Result<(), StopRun> {
         self.rows.push(row.to_vec());
-        if self.rows.len() > 4000 { Err(StopRun::Interrupted) } else { Ok(()) }
+        Ok(())
+    }
+
+    fn interrupted(&mut self, _: f64) -> bool {
+        self.looks += 1;
+        self.looks > LOOKS
     }
 
     fn checkpoint(&mut self, make: &dyn Fn() -> Checkpoint) {
@@ -47,7 +54,7 @@ fn check(sketch: &Sketch, dice: &mut Dice) -> Finding {
     };
     let (mechanism, p) = (&built.mechanism, built.parameters.values());
     let wanted = dice.below((sketch.until / 0.064) as usize);
-    let mut whole = Rows { rows: vec![], wanted, seen: 0, kept: None };
+    let mut whole = Rows { wanted, ..Rows::default() };
     if let Err(error) = simulate(mechanism, &p, &built.options, &mut whole) {
         return Ok(Outcome::Refused(error.to_string()));
     }
@@ -58,7 +65,7 @@ fn check(sketch: &Sketch, dice: &mut Dice) -> Finding {
         return Err("the text is not read back".into());
     };
     let from = checkpoint.rows() as usize;
-    let mut rest = Rows { rows: vec![], wanted: usize::MAX, seen: 0, kept: None };
+    let mut rest = Rows { wanted: usize::MAX, ..Rows::default() };
     resume(mechanism, &p, &built.options, checkpoint, &mut rest)
         .map_err(|error| format!("{solver}: refused from row {from}: {error}"))?;
     let expected = &whole.rows[from..];

@@ -3,8 +3,10 @@
 use gelenk::motion_study::MotionStudy;
 use gelenk::open::Overrides;
 use gelenk_model::study_file::StudyKind;
+use gelenk_multibody::Convention;
 use gelenk_system::System;
 use gelenk_testing::guard::{Dice, Scale, Sketch, Wishes};
+use nalgebra::{DMatrix, DVector};
 
 use super::compare::{Reference, Terms};
 use super::harness::{Finding, Outcome, guard};
@@ -15,6 +17,15 @@ pub(crate) const NOTHING: &str = "holds none of the coordinates";
 
 /// A study along the motion that the model makes by itself.
 pub(crate) fn study(sketch: &Sketch, way: &Way<'_>, kind: StudyKind) -> Result<Run, String> {
+    let open = opened(sketch, way, kind)?;
+    let recording = match kind {
+        StudyKind::InverseDynamics => open.inverse_dynamics(),
+        _ => open.kinematics(),
+    };
+    Ok(Run { recording: recording.map_err(|error| error.to_string())?, summary: Default::default() })
+}
+
+fn opened(sketch: &Sketch, way: &Way<'_>, kind: StudyKind) -> Result<MotionStudy, String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let write =
         |name: &str, text: &str| std::fs::write(folder.path().join(name), text).map_err(|e| e.to_string());
@@ -31,13 +42,7 @@ pub(crate) fn study(sketch: &Sketch, way: &Way<'_>, kind: StudyKind) -> Result<R
     );
     write("study.toml", &study)?;
     let path = folder.path().join("study.toml");
-    let open = MotionStudy::open(&path, kind, word, None, &Overrides::default());
-    let open = open.map_err(|error| error.to_string())?;
-    let recording = match kind {
-        StudyKind::InverseDynamics => open.inverse_dynamics(),
-        _ => open.kinematics(),
-    };
-    Ok(Run { recording: recording.map_err(|error| error.to_string())?, summary: Default::default() })
+    MotionStudy::open(&path, kind, word, None, &Overrides::default()).map_err(|error| error.to_string())
 }
 
 /// With rows at all sample times: between rows a motion is only interpolated.
@@ -126,4 +131,54 @@ fn kinematics(sketch: &Sketch, _: &mut Dice) -> Finding {
 #[test]
 fn along_a_motion() {
     guard("kinematics", Wishes::ALL, 40, kinematics);
+}
+
+/// Along the motion of a run `M a + c - Q` is a combination of the rows of `C_q`, `C` and `C_q v + C_t` vanish, and
+/// `C_q a = Gamma` (the equations of motion, stelzner 3.7).
+fn matrices(sketch: &Sketch, _: &mut Dice) -> Finding {
+    let sketch = &sampled_at_rows(sketch);
+    let way = Way { solver: r#"{ method = "dop853", rtol = 1e-9, atol = 1e-10 }"#, ..Way::default() };
+    let reference = match Reference::with(sketch, &way, 0) {
+        Ok(reference) => reference,
+        Err(reason) => return Ok(Outcome::Refused(reason)),
+    };
+    let along = opened(sketch, &way, StudyKind::Kinematics)
+        .and_then(|study| study.matrices(&[], Convention::Body).map_err(|error| error.to_string()));
+    let along = match along {
+        Err(reason) if reason.contains(NOTHING) => return Ok(Outcome::Refused(reason)),
+        along => along.map_err(|reason| format!("refused along the motion of a run: {reason}"))?,
+    };
+    let events: Vec<f64> = reference.run.recording.events().iter().map(|event| event.t).collect();
+    for at in along.instants.iter().step_by(7) {
+        if events.iter().any(|event| (event - at.t).abs() < 1e-5) {
+            continue;
+        }
+        let (m, n) = (&at.matrices, at.v.len());
+        let (a, v) = (DVector::from_column_slice(&at.a), DVector::from_column_slice(&at.v));
+        let mass = DMatrix::from_row_slice(n, n, &m.mass);
+        let rows = DMatrix::from_row_slice(m.gap.len(), n, &m.rows);
+        let list = |list: &[f64]| DVector::from_column_slice(list);
+        let left = &mass * &a + list(&m.bias) - list(&m.efforts);
+        let size = 1.0 + (&mass * &a).amax() + list(&m.bias).amax() + list(&m.efforts).amax();
+        let (mut balance, mut rate, mut acceleration) = (left.amax(), 0.0, 0.0);
+        if !m.gap.is_empty() {
+            let lambda = rows.transpose().svd(true, true).solve(&left, 1e-9)?;
+            balance = (left - rows.transpose() * lambda).amax();
+            rate = (&rows * &v + list(&m.explicit)).amax() / (1.0 + v.amax());
+            acceleration = (&rows * &a - list(&m.gamma)).amax() / (1.0 + a.amax() + list(&m.gamma).amax());
+        }
+        if !(balance <= 1e-6 * size && rate <= 1e-7 && acceleration <= 1e-6) {
+            return Err(format!(
+                "at {} s: M a + c - Q leaves {balance:e} beside {size:e}; loops are off by {rate:e} and {acceleration:e}",
+                at.t
+            ));
+        }
+    }
+    Ok(Outcome::Held)
+}
+
+/// What friction and limits hold at rest is a reaction, and no part of `Q`.
+#[test]
+fn equations_of_motion() {
+    guard("matrices", Wishes { holds: false, ..ALONG }, 40, matrices);
 }

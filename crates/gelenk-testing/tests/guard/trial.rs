@@ -9,7 +9,7 @@ use gelenk_testing::guard::{Dim, Scale, Sketch, Value};
 
 /// Times that a run may ask whether to go on, once a step, beside its rows. A model that takes more is too stiff for a
 /// comparison.
-const LOOKS: u64 = 20_000;
+pub(crate) const LOOKS: u64 = 20_000;
 
 /// What is compared with: tight, and of a high order.
 pub(crate) const TIGHT: &str = r#"{ method = "dop853", rtol = 1e-11, atol = 1e-12 }"#;

@@ -2,13 +2,12 @@
 
 use gelenk_multibody::builder::{Builder, BuilderError, Ground, Mass, Settings};
 use gelenk_multibody::{Acting, Mechanism};
-use gelenk_solve::auto::{Wishes, choose};
-use gelenk_solve::{Method, Options, SolveError};
+use gelenk_solve::{Method, Options};
 use gelenk_system::Nanos;
 use thiserror::Error;
 
 use super::Subject;
-use crate::open::TOLERANCE;
+use crate::run::{RunError, options};
 
 /// A block on a slide, under one law, moved by a force.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,12 +34,9 @@ pub enum BlockError {
     /// A number or the force cannot be.
     #[error(transparent)]
     Build(#[from] BuilderError),
-    /// No method serves the law.
+    /// A time cannot be one, or no method serves the law.
     #[error(transparent)]
-    Solve(#[from] SolveError),
-    /// A time that cannot be one.
-    #[error("{0} s is not a time of a run")]
-    Time(f64),
+    Run(#[from] RunError),
 }
 
 impl Default for Block {
@@ -90,17 +86,11 @@ impl Block {
     /// A number, a time or the force cannot be, or no method serves the law.
     pub fn prepare(&self) -> Result<(Mechanism, Options), BlockError> {
         let mechanism = self.mechanism()?;
-        let time = |seconds: f64| Nanos::from_seconds(seconds).ok_or(BlockError::Time(seconds));
-        let (until, output) = (time(self.until)?, time(self.output)?);
-        let (rtol, atol, max_step) = (TOLERANCE, TOLERANCE, f64::INFINITY);
-        let mut options = Options { until, output, method: Method::Dopri5 { rtol, atol, max_step } };
-        options.method = match self.step {
-            Some(step) => Method::Stepped { step: time(step)? },
-            None => {
-                let wishes = Wishes { rtol, atol, max_step, step: None };
-                choose(&mechanism, &mechanism.parameters().values(), &options, &wishes)?.method
-            }
-        };
+        let mut options = options(&mechanism, self.until, self.output)?;
+        if let Some(seconds) = self.step {
+            let wrong = RunError::Time { name: "step", value: seconds };
+            options.method = Method::Stepped { step: Nanos::from_seconds(seconds).ok_or(wrong)? };
+        }
         Ok((mechanism, options))
     }
 }

@@ -13,7 +13,7 @@ use thiserror::Error;
 
 use super::metrics::{Columns, Metric, Units, metrics};
 use crate::interrupt::Interrupt;
-use crate::open::{OpenError, Overrides, Prepared, prepare, read_log};
+use crate::open::{OpenError, Overrides, Prepared, of_ours, prepare, read_log};
 use crate::run::{RunError, run, run_until};
 
 /// A rig that cannot run.
@@ -23,7 +23,7 @@ pub enum RigError {
     #[error(transparent)]
     Open(#[from] OpenError),
     /// A study of another kind.
-    #[error("{0} is no rig: it needs kind = \"rig\"")]
+    #[error("{0} is not a rig: it needs kind = \"rig\"")]
     Kind(String),
     /// A run that failed.
     #[error("{label}: {source}")]
@@ -84,6 +84,7 @@ pub fn run_rig(file: &Path) -> Result<RigOutcome, RigError> {
 /// # Errors
 /// Those of [`run_rig`], and the interrupt.
 pub fn run_rig_until(file: &Path, interrupt: &Interrupt) -> Result<RigOutcome, RigError> {
+    of_ours(file)?;
     let study = load_study(file).map_err(OpenError::from)?;
     let Some(rig) = &study.file.rig else { return Err(RigError::Kind(file.display().to_string())) };
     let title = study.file.title.as_ref().map_or_else(|| "Untitled rig".into(), |t| t.text.clone());

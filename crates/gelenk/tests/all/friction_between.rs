@@ -31,7 +31,7 @@ fn keys(subject: &Subject) -> String {
 
 fn solver(law: Friction) -> &'static str {
     if law.spec().modes.continuous {
-        "{ method = \"dopri5\", rtol = 1e-4, atol = 1e-4 }"
+        "{ method = \"dopri5\", rtol = 1e-4, atol = 1e-7 }"
     } else {
         "{ method = \"stepped\", step = \"1 ms\" }"
     }
@@ -45,7 +45,7 @@ fn pushed(subject: &Subject, on: &str, turns: bool, solver: &str) -> Recording {
         r#"
         schema = 1
         gravity = [0, 0, 0]
-        bodies.block = {{ mass = 0.1, inertia = [0.1, 0.1, 0.1] }}
+        bodies.block = {{ mass = 10, inertia = [10, 10, 10] }}
         joints.slide = {{ type = "{joint}", parent = "ground", child = "block", axis = [0, 0, 1], coordinate = {{ name = "x" }} }}
         drives.push = {{ on = "x", {key} = "{force:e} [{unit}]*sin(2*pi*15 [Hz]*t)" }}
         friction.rub = {{ {on}, {} }}
@@ -85,7 +85,7 @@ fn on_a_plane_along_a_line_it_is_the_law_of_one_dimension() {
         let law = planar.line();
         let subject = Subject::typical(law.spec().name).unwrap();
         let method = match planar.continuous() {
-            true => "{ method = \"dopri5\", rtol = 1e-9, atol = 1e-9 }",
+            true => "{ method = \"dopri5\", rtol = 1e-9, atol = 1e-12 }",
             false => "{ method = \"stepped\", step = \"1 ms\" }",
         };
         let line = pushed(&subject, "on = \"x\"", false, method);
@@ -99,7 +99,7 @@ fn on_a_plane_along_a_line_it_is_the_law_of_one_dimension() {
             r#"
             schema = 1
             gravity = [0, 0, 0]
-            bodies.block = {{ mass = 0.1, inertia = [0.1, 0.1, 0.1] }}
+            bodies.block = {{ mass = 10, inertia = [10, 10, 10] }}
             joints.slide = {{ type = "general", parent = "ground", child = "block", motion = {{ x = "x", y = "y" }} }}
             drives.along = {{ on = "x", force = "{:e} [N]*sin(2*pi*15 [Hz]*t)" }}
             drives.across = {{ on = "y", force = "{:e} [N]*sin(2*pi*15 [Hz]*t)" }}
@@ -239,7 +239,7 @@ fn pin_friction_follows_the_force_of_a_loop() {
         loops.pin = { type = "cylindrical", between = ["ground", "rotor"] }
         forces.load = { on = "rotor", force = ["30 N", "40 N", "0 N"] }
         friction.pin = { between = ["ground", "rotor"], about = "z", law = "lugre", coulomb = "0.001 N m", breakaway = "0.001 N m", stribeck = "1 rad/s", sigma0 = "1 N m/rad", normal = { loop = "pin" }, nominal = "1 N" }
-        simulate = { until = "1 s", output = "0.1 s", solver = { method = "dopri5", rtol = 1e-9, atol = 1e-9 } }
+        simulate = { until = "1 s", output = "0.1 s", solver = { method = "dopri5", rtol = 1e-9, atol = 1e-12 } }
         "#,
     );
     // 50 N at 1 mm of friction radius: 0.05 N m on 0.1 kg m^2.

@@ -3,6 +3,7 @@
 #![allow(clippy::panic, clippy::print_stdout, clippy::unwrap_used)]
 
 mod andrews;
+mod built;
 mod contact_at_rest;
 mod contact_energy;
 mod contact_events;

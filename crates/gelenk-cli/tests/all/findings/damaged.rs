@@ -1,6 +1,6 @@
 //! Recordings that are damaged although their checksum is right end in a typed error.
 //!
-//! Before, Parquet and Arrow panicked on some of them, and the program with them.
+//! Before, the decoders of that time panicked on some of them, and the program with them.
 
 use std::fs;
 use std::path::Path;
@@ -77,7 +77,7 @@ fn recorded(folder: &Path) -> (std::path::PathBuf, std::path::PathBuf) {
     }
     writer.event(Event::new(1.0, "a", "b")).unwrap();
     let part = folder.join("part");
-    fs::copy(writer.folder().join("part-000000.arrow"), &part).unwrap();
+    fs::copy(writer.folder().join("part-000000.parquet"), &part).unwrap();
     writer.finish().unwrap();
     (out, part)
 }
@@ -101,7 +101,7 @@ fn random_damage_is_an_error() {
             let _ = pieces.read(&[2, 0], 3..50, &mut |_| ());
         }
         fs::create_dir(&parts).unwrap();
-        fs::write(parts.join("part-000000.arrow"), mutated(&part, &mut random)).unwrap();
+        fs::write(parts.join("part-000000.parquet"), mutated(&part, &mut random)).unwrap();
         refused[1] += usize::from(read(&parts).is_err());
         let _ = info(&parts);
         let _ = recover(&parts, &folder.path().join("new.parquet"));
@@ -112,12 +112,20 @@ fn random_damage_is_an_error() {
     assert!(refused.iter().all(|&n| n > 300), "{refused:?}");
 }
 
-/// The files that were found, with every command that reads recordings.
+/// What is wrong with a file whose checksum is right, and every command that reads recordings.
 #[test]
 fn damaged_recordings_are_refused_by_every_command() {
     let folder = TempDir::new().unwrap();
-    for name in ["panic-pendulum.parquet", "panic-seams.parquet", "panic-seams-2.parquet"] {
-        let path = model(name);
+    let (out, _) = recorded(folder.path());
+    let good = fs::read(out).unwrap();
+    let path = folder.path().join("bad.parquet");
+    for (what, bad) in [
+        ("a page is cut", changed(&good, |bytes| bytes[10] ^= 0x7f)),
+        ("the values of a page", changed(&good, |bytes| bytes[30..120].fill(0xff))),
+        ("the list of columns", changed(&good, |bytes| *footer(bytes).nth(4).unwrap() = 0xfc)),
+        ("all of the footer", changed(&good, |bytes| footer(bytes).take(100).for_each(|byte| *byte = 0xff))),
+    ] {
+        fs::write(&path, bad).unwrap();
         let path = path.to_str().unwrap();
         for command in [
             &["info", path][..],
@@ -129,8 +137,32 @@ fn damaged_recordings_are_refused_by_every_command() {
         ] {
             let refused = gelenk(folder.path(), command);
             let said = text(&refused);
-            assert_eq!(refused.status.code(), Some(1), "{command:?}: {said}");
-            assert!(said.contains("damaged") && !said.contains("panicked"), "{command:?}: {said}");
+            assert_eq!(refused.status.code(), Some(1), "{what}, {command:?}: {said}");
+            assert!(said.contains("damaged") && !said.contains("panicked"), "{what}, {command:?}: {said}");
         }
     }
+}
+
+fn changed(good: &[u8], change: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
+    let mut bytes = good.to_vec();
+    change(&mut bytes);
+    sealed(bytes)
+}
+
+/// The bytes of the footer; its length stands before the last four bytes of the file.
+fn footer(bytes: &mut [u8]) -> impl Iterator<Item = &mut u8> {
+    let end = bytes.len() - 8;
+    let length = u32::from_le_bytes(bytes[end..end + 4].try_into().unwrap()) as usize;
+    bytes[end - length..end].iter_mut()
+}
+
+/// A recording of format 1 is not read, and the message says which format it has.
+#[test]
+fn recordings_of_another_format_are_named() {
+    let folder = TempDir::new().unwrap();
+    let path = model("format-1.parquet");
+    let refused = gelenk(folder.path(), &["info", path.to_str().unwrap()]);
+    let said = text(&refused);
+    assert_eq!(refused.status.code(), Some(1), "{said}");
+    assert!(said.contains("has format 1, this version reads format 2"), "{said}");
 }

@@ -171,7 +171,7 @@ fn a_damaged_part_costs_that_part_only() {
         let mut writer = PartWriter::create(&out, columns(), Default::default(), options()).unwrap();
         fill(&mut writer, 0..1000, None);
         drop(writer);
-        let part = folder.path().join("run.parts/part-000003.arrow");
+        let part = folder.path().join("run.parts/part-000003.parquet");
         let bytes = fs::read(&part).unwrap();
         if missing {
             fs::remove_file(&part).unwrap();
@@ -180,12 +180,12 @@ fn a_damaged_part_costs_that_part_only() {
         }
         let refused = gelenk(folder.path(), &["recover", "run.parts"]);
         let message = text(&refused);
-        assert!(!refused.status.success() && message.contains("part-000003.arrow"), "{message}");
+        assert!(!refused.status.success() && message.contains("part-000003.parquet"), "{message}");
         assert!(message.contains("`stop`") && message.contains("`skip`"), "{message}");
         let stop =
             gelenk(folder.path(), &["recover", "run.parts", "--damaged", "stop", "-o", "stop.parquet"]);
         assert!(
-            stop.status.success() && text(&stop).contains("part-000003.arrow was left out"),
+            stop.status.success() && text(&stop).contains("part-000003.parquet was left out"),
             "{}",
             text(&stop)
         );
@@ -196,9 +196,9 @@ fn a_damaged_part_costs_that_part_only() {
         let recording = read(&folder.path().join("skip.parquet")).unwrap();
         let times: Vec<f64> = (0..300).chain(400..1000).map(f64::from).collect();
         assert_eq!(recording.time(), times);
-        assert_eq!(recording.meta()["left_out"], "part-000003.arrow");
+        assert_eq!(recording.meta()["left_out"], "part-000003.parquet");
         // What was left out stays on disk.
-        assert!(folder.path().join("run.parts/part-000009.arrow").exists());
+        assert!(folder.path().join("run.parts/part-000009.parquet").exists());
     }
 }
 

@@ -109,7 +109,11 @@ fn units_of_the_axis_must_agree() {
         works(folder.path(), &["run", &format!("{name}.toml"), "-o", &format!("{name}.parquet")]);
     }
     let output = gelenk(folder.path(), &["plot", "a.parquet", "b.parquet", "-x", "o", "-c", "q"]);
-    assert!(!output.status.success() && text(&output).contains("no common axis"), "{}", text(&output));
+    assert!(
+        !output.status.success() && text(&output).contains("one axis cannot show both"),
+        "{}",
+        text(&output)
+    );
 }
 
 /// The effort of a coupling is J per unit of its equation; its unit was "1".

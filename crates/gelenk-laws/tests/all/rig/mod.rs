@@ -38,9 +38,10 @@ pub(crate) fn motions() -> u64 {
     if std::env::var_os("GELENK_FULL").is_some_and(|value| value == "1") { 10_000 } else { 100 }
 }
 
-/// Velocities and steps at random over three decades each.
+/// Velocities and steps at random over three decades each: around the typical Stribeck velocity of 1 mm/s, with travels from
+/// far below to far beyond the typical presliding of 10 um.
 pub(crate) fn motion(random: &mut Random, steps: usize) -> Vec<(f64, f64)> {
-    (0..steps).map(|_| (random.sign() * random.decades(-2.5, 0.5), random.decades(-4.0, -0.5))).collect()
+    (0..steps).map(|_| (random.sign() * random.decades(-4.5, -1.5), random.decades(-4.0, -0.5))).collect()
 }
 
 /// A free mass under a load: `m dv/dt = f - y`, in implicit steps on the law's own form.

@@ -4,7 +4,11 @@
 //! principal moment exceeds the sum of the others, and none is negative. Files written by people and programs break
 //! this rule in ways that change nothing: by rounding, in bodies fixed to the ground, in small bodies fixed to others.
 
+use gelenk_math::rotation::cardan;
 use gelenk_math::spatial::{Inertia, Mat3, Pose, Vec3, skew};
+use gelenk_system::Param;
+
+use crate::blueprint::{Blueprint, BodyRef, JointMotion};
 
 /// Part of the inertia that a joint moves below which an error does not show.
 const NEGLIGIBLE: f64 = 1e-6;
@@ -216,6 +220,46 @@ fn parents_first(pieces: &[Piece]) -> Vec<usize> {
         next += 1;
     }
     order
+}
+
+impl Blueprint {
+    /// What the inertias of the bodies mean for the motion, with these values of the parameters.
+    pub fn inertias(&self, values: &[f64]) -> Vec<Verdict> {
+        let of = |param: &Param| values.get(param.index()).copied().unwrap_or(0.0);
+        let vector = |params: &[Param; 3]| Vec3::from_fn(|i, _| of(&params[i]));
+        let mut pieces: Vec<Piece> = self
+            .bodies
+            .iter()
+            .map(|body| {
+                let [xx, yy, zz, xy, xz, yz] = body.inertia.map(|param| of(&param));
+                Piece {
+                    mass: of(&body.mass),
+                    centre: vector(&body.centre),
+                    tensor: Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz),
+                    parent: None,
+                    pose: Pose::identity(),
+                    rigid: false,
+                }
+            })
+            .collect();
+        let pose = |position, orientation| Pose::new(cardan(vector(orientation).into()), vector(position));
+        for joint in &self.joints {
+            let mut place = pose(&joint.position, &joint.orientation);
+            let mut on = joint.parent;
+            // Frames on frames end at a body; a model that was not checked might not.
+            for _ in 0..=self.frames.len() {
+                let BodyRef::Frame(frame) = on else { break };
+                let Some(frame) = self.frames.get(frame) else { break };
+                place = pose(&frame.position, &frame.orientation) * place;
+                on = frame.body;
+            }
+            let Some(piece) = pieces.get_mut(joint.child) else { continue };
+            piece.parent = if let BodyRef::Body(body) = on { Some(body) } else { None };
+            piece.pose = place;
+            piece.rigid = matches!(joint.motion, JointMotion::Fixed);
+        }
+        judge(&pieces)
+    }
 }
 
 #[cfg(test)]

@@ -1,0 +1,26 @@
+"""What pyarrow reads of sample.parquet, into sample.txt (pip install pyarrow numpy)."""
+
+from pathlib import Path
+
+import pyarrow.parquet as pq
+
+here = Path(__file__).parent
+file = pq.ParquetFile(here / "sample.parquet")
+table = file.read()
+lines = [f"{table.num_rows} rows"]
+for field, column in zip(file.schema_arrow, table.columns):
+    assert str(field.type) == "double" and not field.nullable
+    lines.append(f"{field.name} [{field.metadata[b'unit'].decode()}] {field.metadata[b'meaning'].decode()}")
+    bits = column.to_numpy().view("uint64")
+    for row in [0, 1, 2, 3, 65535, 65536, 65999]:
+        lines.append(f"  {row} {int(bits[row]):016x}")
+    total = 0
+    for value in bits.tolist():
+        total = (31 * total + value) % 2**64
+    lines.append(f"  all {total:016x}")
+meta = file.metadata.metadata
+lines.append(f"title {meta[b'gelenk.meta.title'].decode()}")
+for line in meta[b"gelenk.events"].decode().splitlines():
+    time, element, what = line.split("\t")
+    lines.append(f"event {float(time)} {element} {what}")
+(here / "sample.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
