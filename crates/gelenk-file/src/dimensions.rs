@@ -49,7 +49,7 @@ pub fn mismatch(formula: &Formula, expected: Dimension, names: &dyn Dimensions) 
         Ok(Some(found)) if found.compatible(expected) => None,
         Ok(Some(found)) => {
             let diagnostic = unexpected(formula.span, found, expected);
-            Some(diagnostic.maybe_help(way_out(formula, found, expected)))
+            Some(diagnostic.help(way_out(formula, found, expected, names)))
         }
     }
 }
@@ -99,24 +99,25 @@ pub fn contested(formula: &Formula, names: &dyn Dimensions) -> Option<Diagnostic
     })
 }
 
-fn way_out(formula: &Formula, found: Dimension, expected: Dimension) -> Option<String> {
+fn way_out(formula: &Formula, found: Dimension, expected: Dimension, names: &dyn Dimensions) -> String {
     if let Some(unit) = formula.unit()
         && let Some(meant) = Unit::lookalike(unit, expected)
     {
-        return Some(format!("did you mean \"{meant}\"?"));
+        return format!("did you mean \"{meant}\"?");
     }
-    if let Some((name, _)) = formula.expression.curves().next()
-        && found == Dimension::NONE
-    {
-        return Some(format!(
+    if found != Dimension::NONE {
+        return format!("give it in {expected}");
+    }
+    if let Some((name, _)) = formula.expression.curves().next() {
+        return format!(
             "if the values of the curve \"{name}\" are plain numbers, give it y_unit = \"{expected}\""
-        ));
+        );
     }
-    let mut names = formula.expression.variables();
-    match (names.next(), names.next()) {
-        (Some((name, _)), None) if found == Dimension::NONE => Some(format!(
+    let mut variables = formula.expression.variables();
+    match (variables.next(), variables.next()) {
+        (Some((name, _)), None) if names.of_name(name) == Some(Dimension::NONE) => format!(
             "if \"{name}\" is a plain number, give it a unit where it is defined, such as \"1 {expected}\""
-        )),
-        _ => Some(format!("give it in {expected}")),
+        ),
+        _ => format!("multiply it by a number with a unit, as in `1 [{expected}]`"),
     }
 }

@@ -19,10 +19,13 @@ use crate::dense::solve_general;
 
 /// Share of the terms that make up a `w` below which it counts as zero.
 const ZERO: f64 = 1e-12;
-/// Share of the diagonal that is added.
-const SHARED: f64 = 1e-8;
-/// Solutions, each for what the raised diagonal left open in the one before.
-const PASSES: usize = 3;
+/// Share of the diagonal that is added: above the rounding of dependent rows, below what mass ratios of 1e10 leave of them.
+const SHARED: f64 = 1e-10;
+/// Solutions at most, each for what the raised diagonal left open in the one before.
+const PASSES: usize = 40;
+/// Share of the largest load by which one solution differs from the one before, below which the last one counts. Rounding moves
+/// what dependent rows share by some 1e-6.
+const SAME: f64 = 1e-5;
 
 /// The workspace of problems with up to a given number of rows.
 #[derive(Clone, Debug, Default)]
@@ -37,6 +40,8 @@ pub struct Bounded {
     /// `a` with a raised diagonal, and `b` with what is raised at the last solution taken back.
     raised: Vec<f64>,
     lowered: Vec<f64>,
+    /// The last solution.
+    last: Vec<f64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,6 +68,7 @@ impl Bounded {
             columns: vec![0; n],
             raised: vec![0.0; n * n],
             lowered: vec![0.0; n],
+            last: vec![0.0; n],
         }
     }
 
@@ -97,12 +103,16 @@ impl Bounded {
         for i in 0..n {
             raised[i * n + i] *= 1.0 + SHARED;
         }
-        let mut met = true;
-        for _ in 0..PASSES {
+        let mut met = false;
+        for pass in 0..PASSES {
+            self.last[..n].copy_from_slice(x);
             for i in 0..n {
                 lowered[i] = b[i] - SHARED * a[i * n + i] * x[i];
             }
-            met = met && self.exchange(&raised[..n * n], &lowered[..n], &range, x, w);
+            met = self.exchange(&raised[..n * n], &lowered[..n], &range, x, w);
+            if !met || (pass > 0 && same(&self.size, x, &self.last)) {
+                break;
+            }
         }
         (self.raised, self.lowered) = (raised, lowered);
         moved(a, b, x, w);
@@ -237,6 +247,16 @@ fn moved(a: &[f64], b: &[f64], x: &[f64], w: &mut [f64]) {
     for i in 0..n {
         w[i] = (0..n).fold(b[i], |sum, k| sum + a[i * n + k] * x[k]);
     }
+}
+
+/// Whether two solutions are the same loads `x_i sqrt(A_ii)`; `size` has the roots.
+fn same(size: &[f64], x: &[f64], last: &[f64]) -> bool {
+    let (mut change, mut largest) = (0.0f64, 0.0f64);
+    for ((&x, &last), &size) in x.iter().zip(last).zip(size) {
+        change = change.max((x - last).abs() * size);
+        largest = largest.max(x.abs() * size);
+    }
+    change <= SAME * largest
 }
 
 #[cfg(test)]

@@ -477,7 +477,7 @@ impl System for Mechanism {
         self.turn_hold(d, modes, index, way);
     }
 
-    fn pass(&self, d: &Data<f64>, trial: &Trial, modes: &mut [f64]) -> bool {
+    fn pass(&self, d: &mut Data<f64>, trial: &Trial, modes: &mut [f64]) -> bool {
         self.pass_dead_points(d, trial, modes)
     }
 

@@ -356,9 +356,9 @@ pub trait System: Send + Sync {
         let _ = (data, modes, index, way);
     }
 
-    /// Stepped mode: a step has no solution with these modes: what was sliding and is tried as held slides the other way. So
-    /// passes a coordinate its dead point, where no effort can hold it. Returns whether something was changed.
-    fn pass(&self, data: &Self::Data<f64>, trial: &Trial, modes: &mut [f64]) -> bool {
+    /// Stepped mode: a step has no solution with these modes: what was sliding and is tried as held slides the other way, and
+    /// what stands at a dead point slides. There no effort can hold it. Returns whether something was changed.
+    fn pass(&self, data: &mut Self::Data<f64>, trial: &Trial, modes: &mut [f64]) -> bool {
         let _ = (data, trial, modes);
         false
     }

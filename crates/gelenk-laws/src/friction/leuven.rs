@@ -20,6 +20,9 @@ pub struct Leuven;
 const SINGLE: usize = 7;
 /// Pieces of a step, at most.
 const PIECES: f64 = 16.0;
+/// An element that slips sticks once its bristle goes back by this share of the motion. In steady sliding the bristle rests at
+/// `r = 1`, where rounding decides the sign of its rate; without the share the elements would stick and slip without end there.
+const BACK: f64 = 1e-9;
 
 /// Stiffnesses and levels of the elements.
 #[inline]
@@ -164,14 +167,14 @@ impl Law for Leuven {
         let rate = bristle_rate(p, z, v);
         for (i, level) in lists(p).1.iter().enumerate() {
             let at_level = z[i].abs() >= level * (1.0 - 1e-12);
-            m[i] = if at_level && rate * z[i] > 0.0 { sign(z[i]) } else { 0.0 };
+            m[i] = if at_level && sign(z[i]) * rate > -BACK * v.abs() { sign(z[i]) } else { 0.0 };
         }
     }
 
     fn switching(p: &[f64], z: &[f64], m: &[f64], v: f64, g: &mut [f64]) {
         let rate = bristle_rate(p, z, v);
         for (i, level) in lists(p).1.iter().enumerate() {
-            g[i] = if m[i] == 0.0 { level - z[i].abs() } else { m[i] * rate };
+            g[i] = if m[i] == 0.0 { level - z[i].abs() } else { m[i] * rate + BACK * v.abs() };
         }
     }
 

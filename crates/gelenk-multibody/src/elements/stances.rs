@@ -90,16 +90,19 @@ impl Mechanism {
         };
     }
 
-    /// Lets what was sliding and cannot be held slide the other way. Returns whether there is such a thing.
-    pub(crate) fn pass_dead_points(&self, d: &Data<f64>, trial: &Trial, modes: &mut [f64]) -> bool {
+    /// Lets what was sliding and cannot be held slide the other way, and what stands at a dead point slide at all: there no
+    /// effort holds it, and the loops move it as soon as they leave. A direction that is wrong is turned by the next look at
+    /// the step. Returns whether there is such a thing.
+    pub(crate) fn pass_dead_points(&self, d: &mut Data<f64>, trial: &Trial, modes: &mut [f64]) -> bool {
         let mut changed = false;
         for hold in self.holds.iter().filter(|hold| matches!(hold.kind, HoldKind::Stick)) {
-            if let (Stance::Sliding(sign) | Stance::Leaving(sign), Stance::Stuck) =
-                (Stance::read(trial.m[hold.memory]), Stance::read(modes[hold.memory]))
-            {
-                modes[hold.memory] = self.slide(d, hold.element, -sign);
-                changed = true;
-            }
+            let way = match (Stance::read(trial.m[hold.memory]), Stance::read(modes[hold.memory])) {
+                (Stance::Sliding(sign) | Stance::Leaving(sign), Stance::Stuck) => -sign,
+                (Stance::Stuck, Stance::Stuck) if self.at_dead_point(d, trial, hold.coordinate) => 1.0,
+                _ => continue,
+            };
+            modes[hold.memory] = self.slide(d, hold.element, way);
+            changed = true;
         }
         changed
     }

@@ -9,7 +9,7 @@
 //! asked, too. What follows time is not locked.
 
 use gelenk_laws::Stance;
-use gelenk_system::System;
+use gelenk_system::{System, Trial};
 
 use crate::blueprint::CoordinateKind;
 use crate::data::Data;
@@ -45,6 +45,21 @@ impl Mechanism {
         for hold in sticks().filter(|hold| locked[hold.coordinate]) {
             m[hold.memory] = Stance::Idle.memory();
         }
+    }
+
+    /// Whether the loops do not let a velocity move at the start of a step.
+    pub(crate) fn at_dead_point(&self, d: &mut Data<f64>, trial: &Trial, velocity: usize) -> bool {
+        if self.layout.nc == 0 {
+            return false;
+        }
+        self.constraints(d, trial.t, &trial.x[self.layout.q()], &trial.x[self.layout.v()]);
+        let mut unit = std::mem::take(&mut d.dv);
+        unit.fill(0.0);
+        unit[velocity] = 1.0;
+        self.admit(d, &mut unit);
+        let still = unit.iter().all(|part| part.abs() <= NOTHING);
+        d.dv = unit;
+        still
     }
 
     /// Leaves those flags which belong to velocities that are locked at a state.

@@ -177,7 +177,7 @@ impl<S: System> System for Bounded<'_, S> {
         self.inner.turn(data, modes, index, way);
     }
 
-    fn pass(&self, data: &Self::Data<f64>, trial: &Trial, modes: &mut [f64]) -> bool {
+    fn pass(&self, data: &mut Self::Data<f64>, trial: &Trial, modes: &mut [f64]) -> bool {
         self.inner.pass(data, trial, modes)
     }
 

@@ -26,16 +26,32 @@ const SHOWN: usize = 3;
 /// A model that takes longer is told.
 const LONG: Duration = Duration::from_secs(10);
 
+/// Models beyond the default count that showed a fault which is mended.
+const KEPT: &[(&str, &[u64])] = &[
+    ("order", &[220]),
+    ("units", &[171]),
+    ("resumed", &[82, 228]),
+    ("sizes", &[73]),
+    ("ledger", &[219, 255]),
+    ("inverse", &[251]),
+];
+
 /// Looks at `count` models (eight times as many with `GELENK_FULL`), and panics where the relation does not hold, or where
 /// more than half of the models are refused.
 pub(crate) fn guard(name: &str, wishes: Wishes, count: u64, check: Check) {
     let number = |key: &str| std::env::var(key).ok().and_then(|text| text.parse::<u64>().ok());
     let count = if std::env::var_os("GELENK_FULL").is_some() { 8 * count } else { count };
-    let seeds = match number("GELENK_GUARD_SEED") {
-        Some(seed) => seed..seed + 1,
-        None => number("GELENK_GUARD_FROM").unwrap_or(0)..number("GELENK_GUARD_SEEDS").unwrap_or(count),
+    let seeds: Vec<u64> = match number("GELENK_GUARD_SEED") {
+        Some(seed) => vec![seed],
+        None => {
+            let drawn =
+                number("GELENK_GUARD_FROM").unwrap_or(0)..number("GELENK_GUARD_SEEDS").unwrap_or(count);
+            let kept = KEPT.iter().filter(|(of, _)| *of == name).flat_map(|(_, seeds)| *seeds);
+            let kept = kept.copied().filter(|seed| !drawn.contains(seed)).collect::<Vec<_>>();
+            drawn.chain(kept).collect()
+        }
     };
-    let alone = seeds.end - seeds.start == 1;
+    let alone = seeds.len() == 1;
     // Every relation has models of its own.
     let own = name.bytes().fold(0u64, |sum, byte| sum.wrapping_mul(31).wrapping_add(byte.into())) << 20;
     let (mut held, mut refused, mut failed) = (0, BTreeMap::<String, u64>::new(), Vec::new());
