@@ -13,7 +13,14 @@ import { el } from "./ui/dom.js";
 const PERIOD = 1000;
 
 /** Looks for more rows as long as a recording grows; returns a look that tests can ask for, or nothing where none grows. */
-export function follow(source: Source, player: Player, board: Board, stage: Stage | null, header: HTMLElement): (() => Promise<boolean>) | null {
+export function follow(
+  source: Source,
+  player: Player,
+  board: Board,
+  stage: Stage | null,
+  header: HTMLElement,
+  changed: () => void,
+): (() => Promise<boolean>) | null {
   const { update } = source;
   const growing = () => source.index.runs.some((run) => run.growing);
   if (!update || !growing()) return null;
@@ -22,6 +29,7 @@ export function follow(source: Source, player: Player, board: Board, stage: Stag
   const look = async (): Promise<boolean> => {
     if (!(await update.call(source))) return false;
     await grown(source, player, board, stage);
+    changed();
     if (!growing()) mark.remove();
     return true;
   };
@@ -45,7 +53,7 @@ async function grown(source: Source, player: Player, board: Board, stage: Stage 
     retrace(figure);
   }
   stage?.at(player.time);
-  await board.refresh();
+  await board.grow();
 }
 
 /** Draws the paths of a figure again. */

@@ -36,10 +36,12 @@ export function publish({ source, player, board, stage, look, tabs, milliseconds
     /** What the plots show at this time. */
     plots: () => board.panels.map((panel) => panel.facts()),
     add: async (columns: string[], x: string | null) => {
-      const panel = board.add(columns, x);
+      const panel = board.add(columns.map((column) => ({ column })), x);
       await panel.refresh();
       return board.panels.indexOf(panel);
     },
+    /** Shows or hides a run everywhere. */
+    show: (run: number, shown: boolean) => board.showRun(run, shown),
     over: async (panel: number, x: string | null) => {
       board.panels[panel]!.setX(x);
       await board.panels[panel]!.refresh();
@@ -60,6 +62,8 @@ export function publish({ source, player, board, stage, look, tabs, milliseconds
     look: (view: "home" | "front" | "side" | "top") => stage?.look(view),
     /** Contact elements that are shown now, and the end of their scale (N/m^2). */
     elements: () => stage?.patches().map((patches) => ({ count: patches.count, top: patches.top(), quantity: patches.quantity })) ?? [],
+    /** Colours of the figures, and whether they are seen. */
+    figures: () => stage?.figures.map((figure) => ({ colour: figure.colour, visible: figure.root.visible })) ?? [],
     /** Where a body is drawn (m). */
     centre: (body: string, figure = 0) => stage?.figures[figure]?.centre(body)?.toArray() ?? null,
     /** Time to thin so many made-up samples for a plot (ms). */

@@ -1,14 +1,21 @@
 /** Puts the page together. */
 
-import "./style.css";
+import "./style/base.css";
+import "./style/plots.css";
+import "./style/summary.css";
+import "./style/time.css";
 import { openSource, type Source } from "./data/source.js";
+import type { Run } from "./data/types.js";
+import { SplitSource } from "./data/variants.js";
 import { Player } from "./player.js";
 import { Board } from "./plots/board.js";
+import { curveColour } from "./plots/colours.js";
 import { Motion } from "./scene/motion.js";
 import { Stage } from "./scene/stage.js";
 import { button, el, icon, ICONS } from "./ui/dom.js";
 import { facts } from "./ui/facts.js";
 import { HELP, listen } from "./ui/keys.js";
+import { differenceStrip } from "./ui/parameters.js";
 import { stageTools, type StageTools } from "./ui/stage_tools.js";
 import { colour, ThemeChoice } from "./ui/theme.js";
 import { timeline } from "./ui/timeline.js";
@@ -21,59 +28,77 @@ const MOST_FIGURES = 4;
 
 async function start(app: HTMLElement): Promise<void> {
   const began = performance.now();
-  const source = await openSource();
+  const source = new SplitSource(await openSource());
   const { runs } = source.index;
-  const first = runs[0];
-  if (!first) throw new Error("There is no recording to show.");
+  if (runs.length === 0) throw new Error("There is no recording to show.");
   const spans = runs.flatMap((run) => (run.span ? [run.span] : []));
   const player = new Player(
     Math.min(...spans.map(([from]) => from), ...(spans.length ? [] : [0])),
     Math.max(...spans.map(([, to]) => to), ...(spans.length ? [] : [0])),
   );
-  document.title = first.meta["title"] ?? first.name;
   const board = new Board(source, player);
   const tree = new ColumnTree(board);
   const view = el("div", { class: "view" });
-  const { stage, tools } = await scene(source, view, player);
+  const { stage, tools } = await scene(source, view, player, board);
   const theme = new ThemeChoice((dark) => {
+    runs.forEach((_, k) => document.documentElement.style.setProperty(`--run-${k}`, curveColour(k, dark)));
     board.theme(dark, { text: colour("--muted"), grid: colour("--grid") }, colour("--surface"));
     stage?.theme(colour("--sky"), colour("--lines"));
   });
   const help = helpWindow();
+  const plots = el("div", { class: "sheet", id: "plots" });
+  const summary = el("div", { class: "sheet", id: "summary" });
+  const summarise = () => summary.replaceChildren(facts(source.index, board.happenings, player));
+  summarise();
   const layout = el(
     "div",
     { class: stage ? "layout" : "layout flat" },
     el("aside", { class: "side", id: "columns" }, tree.element),
     view,
-    el("main", { class: "right" }, el("div", { class: "sheet", id: "plots" }, board.element), el("div", { class: "sheet", id: "summary" }, facts(source.index, player))),
+    el("main", { class: "right" }, plots, summary),
   );
   const tabs = tabBar(layout, stage !== null);
-  const chips = runs.length > 1 || (stage?.figures.length ?? 0) > 1 ? runChips(source, stage) : [];
+  const strip = differenceStrip(runs, () => tabs.show("summary"));
+  plots.append(...(strip ? [strip] : []), board.element);
+  const title = titleOf(runs);
+  document.title = title;
   const header = el(
     "header",
     { class: "top" },
     el("span", { class: "brand" }, icon("M4 19L12 6l7 9"), "gelenk"),
-    el("h1", {}, first.meta["title"] ?? first.name),
-    ...chips,
+    el("h1", { title }, title),
+    el("div", { class: "runs" }, ...(runs.length > 1 ? runChips(runs, board) : [])),
     tabs.element,
     button("Keys", "?", () => help.showModal(), { key: "?" }),
     button("Light or dark", icon(ICONS.sun), () => theme.next(), { key: "T" }),
   );
-  app.replaceChildren(header, layout, timeline(player, first.events), help);
+  const times = timeline(player, () => board.happenings);
+  app.replaceChildren(header, layout, times.element, help);
   listen({ player, board, tools, search: tree.search, theme: () => theme.next(), help: () => help.showModal() });
   theme.start();
-  const times = await source.rows(0, [0], { every: 100_000 });
-  player.steps = times[0] ?? [];
+  player.steps = (await source.rows(0, [0], { every: 100_000 }))[0] ?? [];
   player.onChange(() => {
     stage?.at(player.time);
     tools?.scale?.update();
   });
+  board.onChange(() => stage?.showRuns((run) => board.isShown(run)));
   await board.begin();
   player.seek(player.from);
   stage?.draw(true);
   run(player, stage);
-  const look = follow(source, player, board, stage, header);
+  const look = follow(source, player, board, stage, header, () => {
+    summarise();
+    times.mark();
+  });
   publish({ source, player, board, stage, look, tabs: tabs.show, milliseconds: performance.now() - began });
+}
+
+/** What the page is about: the title that all runs share, or the names of the runs. */
+function titleOf(runs: readonly Run[]): string {
+  const titles = new Set(runs.map((run) => run.meta["title"] ?? run.name));
+  if (titles.size === 1) return [...titles][0]!;
+  const names = runs.map((run) => run.name);
+  return names.length <= 3 ? names.join(" and ").replace(" and ", names.length === 3 ? ", " : " and ") : `${names.length} runs`;
 }
 
 /** The 3-D view, where the recordings have poses and the browser can draw them. */
@@ -81,12 +106,13 @@ async function scene(
   source: Source,
   view: HTMLElement,
   player: Player,
+  board: Board,
 ): Promise<{ stage: Stage | null; tools: StageTools | null }> {
   const numbers = source.index.runs.map((_, k) => k).slice(0, MOST_FIGURES);
   const motions = (await Promise.all(numbers.map((k) => Motion.load(source, k)))).flat();
   if (motions.length === 0) return { stage: null, tools: null };
   try {
-    const stage = new Stage(view, motions);
+    const stage = new Stage(view, motions, (run) => curveColour(run, board.dark));
     const tools = stageTools(stage, source.index.runs[0]!.name, () => player.time);
     view.append(tools.element, ...(tools.scale ? [tools.scale.element] : []));
     const label = el("div", { class: "label", hidden: true });
@@ -118,24 +144,21 @@ function run(player: Player, stage: Stage | null): void {
   requestAnimationFrame(frame);
 }
 
-/** Names of what is drawn over each other; pressing one hides its figure. */
-function runChips(source: Source, stage: Stage | null): HTMLElement[] {
-  const { runs } = source.index;
-  if (!stage) return runs.map((run, k) => el("span", { class: `run run-${k}` }, run.name));
-  return stage.figures.map((figure) => {
-    const { run, prefix } = figure.motion;
-    const name = [runs.length > 1 ? runs[run]!.name : "", prefix.replace(/\.$/, "")].filter(Boolean).join(" ");
-    const press = () => {
-      figure.root.visible = !figure.root.visible;
-      chip.setAttribute("aria-pressed", String(figure.root.visible));
-      stage.invalidate();
-    };
-    const className = `run run-${runs.length > 1 ? run : 0}`;
-    const chip: HTMLButtonElement = button(`Show or hide ${name}`, name, press, { className });
-    chip.style.setProperty("--colour", figure.colour);
-    chip.setAttribute("aria-pressed", "true");
+/** The runs with their colours and titles; pressing one shows or hides it everywhere. */
+function runChips(runs: readonly Run[], board: Board): HTMLElement[] {
+  const titles = new Set(runs.map((run) => run.meta["title"] ?? ""));
+  const chips = runs.map((run, k) => {
+    const title = titles.size > 1 ? run.meta["title"] : undefined;
+    const chip = button(`Show or hide ${run.name}`, run.name, () => board.showRun(k, !board.isShown(k)), { className: "run" });
+    if (title && title !== run.name) chip.append(el("small", {}, title));
+    chip.style.setProperty("--colour", `var(--run-${k})`);
+    chip.title = `${[run.name, run.meta["title"]].filter(Boolean).join(": ")}; show or hide`;
     return chip;
   });
+  const mark = () => chips.forEach((chip, k) => chip.setAttribute("aria-pressed", String(board.isShown(k))));
+  board.onChange(mark);
+  mark();
+  return chips;
 }
 
 interface Tabs {
@@ -143,7 +166,7 @@ interface Tabs {
   show(name: string): void;
 }
 
-/** Chooses what stands on the right, or on a narrow screen what is seen at all. */
+/** Chooses what is on the right, or on a narrow screen what is seen at all. Where there is room, plots and summary are both seen. */
 function tabBar(layout: HTMLElement, hasScene: boolean): Tabs {
   const names = [["scene", "Scene"], ["plots", "Plots"], ["columns", "Columns"], ["summary", "Summary"]] as const;
   const element = el("nav", { class: "tabs", role: "tablist" });

@@ -18,7 +18,7 @@ const BYTE_STREAM_SPLIT: i32 = 9;
 const LZ4_RAW: i32 = 7;
 
 /// Where the page of a column of a group lies.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Chunk {
     /// First byte in the file.
     pub start: u64,
@@ -26,10 +26,12 @@ pub(crate) struct Chunk {
     pub length: u64,
     /// Bytes with the values not yet compressed.
     pub expanded: u64,
+    /// Smallest and largest value, NaN left out; `None` where there is no other.
+    pub range: Option<(f64, f64)>,
 }
 
 /// Rows that stand together.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Group {
     pub rows: usize,
     /// One a column.
@@ -37,7 +39,7 @@ pub(crate) struct Group {
 }
 
 /// What a file says about itself.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Footer {
     /// Names of the columns.
     pub names: Vec<String>,
@@ -81,6 +83,11 @@ impl Footer {
             });
         }
         file.text(6, concat!("gelenk version ", env!("CARGO_PKG_VERSION")));
+        // The smallest and largest values are those by the order of the type.
+        file.list(7, kind::STRUCT, self.names.len());
+        for _ in &self.names {
+            file.structure_item(|order| order.structure(1, |_| ()));
+        }
         file.finish()
     }
 
@@ -100,6 +107,14 @@ impl Footer {
                     about.i64(6, chunk.expanded as i64);
                     about.i64(7, chunk.length as i64);
                     about.i64(9, chunk.start as i64);
+                    if let Some((low, high)) = chunk.range {
+                        about.structure(12, |statistics| {
+                            statistics.i64(3, 0);
+                            // Zeros have both signs here, as the format asks for.
+                            statistics.bytes(5, &(high + 0.0).to_le_bytes());
+                            statistics.bytes(6, &(if low == 0.0 { -0.0 } else { low }).to_le_bytes());
+                        });
+                    }
                 });
             });
         }
@@ -202,7 +217,7 @@ fn decode_group(reader: &mut Reader<'_>) -> Result<Group, Malformed> {
 
 /// Where a page lies, and how many values it has.
 fn decode_chunk(reader: &mut Reader<'_>) -> Result<(Chunk, u64), Malformed> {
-    let mut about = [None; 10];
+    let (mut about, mut range) = ([None; 10], None);
     reader.structure(|reader, number, found| {
         if (number, found) != (3, kind::STRUCT) {
             return Ok(false);
@@ -211,6 +226,7 @@ fn decode_chunk(reader: &mut Reader<'_>) -> Result<(Chunk, u64), Malformed> {
             let slot = usize::try_from(number).ok().and_then(|number| about.get_mut(number));
             match (slot, found) {
                 (Some(slot), kind::I32 | kind::I64) => *slot = Some(reader.count()?),
+                (None, kind::STRUCT) if number == 12 => range = decode_range(reader)?,
                 _ => return Ok(false),
             }
             Ok(true)
@@ -225,7 +241,22 @@ fn decode_chunk(reader: &mut Reader<'_>) -> Result<(Chunk, u64), Malformed> {
     if (number, codec) != (DOUBLE as u64, LZ4_RAW as u64) {
         return Err(Malformed);
     }
-    Ok((Chunk { start, length, expanded }, values))
+    Ok((Chunk { start, length, expanded, range }, values))
+}
+
+/// Smallest and largest value.
+fn decode_range(reader: &mut Reader<'_>) -> Result<Option<(f64, f64)>, Malformed> {
+    let mut ends = [None; 2];
+    reader.structure(|reader, number, found| {
+        let end = match (number, found) {
+            (5, kind::BINARY) => 1,
+            (6, kind::BINARY) => 0,
+            _ => return Ok(false),
+        };
+        ends[end] = Some(f64::from_le_bytes(reader.bytes()?.try_into().map_err(|_| Malformed)?));
+        Ok(true)
+    })?;
+    Ok(ends[0].zip(ends[1]))
 }
 
 fn decode_entry(reader: &mut Reader<'_>) -> Result<(String, String), Malformed> {

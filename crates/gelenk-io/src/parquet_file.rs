@@ -5,6 +5,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use gelenk_record::recording::extremes;
 use gelenk_record::{Column, Event};
 
 use crate::checksum::{self, Verdict};
@@ -46,7 +47,8 @@ impl<W: Write> Encoder<W> {
                 let expanded = self.pages.encode(&values[start..end], &mut self.bytes)?;
                 self.out.write_all(&self.bytes)?;
                 let length = self.bytes.len() as u64;
-                group.chunks.push(Chunk { start: self.at, length, expanded });
+                let range = extremes(&values[start..end]);
+                group.chunks.push(Chunk { start: self.at, length, expanded, range });
                 self.at += length;
             }
             self.groups.push(group);

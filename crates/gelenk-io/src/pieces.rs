@@ -6,6 +6,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use gelenk_record::recording::extremes;
 use gelenk_record::{Column, Event, Recording};
 
 use crate::layout::Header;
@@ -119,6 +120,26 @@ impl Pieces {
     /// First and last time (s); `None` without rows.
     pub fn span(&self) -> Option<(f64, f64)> {
         Some((*self.starts.first()?, self.last))
+    }
+
+    /// Smallest and largest value of every column, NaN left out, without reading rows: a file says them. `None` where they are
+    /// not known, such as for a column without numbers or with infinite ones.
+    pub fn ranges(&self) -> Vec<Option<(f64, f64)>> {
+        let all = 0..self.header.columns.len();
+        let ranges: Vec<_> = match &self.store {
+            Store::Memory(recording) => {
+                all.map(|k| extremes(recording.values(k).unwrap_or_default())).collect()
+            }
+            Store::File(_, opened) => {
+                let opened = opened.lock().unwrap_or_else(PoisonError::into_inner);
+                let of_groups =
+                    |k: usize| opened.groups.iter().filter_map(move |group| group.chunks.get(k)?.range);
+                let both = |(a, b): (f64, f64), (c, d): (f64, f64)| (a.min(c), b.max(d));
+                all.map(|k| of_groups(k).reduce(both)).collect()
+            }
+        };
+        let finite = |(low, high): &(f64, f64)| low.is_finite() && high.is_finite();
+        ranges.into_iter().map(|range| range.filter(finite)).collect()
     }
 
     /// The rows with `from <= t <= to` (s), and one more on each side, so that a line through them fills the range.

@@ -80,6 +80,13 @@ impl Writer {
         self.text_item(value);
     }
 
+    /// A field with bytes.
+    pub(crate) fn bytes(&mut self, number: i16, value: &[u8]) {
+        self.field(number, kind::BINARY);
+        self.varint(value.len() as u64);
+        self.bytes.extend_from_slice(value);
+    }
+
     /// The head of a field with a list; its items follow.
     pub(crate) fn list(&mut self, number: i16, item: u8, count: usize) {
         self.field(number, kind::LIST);
@@ -176,10 +183,15 @@ impl<'a> Reader<'a> {
         u64::try_from(self.integer()?).map_err(|_| Malformed)
     }
 
+    /// Bytes.
+    pub(crate) fn bytes(&mut self) -> Result<&'a [u8], Malformed> {
+        let length = usize::try_from(self.varint()?).map_err(|_| Malformed)?;
+        self.take(length)
+    }
+
     /// A text.
     pub(crate) fn text(&mut self) -> Result<&'a str, Malformed> {
-        let length = usize::try_from(self.varint()?).map_err(|_| Malformed)?;
-        std::str::from_utf8(self.take(length)?).map_err(|_| Malformed)
+        std::str::from_utf8(self.bytes()?).map_err(|_| Malformed)
     }
 
     /// The items of a list, each read by `item`, which is told their kind.
@@ -224,10 +236,7 @@ impl<'a> Reader<'a> {
             kind::BYTE => self.byte().map(drop),
             kind::I16 | kind::I32 | kind::I64 => self.varint().map(drop),
             kind::DOUBLE => self.take(8).map(drop),
-            kind::BINARY => {
-                let length = usize::try_from(self.varint()?).map_err(|_| Malformed)?;
-                self.take(length).map(drop)
-            }
+            kind::BINARY => self.bytes().map(drop),
             kind::LIST | kind::SET => self.list(|reader, item| match item {
                 // In lists truth values have a byte.
                 kind::TRUE | kind::FALSE => reader.byte().map(drop),

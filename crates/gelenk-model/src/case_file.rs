@@ -26,8 +26,25 @@ table! {
         plot: default Vec<Text> = "[]",
         /// Column of the picture's horizontal axis; by default time.
         over: optional Text,
+        /// How the gallery shows its scene.
+        scene: optional SceneShown,
         /// The numbers that must be met.
         expect: default Vec<Expect> = "[]",
+    }
+}
+
+table! {
+    /// How the gallery shows the scene of a case.
+    pub struct SceneShown {
+        /// Time of the picture; by default where a contact is strongest, where bodies meet, or where they are farthest from
+        /// their start.
+        time: optional Fixed<Time>,
+        /// From where: home, front, side, top, or azimuth and elevation in degrees such as "30,20".
+        view: optional Text,
+        /// Larger is closer; 1 shows the whole motion.
+        zoom: default Fixed<Ratio> = "1",
+        /// Body that stays in the middle.
+        follow: optional Text,
     }
 }
 

@@ -7,7 +7,7 @@ use crate::drawing::Colour;
 use crate::loads::{self, Load, Piece};
 use crate::motion::Motion;
 use crate::scene::{Carrier, Scene, SceneError};
-use crate::skeleton::{rod_radius, skeleton, ties};
+use crate::skeleton::{links, rod_radius, skeleton, ties};
 use crate::solid::{Solid, along};
 
 /// Colours of bodies; neighbours differ in brightness, too. The page of `gelenk report` has the same.
@@ -221,6 +221,21 @@ impl<'a> Figure<'a> {
         path
     }
 
+    /// The time at which the bodies are farthest from where they start (s); the first of several.
+    pub fn farthest(&self) -> f64 {
+        let (start, _) = self.motion.span();
+        let places = |t: f64| (0..self.scene.bodies.len()).map(move |k| self.centre(k, t));
+        let mut best = (start, 0.0);
+        for t in self.instants() {
+            let ways = places(start).zip(places(t));
+            let way: f64 = ways.filter_map(|(from, to)| Some((to? - from?).norm())).sum();
+            if way > best.1 {
+                best = (t, way);
+            }
+        }
+        best.0
+    }
+
     /// Times over the whole motion (s).
     pub(crate) fn instants(&self) -> Vec<f64> {
         let times = self.motion.times();
@@ -325,11 +340,11 @@ impl<'a> Figure<'a> {
         }
     }
 
-    /// Rods and balls for bodies without shapes.
+    /// Rods and balls for bodies without shapes, and rods from shapes to joints beside them.
     fn add_rods(&mut self, radius: f64) {
         for (k, body) in self.scene.bodies.iter().enumerate() {
             let bare = body.shapes.is_empty() && self.contact_surfaces(Some(k)).triangles.is_empty();
-            let solid = if bare { skeleton(&self.scene, k, radius) } else { Solid::default() };
+            let solid = if bare { skeleton(&self.scene, k, radius) } else { links(&self.scene, k, radius) };
             if !solid.triangles.is_empty() {
                 let (name, place) = (body.name.clone(), Place::On(Some(k)));
                 self.items.push(Item { name, colour: Self::colour(k), solid, place, part: Part::Body });

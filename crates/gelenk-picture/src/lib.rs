@@ -6,6 +6,7 @@
 //! | module | content |
 //! |---|---|
 //! | [`plot`](mod@plot) | columns over time or over each other |
+//! | [`sketch`](mod@sketch) | curves without axes, for small pictures |
 //! | [`drawing`] | lines and texts in a plane, before they become a file |
 //! | [`svg`] | a drawing as SVG |
 //! | [`paint`] | a drawing as pixels |
@@ -36,5 +37,6 @@ pub mod quantise;
 pub mod render;
 pub mod scene;
 mod skeleton;
+pub mod sketch;
 pub mod solid;
 pub mod svg;

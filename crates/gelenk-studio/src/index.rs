@@ -10,7 +10,7 @@ use crate::Run;
 const MOST_EVENTS: usize = 20_000;
 
 /// Entries of the metadata that are JSON texts with a place of their own, and those that the page has no use for.
-const OWN: [&str; 3] = ["scene", "energy", ELEMENTS];
+const OWN: [&str; 5] = ["scene", "energy", "parameters", "variants", ELEMENTS];
 
 /// A recording, the rows that the page can have of it, and its contact elements.
 pub type Described<'a> = (&'a Run, usize, Option<&'a Elements>);
@@ -37,6 +37,7 @@ fn run((run, rows, elements): Described<'_>) -> Value {
         let text = pieces.meta().get(key)?;
         serde_json::from_str::<Value>(text).ok()
     };
+    let ranges = pieces.ranges().into_iter().map(|range| range.map(|(low, high)| [low, high]));
     json!({
         "name": name,
         "rows": rows,
@@ -44,11 +45,15 @@ fn run((run, rows, elements): Described<'_>) -> Value {
         "growing": run.is_growing(),
         "span": pieces.span().map(|(from, to)| [from, to]),
         "columns": columns,
+        "ranges": ranges.collect::<Vec<_>>(),
         "events": events,
         "eventCount": pieces.events().len(),
         "meta": meta,
         "scene": parsed("scene"),
         "energy": parsed("energy"),
+        "parameters": entries(parsed("parameters")),
+        "metrics": [],
+        "variants": variants(parsed("variants")),
         "elements": elements.map(|found| json!({
             "pairs": serde_json::from_str::<Value>(&found.pairs).unwrap_or_default(),
             "largest": found.largest(),
@@ -56,4 +61,58 @@ fn run((run, rows, elements): Described<'_>) -> Value {
             "recorded": table.as_ref().map_or(0, |table| table.rows()),
         })),
     })
+}
+
+/// Entries of a list that are lists of a name, a value and a unit, perhaps with more behind; others are omitted.
+fn entries(list: Option<Value>) -> Vec<Value> {
+    let Some(Value::Array(list)) = list else { return Vec::new() };
+    let fits = |entry: &Value| {
+        let is_value = |value: &Value| value.is_number() || value.is_string() || value.is_null();
+        entry.get(0).is_some_and(Value::is_string)
+            && entry.get(1).is_some_and(is_value)
+            && entry.get(2).is_some_and(Value::is_string)
+    };
+    list.into_iter().filter(fits).collect()
+}
+
+/// The runs in a recording that have a name.
+fn variants(list: Option<Value>) -> Vec<Value> {
+    let Some(Value::Array(list)) = list else { return Vec::new() };
+    let variant = |mut entry: Value| {
+        let name = entry.get("name")?.as_str()?.to_owned();
+        let method = entry.get("method").and_then(Value::as_str).map(str::to_owned);
+        let mut own = |key: &str| entries(entry.get_mut(key).map(Value::take));
+        Some(json!({
+            "name": name,
+            "method": method,
+            "parameters": own("parameters"),
+            "metrics": own("metrics"),
+        }))
+    };
+    list.into_iter().filter_map(variant).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_an_entry_is_omitted() {
+        let list = json!([
+            ["mass", 2.0, "kg"],
+            1,
+            [],
+            ["x"],
+            ["law", "dahl", "", true],
+            [1, 2, 3],
+            ["a", [], ""],
+            null
+        ]);
+        assert_eq!(entries(Some(list)), [json!(["mass", 2.0, "kg"]), json!(["law", "dahl", "", true])]);
+        assert!(entries(Some(json!({}))).is_empty() && entries(None).is_empty());
+        let runs = json!([{ "name": "dahl", "metrics": [["peak", null, "N"], 3] }, { "method": "none" }, 7]);
+        let dahl =
+            json!({ "name": "dahl", "method": null, "parameters": [], "metrics": [["peak", null, "N"]] });
+        assert_eq!(variants(Some(runs)), [dahl]);
+    }
 }

@@ -14,6 +14,7 @@ use thiserror::Error;
 
 use crate::interrupt::Interrupt;
 use crate::open::{OpenError, Overrides, Prepared, of_ours, prepare, study_model};
+use crate::parameters;
 use crate::run::{RunError, run_until};
 
 /// A fit that cannot be made.
@@ -188,6 +189,9 @@ impl FitStudy {
             judge(&shown, &table.values(), options, &summary, self.prepared.limits)
         };
         recording.meta_mut().append(&mut self.prepared.metadata());
+        // The run has the values that were found.
+        let found = parameters::describe(&table, &self.prepared.words);
+        recording.meta_mut().insert(parameters::KEY.into(), found);
         let recording = self.with_measured(&recording)?;
         let unit = |v: &Variation| table.get(v.param).map(|p| p.unit.clone()).unwrap_or_default();
         let values = table.values();

@@ -9,6 +9,7 @@
 //! | [`open`] | from files to something that can run |
 //! | [`notes`] | outputs that are not numbers, curves that are left |
 //! | [`open_lines`] | contacts whose lines of intersection end at a border |
+//! | [`parameters`] | the parameters of a run in its recording |
 //! | [`run`](mod@run) | simulate a mechanism into a recording |
 //! | [`elements`] | contact elements beside a recording |
 //! | [`fit`] | fit parameters of a model to a log |
@@ -46,6 +47,7 @@ pub mod motion_study;
 pub mod notes;
 pub mod open;
 pub mod open_lines;
+pub mod parameters;
 pub mod prelude;
 pub mod run;
 mod samples;

@@ -18,6 +18,7 @@ use gelenk_solve::{EnergyLimits, Method, Options, SolveError};
 use gelenk_system::{Fault, Nanos, ParameterTable, System};
 use thiserror::Error;
 
+use crate::parameters::{self, Words};
 use crate::scene;
 
 /// Files or settings that cannot run.
@@ -97,6 +98,8 @@ pub struct Prepared {
     pub scene: String,
     /// The pairs of surfaces that can touch, as [`gelenk_record::elements::PAIRS`] tells them.
     pub pairs: String,
+    /// What the model says in words where parameters are numbers.
+    pub words: Words,
 }
 
 impl Prepared {
@@ -115,6 +118,7 @@ impl Prepared {
             ("generator".into(), concat!("gelenk ", env!("CARGO_PKG_VERSION")).into()),
         ]);
         meta.insert(scene::KEY.into(), self.scene.clone());
+        meta.insert(parameters::KEY.into(), parameters::describe(&self.parameters, &self.words));
         if let Some(shared) = self.shared_reactions() {
             meta.insert(SHARED_REACTIONS.into(), shared);
         }
@@ -260,6 +264,7 @@ pub fn prepare(
         compiled.blueprint.loops.clear();
     }
     let (scene, pairs) = (scene::describe(&compiled), scene::pairs(&compiled));
+    let words = Words::of(&compiled);
     let mut mechanism = match formulation(&model.file, study, overrides)? {
         Formulation::Minimal => compiled.build()?,
         Formulation::Absolute => {
@@ -283,7 +288,7 @@ pub fn prepare(
     warnings.push_str(&short_logs(&mechanism, options.until.seconds()));
     warnings.push_str(&unresolved_logs(&mechanism, options.method, options.until.seconds()));
     let limits = limits(&model.file, study);
-    Ok(Prepared { mechanism, parameters, title, options, limits, reason, warnings, set, scene, pairs })
+    Ok(Prepared { mechanism, parameters, title, options, limits, reason, warnings, set, scene, pairs, words })
 }
 
 /// Warnings about logs that do not cover the run.

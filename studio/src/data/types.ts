@@ -103,6 +103,24 @@ export interface ElementsInfo {
   readonly recorded: number;
 }
 
+/** Path, value (SI, or a word such as the name of a law), unit, and whether the value follows from others. */
+export type Parameter = readonly [path: string, value: number | string | null, unit: string, derived?: boolean];
+
+/** Name, value (SI) and unit of a result, such as the peak of friction on a rig. */
+export type Metric = readonly [name: string, value: number | null, unit: string];
+
+/** One of several runs that share a recording: its columns and events begin with `NAME.`. */
+export interface Variant {
+  readonly name: string;
+  /** How it was computed. */
+  readonly method?: string | null;
+  readonly parameters: readonly Parameter[];
+  readonly metrics: readonly Metric[];
+}
+
+/** Smallest and largest value of a column; null where they are not known. */
+export type Range = readonly [low: number, high: number] | null;
+
 export interface Run {
   readonly name: string;
   /** Rows that the page can have, and rows of the recording. */
@@ -118,6 +136,11 @@ export interface Run {
   readonly scene: Scene | null;
   readonly energy: Energy | null;
   readonly elements: ElementsInfo | null;
+  /** Range of every column, in the order of `columns`. */
+  readonly ranges: readonly Range[];
+  readonly parameters: readonly Parameter[];
+  readonly metrics: readonly Metric[];
+  readonly variants: readonly Variant[];
 }
 
 export interface Index {

@@ -13,13 +13,25 @@ export interface Curve {
   readonly y: Float64Array;
 }
 
+/** Something that happened, marked at the upper edge. */
+export interface Mark {
+  readonly x: number;
+  readonly colour: string;
+}
+
 export interface ChartState {
   readonly curves: readonly Curve[];
+  readonly marks: readonly Mark[];
   /** Label and unit of the horizontal axis. */
   readonly x: readonly [label: string, unit: string];
   /** Range of the horizontal axis; that of the curves where it is missing. */
   readonly range: readonly [number, number] | null;
+  /** Both axes in powers of ten; what is not positive is left out. */
+  readonly log: boolean;
 }
+
+/** Powers of ten below the largest value that a logarithmic axis shows. */
+const DECADES = 6;
 
 interface Colours {
   readonly text: string;
@@ -60,6 +72,45 @@ export function axisUnit(unit: string, power: number): string {
   return text && `[${text}]`;
 }
 
+/** The part of some logarithms that is worth seeing. */
+function decades(arrays: Iterable<Float64Array>, most: number): [number, number] {
+  let [low, high] = [Infinity, -Infinity];
+  for (const values of arrays) {
+    for (const value of values) {
+      if (!(value > 0 && value < Infinity)) continue;
+      low = Math.min(low, Math.log10(value));
+      high = Math.max(high, Math.log10(value));
+    }
+  }
+  if (low > high) return [0, 1];
+  const start = Math.max(low, high - most);
+  return high - start > 1e-9 ? [start - 0.02 * (high - start), high + 0.04 * (high - start)] : [high - 0.5, high + 0.5];
+}
+
+/** Places of ticks on an axis in powers of ten, as logarithms; within few decades also at 2 and 5. */
+function logSplits(low: number, high: number): number[] {
+  const steps = high - low < 2.5 ? [1, 2, 5] : [1];
+  const stride = Math.max(1, Math.ceil((high - low) / 8));
+  const out: number[] = [];
+  for (let power = Math.floor(low); power <= high; power++) {
+    if (power % stride !== 0) continue;
+    for (const step of steps) {
+      const place = power + Math.log10(step);
+      if (place >= low && place <= high) out.push(place);
+    }
+  }
+  return out;
+}
+
+/** Labels of such ticks. */
+const logTicks = (_: uPlot, splits: number[]): string[] =>
+  splits.map((place) => {
+    const power = Math.floor(place + 1e-9);
+    const step = Math.round(10 ** (place - power));
+    if (power >= -3 && power <= 4) return String(Number((step * 10 ** power).toPrecision(3)));
+    return `${step === 1 ? "" : `${step}·`}10${superscript(power)}`;
+  });
+
 /** Tick labels that are short and exact, in units of a power of ten. */
 const ticks = (power: number) => (_: uPlot, splits: number[]): string[] => {
   const scaled = splits.map((value) => value / 10 ** power);
@@ -92,13 +143,16 @@ export class Chart {
       readonly hover: (x: number | null) => void;
     },
   ) {
-    const { curves } = state;
+    const { curves, log } = state;
     this.units = [...new Set(curves.map((curve) => curve.unit))];
     if (this.units.length === 0) this.units = ["1"];
-    this.xRange = state.range ?? rangeOf(curves.map((curve) => curve.x), 0.03);
-    const ranges = this.units.map((unit) =>
-      rangeOf(curves.filter((curve) => curve.unit === unit).map((curve) => curve.y), 0.07),
-    );
+    const xs = curves.map((curve) => curve.x);
+    if (log) this.xRange = state.range && state.range[0] > 0 ? (state.range.map(Math.log10) as [number, number]) : decades(xs, Infinity);
+    else this.xRange = state.range ?? rangeOf(xs, 0.03);
+    const ranges = this.units.map((unit) => {
+      const ys = curves.filter((curve) => curve.unit === unit).map((curve) => this.inside(curve));
+      return log ? decades(ys, DECADES) : rangeOf(ys, 0.07);
+    });
     const scale = (k: number) => `y${k}`;
     const fixed = (range: readonly [number, number]): uPlot.Scale => ({
       time: false,
@@ -113,10 +167,13 @@ export class Chart {
       ticks: { stroke: colours.grid, width: 1, size: 4 },
       grid: { stroke: colours.grid, width: 1 },
     };
-    const xPower = powerOf(this.xRange);
+    const power = (range: readonly [number, number]) => (log ? 0 : powerOf(range));
+    const tickLabels = (range: readonly [number, number]) => (log ? logTicks : ticks(powerOf(range)));
+    const splits = log ? { splits: (_: uPlot, __: number, low: number, high: number) => logSplits(low, high) } : {};
+    const xPower = power(this.xRange);
     this.labels = [
       `${state.x[0]} ${axisUnit(state.x[1] || "1", xPower)}`.trim(),
-      ...this.units.map((text, k) => axisUnit(text, powerOf(ranges[k]!))),
+      ...this.units.map((text, k) => axisUnit(text, power(ranges[k]!))),
     ];
     this.plot = new uPlot(
       {
@@ -127,10 +184,11 @@ export class Chart {
           ...Object.fromEntries(ranges.map((range, k) => [scale(k), fixed(range)])),
         },
         axes: [
-          { ...axis, values: ticks(xPower), label: this.labels[0], labelSize: 18, size: 26, space: 60 },
+          { ...axis, ...splits, values: tickLabels(this.xRange), label: this.labels[0], labelSize: 18, size: 26, space: 60 },
           ...this.units.map((_, k) => ({
             ...axis,
-            values: ticks(powerOf(ranges[k]!)),
+            ...splits,
+            values: tickLabels(ranges[k]!),
             scale: scale(k),
             side: k === 0 ? 3 : 1,
             label: this.labels[k + 1]!,
@@ -148,14 +206,14 @@ export class Chart {
           setSelect: [
             (plot) => {
               const { left, width } = plot.select;
-              if (width > 3) events.select([plot.posToVal(left, "x"), plot.posToVal(left + width, "x")]);
+              if (width > 3) events.select([this.valueOf(left), this.valueOf(left + width)]);
               plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
             },
           ],
           setCursor: [
             (plot) => {
               const left = plot.cursor.left ?? -1;
-              events.hover(left >= 0 ? plot.posToVal(left, "x") : null);
+              events.hover(left >= 0 ? this.valueOf(left) : null);
             },
           ],
         },
@@ -168,14 +226,35 @@ export class Chart {
     over.addEventListener("pointerdown", (event) => (down = event.clientX));
     over.addEventListener("click", (event) => {
       if (Math.abs(event.clientX - down) > 3) return;
-      events.click(this.plot.posToVal(event.clientX - over.getBoundingClientRect().left, "x"));
+      events.click(this.valueOf(event.clientX - over.getBoundingClientRect().left));
     });
   }
 
   /** Place of a value within the drawing area (px). */
   position(x: number, curve: Curve | null, y: number): [number, number] {
-    const left = this.plot.valToPos(x, "x");
-    return [left, curve ? this.plot.valToPos(y, `y${this.units.indexOf(curve.unit)}`) : 0];
+    const left = this.plot.valToPos(this.scaled(x), "x");
+    return [left, curve ? this.plot.valToPos(this.scaled(y), `y${this.units.indexOf(curve.unit)}`) : 0];
+  }
+
+  /** Value of the horizontal axis at a place (px). */
+  private valueOf(left: number): number {
+    const value = this.plot.posToVal(left, "x");
+    return this.state.log ? 10 ** value : value;
+  }
+
+  /** A value as the axes have it. */
+  private scaled(value: number): number {
+    if (!this.state.log) return value;
+    return value > 0 ? Math.log10(value) : NaN;
+  }
+
+  /** Vertical values of a curve whose horizontal ones are seen, with a neighbour on each side. */
+  private inside({ x, y }: Curve): Float64Array {
+    const { range, log } = this.state;
+    // Over time only what is seen was fetched.
+    if (!range || log || this.state.x[0] === "time") return y;
+    const seen = x.map((value) => (value >= range[0] && value <= range[1] ? 1 : 0));
+    return y.filter((_, i) => seen[i] || seen[i - 1] || seen[i + 1]);
   }
 
   destroy(): void {
@@ -207,7 +286,17 @@ export class Chart {
         }
       }
       ctx.stroke();
-      if (x.length === 1) dot(ctx, map.x(x[0]!), map.y(y[0]!), curve.colour);
+      for (const i of alone(curve)) dot(ctx, map.x(x[i]!), map.y(y[i]!), curve.colour);
+    }
+    for (const { x, colour } of this.state.marks) {
+      const at = plot.valToPos(x, "x", true);
+      const size = 2.8 * uPlot.pxRatio;
+      ctx.fillStyle = colour;
+      ctx.beginPath();
+      ctx.moveTo(at - size, bbox.top);
+      ctx.lineTo(at + size, bbox.top);
+      ctx.lineTo(at, bbox.top + 1.6 * size);
+      ctx.fill();
     }
     ctx.restore();
   }
@@ -219,15 +308,23 @@ export class Chart {
       const [low, high] = [min ?? 0, max ?? 1];
       const start = this.plot.valToPos(low, key, canvas);
       const slope = (this.plot.valToPos(high, key, canvas) - start) / (high - low);
-      return (value) => start + slope * (value - low);
+      return (value) => start + slope * (this.scaled(value) - low);
     };
     return { x: line("x"), y: line(`y${this.units.indexOf(curve.unit)}`) };
   }
 }
 
+/** Samples between gaps, through which no line is drawn. */
+export function alone({ x, y }: Pick<Curve, "x" | "y">): number[] {
+  const known = (i: number) => Number.isFinite(x[i]! + y[i]!);
+  const found: number[] = [];
+  for (let i = 0; i < x.length; i++) if (known(i) && !known(i - 1) && !known(i + 1)) found.push(i);
+  return found;
+}
+
 function dot(ctx: CanvasRenderingContext2D, x: number, y: number, colour: string): void {
   ctx.fillStyle = colour;
   ctx.beginPath();
-  ctx.arc(x, y, 3 * uPlot.pxRatio, 0, 2 * Math.PI);
+  ctx.arc(x, y, 2.2 * uPlot.pxRatio, 0, 2 * Math.PI);
   ctx.fill();
 }

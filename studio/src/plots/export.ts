@@ -1,7 +1,7 @@
 /** Plots as files. */
 
 import { pretty } from "../ui/units.js";
-import type { Chart, Curve } from "./chart.js";
+import { alone, type Chart, type Curve } from "./chart.js";
 
 /** A cell of a table; texts with separators stand in quotes. */
 function cell(text: string): string {
@@ -22,6 +22,16 @@ const escape = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "
 
 const legendText = ({ label, unit }: Curve) => label + (unit === "1" ? "" : ` [${pretty(unit)}]`);
 
+/** Where the entries of a legend stand above a plot of this width, beside each other as far as they fit, and its height (px). */
+function legendPlaces(curves: readonly Curve[], width: number): { places: [x: number, y: number][]; head: number } {
+  const longest = Math.max(0, ...curves.map((curve) => legendText(curve).length));
+  const across = Math.max(1, Math.floor((width - 12) / (34 + 6.6 * longest)));
+  const rows = Math.ceil(curves.length / across);
+  const step = (width - 12) / across;
+  const places = curves.map((_, k): [number, number] => [12 + step * (k % across), 16 + 18 * Math.floor(k / across)]);
+  return { places, head: 18 * rows + 8 };
+}
+
 /** The plot as it is seen, as SVG. */
 export function svg(chart: Chart, colours: { readonly text: string; readonly grid: string; readonly paper: string }): string {
   const { plot, state } = chart;
@@ -32,7 +42,7 @@ export function svg(chart: Chart, colours: { readonly text: string; readonly gri
     width: plot.bbox.width * ratio,
     height: plot.bbox.height * ratio,
   };
-  const head = 18 * state.curves.length + 8;
+  const { places, head } = legendPlaces(state.curves, plot.width);
   const out: string[] = [];
   const number = (value: number) => value.toFixed(2).replace(/\.?0+$/, "");
   out.push(
@@ -81,13 +91,21 @@ export function svg(chart: Chart, colours: { readonly text: string; readonly gri
     }
     const dash = curve.dash.length > 0 ? ` stroke-dasharray="${curve.dash.join(" ")}"` : "";
     out.push(`<path d="${path}" fill="none" stroke="${curve.colour}" stroke-width="1.5" stroke-linejoin="round" clip-path="url(#area)"${dash}/>`);
+    for (const i of alone(curve)) {
+      const [x, y] = [area.left + map.x(curve.x[i]!), area.top + map.y(curve.y[i]!)];
+      out.push(`<circle cx="${number(x)}" cy="${number(y)}" r="2.2" fill="${curve.colour}" clip-path="url(#area)"/>`);
+    }
+  }
+  for (const { x, colour } of state.marks) {
+    const at = area.left + plot.valToPos(x, "x");
+    out.push(`<path d="M${number(at - 3.5)} ${number(area.top)}h7l-3.5 5.6z" fill="${colour}"/>`);
   }
   out.push("</g>");
   state.curves.forEach((curve, k) => {
-    const y = 16 + 18 * k;
+    const [x, y] = places[k]!;
     const text = escape(legendText(curve));
-    out.push(`<path d="M12 ${y - 4}h22" stroke="${curve.colour}" stroke-width="2" stroke-dasharray="${curve.dash.join(" ")}"/>`);
-    out.push(`<text x="40" y="${y}" fill="${colours.text}">${text}</text>`);
+    out.push(`<path d="M${number(x)} ${y - 4}h22" stroke="${curve.colour}" stroke-width="2" stroke-dasharray="${curve.dash.join(" ")}"/>`);
+    out.push(`<text x="${number(x + 28)}" y="${y}" fill="${colours.text}">${text}</text>`);
   });
   out.push("</svg>\n");
   return out.join("\n");
@@ -97,7 +115,8 @@ export function svg(chart: Chart, colours: { readonly text: string; readonly gri
 export async function png(chart: Chart, colours: { readonly text: string; readonly paper: string }): Promise<Blob | null> {
   const source = chart.plot.ctx.canvas;
   const ratio = source.width / chart.plot.width;
-  const head = Math.round((18 * chart.state.curves.length + 8) * ratio);
+  const legend = legendPlaces(chart.state.curves, chart.plot.width);
+  const head = Math.round(legend.head * ratio);
   const canvas = document.createElement("canvas");
   [canvas.width, canvas.height] = [source.width, source.height + head];
   const ctx = canvas.getContext("2d");
@@ -107,16 +126,16 @@ export async function png(chart: Chart, colours: { readonly text: string; readon
   ctx.drawImage(source, 0, head);
   ctx.font = `${11 * ratio}px system-ui, sans-serif`;
   chart.state.curves.forEach((curve, k) => {
-    const y = (16 + 18 * k) * ratio;
+    const [x, y] = legend.places[k]!.map((place) => place * ratio) as [number, number];
     ctx.strokeStyle = curve.colour;
     ctx.lineWidth = 2 * ratio;
     ctx.setLineDash(curve.dash.map((length) => length * ratio));
     ctx.beginPath();
-    ctx.moveTo(12 * ratio, y - 4 * ratio);
-    ctx.lineTo(34 * ratio, y - 4 * ratio);
+    ctx.moveTo(x, y - 4 * ratio);
+    ctx.lineTo(x + 22 * ratio, y - 4 * ratio);
     ctx.stroke();
     ctx.fillStyle = colours.text;
-    ctx.fillText(legendText(curve), 40 * ratio, y);
+    ctx.fillText(legendText(curve), x + 28 * ratio, y);
   });
   return new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
 }

@@ -2,61 +2,89 @@
 
 import { groupOf } from "../data/names.js";
 import { valueAt } from "../data/thin.js";
-import { pretty } from "../ui/units.js";
 import { button, digits, download, el, icon, ICONS } from "../ui/dom.js";
+import { pretty } from "../ui/units.js";
 import type { Board } from "./board.js";
-import { Chart, type Curve } from "./chart.js";
-import { curveColour, DASHES } from "./colours.js";
+import { Chart, type Curve, type Mark } from "./chart.js";
+import { styleOf } from "./colours.js";
+import { CurveLegend, type Entry, hiddenNote } from "./curve_legend.js";
+import { type Axis, type Series, TIME } from "./curves.js";
 import { csv, png, svg } from "./export.js";
+import { columnsOf, keyOf, nameOf, type Quantity, runName } from "./quantity.js";
+import type { Hidden } from "./suggestions.js";
 
-/** What a curve shows: a column of a recording. */
-interface Series {
-  readonly run: number;
-  readonly column: string;
+/** A series as it is drawn. */
+interface Drawn {
+  readonly series: Series;
   readonly curve: Curve;
-  /** Times of the samples (s). */
-  readonly times: Float64Array;
 }
 
 /** Most rows of a table that is written. */
 const MOST_ROWS = 1_000_000;
 
+/** What the field of the horizontal axis calls a spectrum. */
+export const FREQUENCY = "frequency (FFT)";
+
+/** A peak below this share of the largest is not looked at when a spectrum is first drawn. */
+const PEAK = 0.01;
+
 export class Panel {
   readonly element: HTMLElement;
-  columns: string[];
-  /** Column of the horizontal axis; time where there is none. */
-  x: string | null;
+  quantities: readonly Quantity[];
+  axis: Axis = TIME;
+  private hidden: Hidden;
   private readonly area = el("div", { class: "plot-area" });
-  private readonly legend = el("div", { class: "legend" });
+  private readonly legend = new CurveLegend();
+  private readonly note = el("div", { class: "notes" });
   /** What all curves mean, where they mean the same. */
   private readonly caption = el("span", { class: "caption" });
-  private readonly axis: HTMLInputElement;
+  private readonly over: HTMLInputElement;
+  private readonly logButton: HTMLButtonElement;
   private readonly marks = el("div", { class: "marks" });
   private chart: Chart | null = null;
-  private series: Series[] = [];
+  private drawn: Drawn[] = [];
   private hovered: number | null = null;
   private wanted = 0;
-  private chips: HTMLElement[] = [];
+  private log = false;
+  /** Range of a horizontal axis that is not the time. */
+  private own: readonly [number, number] | null = null;
 
   constructor(
     readonly board: Board,
-    columns: readonly string[],
+    quantities: readonly Quantity[],
     x: string | null = null,
+    hidden: Hidden = { moving: [], still: [] },
   ) {
-    this.columns = [...columns];
-    this.x = x;
-    this.axis = el("input", {
-      list: "gelenk-columns",
-      value: x ?? "",
+    this.quantities = quantities;
+    this.hidden = hidden;
+    this.over = el("input", {
+      list: "gelenk-axes",
       placeholder: "time",
       "aria-label": "Horizontal axis",
-      title: "Horizontal axis: time, or any column for a phase plot",
-      onchange: () => this.setX(this.axis.value.trim() || null),
+      title: "Horizontal axis: time, frequency for a spectrum (FFT), or any column for a phase plot",
+      onchange: () => this.setX(this.over.value.trim() || null),
     });
-    const tool = (label: string, press: () => void) => button(label, label.split(" ").pop()!, press, { className: "small" });
+    const save: HTMLSelectElement = el(
+      "select",
+      {
+        class: "small save",
+        "aria-label": "Save this plot",
+        title: "Save this plot as a picture, a drawing or a table",
+        onchange: () => {
+          const kind = save.value as "png" | "svg" | "csv";
+          save.value = "";
+          void this.save(kind);
+        },
+      },
+      el("option", { value: "" }, "Save"),
+      el("option", { value: "png" }, "Picture (PNG)"),
+      el("option", { value: "svg" }, "Drawing (SVG)"),
+      el("option", { value: "csv" }, "Table (CSV)"),
+    );
+    this.logButton = button("Logarithmic axes", "log", () => this.setLog(!this.log), { className: "small" });
     this.element = el(
       "section",
-      { class: "panel", onpointerdown: () => this.board.activate(this) },
+      { class: "panel", onpointerdown: () => this.board.activate(this), onfocusin: () => this.board.activate(this) },
       el(
         "header",
         {},
@@ -64,81 +92,105 @@ export class Panel {
           "div",
           { class: "tools" },
           this.caption,
-          el("label", { class: "axis" }, "over", this.axis),
-          tool("Save as PNG", () => void this.save("png")),
-          tool("Save as SVG", () => void this.save("svg")),
-          tool("Save as CSV", () => void this.save("csv")),
+          el("label", { class: "axis" }, "over", this.over),
+          this.logButton,
+          button("Add a rate, a difference or a spectrum", "ƒ", () => this.board.derive(this), { className: "small derive", key: "D" }),
+          save,
           button("Remove this plot", icon(ICONS.close), () => this.board.remove(this), { className: "small" }),
         ),
-        this.legend,
+        this.legend.element,
+        this.note,
       ),
       this.area,
     );
+    this.place(x === null ? TIME : { kind: "column", column: x });
     new ResizeObserver(() => this.build()).observe(this.area);
-    this.area.addEventListener("dblclick", () => this.board.zoom(null));
+    this.area.addEventListener("dblclick", () => this.unzoom());
   }
 
   has(column: string): boolean {
-    return this.columns.includes(column);
+    return this.quantities.some((quantity) => keyOf(quantity) === keyOf({ column }));
   }
 
-  toggle(column: string): void {
-    this.columns = this.has(column) ? this.columns.filter((known) => known !== column) : [...this.columns, column];
+  /** Adds a quantity, or takes it away. */
+  toggle(quantity: Quantity): void {
+    const known = this.quantities.filter((other) => keyOf(other) !== keyOf(quantity));
+    this.quantities = known.length < this.quantities.length ? known : [...this.quantities, quantity];
     void this.refresh();
   }
 
-  setX(column: string | null): void {
-    const known = column === null || column === "t" || this.board.numberOf(0, column) !== undefined;
-    this.axis.classList.toggle("wrong", !known);
+  /** Adds columns that are not there yet. */
+  addAll(columns: readonly string[]): void {
+    this.quantities = [...this.quantities, ...columns.filter((column) => !this.has(column)).map((column) => ({ column }))];
+    void this.refresh();
+    this.board.tell();
+  }
+
+  /** Puts a column, the time or the frequency on the horizontal axis, by what stands in the field. */
+  setX(text: string | null): void {
+    const isColumn = text !== null && this.board.source.index.runs.some((_, run) => this.board.curves.numberOf(run, text) !== undefined);
+    const isFrequency = text !== null && !isColumn && [FREQUENCY, "frequency", "fft"].includes(text.toLowerCase().replace("(fft)", "(FFT)"));
+    const known = text === null || text === "t" || text === "time" || isColumn || isFrequency;
+    this.over.classList.toggle("wrong", !known);
+    this.over.setAttribute("aria-invalid", String(!known));
     if (!known) return;
-    this.x = column === "t" ? null : column;
-    this.axis.value = this.x ?? "";
+    if (isFrequency) this.setAxis({ kind: "frequency" });
+    else this.setAxis(text === null || text === "t" || !isColumn ? TIME : { kind: "column", column: text });
+  }
+
+  setAxis(axis: Axis): void {
+    this.place(axis);
     void this.refresh();
+  }
+
+  private place(axis: Axis): void {
+    this.axis = axis;
+    this.own = null;
+    if (axis.kind !== "frequency") this.log = false;
+    this.over.value = axis.kind === "time" ? "" : axis.kind === "frequency" ? FREQUENCY : axis.column;
+  }
+
+  setLog(log: boolean): void {
+    this.log = log;
+    this.own = null;
+    this.build();
   }
 
   /** Fetches what is seen and draws it. */
   async refresh(): Promise<void> {
     const turn = ++this.wanted;
     const { board } = this;
-    const runs = Math.max(300, Math.round(this.area.clientWidth));
-    const range = board.range;
-    const wish = range ? { from: range[0], to: range[1], runs } : { runs };
-    const wanted: Promise<Series | null>[] = [];
-    this.columns.forEach((column, k) => {
-      board.source.index.runs.forEach((run, number) => {
-        wanted.push(this.fetch(column, k, number, run.name, wish));
-      });
-    });
-    const series = (await Promise.all(wanted)).filter((found) => found !== null);
+    const pixels = Math.max(300, Math.round(this.area.clientWidth));
+    const { runs } = board.source.index;
+    const wanted = this.quantities.flatMap((quantity, k) =>
+      runs.map(async (_, run) => ({ k, series: await board.curves.fetch(quantity, run, this.axis, board.range, pixels) })),
+    );
+    const fetched = await Promise.all(wanted);
     // A later wish has overtaken this one.
     if (turn !== this.wanted) return;
-    this.series = series;
+    this.drawn = fetched.flatMap(({ k, series }) => (series ? [{ series, curve: this.curve(series, k) }] : []));
+    if (this.axis.kind === "frequency" && !this.own && !this.log) this.own = this.lowFrequencies();
     this.build();
   }
 
-  private async fetch(
-    column: string,
-    k: number,
-    run: number,
-    name: string,
-    wish: { readonly from?: number; readonly to?: number; readonly runs: number },
-  ): Promise<Series | null> {
-    const { board } = this;
-    const y = board.numberOf(run, column);
-    const x = this.x === null ? 0 : board.numberOf(run, this.x);
-    if (y === undefined || x === undefined) return null;
-    const numbers = x === 0 ? [0, y] : [0, x, y];
-    const data = await board.source.rows(run, numbers, wish);
-    const several = board.source.index.runs.length > 1;
-    const curve: Curve = {
-      label: several ? `${column} · ${name}` : column,
-      unit: board.source.index.runs[run]!.columns[y]![1],
-      colour: curveColour(k, board.dark),
-      dash: DASHES[run % DASHES.length]!,
-      x: data[x === 0 ? 0 : 1]!,
-      y: data[data.length - 1]!,
-    };
-    return { run, column, curve, times: data[0]! };
+  private curve(series: Series, k: number): Curve {
+    const { runs } = this.board.source.index;
+    const style = styleOf(k, series.run, runs.length, this.board.dark);
+    const name = nameOf(series.quantity);
+    const label = runs.length > 1 ? `${name} · ${runName(series.quantity, series.run, runs)}` : name;
+    return { label, unit: series.unit, ...style, x: series.x, y: series.y };
+  }
+
+  /** The range of frequencies in which there is something to see. */
+  private lowFrequencies(): readonly [number, number] | null {
+    let top = 0;
+    for (const { series } of this.drawn) {
+      const largest = series.y.reduce((max, value) => Math.max(max, value), 0);
+      series.y.forEach((value, i) => {
+        if (value > PEAK * largest) top = Math.max(top, series.x[i]!);
+      });
+    }
+    return top > 0 ? [0, 1.25 * top] : null;
   }
 
   /** Draws what was fetched. */
@@ -146,25 +198,30 @@ export class Panel {
     this.chart?.destroy();
     this.chart = null;
     this.writeLegend();
+    this.logButton.hidden = this.axis.kind !== "frequency";
+    this.logButton.setAttribute("aria-pressed", String(this.log));
     const { clientWidth: width, clientHeight: height } = this.area;
     if (width < 40 || height < 40) return;
     const { board } = this;
-    const unit = this.x === null ? "s" : board.source.index.runs[0]!.columns[board.numberOf(0, this.x) ?? 0]![1];
+    const seen = this.drawn.filter(({ series }) => board.isShown(series.run));
+    const timed = this.axis.kind === "time";
     this.chart = new Chart(
       this.area,
       {
-        curves: this.series.map((series) => series.curve),
-        x: [this.x ?? "time", unit],
-        range: this.x === null ? (board.range ?? board.span) : null,
+        curves: seen.map(({ curve }) => curve),
+        marks: timed ? board.marks() : [],
+        x: this.xLabel(),
+        range: timed ? (board.range ?? board.span) : this.own,
+        log: this.log,
       },
       { width, height },
       board.colours,
       {
-        // Zooming is by time; a phase plot shows the time that the others do.
-        select: (range) => this.x === null && board.zoom(range),
-        click: (x) => this.x === null && board.player.seek(x),
+        // Zooming is by time; other axes have ranges of their own.
+        select: (range) => (timed ? board.zoom(range) : this.zoom(range)),
+        click: (x) => timed && board.player.seek(x),
         hover: (x) => {
-          this.hovered = this.x === null ? x : null;
+          this.hovered = this.axis.kind === "column" ? null : x;
           this.update();
         },
       },
@@ -173,92 +230,155 @@ export class Panel {
     this.update();
   }
 
-  private writeLegend(): void {
-    this.legend.replaceChildren();
-    const meaningOf = ({ column, run }: Series) => this.board.source.index.runs[run]!.columns[this.board.numberOf(run, column)!]![2];
-    const meanings = new Set(this.series.map(meaningOf));
-    // What all names begin with is said once.
-    const group = this.series.length > 1 ? groupOf(this.series.map(({ column }) => column)) : "";
-    this.caption.textContent = [group.slice(0, -1), meanings.size === 1 ? [...meanings][0]! : ""].filter(Boolean).join(" · ");
-    this.caption.title = this.caption.textContent;
-    // Columns of one width keep values in place while they change. Letters are narrower than digits.
-    const longest = Math.max(0, ...this.series.map(({ curve }) => curve.label.length - group.length + curve.unit.length));
-    this.legend.style.setProperty("--wide", `${Math.max(18.5, 0.85 * longest + 14)}ch`);
-    this.chips = this.series.map((series) => {
-      const { curve, column } = series;
-      const value = el("output", { class: "value" });
-      const remove = () => this.board.toggle(column, this);
-      const meaning = meaningOf(series);
-      this.legend.append(
-        el(
-          "button",
-          { type: "button", class: "chip", title: `${[column, meaning].filter(Boolean).join(": ")}; remove from the plot`, onclick: remove },
-          el("span", { class: curve.dash.length > 0 ? "swatch dashed" : "swatch", style: `--colour: ${curve.colour}` }),
-          el("span", { class: "name" }, curve.label.slice(group.length)),
-          value,
-          el("span", { class: "unit" }, curve.unit === "1" ? "" : pretty(curve.unit)),
-        ),
-      );
-      return value;
-    });
-    if (this.series.length === 0) this.legend.append(el("span", { class: "hint" }, "Choose columns on the left."));
+  private xLabel(): readonly [string, string] {
+    const { axis } = this;
+    if (axis.kind === "time") return ["time", "s"];
+    if (axis.kind === "frequency") return ["frequency", "Hz"];
+    const run = this.board.source.index.runs.find((known) => known.columns.some(([name]) => name === axis.column));
+    return [axis.column, run?.columns.find(([name]) => name === axis.column)?.[1] ?? "1"];
   }
 
-  /** Value of a curve at the time that is looked at. */
-  value(series: Series, t: number): number {
-    return valueAt(series.times, series.curve.y, t);
+  private zoom(range: readonly [number, number]): void {
+    this.own = range;
+    this.build();
+  }
+
+  /** Shows all of the axis. */
+  unzoom(): void {
+    if (this.axis.kind === "time") return this.board.zoom(null);
+    this.own = null;
+    this.build();
+  }
+
+  private writeLegend(): void {
+    const { runs } = this.board.source.index;
+    const columns = this.quantities.flatMap(columnsOf);
+    // What all names begin with is said once, and so is the only quantity of several runs.
+    const group = columns.length > 1 ? groupOf(columns) : "";
+    const alone = runs.length > 1 && this.quantities.length === 1;
+    const meanings = new Set(this.drawn.map(({ series }) => this.meaning(series)));
+    const unit = new Set(this.drawn.map(({ series }) => series.unit));
+    const one = alone && unit.size === 1;
+    const [shown] = unit;
+    const title = alone ? `${nameOf(this.quantities[0]!)}${one && shown !== "1" ? ` [${pretty(shown!)}]` : ""}` : group.slice(0, -1);
+    const spectrum = this.axis.kind === "frequency" ? "amplitude spectrum, Hann window, mean removed" : "";
+    const texts = [meanings.size === 1 ? [...meanings][0]! : "", spectrum].filter(Boolean);
+    this.caption.replaceChildren(...(title ? [el("b", {}, title), texts.length > 0 ? " · " : ""] : []), texts.join(" · "));
+    this.caption.title = this.caption.textContent ?? "";
+    this.legend.write(this.drawn.map(({ series, curve }) => this.entry(series, curve, group, one)));
+    const left = { moving: this.hidden.moving.filter((name) => !this.has(name)), still: this.hidden.still.filter((name) => !this.has(name)) };
+    const stride = Math.max(1, ...this.drawn.map(({ series }) => series.stride));
+    const offer = hiddenNote(left, (added) => this.addAll(added));
+    this.note.replaceChildren(
+      ...(offer ? [offer] : []),
+      ...(stride > 1 ? [el("div", { class: "hidden-note" }, `Computed from about every ${ordinal(stride)} sample; zoom in, or use gelenk view, for all of them.`)] : []),
+    );
+  }
+
+  private meaning({ run, quantity }: Series): string {
+    return columnsOf(quantity)
+      .map((name) => this.board.source.index.runs[run]!.columns[this.board.curves.numberOf(run, name)!]![2])
+      .filter((meaning, k, all) => meaning && all.indexOf(meaning) === k)
+      .join(" and ");
+  }
+
+  private entry(series: Series, curve: Curve, group: string, alone: boolean): Entry {
+    const { runs } = this.board.source.index;
+    const { quantity, run } = series;
+    const name = runName(quantity, run, runs);
+    const short = nameOf(quantity, group);
+    const shared = { unit: curve.unit, colour: curve.colour, dashed: curve.dash.length > 0, shown: this.board.isShown(run) };
+    if (alone) {
+      const title = `${name}${runs[run]!.meta["title"] ? `: ${runs[run]!.meta["title"]}` : ""}; show or hide this run everywhere`;
+      return { ...shared, unit: "1", name, title, press: () => this.board.showRun(run, !this.board.isShown(run)) };
+    }
+    const full = [nameOf(quantity), this.meaning(series)].filter(Boolean).join(": ");
+    return {
+      ...shared,
+      name: runs.length > 1 ? `${short} · ${name}` : short,
+      title: `${full}; remove from the plot`,
+      press: () => this.board.toggle(quantity, this),
+    };
+  }
+
+  /** Value of a curve at the time or frequency that is looked at. */
+  private value({ series, curve }: Drawn, at: number): number {
+    return valueAt(this.axis.kind === "frequency" ? series.x : series.times, curve.y, at);
   }
 
   /** Brings the time line and the values up to date. */
   update(): void {
-    const t = this.hovered ?? this.board.player.time;
-    this.series.forEach((series, k) => {
-      const chip = this.chips[k];
-      if (chip) chip.textContent = digits(this.value(series, t), 5);
-    });
+    const frequency = this.axis.kind === "frequency";
+    const at = this.hovered ?? (frequency ? null : this.board.player.time);
+    this.drawn.forEach((drawn, k) => this.legend.set(k, at === null ? peak(drawn.series) : digits(this.value(drawn, at), this.legend.digits())));
     if (!this.chart) return;
     const marks: HTMLElement[] = [];
+    const wide = this.chart.plot.over.clientWidth;
     const now = this.board.player.time;
-    if (this.x === null) {
+    if (this.axis.kind === "time") {
       const [left] = this.chart.position(now, null, 0);
-      if (left >= 0 && left <= this.chart.plot.over.clientWidth) {
-        marks.push(el("div", { class: "now", style: `transform: translateX(${left}px)` }));
-      }
+      if (left >= 0 && left <= wide) marks.push(el("div", { class: "now", style: `transform: translateX(${left}px)` }));
+      const label = this.eventLabel(this.chart);
+      if (label) marks.push(label);
     }
-    for (const series of this.series) {
-      const x = this.x === null ? now : valueAt(series.times, series.curve.x, now);
-      const [left, top] = this.chart.position(x, series.curve, this.value(series, now));
-      if (!Number.isFinite(left + top) || left < -1 || left > this.chart.plot.over.clientWidth + 1) continue;
-      const style = `transform: translate(${left}px, ${top}px); --colour: ${series.curve.colour}`;
+    for (const drawn of frequency ? [] : this.drawn) {
+      const { series, curve } = drawn;
+      if (!this.board.isShown(series.run)) continue;
+      const x = this.axis.kind === "time" ? now : valueAt(series.times, curve.x, now);
+      const [left, top] = this.chart.position(x, curve, this.value(drawn, now));
+      if (!Number.isFinite(left + top) || left < -1 || left > wide + 1) continue;
+      const style = `transform: translate(${left}px, ${top}px); --colour: ${curve.colour}`;
       marks.push(el("div", { class: "dot", style }));
     }
     this.marks.replaceChildren(...marks);
   }
 
+  /** Names the event under the mouse. */
+  private eventLabel(chart: Chart): HTMLElement | null {
+    if (this.hovered === null) return null;
+    const [here] = chart.position(this.hovered, null, 0);
+    const near = this.board.nearest(this.hovered);
+    if (!near) return null;
+    const [left] = chart.position(near.t, null, 0);
+    if (Math.abs(left - here) > 5) return null;
+    const side = left > chart.plot.over.clientWidth / 2 ? "right" : "left";
+    const label = el("div", { class: `event-label ${side}`, style: `transform: translateX(${left}px)` }, el("span", {}, near.text));
+    return label;
+  }
+
   /** The numbers that the plot shows, not thinned, as a table. */
   async table(): Promise<string> {
-    const { board } = this;
-    const range = board.range;
-    const wish = range ? { from: range[0], to: range[1], every: MOST_ROWS } : { every: MOST_ROWS };
+    const { board, axis } = this;
+    const { runs } = board.source.index;
     const columns: { name: string; values: Float64Array }[] = [];
-    for (let run = 0; run < board.source.index.runs.length; run++) {
-      const own = this.series.filter((series) => series.run === run).map((series) => series.column);
-      const names = [...new Set(["t", ...(this.x === null ? [] : [this.x]), ...own])];
-      if (own.length === 0) continue;
-      const facts = board.source.index.runs[run]!;
-      const numbers = names.map((name) => board.numberOf(run, name)!);
-      const data = await board.source.rows(run, numbers, wish);
-      const prefix = board.source.index.runs.length > 1 ? `${facts.name}: ` : "";
-      names.forEach((name, k) => {
-        const unit = facts.columns[numbers[k]!]![1];
-        columns.push({ name: `${prefix}${name}${unit === "1" ? "" : ` [${unit}]`}`, values: data[k]! });
+    for (let run = 0; run < runs.length; run++) {
+      const own = this.drawn.filter(({ series }) => series.run === run).map(({ series }) => series);
+      if (own.length === 0 || !board.isShown(run)) continue;
+      const prefix = runs.length > 1 ? `${runs[run]!.name}: ` : "";
+      const add = (name: string, unit: string, values: Float64Array) =>
+        columns.push({ name: `${prefix}${name}${unit === "1" ? "" : ` [${unit}]`}`, values });
+      if (axis.kind === "frequency") {
+        own.forEach((series, k) => {
+          if (k === 0) add("frequency", "Hz", series.x);
+          add(nameOf(series.quantity), series.unit, series.y);
+        });
+        continue;
+      }
+      const wanted: Quantity[] = [...(axis.kind === "column" ? [{ column: axis.column }] : []), ...own.map(({ quantity }) => quantity)];
+      const once = wanted.filter((quantity, k) => wanted.findIndex((other) => keyOf(other) === keyOf(quantity)) === k);
+      const data = await board.curves.table(once, run, board.range, MOST_ROWS);
+      add("t", "s", data[0]!);
+      once.forEach((quantity, k) => {
+        const other = quantity.reference === undefined ? "" : ` − ${runs[quantity.reference]!.name}`;
+        add(nameOf(quantity) + other, board.curves.unit(quantity, run) ?? "1", data[k + 1]!);
       });
     }
     return csv(columns);
   }
 
   async save(kind: "png" | "svg" | "csv"): Promise<void> {
-    const name = `${this.board.source.index.runs[0]!.name}-${this.columns[0] ?? "plot"}.${kind}`;
+    const first = this.quantities[0];
+    const name = `${this.board.source.index.runs[0]!.name}-${first ? nameOf(first).replaceAll(/[^\w.-]+/g, "-") : "plot"}.${kind}`;
     if (kind === "csv") return download(name, new Blob([await this.table()], { type: "text/csv" }));
     if (!this.chart) return;
     const colours = { ...this.board.colours, paper: this.board.paper };
@@ -268,14 +388,21 @@ export class Panel {
   }
 
   /** What the plot shows, for tests. */
-  facts(): { x: string | null; curves: { label: string; points: number; value: number }[] } {
+  facts(): PanelFacts {
     const t = this.board.player.time;
-    const curves = this.series.map((series) => ({
-      label: series.curve.label,
-      points: series.curve.x.length,
-      value: this.value(series, t),
-    }));
-    return { x: this.x, curves };
+    const curves = this.drawn
+      .filter(({ series }) => this.board.isShown(series.run))
+      .map((drawn) => ({
+        label: drawn.curve.label,
+        unit: drawn.curve.unit,
+        colour: drawn.curve.colour,
+        dashed: drawn.curve.dash.length > 0,
+        points: drawn.curve.x.length,
+        value: this.axis.kind === "frequency" ? NaN : this.value(drawn, t),
+        peak: peakOf(drawn.series),
+      }));
+    const { axis } = this;
+    return { x: axis.kind === "time" ? null : axis.kind === "frequency" ? FREQUENCY : axis.column, curves };
   }
 
   /** The plot as SVG, for tests. */
@@ -283,3 +410,39 @@ export class Panel {
     return this.chart ? svg(this.chart, { ...this.board.colours, paper: this.board.paper }) : "";
   }
 }
+
+export interface PanelFacts {
+  readonly x: string | null;
+  readonly curves: readonly {
+    readonly label: string;
+    readonly unit: string;
+    readonly colour: string;
+    readonly dashed: boolean;
+    readonly points: number;
+    readonly value: number;
+    /** Place and height of the largest value. */
+    readonly peak: readonly [x: number, y: number];
+  }[];
+}
+
+/** Place and height of the largest value. */
+function peakOf({ x, y }: Series): [number, number] {
+  let at = 0;
+  y.forEach((value, i) => {
+    if (value > y[at]!) at = i;
+  });
+  return [x[at] ?? NaN, y[at] ?? NaN];
+}
+
+/** Where a spectrum is largest. */
+function peak(series: Series): string {
+  const [x, y] = peakOf(series);
+  return Number.isFinite(x + y) ? `${digits(y, 4)} at ${digits(x, 4)} Hz` : "–";
+}
+
+function ordinal(count: number): string {
+  const ending = count % 100 >= 11 && count % 100 <= 13 ? "th" : (["th", "st", "nd", "rd"][count % 10] ?? "th");
+  return `${count}${ending}`;
+}
+
+export type { Mark };

@@ -25,13 +25,13 @@ import {
 import { Arrow } from "./arrow.js";
 import type { Motion } from "./motion.js";
 import { Patches } from "./patches.js";
-import { geometry, placed, pointsOf, quaternion, skeleton, vector } from "./shapes.js";
+import { geometry, links, placed, pointsOf, quaternion, skeleton, vector } from "./shapes.js";
 
 /** Colours of bodies; each is told from its neighbours by brightness, too. */
 const BODIES = ["#4c8fd6", "#e8a33d", "#5bb89a", "#c77dba", "#d9705a", "#8fb8e8", "#b9c257", "#7d86c9"];
 const JOINT = "#5c6672";
-/** Colours of figures that are drawn over the first. */
-const GHOSTS = ["#d55e00", "#8e44ad", "#00845f", "#0b6fa4"];
+/** Surfaces in the light look darker than curves of the same colour; this much is added to their lightness. */
+const LIGHTER = 0.12;
 
 /** What of a figure can be shown or hidden. */
 export type Layer = "joints" | "frames" | "loads" | "traces" | "elements";
@@ -50,9 +50,9 @@ export class Figure {
   /** Contact elements, where they were recorded. */
   readonly patches: Patches | null;
   readonly bodies = new Map<string, Group>();
-  /** Colour that stands for the figure. */
-  readonly colour: string;
   private readonly ghost: boolean;
+  /** What has the colour of the run, and how much brighter or darker it is. */
+  private readonly tinted: { readonly material: MeshStandardMaterial | LineBasicMaterial; readonly shade: number }[] = [];
   private readonly springs: { readonly object: Object3D; readonly between: readonly [number, number] }[] = [];
   private readonly arrows: Arrow[] = [];
   private readonly joints: Object3D[] = [];
@@ -61,14 +61,17 @@ export class Figure {
   private readonly carried: { readonly body: string; readonly object: Group }[] = [];
   private readonly frameMatrices: readonly Matrix4[];
 
-  /** `size` is that of the mechanism (m); figures after the first one are ghosts over it. */
+  /**
+   * `size` is that of the mechanism (m); figures after the first one are ghosts over it. Of several figures each has the
+   * `colour` of its run; a single one has a colour for every body.
+   */
   constructor(
     readonly motion: Motion,
     private readonly size: number,
     number: number,
+    public colour: string | null,
   ) {
     this.ghost = number > 0;
-    this.colour = number > 0 ? GHOSTS[(number - 1) % GHOSTS.length]! : BODIES[0]!;
     this.frameMatrices = motion.scene.frames.map(placed);
     Object.values(this.layers).forEach((layer) => this.root.add(layer));
     this.layers.frames.visible = false;
@@ -143,11 +146,27 @@ export class Figure {
     return offset.clone().applyMatrix4(matrix);
   }
 
-  private material(colour: string): MeshStandardMaterial {
-    const options = this.ghost
-      ? { color: this.colour, transparent: true, opacity: 0.38, depthWrite: false }
-      : { color: colour };
-    return new MeshStandardMaterial({ roughness: 0.55, metalness: 0.08, ...options });
+  /** Gives the figure the colour of its run. */
+  paint(colour: string): void {
+    if (this.colour === null) return;
+    this.colour = colour;
+    for (const { material, shade } of this.tinted) material.color.set(colour).offsetHSL(0, 0, LIGHTER + shade);
+  }
+
+  /** A material of a colour of its own, or of that of the run, brighter or darker by `shade`. */
+  private material(colour: string, shade: number | null = this.ghost ? 0 : null): MeshStandardMaterial {
+    // Where two figures are at one place, the first one is seen.
+    const behind = { polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 4 };
+    const pale = this.ghost ? { transparent: true, opacity: 0.55, depthWrite: false, ...behind } : {};
+    const material = new MeshStandardMaterial({ roughness: 0.55, metalness: 0.08, color: colour, ...pale });
+    return this.tint(material, shade);
+  }
+
+  private tint<M extends MeshStandardMaterial | LineBasicMaterial>(material: M, shade: number | null): M {
+    if (this.colour === null || shade === null) return material;
+    material.color.set(this.colour).offsetHSL(0, 0, LIGHTER + shade);
+    this.tinted.push({ material, shade });
+    return material;
   }
 
   private addBody(index: number, radius: number): void {
@@ -155,7 +174,8 @@ export class Figure {
     const body = scene.bodies[index]!;
     const group = new Group();
     group.name = body.name;
-    const material = this.material(BODIES[index % BODIES.length]!);
+    // Neighbours are told apart by brightness where all bodies have one colour.
+    const material = this.material(BODIES[index % BODIES.length]!, 0.07 * ((index % 3) - 1));
     const add = (part: BufferGeometry, matrix?: Matrix4) => {
       const mesh = new Mesh(part, material);
       mesh.castShadow = mesh.receiveShadow = !this.ghost;
@@ -178,7 +198,12 @@ export class Figure {
     if (body.shapes.length === 0) {
       for (const { frame, mesh } of surfaces) this.addSurface(frame, mesh, add);
     }
-    if (body.shapes.length === 0 && surfaces.length === 0) skeleton(body, pointsOf(body, this.motion), radius).forEach((part) => add(part));
+    const touching = surfaces.map(({ frame, mesh }) => ({ ...scene.frames[frame]!, kind: "mesh" as const, mesh }));
+    const bare = body.shapes.length === 0 && surfaces.length === 0;
+    const rods = bare
+      ? skeleton(body, pointsOf(body, this.motion), radius, scene)
+      : links(body, body.shapes.length > 0 ? body.shapes : touching, this.motion, radius);
+    rods.forEach((part) => add(part));
     this.bodies.set(body.name, group);
     this.root.add(group);
   }
@@ -373,8 +398,7 @@ export class Figure {
       if (path.length < 6) return;
       const line = new BufferGeometry();
       line.setAttribute("position", new BufferAttribute(path, 3));
-      const colour = this.ghost ? this.colour : BODIES[k % BODIES.length]!;
-      const material = new LineBasicMaterial({ color: colour, transparent: true, opacity: 0.75 });
+      const material = this.tint(new LineBasicMaterial({ color: BODIES[k % BODIES.length]!, transparent: true, opacity: 0.75 }), 0);
       const object = new Line(line, material);
       object.name = body.name;
       this.layers.traces.add(object);

@@ -65,6 +65,8 @@ export class Stage {
   constructor(
     private readonly host: HTMLElement,
     motions: readonly Motion[],
+    /** Colour of a run. */
+    private readonly colourOf: (run: number) => string,
   ) {
     this.renderer = new WebGLRenderer({ antialias: true, preserveDrawingBuffer: true });
     this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio));
@@ -88,7 +90,7 @@ export class Stage {
     this.scene.add(this.floor);
     this.measure(motions);
     motions.forEach((motion, k) => {
-      const figure = new Figure(motion, this.size, k);
+      const figure = new Figure(motion, this.size, k, motions.length > 1 ? colourOf(motion.run) : null);
       this.figures.push(figure);
       this.scene.add(figure.root);
     });
@@ -226,6 +228,13 @@ export class Stage {
     this.lines = line;
     this.ground?.removeFromParent();
     this.ground = null;
+    for (const figure of this.figures) figure.paint(this.colourOf(figure.motion.run));
+    this.invalidate();
+  }
+
+  /** Shows the figures of those runs that are shown. */
+  showRuns(isShown: (run: number) => boolean): void {
+    for (const figure of this.figures) figure.root.visible = isShown(figure.motion.run);
     this.invalidate();
   }
 

@@ -28,6 +28,8 @@ export function listen(parts: {
     "-": () => speed(-1),
     l: () => player.setLoop(!player.loop),
     n: () => board.add([]),
+    d: () => board.derive(),
+    v: () => board.markEvents(),
     "0": () => board.zoom(null),
     "/": () => search.focus(),
     t: parts.theme,
@@ -45,6 +47,7 @@ export function listen(parts: {
     f: () => tools?.followNext(),
   };
   document.addEventListener("keydown", (event) => {
+    if (document.querySelector("dialog[open]")) return;
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const target = event.target as HTMLElement;
     if (event.key === "Escape") return target.blur();
@@ -60,18 +63,20 @@ export function listen(parts: {
 
 export const HELP: readonly (readonly [keys: string, what: string])[] = [
   ["space", "play, pause"],
-  ["← →", "one sample back, on"],
-  ["Home End", "begin, end"],
+  ["← →", "previous, next sample"],
+  ["Home End", "start, end"],
   ["+ −", "faster, slower"],
   ["L", "repeat"],
   ["1 2 3 4", "whole, front, side, top view"],
   ["F", "follow the next body"],
   ["G A R X J E", "ground, forces, traces, frames, joints, contact elements"],
   ["N", "new plot"],
-  ["0 or double click", "show all times"],
+  ["D", "add a rate, a difference or a spectrum"],
+  ["V", "events in the plots"],
+  ["0 or double-click", "show all times"],
   ["drag in a plot", "zoom to a range of time"],
   ["click in a plot", "go to this time"],
-  ["shift + click on a column", "plot of its own"],
+  ["Shift + click on a column", "new plot"],
   ["/", "search columns"],
   ["T", "light, dark"],
 ];

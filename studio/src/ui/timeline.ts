@@ -1,10 +1,20 @@
 /** Play, pause, step, scrub, speed and loop. */
 
-import type { RunEvent } from "../data/types.js";
+import type { Happening } from "../data/events.js";
 import { type Player, SPEEDS } from "../player.js";
 import { button, el, icon, ICONS } from "./dom.js";
 
-export function timeline(player: Player, events: readonly RunEvent[]): HTMLElement {
+/** Most events that are marked: more would be a bar. */
+const MOST_TICKS = 600;
+
+/** The bar below the page; `mark` marks the events anew. */
+export interface Timeline {
+  readonly element: HTMLElement;
+  mark(): void;
+}
+
+/** `happenings` are the events of each run. */
+export function timeline(player: Player, happenings: () => readonly (readonly Happening[])[]): Timeline {
   const play = button("Play", icon(ICONS.play), () => player.toggle(), { className: "play", key: "space" });
   const loop = button("Repeat", icon(ICONS.loop), () => player.setLoop(!player.loop), { key: "L" });
   const slider = el("input", {
@@ -16,20 +26,15 @@ export function timeline(player: Player, events: readonly RunEvent[]): HTMLEleme
     oninput: () => player.seek(Number(slider.value)),
   });
   const ticks = el("div", { class: "ticks" });
-  const width = player.to - player.from;
-  // More would be a bar.
-  for (const [t, element, what] of events.length <= 600 && width > 0 ? events : []) {
-    const left = (100 * (t - player.from)) / width;
-    ticks.append(el("i", { style: `left: ${left}%`, title: `${element} ${what}` }));
-  }
-  const decimals = width > 0 ? Math.min(6, Math.max(2, Math.ceil(2 - Math.log10(width)))) : 2;
+  const width = () => player.to - player.from;
+  const decimals = () => (width() > 0 ? Math.min(6, Math.max(2, Math.ceil(2 - Math.log10(width())))) : 2);
   const clock = el("output", { class: "clock" });
   const speed = el("select", { "aria-label": "Speed", title: "Speed (+ and −)", onchange: () => player.setSpeed(Number(speed.value)) });
   for (const factor of SPEEDS) speed.append(el("option", { value: factor }, `${factor}×`));
   const update = () => {
     slider.max = String(player.to > player.from ? player.to : player.from + 1);
     slider.value = String(player.time);
-    clock.textContent = `${player.time.toFixed(decimals)} s`;
+    clock.textContent = `${player.time.toFixed(decimals())} s`;
     play.replaceChildren(icon(player.playing ? ICONS.pause : ICONS.play));
     play.setAttribute("aria-label", player.playing ? "Pause" : "Play");
     loop.setAttribute("aria-pressed", String(player.loop));
@@ -38,15 +43,30 @@ export function timeline(player: Player, events: readonly RunEvent[]): HTMLEleme
   };
   player.onChange(update);
   update();
-  return el(
+  const element = el(
     "footer",
-    { class: width > 0 ? "timeline" : "timeline still" },
-    button("One sample back", icon(ICONS.back), () => player.step(-1), { key: "←" }),
+    { class: "timeline" },
+    button("Previous sample", icon(ICONS.back), () => player.step(-1), { key: "←" }),
     play,
-    button("One sample on", icon(ICONS.forward), () => player.step(1), { key: "→" }),
+    button("Next sample", icon(ICONS.forward), () => player.step(1), { key: "→" }),
     clock,
     el("div", { class: "track" }, ticks, slider),
     speed,
     loop,
   );
+  const mark = () => {
+    const all = happenings();
+    const count = all.reduce((sum, list) => sum + list.length, 0);
+    element.classList.toggle("still", !(width() > 0));
+    ticks.replaceChildren();
+    all.forEach((list, run) => {
+      for (const { t, text } of count <= MOST_TICKS && width() > 0 ? list : []) {
+        const left = (100 * (t - player.from)) / width();
+        const colour = all.length > 1 ? `; --colour: var(--run-${run})` : "";
+        ticks.append(el("i", { style: `left: ${left}%${colour}`, title: text }));
+      }
+    });
+  };
+  mark();
+  return { element, mark };
 }

@@ -67,7 +67,7 @@ export class ColumnTree {
     const found = search ? this.columns.filter((column) => matches(column, search)) : this.columns;
     this.leaves.clear();
     this.list.replaceChildren(...this.branches(grow(found), search !== "" && found.length < 200, 0));
-    if (found.length === 0) this.list.append(el("p", { class: "hint" }, "No column is called so."));
+    if (found.length === 0) this.list.append(el("p", { class: "hint" }, "No column matches."));
     this.mark();
   }
 
@@ -104,8 +104,8 @@ export class ColumnTree {
         title: meaning ? `${name}: ${meaning}` : name,
         "data-column": name,
         onclick: (event) => {
-          if ((event as MouseEvent).shiftKey) this.board.add([name]);
-          else this.board.toggle(name);
+          if ((event as MouseEvent).shiftKey) this.board.add([{ column: name }]);
+          else this.board.toggle({ column: name });
         },
       },
       el("span", { class: "name" }, part),

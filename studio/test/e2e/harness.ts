@@ -1,7 +1,7 @@
 /** What the tests in the browser share. */
 
 import { execFileSync, spawn } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { chromium, type Browser, type Page } from "playwright-core";
@@ -61,9 +61,14 @@ export interface Handle {
   play(on: boolean): void;
   advance(seconds: number): void;
   tab(name: string): void;
-  plots(): { x: string | null; curves: { label: string; points: number; value: number }[] }[];
+  plots(): {
+    x: string | null;
+    curves: { label: string; unit: string; colour: string; dashed: boolean; points: number; value: number; peak: [number, number] }[];
+  }[];
   add(columns: string[], x: string | null): Promise<number>;
   over(panel: number, x: string | null): Promise<void>;
+  show(run: number, shown: boolean): void;
+  figures(): { colour: string | null; visible: boolean }[];
   zoom(range: [number, number] | null): Promise<void>;
   table(panel: number): Promise<string>;
   svg(panel: number): string;
@@ -102,6 +107,15 @@ export function ask<T, A>(page: Page, argument: A, code: (argument: A, gelenk: H
   return page.evaluate(`(${code.toString()})(${JSON.stringify(argument)}, window.gelenk)`) as Promise<T>;
 }
 
+/** Waits until something is true in the page. The page forbids to evaluate texts itself, so it is asked again and again. */
+export async function until(page: Page, code: (gelenk: Handle) => boolean): Promise<void> {
+  for (let tries = 0; tries < 600; tries++) {
+    if (await page.evaluate(`(${code.toString()})(window.gelenk)`)) return;
+    await page.waitForTimeout(50);
+  }
+  throw new Error(`never true: ${code.toString()}`);
+}
+
 /** Starts `gelenk view` and returns its address. */
 export async function view(...recordings: string[]): Promise<{ address: string; stop: () => void }> {
   const server = spawn(GELENK, ["view", "--no-open", ...recordings], { cwd: ROOT, stdio: ["ignore", "pipe", "inherit"] });
@@ -115,6 +129,64 @@ export async function view(...recordings: string[]): Promise<{ address: string; 
     server.on("exit", () => failed(new Error(`gelenk view ended: ${text}`)));
   });
   return { address, stop: () => server.kill() };
+}
+
+/** A model of the cases with other lines, as a file of its own beside its logs. */
+export function changed(name: string, file: string, change: (text: string) => string): string {
+  const from = join(ROOT, "cases", name);
+  const own = join(folder, file);
+  mkdirSync(own, { recursive: true });
+  for (const entry of readdirSync(from).filter((entry) => entry.endsWith(".csv"))) copyFileSync(join(from, entry), join(own, entry));
+  const text = readFileSync(join(from, "model.toml"), "utf8");
+  const written = change(text);
+  if (written === text) throw new Error(`nothing was changed in ${name}`);
+  const model = join(own, "model.toml");
+  writeFileSync(model, written);
+  return model;
+}
+
+/** Simulates a model file and returns its recording. */
+export function simulated(model: string, name: string): string {
+  const out = join(folder, `${name}.parquet`);
+  gelenk("run", model, "-o", out);
+  return out;
+}
+
+/** The servo of the cases under its log, with the friction of the case and with another law. */
+export function servos(): [string, string] {
+  const law = (text: string) => text.replace(/^friction {3}= .*$/m, 'friction   = { law = "coulomb", coulomb = "77 mN m", breakaway = "0.11 N m" }');
+  return [simulated(join(ROOT, "cases/servo/model.toml"), "lugre"), simulated(changed("servo", "coulomb", law), "coulomb")];
+}
+
+/** The joint of the tutorial under its log: fitted with LuGre and with Coulomb friction, and the log itself. */
+export function bench(): [string, string, string] {
+  const own = join(folder, "bench");
+  mkdirSync(own, { recursive: true });
+  const book = readFileSync(join(ROOT, "docs/src/robot/friction.md"), "utf8");
+  const file = (name: string): string => {
+    const text = new RegExp(`\`\`\`toml\\n# ${name}\\n([\\s\\S]*?)\`\`\``).exec(book)?.[1];
+    if (text === undefined) throw new Error(`the tutorial has no ${name}`);
+    return text;
+  };
+  const write = (name: string, text: string): string => {
+    writeFileSync(join(own, name), text);
+    return join(own, name);
+  };
+  const measured = join(own, "measured.parquet");
+  gelenk("run", write("bench.toml", file("bench.toml")), "-o", measured);
+  gelenk("export", measured, "-c", "target,angle,torque", "-o", join(own, "log.csv"));
+  write("joint.toml", file("joint.toml"));
+  const other = 'friction   = { law = "coulomb", coulomb = "0.2 N m", viscous = "0.05 N m s/rad" }';
+  write("other.toml", file("joint.toml").replace(/^friction .*$/m, other));
+  const breakaway = file("breakaway.toml");
+  const level = breakaway.replace(/^title .*$/m, 'title   = "Coulomb and viscous friction"').replace('"joint.toml"', '"other.toml"').replace(/^set .*\n/m, "").replace(/^.*friction\.breakaway".*\n/m, "");
+  const [lugre, coulomb] = [join(folder, "lugre.parquet"), join(folder, "coulomb.parquet")];
+  gelenk("fit", write("breakaway.toml", breakaway.replace(/^title .*$/m, 'title   = "LuGre friction"')), "-o", lugre);
+  gelenk("fit", write("level.toml", level), "-o", coulomb);
+  // The angle of the log under the name that the runs have for it.
+  const log = join(folder, "log.csv");
+  writeFileSync(log, readFileSync(join(own, "log.csv"), "utf8").replace("t,target,angle,torque", "t,target,phi,motor"));
+  return [lugre, coulomb, log];
 }
 
 /** Rows of a table as numbers, lines with names and units left out. */

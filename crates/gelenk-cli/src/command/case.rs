@@ -10,6 +10,7 @@ use gelenk::open::{self, Overrides, Prepared};
 use gelenk::plot::{PlotOptions, plot};
 use gelenk::run::{columns, metadata, run_into, run_until as simulate};
 use gelenk_io::{ElementTable, Pieces};
+use gelenk_model::case_file::SceneShown;
 use gelenk_model::load_case;
 use gelenk_model::study_file::StudyKind;
 use gelenk_record::{Elements, Recording, elements};
@@ -270,9 +271,13 @@ pub(super) struct Examined {
     /// Contact elements, where there are any and a 3-D picture is wanted.
     pub(super) elements: Option<Elements>,
     /// What is plotted instead of the recording.
-    shown: Vec<(String, Recording)>,
-    columns: Vec<String>,
-    x: Option<String>,
+    pub(super) shown: Vec<(String, Recording)>,
+    /// Columns that are plotted.
+    pub(super) columns: Vec<String>,
+    /// Column of the horizontal axis; time where there is none.
+    pub(super) x: Option<String>,
+    /// How its scene is shown, where the case says so.
+    pub(super) scene: Option<SceneShown>,
 }
 
 impl Examined {
@@ -359,7 +364,8 @@ pub(super) fn examine(file: &Path, poses: bool, interrupt: &Interrupt) -> Result
     let title = case.file.title.as_ref().map(|t| t.text.clone());
     let about = case.file.about.as_ref().map(|t| t.text.trim().to_string()).unwrap_or_default();
     let columns = case.file.plot.iter().map(|name| name.text.clone()).collect();
-    Ok(Examined { title, about, verdicts, recording, elements, shown, columns, x })
+    let scene = case.file.scene.clone();
+    Ok(Examined { title, about, verdicts, recording, elements, shown, columns, x, scene })
 }
 
 /// Simulates in memory, with the contact elements where they are wanted and there can be any.

@@ -2,25 +2,18 @@
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use gelenk::case::Verdict;
 use gelenk::interrupt::Interrupt;
-use gelenk::picture::figure::Figure;
-use gelenk::picture::quantise::quantised;
-use gelenk::picture::render::{RenderOptions, Renderer};
 use rayon::prelude::{IntoParallelRefIterator, ParallelIterator};
 
 use serde_json::json;
 
-use super::case::{Examined, examine, title_of};
+use super::case::{examine, title_of};
+use super::progress::Progress;
+use super::thumbnail::thumbnail;
 use crate::console::{Console, DONE, FAILED};
-
-/// Size of a picture of the scene in pixels; small, because there are many.
-const SIZE: (u32, u32) = (360, 216);
-/// Colours of such a picture.
-const COLOURS: usize = 96;
-/// Share of a motion at which its picture is taken.
-const INSTANT: f64 = 0.4;
 
 /// A case of the page.
 struct Shown {
@@ -36,16 +29,17 @@ struct Shown {
 pub fn make(out: &mut Console, files: &[PathBuf], folder: &Path, plots: Option<&str>) -> super::Done {
     std::fs::create_dir_all(folder)
         .map_err(|e| format!("the folder {} cannot be created: {e}", folder.display()))?;
-    let bar = indicatif::ProgressBar::new(files.len() as u64);
+    let progress = Mutex::new(Progress::new("case", files.len() as u64));
     let made: Result<Vec<Shown>, String> = files
         .par_iter()
         .map(|file| {
             let shown = show(file, folder, plots);
-            bar.inc(1);
+            // A thread that failed has told so; what it counted is still right.
+            progress.lock().unwrap_or_else(PoisonError::into_inner).advance();
             shown
         })
         .collect();
-    bar.finish_and_clear();
+    progress.into_inner().unwrap_or_else(PoisonError::into_inner).finish();
     let made = made?;
     let numbers: usize = made.iter().map(|shown| shown.numbers).sum();
     let failed: Vec<&str> = made.iter().filter(|shown| !shown.met).map(|shown| shown.name.as_str()).collect();
@@ -109,9 +103,12 @@ fn show(file: &Path, folder: &Path, plots: Option<&str>) -> Result<Shown, String
     let _ = writeln!(section, "**{}**\n", plain(&title));
     let write = |file: String, content: &[u8]| super::write::file(&folder.join(file), content);
     let mut picture = None;
-    if let Some(scene) = scene(&examined) {
-        write(format!("{name}.png"), &scene)?;
-        let _ = writeln!(section, "![The scene of {name}]({name}.png)\n");
+    if let Some((small, has_scene)) = thumbnail(&examined)? {
+        write(format!("{name}.png"), &small)?;
+        // Curves alone are in the plot below.
+        if has_scene {
+            let _ = writeln!(section, "![The scene of {name}]({name}.png)\n");
+        }
         picture = Some(format!("{name}.png"));
     }
     match examined.plot() {
@@ -144,24 +141,6 @@ fn show(file: &Path, folder: &Path, plots: Option<&str>) -> Result<Shown, String
     }
     let met = examined.verdicts.iter().all(Verdict::met);
     Ok(Shown { name, section, picture, numbers: examined.verdicts.len(), met })
-}
-
-/// The picture of the scene, where the case has one.
-fn scene(examined: &Examined) -> Option<Vec<u8>> {
-    let figures = Figure::all(&examined.recording).ok()?;
-    let (first, last) = figures.first()?.motion.span();
-    let mut t = first + INSTANT * (last - first);
-    let options = RenderOptions { size: SIZE, ..RenderOptions::default() };
-    let mut renderer = Renderer::new(&figures, options).ok()?;
-    if let Some(elements) = examined.elements.as_ref().filter(|elements| !elements.is_empty()) {
-        // A contact is best shown where it is strongest.
-        let strongest = |t: f64| elements.at(t).map(|e| e.pressure).fold(0.0, f64::max);
-        let by_strength = |a: &f64, b: &f64| strongest(*a).total_cmp(&strongest(*b));
-        t = elements.times.iter().copied().max_by(by_strength).unwrap_or(t);
-        renderer = renderer.with_elements(elements);
-    }
-    let picture = renderer.picture(t).ok()?;
-    quantised(&picture, COLOURS).png().ok()
 }
 
 /// What was expected, with its tolerance.

@@ -98,7 +98,10 @@ fn table(args: &Args, pieces: &Pieces) -> Result<Info, Refusal> {
 /// What a long entry of the metadata is for; people have no use for its text.
 fn purpose(key: &str) -> Option<&'static str> {
     match key {
-        gelenk::scene::KEY | gelenk::run::ENERGY => Some("the report"),
+        gelenk::scene::KEY
+        | gelenk::run::ENERGY
+        | gelenk::parameters::KEY
+        | gelenk::law::merged::VARIANTS => Some("the report"),
         gelenk_io::STATE => Some("`run --resume`"),
         _ => None,
     }

@@ -8,6 +8,7 @@ use gelenk_io::{ElementTable, Pieces};
 use rayon::prelude::{IntoParallelRefIterator, ParallelIterator};
 
 use super::long::for_scene;
+use super::progress::Progress;
 use super::time::{maybe_seconds, seconds};
 use super::{Refusal, Usage};
 use crate::console::{Console, DONE};
@@ -127,7 +128,10 @@ pub fn run(args: &Args, out: &mut Console) -> super::Done {
         renderer = renderer.with_elements(elements);
     }
     if single {
+        let mut progress = Progress::new("picture", 1);
         let picture = renderer.picture(times[0])?.png()?;
+        progress.advance();
+        progress.finish();
         super::write::file(&args.output, &picture)?;
     } else if !film(&renderer, &times, options.size, args)? {
         return Ok(super::signals::interrupted(out, "the pictures so far are in the film"));
@@ -162,7 +166,7 @@ fn film(renderer: &Renderer, times: &[f64], size: (u32, u32), args: &Args) -> Re
     let pictures = u32::try_from(times.len())?;
     let options = FilmOptions { size, pictures, per_second: args.fps };
     let mut film = Film::begin(&args.output, &options, Path::new("ffmpeg"))?;
-    let bar = indicatif::ProgressBar::new(u64::from(pictures));
+    let mut progress = Progress::new("picture", u64::from(pictures));
     let interrupt = super::signals::interrupt();
     // A few at a time: they are made side by side and kept in order. After an interrupt those that are being made are the
     // last ones.
@@ -171,14 +175,14 @@ fn film(renderer: &Renderer, times: &[f64], size: (u32, u32), args: &Args) -> Re
         let made: Vec<Option<Result<Pixels, _>>> = some.par_iter().map(picture).collect();
         for picture in made.into_iter().map_while(|picture| picture) {
             film.add(&picture?)?;
-            bar.inc(1);
+            progress.advance();
         }
         if interrupt.asked() {
             break;
         }
     }
     let complete = film.finish()? == pictures;
-    bar.finish_and_clear();
+    progress.finish();
     Ok(complete)
 }
 

@@ -43,6 +43,13 @@ fn told(path: &Path) -> String {
         }
         let sum = values.iter().fold(0_u64, |sum, value| sum.wrapping_mul(31).wrapping_add(value.to_bits()));
         let _ = writeln!(text, "  all {sum:016x}");
+        for group in values.chunks(1 << 16) {
+            let known = || group.iter().copied().filter(|value| !value.is_nan());
+            let ends = [known().fold(f64::INFINITY, f64::min), known().fold(f64::NEG_INFINITY, f64::max)];
+            // Files say zeros of either sign.
+            let [low, high] = ends.map(|end| (end + 0.0).to_bits());
+            let _ = writeln!(text, "  range {low:016x} {high:016x}");
+        }
     }
     let _ = writeln!(text, "title {}", recording.meta()["title"]);
     for event in recording.events() {

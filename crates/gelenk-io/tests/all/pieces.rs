@@ -54,3 +54,25 @@ fn rows_of_a_time_range() {
     assert_eq!(pieces.rows_between(1e9, 2e9).unwrap(), ROWS - 1..ROWS);
     assert!(pieces.rows_between(f64::NAN, f64::NAN).unwrap().len() <= 1);
 }
+
+/// The ranges that a file says are those of its values; one without numbers, or with infinite ones, has none.
+#[test]
+fn ranges_are_known_without_reading() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("odd.parquet");
+    let names = ["a", "nan", "infinite", "zero", "mixed"];
+    let columns =
+        std::iter::once(Column::time()).chain(names.map(|name| Column::new(name, "", ""))).collect();
+    let mut writer = PartWriter::create(&path, columns, BTreeMap::new(), PartOptions::default()).unwrap();
+    for k in 0..70_000_i32 {
+        let t = f64::from(k);
+        let mixed = if k % 2 == 0 { f64::NAN } else { -t };
+        let infinite = if k == 69_999 { f64::INFINITY } else { 0.0 };
+        writer.row(&[t, (t - 35_000.0).abs(), f64::NAN, infinite, 0.0, mixed]).unwrap();
+    }
+    writer.finish().unwrap();
+    let expected =
+        [Some((0.0, 69_999.0)), Some((0.0, 35_000.0)), None, None, Some((0.0, 0.0)), Some((-69_999.0, -1.0))];
+    assert_eq!(Pieces::open(&path).unwrap().ranges(), expected);
+    assert_eq!(Pieces::held(read(&path).unwrap()).ranges(), expected);
+}

@@ -11,9 +11,10 @@ use crate::figure::Figure;
 const HALF_ANGLE: f64 = 16.0 * std::f64::consts::PI / 180.0;
 
 /// A direction to look from.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum View {
     /// A good one: across the plane of a plane mechanism, else from an edge.
+    #[default]
     Home,
     /// With x, which is forward, to the right.
     Front,

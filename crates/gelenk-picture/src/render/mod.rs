@@ -29,9 +29,14 @@ const SAMPLES: u32 = 3;
 /// Largest number of samples of a picture: about 1.6 GB of memory.
 const MOST_SAMPLES: u64 = 80_000_000;
 
-/// Colours of figures that are drawn over the first.
-const GHOSTS: [Colour; 4] =
-    [Colour(0xd5, 0x5e, 0x00), Colour(0x8e, 0x44, 0xad), Colour(0x00, 0x84, 0x5f), Colour(0x0b, 0x6f, 0xa4)];
+/// Colours of several figures, as the page of `gelenk report` has them, brighter.
+const FIGURES: [Colour; 5] = [
+    Colour(0x2f, 0x95, 0xd4),
+    Colour(0xf0, 0x80, 0x2e),
+    Colour(0x2a, 0xb9, 0x8f),
+    Colour(0xc7, 0x7d, 0xba),
+    Colour(0xc9, 0x9c, 0x1f),
+];
 
 /// How a picture of the scene is taken.
 #[derive(Debug, Clone, PartialEq)]
@@ -167,8 +172,10 @@ impl<'f, 'r> Renderer<'f, 'r> {
         let light = self.light(&camera);
         for item in self.figure.items.iter().filter(|item| self.shows(item)) {
             let layer = if matches!(item.part, Part::Load | Part::Axes) { Layer::Over } else { Layer::Scene };
-            let Some(points) =
-                draw_item(&mut canvas, &camera, self.figure, item, t, item.colour, layer, false)
+            // Of several figures each has one colour; a single one has a colour for every body.
+            let alone = self.ghosts.is_empty() || item.part != Part::Body || item.place == Place::On(None);
+            let colour = if alone { item.colour } else { shaded(FIGURES[0], item) };
+            let Some(points) = draw_item(&mut canvas, &camera, self.figure, item, t, colour, layer, false)
             else {
                 continue;
             };
@@ -181,7 +188,7 @@ impl<'f, 'r> Renderer<'f, 'r> {
             for item in
                 ghost.items.iter().filter(|item| item.part == Part::Body && item.place != Place::On(None))
             {
-                let colour = GHOSTS[k % GHOSTS.len()];
+                let colour = shaded(FIGURES[(k + 1) % FIGURES.len()], item);
                 draw_item(&mut canvas, &camera, ghost, item, t, colour, Layer::Scene, true);
             }
         }
@@ -338,4 +345,12 @@ fn before(camera: &Camera, corners: [Placed; 3]) -> ([Placed; 4], usize) {
         }
     }
     (kept, count)
+}
+
+/// A colour that is brighter or darker by the number of the body, so that neighbours are told apart.
+fn shaded(Colour(r, g, b): Colour, item: &Item) -> Colour {
+    let Place::On(Some(body)) = item.place else { return Colour(r, g, b) };
+    let factor = [0.86, 1.0, 1.12][body % 3];
+    let shade = |channel: u8| (f64::from(channel) * factor).min(255.0) as u8;
+    Colour(shade(r), shade(g), shade(b))
 }

@@ -7,11 +7,13 @@
 //! | [`finding`] | what the diagnostics find on a law |
 //! | [`block`] | a block under a law as an ordinary model |
 //! | [`rig`] | the same experiment with several laws |
+//! | [`merged`] | its runs as one recording |
 //! | [`metrics`] | what a run of a rig comes down to |
 
 pub mod block;
 pub mod experiment;
 pub mod finding;
+pub mod merged;
 pub mod metrics;
 pub mod rig;
 pub mod subject;

@@ -1,19 +1,23 @@
 //! Rigs: the same experiment with several laws, and what each comes down to.
 
 use gelenk_laws::diagnose::path;
-use gelenk_laws::{Driven, LawError};
+use gelenk_laws::{Driven, Friction, LawError};
 use gelenk_model::model_file::CoordinateWord;
 use gelenk_model::rig::{ELEMENT, MotionRig, POSITION, Rig};
 use gelenk_model::{Loaded, RigRun, StudyFile, compile, load_study, rig_runs};
-use gelenk_record::{Column, Event, RecordError, Recording};
+use gelenk_multibody::blueprint::CoordinateKind;
+use gelenk_record::{Column, RecordError, Recording};
 use gelenk_solve::{Verdict, judge};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+use serde_json::{Value, json};
 use std::path::Path;
 use thiserror::Error;
 
 use super::metrics::{Columns, Metric, Units, metrics};
+use super::subject::unit_of;
 use crate::interrupt::Interrupt;
 use crate::open::{OpenError, Overrides, Prepared, of_ours, prepare, read_log};
+use crate::parameters;
 use crate::run::{RunError, run, run_until};
 
 /// A rig that cannot run.
@@ -58,6 +62,8 @@ pub struct LawRun {
     pub metrics: Vec<Metric>,
     /// How it was computed.
     pub method: String,
+    /// The law, its numbers and those of the rig, as [`crate::parameters`] tells them.
+    pub parameters: Vec<Value>,
     /// What its energy balance says; always good where the law alone is driven.
     pub verdict: Verdict,
 }
@@ -101,30 +107,6 @@ pub fn run_rig_until(file: &Path, interrupt: &Interrupt) -> Result<RigOutcome, R
 }
 
 impl RigOutcome {
-    /// All runs as one recording with columns such as `lugre.x`, where they share their times; else only the first.
-    ///
-    /// # Errors
-    /// Columns that make no recording.
-    pub fn merged(&self) -> Result<Recording, RecordError> {
-        let Some(first) = self.runs.first() else { return Recording::new(vec![Column::time()]) };
-        let (mut columns, mut data) = (vec![Column::time()], vec![first.recording.time().to_vec()]);
-        let mut events: Vec<Event> = Vec::new();
-        for run in self.runs.iter().filter(|run| run.recording.time() == first.recording.time()) {
-            for (k, column) in run.recording.columns().iter().enumerate().skip(1) {
-                let name = format!("{}.{}", run.label, column.name);
-                columns.push(Column::new(name, &column.unit, &column.meaning));
-                data.push(run.recording.values(k).unwrap_or_default().to_vec());
-            }
-            let own = run.recording.events().iter();
-            events.extend(own.map(|e| Event::new(e.t, format!("{}.{}", run.label, e.element), &e.what)));
-        }
-        let mut recording = Recording::from_data(columns, data)?;
-        events.sort_by(|a, b| a.t.total_cmp(&b.t));
-        events.into_iter().for_each(|event| recording.push_event(event));
-        recording.meta_mut().insert("title".into(), self.title.clone());
-        Ok(recording)
-    }
-
     /// All metrics with the names of their laws, such as `lugre.max_speed`.
     pub fn numbers(&self) -> Vec<(String, f64)> {
         let of = |run: &LawRun| -> Vec<(String, f64)> {
@@ -204,7 +186,58 @@ fn simulate(
     full.events().iter().for_each(|event| recording.push_event(event.clone()));
     let verdict = judge(&prepared.mechanism, &p, &prepared.options, &summary, prepared.limits);
     let run = finish(plan, rig, &units, recording, prepared.options.method.name().to_owned())?;
-    Ok(LawRun { verdict, ..run })
+    let name = study.file.laws.names().nth(plan.law).map_or("", |name| name.text.as_str());
+    let parameters = told(parameters::entries(&prepared.parameters, &prepared.words), name);
+    Ok(LawRun { verdict, parameters, ..run })
+}
+
+/// The parameters of the law and of the rig under the names that they have in the file: `law` and `sigma0`, then `rig.mass`.
+fn told(entries: Vec<Value>, name: &str) -> Vec<Value> {
+    let (element, table) = (format!("friction.{ELEMENT}."), format!("laws.{name}."));
+    let mut lists = [Vec::new(), Vec::new(), Vec::new()];
+    for mut entry in entries {
+        let Some(path) = entry.get(0).and_then(Value::as_str) else { continue };
+        let (place, short) = if let Some(key) = path.strip_prefix(&element) {
+            (0, key.to_owned())
+        } else if let Some(key) = path.strip_prefix(&table) {
+            (1, key.to_owned())
+        } else if let Some(key) = path.strip_prefix("parameters.") {
+            (2, format!("rig.{key}"))
+        } else {
+            continue;
+        };
+        if let Some(path) = entry.get_mut(0) {
+            *path = Value::from(short);
+        }
+        lists[place].push(entry);
+    }
+    lists.concat()
+}
+
+/// The numbers of a law that is moved outside of a model.
+fn moved(law: Friction, p: &[f64], rig: &Rig) -> Vec<Value> {
+    let kind = match rig.on() {
+        CoordinateWord::Length => CoordinateKind::Length,
+        CoordinateWord::Angle => CoordinateKind::Angle,
+    };
+    let spec = law.spec();
+    let lists = spec.params.iter().filter(|param| param.per_element).count();
+    let single = spec.params.len() - lists;
+    let elements = p.len().saturating_sub(single).checked_div(lists).unwrap_or(0);
+    let mut list = vec![json!(["law", spec.name, ""])];
+    let mut values = p.iter();
+    for param in spec.params {
+        let count = if param.per_element { elements } else { 1 };
+        for (k, value) in values.by_ref().take(count).enumerate() {
+            let name = if param.per_element { format!("{}[{k}]", param.name) } else { param.name.into() };
+            let word = param.choices.get(*value as usize);
+            list.push(word.map_or_else(
+                || json!([name, parameters::number(*value), unit_of(param.kind, kind)]),
+                |word| json!([name, word, ""]),
+            ));
+        }
+    }
+    list
 }
 
 fn finish(
@@ -218,7 +251,8 @@ fn finish(
         return Err(RigError::Empty(plan.label.clone()));
     }
     let metrics = metrics(rig, &Columns::of(&recording)?, units);
-    Ok(LawRun { label: plan.label.clone(), recording, metrics, method, verdict: Verdict::Good })
+    let (label, parameters) = (plan.label.clone(), Vec::new());
+    Ok(LawRun { label, recording, metrics, method, parameters, verdict: Verdict::Good })
 }
 
 /// Times and velocities of a motion that is given by its velocity: what the model says at every step.
@@ -297,7 +331,9 @@ fn drive(
     let mut columns = columns(&units);
     columns.push(Column::new("work", "J", "work that the motion has done on the law"));
     let recording = Recording::from_data(columns, data)?;
-    finish(plan, rig, &units, recording, "driven".into())
+    let parameters = moved(law.law, &p, rig);
+    let run = finish(plan, rig, &units, recording, "driven".into())?;
+    Ok(LawRun { parameters, ..run })
 }
 
 /// The last row of columns of equal length.
