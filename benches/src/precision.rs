@@ -140,15 +140,15 @@ fn stick_slip() -> Result<Mechanism, String> {
         JointMotion::Prismatic { axis: draft.numbers([1.0, 0.0, 0.0]), value: Scalar::Coordinate(x) };
     draft.joint("slide", BodyRef::Ground, block, [0.0; 3], motion);
     let effort = Expression::parse("2*(0.1*t - x)").map_err(|error| error.to_string())?;
-    let kind = ElementKind::of(Acting::Drive, Attachment::Coordinate(x), &[], &[effort]);
-    draft.blueprint.elements.push(Element { name: "drives.spring".into(), kind });
+    let element =
+        Element::new("drives.spring", Acting::Drive, Attachment::Coordinate(x), &[]).with_inputs(&[effort]);
+    draft.blueprint.elements.push(element);
     let law = Friction::by_name("lugre").ok_or("no law lugre")?;
     // In the order of the law: F_C, F_S, v_S, sigma0, sigma1, v_d, F_v; then exponents, damping ratio and mass.
     let values = [1.0, 1.5, 1e-3, 1e5, 1e5f64.sqrt(), f64::INFINITY, 0.4, 2.0, 1.0, 0.0, 0.0];
     let parameters = draft.numbers(values).to_vec();
-    let kind =
-        ElementKind::Friction { on: Rubbing::Coordinate(x), law, parameters, elements: 0, sliding: false };
-    draft.blueprint.elements.push(Element { name: "friction".into(), kind });
+    let element = Element::new("friction", law, Attachment::Coordinate(x), &parameters);
+    draft.blueprint.elements.push(element);
     Ok(draft.build())
 }
 

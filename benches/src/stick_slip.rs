@@ -31,17 +31,12 @@ fn mechanism() -> Result<Mechanism, String> {
     let (axis, value) = (draft.numbers([1.0, 0.0, 0.0]), Scalar::Coordinate(x));
     draft.joint("slide", BodyRef::Ground, block, [0.0; 3], JointMotion::Prismatic { axis, value });
     let effort = Expression::parse("2*(0.1*t - x)").map_err(|e| e.to_string())?;
-    let kind = ElementKind::of(Acting::Given, Attachment::Coordinate(x), &[], &[effort]);
-    draft.blueprint.elements.push(Element { name: "spring".into(), kind });
+    let element =
+        Element::new("spring", Acting::Given, Attachment::Coordinate(x), &[]).with_inputs(&[effort]);
+    draft.blueprint.elements.push(element);
     let parameters = draft.numbers(LUGRE).to_vec();
-    let kind = ElementKind::Friction {
-        on: Rubbing::Coordinate(x),
-        law: Friction::LuGre,
-        parameters,
-        elements: 0,
-        sliding: false,
-    };
-    draft.blueprint.elements.push(Element { name: "friction".into(), kind });
+    let element = Element::new("friction", Friction::LuGre, Attachment::Coordinate(x), &parameters);
+    draft.blueprint.elements.push(element);
     Ok(draft.build())
 }
 
@@ -140,14 +135,9 @@ pub(crate) fn chain(method: &str, links: &str, steps: &str) -> Result<(), String
         draft.joint(&format!("j{k}"), parent, body, [0.0, 0.0, place], motion);
         let parameters =
             draft.numbers([0.02, 0.03, 1e-2, 1e3, 0.1, f64::INFINITY, 1e-4, 2.0, 1.0, 0.0, 0.0]).to_vec();
-        let kind = ElementKind::Friction {
-            on: Rubbing::Coordinate(coordinate),
-            law: Friction::LuGre,
-            parameters,
-            elements: 0,
-            sliding: false,
-        };
-        draft.blueprint.elements.push(Element { name: format!("f{k}"), kind });
+        let element =
+            Element::new(format!("f{k}"), Friction::LuGre, Attachment::Coordinate(coordinate), &parameters);
+        draft.blueprint.elements.push(element);
     }
     let mechanism = draft.build();
     let end = 1e-2 * f64::from(steps);

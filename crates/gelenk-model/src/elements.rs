@@ -25,7 +25,7 @@ pub struct ElementTable {
     /// Place of the table.
     pub span: Span,
     /// Its kind.
-    pub kind: Acting,
+    pub kind: &'static Acting,
     /// Where it acts.
     pub place: ElementPlace,
     /// Its parameters in the order of the specification, triples and lists flattened.
@@ -80,7 +80,7 @@ impl ElementPlace {
             Lie::Line => Attachment::Distance(between),
             Lie::Along(axis) => Attachment::Along { between, axis },
             Lie::Angle => Attachment::Angle(between),
-            Lie::About => Attachment::About(between),
+            Lie::About => Attachment::About { between, axis: 2 },
             Lie::Pose => Attachment::Pose(between),
         }
     }
@@ -101,7 +101,9 @@ impl ElementPlace {
             Place::Pose => Some(Self::Between(pair(reader)?, Lie::Pose)),
             Place::Scalar => scalar(what, node, reader),
             // These kinds have no table of the registry.
-            Place::Force | Place::Torque | Place::Ball => None,
+            Place::Coordinate | Place::Slide | Place::Force | Place::Torque | Place::Ball | Place::Bodies => {
+                None
+            }
         }
     }
 
@@ -166,7 +168,7 @@ fn scalar(what: &str, node: &Node, reader: &mut Reader<'_>) -> Option<ElementPla
 }
 
 impl ElementTable {
-    fn read_as(kind: Acting, node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+    fn read_as(kind: &'static Acting, node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
         let spec = kind.spec();
         if node.entries().is_none() {
             reader.wrong_type(node, "a table");
@@ -255,7 +257,7 @@ impl ElementTable {
         self.parameters.iter_mut().for_each(|number| visitor.number(Role::Plain, number));
     }
 
-    fn schema(kind: Acting, definitions: &mut Definitions) -> Json {
+    fn schema(kind: &Acting, definitions: &mut Definitions) -> Json {
         let spec = kind.spec();
         definitions.define(&format!("{kind:?}"), |definitions| {
             let mut properties = ElementPlace::schema(spec.place, definitions);
@@ -303,12 +305,12 @@ fn formulas(input: &InputSpec, node: &Node, reader: &mut Reader<'_>) -> Option<V
 /// All tables of the registry.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Elements {
-    tables: Vec<(Acting, Named<ElementTable>)>,
+    tables: Vec<(&'static Acting, Named<ElementTable>)>,
 }
 
 /// Kinds that have a table, in the order of the registry.
-fn kinds() -> impl Iterator<Item = Acting> {
-    Acting::ALL.iter().copied().filter(|kind| !kind.spec().table.is_empty())
+fn kinds() -> impl Iterator<Item = &'static Acting> {
+    Acting::ALL.iter().filter(|kind| !kind.spec().table.is_empty())
 }
 
 impl Spread for Elements {
@@ -365,7 +367,7 @@ impl Spread for Elements {
 
 impl Elements {
     /// The tables by kind.
-    pub fn tables(&self) -> impl Iterator<Item = (Acting, &Named<ElementTable>)> {
+    pub fn tables(&self) -> impl Iterator<Item = (&'static Acting, &Named<ElementTable>)> {
         self.tables.iter().map(|(kind, table)| (*kind, table))
     }
 

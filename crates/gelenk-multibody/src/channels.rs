@@ -3,12 +3,9 @@
 use gelenk_math::spatial::Wrench;
 use gelenk_system::Channel;
 
-use crate::blueprint::Rubbing;
 use crate::data::Data;
-use crate::elements::Acting;
-use crate::elements::contact;
-use crate::elements::touch;
-use crate::mechanism::{ElementRun, LinkKind, Mechanism};
+use crate::elements::{Acting, Attachment};
+use crate::mechanism::{LinkKind, Mechanism};
 
 const PLACE: [(&str, &str, &str); 3] =
     [("x", "m", "position"), ("y", "m", "position"), ("z", "m", "position")];
@@ -80,48 +77,30 @@ impl Mechanism {
             add(signal.name.clone(), unit, "signal");
         }
         for element in &self.elements {
+            let on = &element.on.on;
             let effort_unit = |coordinate: usize| self.coordinates[coordinate].kind.units()[2];
-            let (unit, meaning) = match &element.kind {
-                // A drive is recorded among the signals.
-                ElementRun::Kind(run) if run.kind == Acting::Drive => continue,
-                ElementRun::Kind(run) => run.on.on.channel(&effort_unit),
-                ElementRun::Contact(_) | ElementRun::Touch(_) => ("N", "magnitude of the force"),
-                ElementRun::Friction { on, .. } => match *on {
-                    Rubbing::Coordinate(coordinate) => (effort_unit(coordinate), RESISTANCE),
-                    Rubbing::Along { .. } => ("N", RESISTANCE),
-                    Rubbing::About { .. } => ("N m", RESISTANCE),
-                    Rubbing::Plane { .. } => ("N", "size of the resistance"),
-                },
-                ElementRun::ImpulseStop { coordinate, .. } => {
-                    (effort_unit(*coordinate), "effort on the coordinate")
-                }
+            let (unit, meaning) = match (on.channel(&effort_unit), on) {
+                ((unit, _), Attachment::Plane(_)) => (unit, "size of the resistance"),
+                ((unit, _), _) if element.kind.resists() => (unit, RESISTANCE),
+                (channel, _) => channel,
             };
-            add(element.name.clone(), unit, meaning);
-            if let ElementRun::Kind(run) = &element.kind {
-                let angle = !matches!(unit, "N");
-                for output in run.kind.spec().outputs {
-                    add(
-                        format!("{}.{}", element.name, output.name),
-                        &output.kind.dimension(angle).to_string(),
-                        output.meaning,
-                    );
-                }
+            // A drive is recorded among the signals.
+            if !matches!(element.kind, Acting::Drive) {
+                add(element.name.clone(), unit, meaning);
             }
-            if matches!(element.kind, ElementRun::Friction { on: Rubbing::Plane { .. }, .. }) {
-                for part in ["x", "y"] {
-                    let meaning = "resistance along an axis of the first frame, positive against the motion";
-                    add(format!("{}.{part}", element.name), "N", meaning);
-                }
+            let mut part = |name: &str, unit: &str, meaning: &str| {
+                add(format!("{}.{name}", element.name), unit, meaning);
+            };
+            let angle = !matches!(unit, "N");
+            for output in element.kind.spec().outputs {
+                part(output.name, &output.kind.dimension(angle).to_string(), output.meaning);
             }
-            if matches!(element.kind, ElementRun::Contact(_)) {
-                for (part, unit, meaning) in contact::channels() {
-                    add(format!("{}.{part}", element.name), unit, meaning);
-                }
+            if matches!(on, Attachment::Plane(_)) {
+                let meaning = "resistance along an axis of the first frame, positive against the motion";
+                ["x", "y"].into_iter().for_each(|axis| part(axis, "N", meaning));
             }
-            if matches!(element.kind, ElementRun::Touch(_)) {
-                for (part, unit, meaning) in touch::channels() {
-                    add(format!("{}.{part}", element.name), unit, meaning);
-                }
+            for (name, unit, meaning) in element.kind.records() {
+                part(name, unit, meaning);
             }
         }
         for closure in &self.loops {
@@ -157,27 +136,17 @@ impl Mechanism {
         d.table[self.table.q..self.table.p].iter().for_each(|&value| put(value));
         d.table[self.table.signals..self.table.outputs].iter().for_each(|&value| put(value));
         for (index, (element, &effort)) in self.elements.iter().zip(&d.element_effort).enumerate() {
-            match element.kind {
-                ElementRun::Kind(ref run) => {
-                    if run.kind != Acting::Drive {
-                        put(effort);
-                    }
-                    d.table[run.y.clone()].iter().for_each(|&value| put(value));
-                }
-                ElementRun::Friction { on: Rubbing::Plane { .. }, .. } => {
-                    put(-effort);
-                    d.resistance[index].into_iter().for_each(&mut put);
-                }
-                ElementRun::Friction { .. } => put(-effort),
-                ElementRun::Contact(index) => {
-                    put(effort);
-                    self.contact_channels(d, index, &mut put);
-                }
-                ElementRun::Touch(index) => {
-                    put(effort);
-                    self.touch_channels(d, index, &mut put);
-                }
-                ElementRun::ImpulseStop { .. } => put(effort),
+            // Friction is recorded positive against the motion; nothing is plus zero.
+            let recorded = if element.kind.resists() { 0.0 - effort } else { effort };
+            if !matches!(element.kind, Acting::Drive) {
+                put(recorded);
+            }
+            d.table[element.y.clone()].iter().for_each(|&value| put(value));
+            if let Attachment::Plane(_) = element.on.on {
+                d.vectors[index].iter().take(2).for_each(|&part| put(0.0 - part));
+            }
+            if let Some(contact) = element.contact {
+                self.write_contact(d, contact, &mut put);
             }
         }
         for (index, closure) in self.loops.iter().enumerate() {

@@ -8,9 +8,8 @@ use gelenk_math::sparse::Factor;
 use gelenk_math::spatial::{Inertia, Mat3, Motion, Pose, Vec3, Wrench, skew};
 use gelenk_system::{Effort, Param};
 
-use crate::elements::contact::ContactData;
+use crate::elements::Touching;
 use crate::elements::holds::Held;
-use crate::elements::touch::TouchData;
 use crate::loops::carry::Carried;
 use crate::loops::singular::Beside;
 use crate::mechanism::{Axis, LinkKind, MassInfo, Mechanism, Shift, Source};
@@ -35,9 +34,8 @@ pub struct Data<T: Real> {
     pub(crate) columns: Columns<T>,
     /// Poses of the frames on their links.
     pub(crate) frames: Vec<Pose<T>>,
-    /// Contacts between meshes.
-    pub(crate) contacts: Vec<ContactData<T>>,
-    pub(crate) touches: Vec<TouchData<T>>,
+    /// Workspaces of the contacts.
+    pub(crate) contacts: Vec<Touching<T>>,
     /// Unit wrenches of each constraint equation on its two bodies, about the ground origin.
     pub(crate) row_wrench: Vec<[Wrench<T>; 2]>,
     /// The same, also of equations across which nothing moves.
@@ -45,9 +43,7 @@ pub struct Data<T: Real> {
     /// Parameters of the laws, gathered so that each law sees a slice.
     pub(crate) law: Vec<T>,
     /// Normal force of each element as a share of its nominal one; one where none is given.
-    pub(crate) pressed: Vec<T>,
-    /// Resistance of each element that is friction on a plane, along x and y of its first frame (N).
-    pub(crate) resistance: Vec<[T; 2]>,
+    pub(crate) loads: Vec<T>,
     /// Joint scalars; those of ball and free joints are in the table.
     pub(crate) s: Vec<T>,
     /// Tree velocities, their bias accelerations, and their explicit time rates.
@@ -112,7 +108,7 @@ pub struct Data<T: Real> {
     pub(crate) held: Held<T>,
     /// Inputs of the elements.
     pub(crate) given: Vec<T>,
-    /// Forces and torques of elements on single frames, ground axes.
+    /// Forces and torques of elements on single frames, ground axes; on a plane, in the axes of its frame.
     pub(crate) vectors: Vec<Vec3<T>>,
     /// Effort of each element, positive in the direction of its coordinate or in tension.
     pub(crate) element_effort: Vec<T>,
@@ -273,7 +269,7 @@ impl<T: Real> Data<T> {
             ball_gain: Mat3::from_element(zero),
             response: Motion::zero(),
         };
-        let laws = mechanism.elements.iter().map(|e| e.parameters().0.len());
+        let laws = mechanism.elements.iter().map(|element| element.parameters.len());
         let laws = laws.chain(mechanism.samplers.iter().map(|sampler| sampler.parameters.len()));
         let mut data = Self {
             table: vector(mechanism.table.len),
@@ -285,13 +281,11 @@ impl<T: Real> Data<T> {
             links: vec![link; mechanism.links.len()],
             columns: Columns::new(mechanism),
             frames: vec![Pose::identity(); mechanism.frames.len()],
-            contacts: vec![ContactData::new(mechanism.contact_times); mechanism.contacts.len()],
-            touches: vec![TouchData::new(); mechanism.touches.len()],
+            contacts: mechanism.touching(),
             row_wrench: vec![[Wrench::zero(); 2]; nc],
             row_whole: vec![[Wrench::zero(); 2]; nc],
             law: vector(laws.sum()),
-            pressed: vec![T::c(1.0); mechanism.elements.len()],
-            resistance: vec![[T::c(0.0); 2]; mechanism.elements.len()],
+            loads: vec![T::c(1.0); mechanism.elements.len()],
             s: vector(nu),
             u: vector(nu),
             bias: vector(nu),
@@ -385,15 +379,9 @@ impl<T: Real> Data<T> {
         for (frame, data) in mechanism.frames.iter().zip(&mut self.frames) {
             *data = placed(&frame.placement, p);
         }
-        for (run, data) in mechanism.contacts.iter().zip(&mut self.contacts) {
-            data.bind(run, p);
-        }
-        for (run, data) in mechanism.touches.iter().zip(&mut self.touches) {
-            data.bind(run, p);
-        }
+        self.contacts.iter_mut().for_each(|contact| contact.bind(p));
         for element in &mechanism.elements {
-            let (parameters, range) = element.parameters();
-            for (slot, param) in self.law[range].iter_mut().zip(parameters) {
+            for (slot, param) in self.law[element.p.clone()].iter_mut().zip(&element.parameters) {
                 *slot = param.of(p);
             }
         }

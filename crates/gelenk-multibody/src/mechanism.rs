@@ -3,17 +3,17 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use gelenk_laws::Friction;
 use gelenk_laws::control::Sampled;
 use gelenk_math::expression::Program;
 use gelenk_signal::Shape;
 use gelenk_system::{Account, Channel, Layout, Param, ParameterTable, Schedule};
 
-use crate::blueprint::{CoordinateKind, Exact, LogTable, Measure, Rubbing, Touch};
-use crate::elements::contact::ContactRun;
+use crate::blueprint::{CoordinateKind, Exact, LogTable, Measure};
+use crate::elements::Acting;
+use crate::elements::attachment::Attached;
+use crate::elements::contact::ContactPlace;
 use crate::elements::factors::{FactorRun, NormalRun};
 use crate::elements::holds::Hold;
-use crate::elements::{Attachment, KindRun};
 use crate::loops::carry::Carry;
 use crate::loops::closing::Closing;
 use crate::loops::paths::Paths;
@@ -58,10 +58,8 @@ pub struct Mechanism {
     pub(crate) looks_around: bool,
     /// Number of inputs of elements.
     pub(crate) inputs_len: usize,
-    /// Contacts between meshes.
-    pub(crate) contacts: Vec<ContactRun>,
-    /// Contacts between simple bodies.
-    pub(crate) touches: Vec<Touch>,
+    /// Elements that are contacts.
+    pub(crate) contacts: Vec<ContactPlace>,
     /// Coordinates that elements can hold.
     pub(crate) holds: Vec<Hold>,
     pub(crate) table: TableLayout,
@@ -321,57 +319,26 @@ impl Equation {
 #[derive(Clone, Debug)]
 pub(crate) struct ElementInfo {
     pub(crate) name: String,
-    pub(crate) kind: ElementRun,
-    /// First account; some have more, such as elastic ones for their damping.
-    pub(crate) account: usize,
+    pub(crate) kind: Acting,
+    pub(crate) on: Attached,
+    pub(crate) parameters: Vec<Param>,
+    /// Entries of its lists.
+    pub(crate) size: usize,
+    pub(crate) inputs: Vec<Program>,
+    /// Places of its parameters among those of the laws, of its inputs, and of its outputs in the table.
+    pub(crate) p: Range<usize>,
+    pub(crate) u: Range<usize>,
+    pub(crate) y: Range<usize>,
+    /// Accounts of the ledger.
+    pub(crate) accounts: Range<usize>,
+    /// States, memory and switching functions.
     pub(crate) z: Range<usize>,
     pub(crate) m: Range<usize>,
     pub(crate) g: Range<usize>,
-}
-
-impl ElementInfo {
-    /// The parameters of its law or kind, and their places among those of all.
-    pub(crate) fn parameters(&self) -> (&[Param], Range<usize>) {
-        match &self.kind {
-            ElementRun::Kind(run) => (&run.parameters, run.p.clone()),
-            ElementRun::Friction { parameters, p, .. } => (parameters, p.clone()),
-            _ => (&[], 0..0),
-        }
-    }
-
-    /// What an element of the registry acts on.
-    pub(crate) fn attachment(&self) -> Option<Attachment> {
-        match &self.kind {
-            ElementRun::Kind(run) => Some(run.on.on),
-            _ => None,
-        }
-    }
-}
-
-/// What an element does when it runs.
-#[derive(Clone, Debug)]
-pub(crate) enum ElementRun {
-    /// An element of the registry.
-    Kind(KindRun),
-    Friction {
-        on: Rubbing,
-        law: Friction,
-        parameters: Vec<Param>,
-        elements: usize,
-        sliding: bool,
-        p: Range<usize>,
-    },
-    ImpulseStop {
-        coordinate: usize,
-        range: [Param; 2],
-        restitution: Param,
-        poisson: bool,
-        rest: Param,
-    },
-    /// A contact, by its number.
-    Contact(usize),
-    /// A contact between simple bodies, by its number.
-    Touch(usize),
+    /// Its place among the contacts, if it is one.
+    pub(crate) contact: Option<usize>,
+    /// Whether its load is the force of a contact, which has to be evaluated first.
+    pub(crate) late: bool,
 }
 
 /// Where things stand in the table that expressions read: `[t, q, v, p, signals, outputs of elements]`.

@@ -12,12 +12,12 @@ use gelenk_system::{
     Trial, Way,
 };
 
-use crate::blueprint::Rubbing;
 use crate::data::Data;
-use crate::elements::Acting;
+use crate::elements::contract::Holding;
 use crate::elements::factors::{NormalRun, Press};
 use crate::elements::holds::HoldKind;
-use crate::mechanism::{ElementRun, LinkKind, Mechanism, Sampler, Spin};
+use crate::elements::{Acting, Touching};
+use crate::mechanism::{ElementInfo, LinkKind, Mechanism, Sampler, Spin};
 
 impl System for Mechanism {
     type Data<T: Real> = Data<T>;
@@ -64,35 +64,20 @@ impl System for Mechanism {
         }
         self.check_closing(stepped)?;
         for element in &self.elements {
-            if let ElementRun::Contact(contact) = element.kind
-                && let Err(error) = self.contacts[contact].check(|param| d.param(self, param))
-            {
-                return refuse(&element.name, error.to_string());
-            }
-            if let ElementRun::Touch(touch) = element.kind
-                && let Err(reason) = self.check_touch(d, touch)
+            if let Some(contact) = element.contact
+                && let Err(reason) = d.contacts[contact].check(&d.table[self.table.p..self.table.signals])
             {
                 return refuse(&element.name, reason);
             }
-            if let ElementRun::Kind(run) = &element.kind
-                && let Err(reason) = run.kind.validate(&d.law[run.p.clone()])
-            {
-                return refuse(&element.name, reason);
+            let Modes { continuous, stepped: steps } = element.kind.modes();
+            if !(if stepped { steps } else { continuous }) {
+                let (mode, other) =
+                    if stepped { ("stepped", "continuous") } else { ("continuous", "stepped") };
+                let name = element.kind.spec().name;
+                return refuse(&element.name, format!("law {name} has no {mode} form; use a {other} solver"));
             }
-            if let ElementRun::Friction { on, law, elements, p, .. } = &element.kind {
-                let Modes { mut continuous, stepped: steps } = law.spec().modes;
-                if let Rubbing::Plane { law, .. } = on {
-                    continuous = law.continuous();
-                }
-                if !(if stepped { steps } else { continuous }) {
-                    let (mode, other) =
-                        if stepped { ("stepped", "continuous") } else { ("continuous", "stepped") };
-                    let reason = format!("law {} has no {mode} form; use a {other} solver", law.spec().name);
-                    return refuse(&element.name, reason);
-                }
-                if let Err(error) = law.validate(&d.law[p.clone()], *elements) {
-                    return refuse(&element.name, error.reason);
-                }
+            if let Err(reason) = element.kind.validate(&d.law[element.p.clone()], element.size) {
+                return refuse(&element.name, reason);
             }
         }
         Ok(())
@@ -116,8 +101,7 @@ impl System for Mechanism {
         d.load(self, 0.0, &x[self.layout.q()], &x[self.layout.v()]);
         self.kinematics(d);
         self.signals(d, m, None)?;
-        self.start_elements(d, x);
-        self.start_sliding(d, x, m);
+        self.start_elements(d, x, m);
         self.start_switches(d, m)?;
         self.settle(d, 0.0, x, m);
         self.idle_where_locked(d, x, m);
@@ -139,8 +123,7 @@ impl System for Mechanism {
         d.z.copy_from_slice(&x[self.layout.z()]);
         self.kinematics(d);
         self.follow_here(d, m);
-        self.evaluate_touches(d);
-        self.probe_contacts(d);
+        self.probe_contacts(d, false);
         self.commit_elements(d, m);
     }
 
@@ -150,7 +133,7 @@ impl System for Mechanism {
             m[hold.memory] = Stance::Idle.memory();
         }
         self.signals(d, m, None)?;
-        self.rest_elements(d, x);
+        self.rest_elements(d, x, m);
         self.lead_from_start(d, x, m)?;
         self.start_reactions(d, x, m)
     }
@@ -238,26 +221,8 @@ impl System for Mechanism {
         scale[layout.w()].fill(0.0);
         let z0 = layout.z().start;
         for element in &self.elements {
-            let (p, scale) =
-                (&d.law[element.parameters().1], &mut scale[z0 + element.z.start..z0 + element.z.end]);
-            let (on, law) = match &element.kind {
-                ElementRun::Friction { on, law, .. } => (on, law),
-                ElementRun::Kind(run) => {
-                    run.kind.scale(p, scale);
-                    continue;
-                }
-                _ => continue,
-            };
-            match on {
-                Rubbing::Plane { law, .. } => {
-                    let mut sizes = vec![0.0; scale.len() / 2];
-                    law.scale(p, &mut sizes);
-                    for (pair, size) in scale.as_chunks_mut().0.iter_mut().zip(sizes) {
-                        *pair = [size; 2];
-                    }
-                }
-                _ => law.scale(p, scale),
-            }
+            let scale = &mut scale[z0 + element.z.start..z0 + element.z.end];
+            element.kind.scale(&d.law[element.p.clone()], scale);
         }
         for run in &self.normals {
             if let Press::Lagged { z, .. } = run.force {
@@ -284,14 +249,10 @@ impl System for Mechanism {
             d.load(self, t, &x[self.layout.q()], &x[self.layout.v()]);
             d.z.copy_from_slice(&x[self.layout.z()]);
             self.follow_here(d, m);
-            if !self.touches.is_empty() {
-                self.kinematics(d);
-                self.evaluate_touches(d);
-            }
         }
-        if self.probes() {
+        if d.contacts.iter().any(Touching::probes) {
             self.kinematics(d);
-            self.probe_contacts(d);
+            self.probe_contacts(d, false);
         }
         let (elements, switches) = g.split_at_mut(self.switch_owner.len());
         self.element_switching(d, m, elements);
@@ -402,7 +363,7 @@ impl System for Mechanism {
         self.hold_works(trial, step, x1);
         d.z.copy_from_slice(&x1[layout.z()]);
         m1.copy_from_slice(trial.m);
-        self.probe_contacts(d);
+        self.probe_contacts(d, true);
         self.commit_laws(d, m1);
         let t = trial.t + trial.h;
         let drift = self.close_held(d, t, x1, m1)?;
@@ -442,8 +403,6 @@ impl System for Mechanism {
         let z0 = layout.z().start;
         for (index, element) in self.elements.iter().enumerate() {
             let place = z0 + element.z.start..z0 + element.z.end;
-            let (z, m) = (&trial.x[place.clone()], &trial.m[element.m.clone()]);
-            self.carry_friction(d, index, z, m, h, &mut x[place.clone()]);
             self.carry_element(d, index, trial.m, h, &mut x[place])?;
         }
         self.step_reactions(d, trial, step, h);
@@ -517,36 +476,23 @@ impl System for Mechanism {
     }
 
     fn rubs(&self, index: usize) -> bool {
-        let acts = |kind: &ElementRun| match kind {
-            ElementRun::Friction { on, law, .. } => {
-                on.coordinate() == Some(index) && law.sticking::<f64>(&[]).is_none()
-            }
-            _ => false,
-        };
-        self.elements.iter().any(|element| acts(&element.kind))
+        self.friction_on(index).any(|(_, element)| element.kind.holding() == Holding::Nothing)
     }
 
     fn resistance(&self, d: &Data<f64>, index: usize, v: f64) -> f64 {
-        let mut sum = 0.0;
-        for (k, element) in self.elements.iter().enumerate() {
-            if let ElementRun::Friction { on, law, p, .. } = &element.kind
-                && on.coordinate() == Some(index)
-                && law.sticking::<f64>(&[]).is_none()
-            {
-                sum += (law.steady(&d.law[p.clone()], v) * d.pressed[k]).abs();
-            }
-        }
-        sum
+        let steady = |(k, element): (usize, &ElementInfo)| {
+            let steady = element.kind.steady(&d.law[element.p.clone()], v);
+            steady.map_or(0.0, |steady| (steady * d.loads[k]).abs())
+        };
+        self.friction_on(index).map(steady).fold(0.0, |sum, part| sum + part)
     }
 
     fn balance_name(&self, index: usize) -> &str {
-        let acts = |kind: &ElementRun| match kind {
-            ElementRun::Friction { on, .. } => on.coordinate() == Some(index),
-            ElementRun::Kind(run) => run.kind == Acting::Stop && run.on.on.coordinate() == Some(index),
-            _ => false,
+        let stops = |element: &ElementInfo| matches!(element.kind, Acting::Stop);
+        let acts = |element: &&ElementInfo| {
+            element.on.on.coordinate() == Some(index) && (element.kind.resists() || stops(element))
         };
-        let element =
-            self.elements.iter().find(|element| acts(&element.kind)).map(|element| element.name.as_str());
+        let element = self.elements.iter().find(acts).map(|element| element.name.as_str());
         element.or(self.velocity_names.get(index).map(String::as_str)).unwrap_or_default()
     }
 
@@ -607,7 +553,7 @@ impl System for Mechanism {
         let evaluated = self.rates_on_branch(d, t, x, m, &mut dx);
         d.dx = dx;
         evaluated?;
-        self.check_contained(d)?;
+        self.check_contacts(d)?;
         self.share_reactions(d);
         self.write_channels(d, y);
         Ok(())
@@ -619,12 +565,20 @@ impl System for Mechanism {
         self.kinematics(d);
         self.load_turns(d, m);
         self.follow_here(d, m);
-        self.evaluate_contacts(d);
+        self.find_contacts(d);
         self.stored(d, stored)
     }
 }
 
 impl Mechanism {
+    /// Friction on a coordinate, with its numbers.
+    fn friction_on(&self, coordinate: usize) -> impl Iterator<Item = (usize, &ElementInfo)> {
+        let elements = self.elements.iter().enumerate();
+        elements.filter(move |(_, element)| {
+            element.kind.resists() && element.on.on.coordinate() == Some(coordinate)
+        })
+    }
+
     /// Writes the start values as they are given, loops open.
     pub(crate) fn given_start(&self, d: &Data<f64>, x: &mut [f64]) {
         x.fill(0.0);

@@ -14,8 +14,10 @@ use gelenk_laws::contact::Regularisation;
 use gelenk_math::{Dual, Real, partial, seed};
 use gelenk_mesh::contact::{Pair, Settings, Surface};
 use gelenk_mesh::make;
+use gelenk_multibody::Attachment;
 use gelenk_multibody::Mechanism;
-use gelenk_multibody::blueprint::{BodyRef, Contact, ContactSide, Element, ElementKind, Frame};
+use gelenk_multibody::blueprint::{BodyRef, Element, Frame};
+use gelenk_multibody::elements::mesh_contact::{ContactSide, MeshContact};
 use gelenk_system::{Fault, System};
 
 thread_local! {
@@ -64,8 +66,7 @@ fn bells_of(places: &[[f64; 3]], [meridians, rings]: [usize; 2]) -> Mechanism {
         for b in a + 1..places.len() {
             let [stiffness, modulus, poisson, layer] = draft.numbers([2e6, 1e4, 0.3, 0.01]);
             let [damping, depth, friction, speed] = draft.numbers([800.0, 1e-3, 0.4, 2e-3]);
-            let contact = Contact {
-                between: [a, b],
+            let contact = MeshContact {
                 pair: Arc::new(Pair {
                     first: surface.clone(),
                     second: surface.clone(),
@@ -82,8 +83,8 @@ fn bells_of(places: &[[f64; 3]], [meridians, rings]: [usize; 2]) -> Mechanism {
                 form: Regularisation::Quadratic,
                 events: false,
             };
-            let kind = ElementKind::Contact(contact);
-            draft.blueprint.elements.push(Element { name: format!("contact{a}{b}"), kind });
+            let element = Element::new(format!("contact{a}{b}"), contact, Attachment::Bodies([a, b]), &[]);
+            draft.blueprint.elements.push(element);
         }
     }
     draft.build()
@@ -239,8 +240,7 @@ fn containment_stops_the_run() {
     }
     let [stiffness, damping, depth, friction, speed] = draft.numbers([1e6, 0.0, 0.0, 0.0, 1e-3]);
     let [first, second] = surfaces;
-    let contact = Contact {
-        between: [0, 1],
+    let contact = MeshContact {
         pair: Arc::new(Pair { first, second, settings: Settings::default() }),
         sides: [ContactSide::Stiffness(stiffness), ContactSide::Rigid],
         damping,
@@ -250,7 +250,7 @@ fn containment_stops_the_run() {
         form: Regularisation::Tanh,
         events: false,
     };
-    draft.blueprint.elements.push(Element { name: "contacts.c".into(), kind: ElementKind::Contact(contact) });
+    draft.blueprint.elements.push(Element::new("contacts.c", contact, Attachment::Bodies([0, 1]), &[]));
     let mechanism = draft.build();
     let (x, m) = start(&mechanism);
     let mut d = mechanism.data::<f64>();

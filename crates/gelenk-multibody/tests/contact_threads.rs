@@ -13,7 +13,9 @@ use common::Draft;
 use gelenk_laws::contact::Regularisation;
 use gelenk_mesh::contact::{Pair, Settings, Surface};
 use gelenk_mesh::make;
-use gelenk_multibody::blueprint::{BodyRef, Contact, ContactSide, Element, ElementKind, Frame};
+use gelenk_multibody::Attachment;
+use gelenk_multibody::blueprint::{BodyRef, Element, Frame};
+use gelenk_multibody::elements::mesh_contact::{ContactSide, MeshContact};
 use gelenk_system::System;
 
 static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
@@ -53,8 +55,7 @@ fn busy_pairs_do_not_allocate() {
     }
     for b in 1..4 {
         let [stiffness, damping, depth, friction, speed] = draft.numbers([2e6, 800.0, 1e-3, 0.4, 2e-3]);
-        let contact = Contact {
-            between: [0, b],
+        let contact = MeshContact {
             pair: Arc::new(Pair {
                 first: surface.clone(),
                 second: surface.clone(),
@@ -68,7 +69,12 @@ fn busy_pairs_do_not_allocate() {
             form: Regularisation::Quadratic,
             events: false,
         };
-        draft.blueprint.elements.push(Element { name: format!("c{b}"), kind: ElementKind::Contact(contact) });
+        draft.blueprint.elements.push(Element::new(
+            format!("c{b}"),
+            contact,
+            Attachment::Bodies([0, b]),
+            &[],
+        ));
     }
     let mechanism = draft.build();
     let layout = mechanism.layout();

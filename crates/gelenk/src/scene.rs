@@ -27,9 +27,8 @@ use gelenk_mesh::TriMesh;
 use gelenk_mesh::contact::Surface;
 use gelenk_mesh::simple::Simple;
 use gelenk_model::{Compiled, Form};
-use gelenk_multibody::blueprint::{
-    Blueprint, BodyRef, ElementKind, JointMotion, KindElement, LoopKind, Scalar, Touch,
-};
+use gelenk_multibody::blueprint::{Blueprint, BodyRef, Element, JointMotion, LoopKind, Scalar};
+use gelenk_multibody::elements::{MeshContact, SimpleContact};
 use gelenk_multibody::{Acting, Attachment};
 use gelenk_system::Param;
 use serde_json::{Value, json};
@@ -66,7 +65,7 @@ pub fn describe(compiled: &Compiled) -> String {
 pub fn pairs(compiled: &Compiled) -> String {
     let sides = contact_surfaces(&compiled.blueprint);
     let contacts = compiled.blueprint.elements.iter();
-    let contacts = contacts.filter(|element| matches!(element.kind, ElementKind::Contact(_)));
+    let contacts = contacts.filter(|element| mesh_contact(element).is_some());
     let pairs: Vec<Value> = contacts
         .zip(sides.pairs)
         .map(|(element, surfaces)| json!({ "name": element.name, "surfaces": surfaces }))
@@ -82,11 +81,19 @@ struct ContactSurfaces<'a> {
     pairs: Vec<[Option<usize>; 2]>,
 }
 
+/// A contact between meshes, and the frames that it is between.
+fn mesh_contact(element: &Element) -> Option<(&MeshContact, [usize; 2])> {
+    match &element.kind {
+        Acting::MeshContact(contact) => Some((contact, element.on.between()?)),
+        _ => None,
+    }
+}
+
 fn contact_surfaces(blueprint: &Blueprint) -> ContactSurfaces<'_> {
     let mut found = ContactSurfaces { list: Vec::new(), pairs: Vec::new() };
     let mut triangles = 0;
     for element in &blueprint.elements {
-        let ElementKind::Contact(contact) = &element.kind else { continue };
+        let Some((contact, [first, second])) = mesh_contact(element) else { continue };
         let mut number = |frame: usize, side| {
             let same =
                 |(known, surface): &(usize, &Arc<Surface>)| *known == frame && Arc::ptr_eq(surface, side);
@@ -100,7 +107,6 @@ fn contact_surfaces(blueprint: &Blueprint) -> ContactSurfaces<'_> {
             found.list.push((frame, side));
             Some(found.list.len() - 1)
         };
-        let [first, second] = contact.between;
         let pair = [number(first, &contact.pair.first), number(second, &contact.pair.second)];
         found.pairs.push(pair);
     }
@@ -190,8 +196,8 @@ impl Model<'_> {
         let mut surfaces: Vec<Value> = list.into_iter().map(mesh).collect();
         let mut seen = Vec::new();
         for element in &self.blueprint.elements {
-            if let ElementKind::Touch(touch) = &element.kind {
-                self.simple_surfaces(touch, &mut seen, meshes, &mut surfaces);
+            if let (Acting::SimpleContact(contact), Some(between)) = (&element.kind, element.on.between()) {
+                self.simple_surfaces(contact, between, &mut seen, meshes, &mut surfaces);
             }
         }
         surfaces
@@ -201,19 +207,20 @@ impl Model<'_> {
     /// seen.
     fn simple_surfaces(
         &self,
-        touch: &Touch,
+        contact: &SimpleContact,
+        between: [usize; 2],
         seen: &mut Vec<usize>,
         meshes: &mut Vec<Value>,
         surfaces: &mut Vec<Value>,
     ) {
-        let sizes = touch.shapes.iter().map(|shape| match shape {
+        let sizes = contact.shapes.iter().map(|shape| match shape {
             Simple::Point | Simple::Plane => 0.0,
             Simple::Sphere { radius } => radius.of(self.p),
             Simple::Capsule { radius, length } => radius.of(self.p) + length.of(self.p),
             Simple::Box { size } => self.vector(size).into_iter().fold(0.0, f64::max),
         });
         let reach = 10.0 * sizes.fold(0.1, f64::max);
-        for (&frame, shape) in touch.between.iter().zip(&touch.shapes) {
+        for (&frame, shape) in between.iter().zip(&contact.shapes) {
             let of_body = self.blueprint.frames.get(frame).is_none_or(|f| f.name.starts_with("surfaces."));
             if of_body || seen.contains(&frame) {
                 continue;
@@ -311,41 +318,31 @@ impl Model<'_> {
 
     /// What acts between frames or on them. Its column is its name; forces on a frame have three more, `.fx` to `.fz`.
     fn elements(&self) -> Vec<Value> {
-        let list = self.blueprint.elements.iter().filter_map(|element| {
-            let name = &element.name;
-            Some(match &element.kind {
-                ElementKind::Kind(kind) => self.registered(name, kind)?,
-                ElementKind::Contact(contact) => {
-                    json!({ "name": name, "type": "contact", "between": contact.between })
-                }
-                ElementKind::Touch(touch) => {
-                    json!({ "name": name, "type": "contact", "between": touch.between })
-                }
-                // Friction is recorded positive against the motion.
-                ElementKind::Friction { on, .. } => self.effort(name, name, on.coordinate()?, -1.0)?,
-                ElementKind::ImpulseStop { coordinate, .. } => self.effort(name, name, *coordinate, 1.0)?,
-            })
-        });
-        list.collect()
+        self.blueprint.elements.iter().filter_map(|element| self.element(element)).collect()
     }
 
-    /// An element of the registry: what it acts on says how it is drawn.
-    fn registered(&self, name: &str, kind: &KindElement) -> Option<Value> {
-        let drawn = match kind.kind {
+    /// An element: what it acts on says how it is drawn.
+    fn element(&self, element: &Element) -> Option<Value> {
+        let Element { name, kind, on, .. } = element;
+        // Friction is recorded positive against the motion, and drawn on coordinates only.
+        if kind.resists() {
+            return self.effort(name, name, on.coordinate()?, -1.0);
+        }
+        let drawn = match kind {
             Acting::LineSpring => Some("spring"),
-            _ => kind.on.drawing(),
+            _ => on.drawing(),
         };
-        if let Some(between) = kind.on.between() {
+        if let Some(between) = on.between() {
             return Some(json!({ "name": name, "type": drawn?, "between": between }));
         }
-        match kind.on {
+        match *on {
             Attachment::Point { frame, .. } | Attachment::Turn { frame, .. } => {
                 Some(json!({ "name": name, "type": drawn?, "frame": frame }))
             }
             Attachment::Coordinate(coordinate) => {
                 // Drives are recorded under the last part of their names.
                 let short = name.rsplit('.').next().unwrap_or(name);
-                let column = if kind.kind == Acting::Drive { short } else { name };
+                let column = if matches!(kind, Acting::Drive) { short } else { name };
                 self.effort(name, column, coordinate, 1.0)
             }
             _ => None,

@@ -99,7 +99,7 @@ fn sweep_one(args: &SweepArgs, out: &mut Console) -> super::Done {
     let recording = sweep(&prepared, &request).map_err(|error| error.to_string())?;
     say!(out, "{}", prepared.title);
     let meshes: Vec<String> = prepared.mechanism.contact_pairs().map(|(name, _)| name.to_owned()).collect();
-    let simple: Vec<String> = prepared.mechanism.touch_names().map(str::to_owned).collect();
+    let simple: Vec<String> = prepared.mechanism.simple_contacts().map(str::to_owned).collect();
     if meshes.is_empty() && simple.is_empty() {
         return Err("the model has no contacts".into());
     }

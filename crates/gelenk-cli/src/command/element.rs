@@ -56,7 +56,7 @@ pub fn run(args: &Args, out: &mut Console) -> super::Done {
         Args::Show { table } => match (page::show(table), Acting::by_table(table)) {
             (Some(text), Some(kind)) => {
                 print(out, &text);
-                out.extend(described(kind));
+                out.extend(described(&kind));
             }
             _ => {
                 let known = tables().map(|kind| kind.spec().table);
@@ -70,12 +70,12 @@ pub fn run(args: &Args, out: &mut Console) -> super::Done {
 }
 
 /// Kinds that model files have a table for.
-fn tables() -> impl Iterator<Item = Acting> {
-    Acting::ALL.iter().copied().filter(|kind| !kind.spec().table.is_empty())
+fn tables() -> impl Iterator<Item = &'static Acting> {
+    Acting::ALL.iter().filter(|kind| !kind.spec().table.is_empty())
 }
 
 /// A kind for the document.
-fn described(kind: Acting) -> Value {
+fn described(kind: &Acting) -> Value {
     let spec = kind.spec();
     let units = |kind: Kind| [false, true].map(|rotation| kind.dimension(rotation).to_string());
     let key = |name: &str, kind: Kind, default: Option<Value>, meaning: &str| {

@@ -312,7 +312,7 @@ impl Numbers<'_, '_, '_> {
             })
             .collect();
         if let Some(values) = values.into_iter().collect::<Option<Vec<f64>>>()
-            && let Err(reason) = element.kind.validate(&values)
+            && let Err(reason) = element.kind.validate(&values, element.size)
         {
             self.error(element.span, reason);
         }

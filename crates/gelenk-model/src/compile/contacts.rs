@@ -17,7 +17,10 @@ use gelenk_math::units::Dimension;
 use gelenk_mesh::contact::{Detection, Master, Pair, Settings, Surface as Prepared, Undercut};
 use gelenk_mesh::simple::Simple;
 use gelenk_mesh::{Mistake, TriMesh, make};
-use gelenk_multibody::blueprint::{self, ContactSide, CoordinateKind, Element, ElementKind, Frame};
+use gelenk_multibody::Attachment;
+use gelenk_multibody::blueprint::{CoordinateKind, Element, Frame};
+use gelenk_multibody::elements::mesh_contact::{ContactSide, MeshContact};
+use gelenk_multibody::elements::simple_contact::SimpleContact;
 use gelenk_system::Param;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -95,7 +98,7 @@ impl Lower<'_, '_> {
                 ) else {
                     continue;
                 };
-                let between = [frame_a, frame_b];
+                let on = Attachment::Bodies([frame_a, frame_b]);
                 let path = format!("contacts.{}", name.text);
                 let label = if found.len() == 1 { path.clone() } else { format!("{path}.{a}-{b}") };
                 let both = pairings.iter().find(|(known, ..)| {
@@ -107,8 +110,7 @@ impl Lower<'_, '_> {
                     let modulus = |name: &str| materials.get(name).and_then(|(_, elastic)| *elastic);
                     let pairing = both.map(|(_, behaviour, _)| behaviour);
                     let [friction, speed] = [2, 3].map(|i| self.behaviour(&path, &given, pairing, i));
-                    let touch = blueprint::Touch {
-                        between,
+                    let contact = SimpleContact {
                         shapes: [first, second],
                         stiffness: law.stiffness([modulus(material_a), modulus(material_b)]),
                         power: law.power,
@@ -117,7 +119,7 @@ impl Lower<'_, '_> {
                         speed,
                         form: regularisation(contact, pairing),
                     };
-                    elements.push(Element { name: label, kind: ElementKind::Touch(touch) });
+                    elements.push(Element::new(label, contact, on, &[]));
                     continue;
                 }
                 let (Some(first), Some(second)) = (surfaces.get(a), surfaces.get(b)) else { continue };
@@ -149,8 +151,7 @@ impl Lower<'_, '_> {
                 }
                 let layer =
                     |material: &str| materials.get(material).map_or(ContactSide::Rigid, |(side, _)| *side);
-                let built = blueprint::Contact {
-                    between,
+                let built = MeshContact {
                     pair: Arc::new(pair),
                     sides: [layer(material_a), layer(material_b)],
                     damping,
@@ -160,7 +161,7 @@ impl Lower<'_, '_> {
                     form,
                     events: contact.events,
                 };
-                elements.push(Element { name: label, kind: ElementKind::Contact(built) });
+                elements.push(Element::new(label, built, on, &[]));
             }
         }
     }

@@ -11,7 +11,7 @@ use gelenk_file::fields::Three;
 use gelenk_file::read::{Named, Text};
 use gelenk_math::expression::Expression;
 use gelenk_multibody::blueprint::{
-    self, CoordinateKind, Element, ElementKind, Frame, KindElement, LoopKind, Measure, Signal, SignalKind,
+    self, CoordinateKind, Element, Frame, LoopKind, Measure, Signal, SignalKind,
 };
 use gelenk_multibody::{Acting, Attachment};
 
@@ -104,15 +104,13 @@ impl Lower<'_, '_> {
     ) {
         let mut tables: Vec<_> = model.elements.tables().collect();
         // Forces have a table of their own, and stand where the registry has them.
-        let place = |kind: Acting| Acting::ALL.iter().position(|known| *known == kind);
-        let forces = tables.partition_point(|(kind, _)| place(*kind) < place(Acting::Force));
+        let place = |kind: &Acting| Acting::ALL.iter().position(|known| known == kind);
+        let forces = tables.partition_point(|(kind, _)| place(kind) < place(&Acting::Force));
         for (_, table) in tables.drain(..forces) {
             self.table(model, coordinates, table, frames, elements);
         }
         for (name, item) in model.forces.iter() {
-            if let Some(kind) = self.force(model, item, frames) {
-                elements.push(Element { name: format!("forces.{}", name.text), kind });
-            }
+            elements.extend(self.force(model, &name.text, item, frames));
         }
         for (_, table) in tables {
             self.table(model, coordinates, table, frames, elements);
@@ -147,30 +145,31 @@ impl Lower<'_, '_> {
             let parameters =
                 item.numbers().map(|(param, number)| self.specified(param, number, kind)).collect();
             let inputs = item.inputs.iter().map(|input| self.bind(input)).collect();
-            let kind =
-                ElementKind::Kind(KindElement { kind: item.kind, on, parameters, size: item.size, inputs });
-            elements.push(Element { name: format!("{}.{}", item.kind.spec().table, name.text), kind });
+            let (name, kind) = (format!("{}.{}", item.kind.spec().table, name.text), item.kind.clone());
+            elements.push(Element { name, kind, on, parameters, size: item.size, inputs });
         }
     }
 
-    fn force(&mut self, model: &ModelFile, item: &Force, frames: &mut Vec<Frame>) -> Option<ElementKind> {
+    fn force(
+        &mut self,
+        model: &ModelFile,
+        name: &str,
+        item: &Force,
+        frames: &mut Vec<Frame>,
+    ) -> Option<Element> {
         let frame = self.frame(model, &item.on, frames)?;
         // The ground's own frame is what the core takes where no frame is given.
         let axes = match item.axes.as_ref().filter(|axes| &***axes != "ground") {
             Some(axes) => Some(self.frame(model, axes, frames)?),
             None => None,
         };
-        Some(match (&item.force, &item.torque) {
-            (Some(force), _) => {
-                let components = self.components(&force.value);
-                ElementKind::of(Acting::Force, Attachment::Point { frame, axes }, &[], &components)
-            }
-            (None, Some(torque)) => {
-                let components = self.components(&torque.value);
-                ElementKind::of(Acting::Torque, Attachment::Turn { frame, axes }, &[], &components)
-            }
+        let (kind, on, given) = match (&item.force, &item.torque) {
+            (Some(force), _) => (Acting::Force, Attachment::Point { frame, axes }, force),
+            (None, Some(torque)) => (Acting::Torque, Attachment::Turn { frame, axes }, torque),
             (None, None) => return None,
-        })
+        };
+        let components = self.components(&given.value);
+        Some(Element::new(format!("forces.{name}"), kind, on, &[]).with_inputs(&components))
     }
 
     fn components(&mut self, vector: &Three<Formula>) -> [Expression; 3] {

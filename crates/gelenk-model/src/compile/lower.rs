@@ -20,8 +20,9 @@ use gelenk_laws::Kind;
 use gelenk_math::expression::Expression;
 use gelenk_math::units::Dimension;
 use gelenk_multibody::blueprint::{
-    self, Blueprint, BodyRef, CoordinateKind, ElementKind, Exact, Release, Rubbing, SignalKind,
+    self, Blueprint, BodyRef, CoordinateKind, Element, Exact, Release, SignalKind,
 };
+use gelenk_multibody::elements::Slider;
 use gelenk_multibody::{Acting, Attachment};
 use gelenk_system::{Nanos, Param, ParameterTable, Schedule};
 use std::collections::BTreeMap;
@@ -87,12 +88,8 @@ pub(super) fn lower(
             if let Some(friction) = &coordinate.friction {
                 walk.factors(friction.value, elements.len(), &mut factors);
                 pressed.extend(friction.value.normal.as_ref().map(|normal| (elements.len(), normal)));
-                elements.push(walk.friction(
-                    &friction.path,
-                    friction.value,
-                    Rubbing::Coordinate(index),
-                    kind,
-                ));
+                let (law, on) = (friction.value, Attachment::Coordinate(index));
+                elements.push(walk.friction(&friction.path, law, Slider::new(law.law), on, kind));
             }
             let rotor = coordinate.rotor.as_ref().map(|rotor| walk.at_least(rotor.value, kind, 0.0));
             let exact = match coordinate.exact.as_ref().map(|exact| *exact.value) {
@@ -107,9 +104,10 @@ pub(super) fn lower(
     let mut frames = early.unwrap_or_else(|| walk.frames(model));
     let kind_at = |index: usize| coordinates.list[index].kind.unwrap_or(CoordinateKind::Angle);
     for (name, element) in model.friction.iter() {
+        let slider = Slider::new(element.law.law);
         let place = match &element.place {
             Place::Coordinate(on) => {
-                coordinates.find(on).map(|index| (Rubbing::Coordinate(index), kind_at(index)))
+                coordinates.find(on).map(|index| (slider, Attachment::Coordinate(index), kind_at(index)))
             }
             Place::Between(between, way) => walk.between(model, &between.0, &mut frames).map(|between| {
                 let between = match (element.reversed, *way) {
@@ -118,18 +116,18 @@ pub(super) fn lower(
                     }
                     _ => between,
                 };
-                let on = match *way {
-                    Way::Along(axis) => Rubbing::Along { between, axis },
-                    Way::About(axis) => Rubbing::About { between, axis },
-                    Way::Plane(law) => Rubbing::Plane { between, law },
+                let (slider, on) = match *way {
+                    Way::Along(axis) => (slider, Attachment::Along { between, axis }),
+                    Way::About(axis) => (slider, Attachment::About { between, axis }),
+                    Way::Plane(law) => (Slider::on_plane(law), Attachment::Plane(between)),
                 };
-                (on, way.kind())
+                (slider, on, way.kind())
             }),
         };
-        let Some((on, kind)) = place else { continue };
+        let Some((slider, on, kind)) = place else { continue };
         walk.factors(&element.law, elements.len(), &mut factors);
         pressed.extend(element.law.normal.as_ref().map(|normal| (elements.len(), normal)));
-        elements.push(walk.friction(&format!("friction.{}", name.text), &element.law, on, kind));
+        elements.push(walk.friction(&format!("friction.{}", name.text), &element.law, slider, on, kind));
     }
     let loops = walk.loops(model, &mut frames);
     walk.elements(model, &coordinates, &mut frames, &mut elements);
@@ -141,8 +139,8 @@ pub(super) fn lower(
     for (name, drive) in model.drives.iter() {
         if let (Some(coordinate), Some(effort)) = (coordinates.find(&drive.on), signals::effort(drive)) {
             let on = Attachment::Coordinate(coordinate);
-            let kind = ElementKind::of(Acting::Drive, on, &[], &[walk.bind(effort)]);
-            elements.push(blueprint::Element { name: format!("drives.{}", name.text), kind });
+            let drive = Element::new(format!("drives.{}", name.text), Acting::Drive, on, &[]);
+            elements.push(drive.with_inputs(&[walk.bind(effort)]));
         }
     }
     let mut signals = walk.signals(model, sources, read_log);
@@ -223,29 +221,18 @@ impl Lower<'_, '_> {
         }
     }
 
-    fn spring(
-        &mut self,
-        path: &str,
-        spring: &Spring,
-        coordinate: usize,
-        kind: CoordinateKind,
-    ) -> blueprint::Element {
-        let element = self.spring_kind(spring, coordinate, kind);
-        blueprint::Element { name: path.to_owned(), kind: element }
-    }
-
-    fn spring_kind(&mut self, spring: &Spring, coordinate: usize, kind: CoordinateKind) -> ElementKind {
+    fn spring(&mut self, name: &str, spring: &Spring, coordinate: usize, kind: CoordinateKind) -> Element {
         let on = Attachment::Coordinate(coordinate);
         let Some(stiffness) = &spring.stiffness else {
             let effort = spring.effort.as_ref().map(|effort| self.bind(effort));
             let effort = effort.unwrap_or_else(|| Expression::plain_number(0.0));
-            return ElementKind::of(Acting::Given, on, &[], &[effort]);
+            return Element::new(name, Acting::Given, on, &[]).with_inputs(&[effort]);
         };
         let stiffness = self.power_stiffness(stiffness, spring.exponent.as_deref(), kind, 0.0);
         let damping = self.at_least(&spring.damping, kind, 0.0);
         let rest = self.param(&spring.rest, kind);
         if spring.exponent.is_none() && spring.depth.is_none() {
-            return ElementKind::of(Acting::Spring, on, &[stiffness, damping, rest], &[]);
+            return Element::new(name, Acting::Spring, on, &[stiffness, damping, rest]);
         }
         let path = spring.damping.path.trim_end_matches("damping").to_owned();
         let exponent = match &spring.exponent {
@@ -259,11 +246,11 @@ impl Lower<'_, '_> {
                 self.implied(&format!("{path}depth"), 0.0, dimension)
             }
         };
-        ElementKind::of(Acting::PowerSpring, on, &[stiffness, exponent, damping, depth, rest], &[])
+        Element::new(name, Acting::PowerSpring, on, &[stiffness, exponent, damping, depth, rest])
     }
 
     /// Stops of ball joints.
-    fn ball_stops(&mut self, model: &ModelFile, joints: &[blueprint::Joint]) -> Vec<blueprint::Element> {
+    fn ball_stops(&mut self, model: &ModelFile, joints: &[blueprint::Joint]) -> Vec<Element> {
         let angle = CoordinateKind::Angle;
         let mut elements = Vec::new();
         for (name, joint) in model.joints.iter() {
@@ -285,22 +272,17 @@ impl Lower<'_, '_> {
                 self.at_least(&stop.depth, angle, 0.0),
                 self.flag(stop.clamp),
             ];
-            let kind = ElementKind::of(Acting::BallStop, Attachment::Ball(place), &parameters, &[]);
-            elements.push(blueprint::Element { name: format!("joints.{}.stop", name.text), kind });
+            let name = format!("joints.{}.stop", name.text);
+            elements.push(Element::new(name, Acting::BallStop, Attachment::Ball(place), &parameters));
         }
         elements
     }
 
-    fn stop(
-        &mut self,
-        path: &str,
-        stop: &RangeStop,
-        coordinate: usize,
-        kind: CoordinateKind,
-    ) -> blueprint::Element {
+    fn stop(&mut self, path: &str, stop: &RangeStop, coordinate: usize, kind: CoordinateKind) -> Element {
         let [lower, upper] = &stop.range().0;
         let range = [self.param(lower, kind), self.param(upper, kind)];
-        let element = match stop {
+        let on = Attachment::Coordinate(coordinate);
+        match stop {
             RangeStop::Elastic(stop) => {
                 let parameters = [
                     range[0],
@@ -311,17 +293,16 @@ impl Lower<'_, '_> {
                     self.at_least(&stop.depth, kind, 0.0),
                     self.flag(stop.clamp),
                 ];
-                ElementKind::of(Acting::Stop, Attachment::Coordinate(coordinate), &parameters, &[])
+                Element::new(path, Acting::Stop, on, &parameters)
             }
-            RangeStop::Impulse(stop) => ElementKind::ImpulseStop {
-                coordinate,
-                range,
-                restitution: self.bounded(&stop.restitution, kind, [0.0, 1.0]),
-                poisson: stop.law == Restitution::Poisson,
-                rest: self.at_least(&stop.rest, kind, 0.0),
-            },
-        };
-        blueprint::Element { name: path.to_owned(), kind: element }
+            RangeStop::Impulse(stop) => {
+                let restitution = self.bounded(&stop.restitution, kind, [0.0, 1.0]);
+                let rest = self.at_least(&stop.rest, kind, 0.0);
+                let law = self.flag(stop.law == Restitution::Poisson);
+                let parameters = [range[0], range[1], restitution, law, rest];
+                Element::new(path, Acting::ImpulseStop, on, &parameters)
+            }
+        }
     }
 
     /// Factors on the parameters of the friction element with the index `element`.
@@ -341,7 +322,7 @@ impl Lower<'_, '_> {
         normal: &Normal,
         element: usize,
         model: &ModelFile,
-        elements: &[blueprint::Element],
+        elements: &[Element],
     ) -> Option<blueprint::Normal> {
         let nominal = self.at_least(&normal.nominal, CoordinateKind::Length, f64::MIN_POSITIVE);
         let force = match &normal.force {
@@ -355,7 +336,7 @@ impl Lower<'_, '_> {
         &mut self,
         source: &NormalSource,
         model: &ModelFile,
-        elements: &[blueprint::Element],
+        elements: &[Element],
     ) -> Option<blueprint::NormalForce> {
         let lag = self.at_least(&source.lag, CoordinateKind::Length, f64::MIN_POSITIVE);
         if let Some(joint) = &source.joint {
@@ -378,13 +359,14 @@ impl Lower<'_, '_> {
         &mut self,
         path: &str,
         law: &FrictionLaw,
-        on: Rubbing,
+        slider: Slider,
+        on: Attachment,
         kind: CoordinateKind,
-    ) -> blueprint::Element {
+    ) -> Element {
         let params = law.law.spec().params.iter();
         let owners = params
             .flat_map(|spec| std::iter::repeat_n(spec, if spec.per_element { law.elements } else { 1 }));
-        let parameters = law
+        let parameters: Vec<Param> = law
             .parameters
             .iter()
             .zip(owners)
@@ -394,14 +376,8 @@ impl Lower<'_, '_> {
                 self.at_least(number, kind, lower)
             })
             .collect();
-        let element = ElementKind::Friction {
-            on,
-            law: law.law,
-            parameters,
-            elements: law.elements,
-            sliding: law.start == FrictionStart::Sliding,
-        };
-        blueprint::Element { name: path.to_owned(), kind: element }
+        let slider = if law.start == FrictionStart::Sliding { slider.from_sliding() } else { slider };
+        Element::new(path, slider, on, &parameters).with_lists(law.elements)
     }
 
     fn signals(

@@ -8,7 +8,6 @@ use gelenk_file::report::{Diagnostic, Report};
 use gelenk_math::expression::Expression;
 use gelenk_math::suggest::closest;
 use gelenk_math::units::Dimension;
-use gelenk_multibody::blueprint::ElementKind;
 use gelenk_multibody::inertia::Verdict;
 use gelenk_system::{Param, ParameterError};
 use thiserror::Error;
@@ -177,14 +176,12 @@ impl Compiled {
             });
         }
         for element in &self.blueprint.elements {
-            if let ElementKind::Friction { law, parameters, elements, .. } = &element.kind {
-                let p: Vec<f64> = parameters.iter().map(|param| param.of(&values)).collect();
-                law.validate(&p, *elements).map_err(|error| SetError::Value {
-                    path: element.name.clone(),
-                    message: error.reason,
-                    help: None,
-                })?;
-            }
+            let p: Vec<f64> = element.parameters.iter().map(|param| param.of(&values)).collect();
+            element.kind.validate(&p, element.size).map_err(|message| SetError::Value {
+                path: element.name.clone(),
+                message,
+                help: None,
+            })?;
         }
         Ok(())
     }
@@ -193,8 +190,8 @@ impl Compiled {
     pub fn orders(&self) -> Vec<(Param, Param)> {
         let mut orders = Vec::new();
         for element in &self.blueprint.elements {
-            let ElementKind::Friction { law, parameters, .. } = &element.kind else { continue };
-            for (greater, lesser) in law.spec().orders() {
+            let parameters = &element.parameters;
+            for (greater, lesser) in element.kind.spec().orders() {
                 if let (Some(&greater), Some(&lesser)) = (parameters.get(greater), parameters.get(lesser)) {
                     orders.push((greater, lesser));
                 }

@@ -11,7 +11,8 @@ use crate::simple::{SimpleShape, Sizeless, Solid, SpotLaw};
 use gelenk_laws::contact::Damped;
 use gelenk_mesh::TriMesh;
 use gelenk_mesh::simple::Simple;
-use gelenk_multibody::blueprint::{CoordinateKind, Frame, TouchPower, TouchStiffness};
+use gelenk_multibody::blueprint::{CoordinateKind, Frame};
+use gelenk_multibody::elements::simple_contact::{SpotPower, SpotStiffness};
 use gelenk_system::Param;
 use std::sync::Arc;
 
@@ -24,13 +25,13 @@ pub(super) type Elastic = Option<[Param; 2]>;
 pub(super) struct LoweredLaw {
     /// Given, else Hertz's of the materials.
     stiffness: Option<Param>,
-    pub(super) power: TouchPower,
+    pub(super) power: SpotPower,
     pub(super) damped: Damped<Param>,
 }
 
 impl LoweredLaw {
-    pub(super) fn stiffness(&self, sides: [Elastic; 2]) -> TouchStiffness {
-        self.stiffness.map_or(TouchStiffness::Hertz(sides), TouchStiffness::Given)
+    pub(super) fn stiffness(&self, sides: [Elastic; 2]) -> SpotStiffness {
+        self.stiffness.map_or(SpotStiffness::Hertz(sides), SpotStiffness::Given)
     }
 }
 
@@ -40,12 +41,12 @@ impl Lower<'_, '_> {
         match law {
             SpotLaw::Linear(law) => LoweredLaw {
                 stiffness: Some(self.positive(&law.stiffness, LENGTH)),
-                power: TouchPower::Linear,
+                power: SpotPower::Linear,
                 damped: Damped::No,
             },
             SpotLaw::KelvinVoigt(law) => LoweredLaw {
                 stiffness: Some(self.positive(&law.stiffness, LENGTH)),
-                power: TouchPower::Linear,
+                power: SpotPower::Linear,
                 damped: Damped::Viscous {
                     damping: self.at_least(&law.damping, LENGTH, 0.0),
                     depth: self.at_least(&law.depth, LENGTH, 0.0),
@@ -53,7 +54,7 @@ impl Lower<'_, '_> {
             },
             SpotLaw::Hertz(law) => LoweredLaw {
                 stiffness: law.stiffness.as_deref().map(|stiffness| self.hertz_stiffness(stiffness)),
-                power: TouchPower::Hertz,
+                power: SpotPower::Hertz,
                 damped: Damped::No,
             },
             SpotLaw::HuntCrossley(law) => LoweredLaw {
@@ -61,7 +62,7 @@ impl Lower<'_, '_> {
                     .stiffness
                     .as_deref()
                     .map(|stiffness| self.spot_stiffness(stiffness, &law.exponent)),
-                power: TouchPower::Given(self.at_least(&law.exponent, LENGTH, 1.0)),
+                power: SpotPower::Given(self.at_least(&law.exponent, LENGTH, 1.0)),
                 damped: Damped::HuntCrossley { dissipation: self.at_least(&law.dissipation, LENGTH, 0.0) },
             },
             SpotLaw::LankaraniNikravesh(law) => LoweredLaw {
@@ -69,7 +70,7 @@ impl Lower<'_, '_> {
                     .stiffness
                     .as_deref()
                     .map(|stiffness| self.spot_stiffness(stiffness, &law.exponent)),
-                power: TouchPower::Given(self.at_least(&law.exponent, LENGTH, 1.0)),
+                power: SpotPower::Given(self.at_least(&law.exponent, LENGTH, 1.0)),
                 damped: Damped::LankaraniNikravesh {
                     restitution: self.bounded(&law.restitution, LENGTH, [0.0, 1.0]),
                     slowest: self.positive(&law.slowest, LENGTH),

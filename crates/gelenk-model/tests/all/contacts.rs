@@ -1,15 +1,16 @@
 //! Contacts of models: what is shared, what is given, what is joined.
 
 use gelenk_model::{Compiled, compile, load_model, parse_model};
-use gelenk_multibody::blueprint::{Contact, ContactSide, ElementKind};
+use gelenk_multibody::Acting;
+use gelenk_multibody::elements::mesh_contact::{ContactSide, MeshContact};
 use std::path::Path;
 use std::sync::Arc;
 
-fn contacts(compiled: &Compiled) -> Vec<(&str, &Contact)> {
+fn contacts(compiled: &Compiled) -> Vec<(&str, &MeshContact)> {
     let elements = compiled.blueprint.elements.iter();
     elements
         .filter_map(|element| match &element.kind {
-            ElementKind::Contact(contact) => Some((element.name.as_str(), contact)),
+            Acting::MeshContact(contact) => Some((element.name.as_str(), &**contact)),
             _ => None,
         })
         .collect()

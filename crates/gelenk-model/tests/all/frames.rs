@@ -2,7 +2,7 @@
 
 use gelenk_model::{Compiled, compile, load_model, parse_model};
 use gelenk_multibody::Attachment;
-use gelenk_multibody::blueprint::{ElementKind, LoopKind, SignalKind};
+use gelenk_multibody::blueprint::{LoopKind, SignalKind};
 use gelenk_system::System;
 
 fn compiled(file: &str) -> Compiled {
@@ -66,11 +66,8 @@ fn st_r13_st_r14_forces_act_as_written() {
         names,
         ["forces.weight", "forces.jet", "forces.wind", "lines.cable", "twists.clutch", "bushings.mount"]
     );
-    let axes = |index: usize| match &compiled.blueprint.elements[index].kind {
-        ElementKind::Kind(kind) => match kind.on {
-            Attachment::Point { frame, axes } | Attachment::Turn { frame, axes } => (frame, axes),
-            _ => panic!("a force"),
-        },
+    let axes = |index: usize| match compiled.blueprint.elements[index].on {
+        Attachment::Point { frame, axes } | Attachment::Turn { frame, axes } => (frame, axes),
         _ => panic!("a force"),
     };
     assert_eq!(axes(0).1, None);

@@ -3,7 +3,6 @@
 use gelenk_mesh::contact::{Master, Surface};
 use gelenk_model::{compile, load_model};
 use gelenk_multibody::Acting;
-use gelenk_multibody::blueprint::ElementKind;
 use gelenk_system::System;
 use std::path::Path;
 
@@ -26,12 +25,12 @@ fn the_pedestrian_is_the_one_of_the_thesis() {
     let mut surfaces: Vec<(usize, *const Surface, usize)> = Vec::new();
     for element in &compiled.blueprint.elements {
         match &element.kind {
-            ElementKind::Kind(kind) if kind.kind == Acting::Stop => stops += 1,
-            ElementKind::Contact(contact) => {
+            Acting::Stop => stops += 1,
+            Acting::MeshContact(contact) => {
                 pairs.push(element.name.as_str());
                 two_pass += usize::from(contact.pair.settings.master == Master::Both);
                 for (frame, side) in
-                    contact.between.into_iter().zip([&contact.pair.first, &contact.pair.second])
+                    element.on.between().unwrap().into_iter().zip([&contact.pair.first, &contact.pair.second])
                 {
                     let key = (frame, std::sync::Arc::as_ptr(side), side.areas().len());
                     if !surfaces.contains(&key) {

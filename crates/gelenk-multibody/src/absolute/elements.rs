@@ -1,45 +1,26 @@
 //! Elements on coordinates act between the frames that measure them: the same elements on other attachments.
 
 use super::{AbsoluteError, Converter, Handle, refuse};
-use crate::blueprint::{Element, ElementKind, KindElement, Rubbing};
+use crate::blueprint::Element;
 use crate::elements::Attachment;
+use crate::elements::contract::Holding;
 
 impl Converter<'_> {
     pub(super) fn element(&mut self, element: &Element) -> Result<(), AbsoluteError> {
         let mut element = element.clone();
-        let on = match &mut element.kind {
-            ElementKind::Kind(KindElement { on: on @ Attachment::Coordinate(_), .. }) => {
-                let Attachment::Coordinate(coordinate) = *on else { return Ok(()) };
-                let Handle { between, along, joint } = self.handle(&element.name, coordinate)?;
-                *on = match along {
-                    Some(axis) => Attachment::Along { between, axis },
-                    None => Attachment::Angle(between),
-                };
-                Some(joint)
-            }
-            ElementKind::Friction { on: on @ Rubbing::Coordinate(_), law, .. }
-                if law.sticking::<f64>(&[]).is_none() =>
-            {
-                let Rubbing::Coordinate(coordinate) = *on else { return Ok(()) };
-                let Handle { between, along, joint } = self.handle(&element.name, coordinate)?;
-                *on = match along {
-                    Some(axis) => Rubbing::Along { between, axis },
-                    None => Rubbing::About { between, axis: 2 },
-                };
-                Some(joint)
-            }
-            ElementKind::Friction { on: Rubbing::Coordinate(_), .. }
-            | ElementKind::ImpulseStop { .. }
-            | ElementKind::Kind(KindElement { on: Attachment::Ball(_), .. }) => {
-                let reason = "not available in absolute coordinates: it holds or limits a joint coordinate; use minimal coordinates";
-                return Err(refuse(element.name, reason));
-            }
-            ElementKind::Kind(_)
-            | ElementKind::Friction { .. }
-            | ElementKind::Contact(_)
-            | ElementKind::Touch(_) => None,
-        };
-        if let Some(joint) = on {
+        let holds = element.kind.holding() != Holding::Nothing;
+        if (holds && element.on.coordinate().is_some()) || matches!(element.on, Attachment::Ball(_)) {
+            let reason = "not available in absolute coordinates: it holds or limits a joint coordinate; use minimal coordinates";
+            return Err(refuse(element.name, reason));
+        }
+        if let Attachment::Coordinate(coordinate) = element.on {
+            let Handle { between, along, joint } = self.handle(&element.name, coordinate)?;
+            element.on = match along {
+                Some(axis) => Attachment::Along { between, axis },
+                // Friction needs no angle that is counted over turns.
+                None if element.kind.resists() => Attachment::About { between, axis: 2 },
+                None => Attachment::Angle(between),
+            };
             self.out.replaced[joint].elements.push(self.out.elements.len());
         }
         self.out.elements.push(element);

@@ -5,7 +5,6 @@
 
 use std::sync::Arc;
 
-use gelenk_laws::Friction;
 use gelenk_laws::control::Sampled;
 use gelenk_math::expression::Expression;
 use gelenk_signal::Shape;
@@ -13,11 +12,9 @@ use gelenk_system::{Param, Schedule};
 
 use crate::elements::{Acting, Attachment};
 
-mod contact;
 mod friction;
 
-pub use contact::{Contact, ContactSide, Touch, TouchPower, TouchStiffness};
-pub use friction::{Factor, Normal, NormalForce, Rubbing};
+pub use friction::{Factor, Normal, NormalForce};
 
 /// A body, or the ground.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -224,58 +221,12 @@ pub enum LoopKind {
     Coupling(Expression),
 }
 
-/// An element that does work on the mechanism.
+/// An element that does work on the mechanism: its kind, what it acts on, and its numbers and formulas in the order of its
+/// specification.
 #[derive(Clone, Debug)]
 pub struct Element {
     /// Name; also the account in the energy ledger.
     pub name: String,
-    /// What it does.
-    pub kind: ElementKind,
-}
-
-/// Kinds of elements.
-#[derive(Clone, Debug)]
-// A blueprint is gone after compiling; a box would only be in the way.
-#[allow(clippy::large_enum_variant)]
-pub enum ElementKind {
-    /// An element of the registry.
-    Kind(KindElement),
-    /// A friction law on a coordinate or between two frames.
-    Friction {
-        /// Where it acts.
-        on: Rubbing,
-        /// The law; on a plane, the form on a line of the law that acts.
-        law: Friction,
-        /// Its parameters in the order of its specification, lists flattened.
-        parameters: Vec<Param>,
-        /// Number of elements of the law; zero for a law without.
-        elements: usize,
-        /// Whether its memory begins as after long sliding at the velocity of the start; else it begins unloaded.
-        sliding: bool,
-    },
-    /// A stop at both ends of a range of a coordinate by impulses: a rebound with a restitution, and rest.
-    ImpulseStop {
-        /// Coordinate index.
-        coordinate: usize,
-        /// Lower and upper limit; an infinite one is absent.
-        range: [Param; 2],
-        /// Restitution, 0 to 1.
-        restitution: Param,
-        /// Whether restitution is Poisson's, of impulses, instead of Newton's, of velocities.
-        poisson: bool,
-        /// Speed of a rebound that ends in rest (m/s, rad/s).
-        rest: Param,
-    },
-    /// Contact between two meshes.
-    Contact(Contact),
-    /// Contact between two simple bodies.
-    Touch(Touch),
-}
-
-/// An element of the registry ([`Acting`]): its kind, what it acts on, and its numbers and formulas in the order of its
-/// specification.
-#[derive(Clone, Debug)]
-pub struct KindElement {
     /// The kind.
     pub kind: Acting,
     /// What it acts on.
@@ -288,24 +239,28 @@ pub struct KindElement {
     pub inputs: Vec<Expression>,
 }
 
-impl ElementKind {
-    /// An element of the registry without lists.
-    pub fn of(kind: Acting, on: Attachment, parameters: &[Param], inputs: &[Expression]) -> Self {
-        Self::Kind(KindElement {
-            kind,
-            on,
-            parameters: parameters.to_vec(),
-            size: 0,
-            inputs: inputs.to_vec(),
-        })
+impl Element {
+    /// An element without lists and inputs.
+    pub fn new(
+        name: impl Into<String>,
+        kind: impl Into<Acting>,
+        on: Attachment,
+        parameters: &[Param],
+    ) -> Self {
+        let (name, kind, parameters) = (name.into(), kind.into(), parameters.to_vec());
+        Self { name, kind, on, parameters, size: 0, inputs: Vec::new() }
     }
 
-    /// The element of the registry that it is.
-    pub fn registered(&self) -> Option<&KindElement> {
-        match self {
-            Self::Kind(element) => Some(element),
-            _ => None,
-        }
+    /// The same with inputs.
+    pub fn with_inputs(mut self, inputs: &[Expression]) -> Self {
+        self.inputs = inputs.to_vec();
+        self
+    }
+
+    /// The same with lists of this many entries.
+    pub fn with_lists(mut self, size: usize) -> Self {
+        self.size = size;
+        self
     }
 }
 

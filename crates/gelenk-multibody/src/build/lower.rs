@@ -2,23 +2,19 @@
 
 use std::ops::Range;
 
-use gelenk_laws::Friction;
 use gelenk_math::expression::Expression;
+use gelenk_system::Layout;
 
 use super::names::Names;
 use super::{BuildError, check_indices};
-use crate::blueprint::{
-    Blueprint, Contact, Element, ElementKind, Factor, KindElement, Loop, LoopKind, Normal, NormalForce,
-    Rubbing, Touch,
-};
+use crate::blueprint::{Blueprint, Element, Factor, Loop, LoopKind, Normal, NormalForce};
 use crate::elements::attachment::Attached;
-use crate::elements::contact::ContactRun;
-use crate::elements::contract::{AccountSpec, ELASTIC_AND_DAMPING, WORK};
+use crate::elements::contact::ContactPlace;
+use crate::elements::contract::Holding;
 use crate::elements::factors::{FactorRun, NormalRun, Press, Source};
-use crate::elements::holds::{Hold, HoldKind};
-use crate::elements::touch;
-use crate::elements::{Acting, Attachment, KindRun};
-use crate::mechanism::{ElementInfo, ElementRun, Equation, Link};
+use crate::elements::holds::{Hold, HoldKind, Side};
+use crate::elements::{Acting, Attachment};
+use crate::mechanism::{ElementInfo, Equation, Link};
 
 /// Writes the equations of a loop; returns the frame on its second body.
 pub(super) fn lower_loop(
@@ -89,94 +85,48 @@ pub(super) fn lower_loop(
     Ok(Some(between[1]))
 }
 
+/// Whether an element has what its specification asks for.
 pub(super) fn check_element(blueprint: &Blueprint, element: &Element) -> Result<(), BuildError> {
-    match &element.kind {
-        ElementKind::Kind(kind) => check_kind(blueprint, element, kind),
-        ElementKind::Contact(contact) => {
-            check_indices(&element.name, "frame", &contact.between, blueprint.frames.len())
-        }
-        ElementKind::Touch(touch) => {
-            check_indices(&element.name, "frame", &touch.between, blueprint.frames.len())
-        }
-        ElementKind::Friction { on, law, .. } => check_rubbing(blueprint, element, on, *law),
-        ElementKind::ImpulseStop { coordinate, .. } => {
-            check_indices(&element.name, "coordinate", &[*coordinate], blueprint.coordinates.len())
-        }
-    }
-}
-
-/// Whether an element of the registry has what its specification asks for.
-fn check_kind(blueprint: &Blueprint, element: &Element, kind: &KindElement) -> Result<(), BuildError> {
-    let spec = kind.kind.spec();
-    let name = &element.name;
-    let frames: Vec<usize> = kind.on.frames().collect();
+    let Element { name, kind, on, parameters, size, inputs } = element;
+    let spec = kind.spec();
+    let frames: Vec<usize> = on.frames().collect();
     check_indices(name, "frame", &frames, blueprint.frames.len())?;
-    match kind.on {
+    match *on {
         Attachment::Coordinate(coordinate) => {
             check_indices(name, "coordinate", &[coordinate], blueprint.coordinates.len())?;
         }
-        Attachment::Along { axis, .. } => check_indices(name, "axis", &[axis], 3)?,
+        Attachment::Along { axis, .. } | Attachment::About { axis, .. } => {
+            check_indices(name, "axis", &[axis], 3)?;
+        }
         Attachment::Ball(joint) => check_indices(name, "joint", &[joint], blueprint.joints.len())?,
         _ => {}
     }
     let refuse = |message: String| Err(BuildError::Tree { message: format!("{name}: {message}") });
-    if !spec.place.admits(&kind.on) {
+    if !spec.place.admits(on) {
         return refuse(format!("a {} cannot act there", spec.name));
     }
-    let wanted = [spec.param_count(kind.size), spec.input_count()];
-    if [kind.parameters.len(), kind.inputs.len()] != wanted {
+    if let Err(reason) = kind.fits(on) {
+        return refuse(reason);
+    }
+    let wanted = [spec.param_count(*size), spec.input_count()];
+    if [parameters.len(), inputs.len()] != wanted {
         let [parameters, inputs] = wanted;
         return refuse(format!("a {} has {parameters} parameters and {inputs} inputs", spec.name));
     }
     Ok(())
 }
 
-fn check_rubbing(
-    blueprint: &Blueprint,
-    element: &Element,
-    on: &Rubbing,
-    law: Friction,
-) -> Result<(), BuildError> {
-    if let Rubbing::Coordinate(coordinate) = *on {
-        return check_indices(&element.name, "coordinate", &[coordinate], blueprint.coordinates.len());
-    }
-    check_indices(&element.name, "frame", &on.between().unwrap_or_default(), blueprint.frames.len())?;
-    if let Rubbing::Along { axis, .. } | Rubbing::About { axis, .. } = *on {
-        check_indices(&element.name, "axis", &[axis], 3)?;
-    }
-    if law.sticking::<f64>(&[]).is_some() {
-        let message = format!(
-            "{}: the law {} holds a coordinate at rest, so it acts on coordinates only; between frames take a law with \
-             bristles, such as elasto-plastic",
-            element.name,
-            law.spec().name
-        );
-        return Err(BuildError::Tree { message });
-    }
-    match on {
-        Rubbing::Plane { law: planar, .. } if planar.line() != law => {
-            let message =
-                format!("{}: the law on the plane is not a form of {}", element.name, law.spec().name);
-            Err(BuildError::Tree { message })
-        }
-        _ => Ok(()),
-    }
-}
-
-/// A factor on parameters of a friction element.
+/// A factor on parameters of an element.
 pub(super) fn lower_factor(
     factor: &Factor,
     elements: &[ElementInfo],
     names: &Names,
 ) -> Result<FactorRun, BuildError> {
-    let missing =
-        || BuildError::Index { place: "factors".into(), what: "friction element", index: factor.element };
+    let missing = || BuildError::Index { place: "factors".into(), what: "element", index: factor.element };
     let element = elements.get(factor.element).ok_or_else(missing)?;
-    let ElementRun::Friction { law, parameters, elements: count, p, .. } = &element.kind else {
-        return Err(missing());
-    };
-    let (range, params) = (&factor.parameters, law.spec().params.iter());
-    let owners = params.flat_map(|spec| std::iter::repeat_n(spec, if spec.per_element { *count } else { 1 }));
+    let ElementInfo { kind, parameters, size, p, .. } = element;
+    let (range, params) = (&factor.parameters, kind.spec().params.iter());
+    let owners = params.flat_map(|spec| std::iter::repeat_n(spec, spec.entries(*size)));
     let wrong = || BuildError::Index { place: element.name.clone(), what: "parameter", index: range.end };
     let spec = owners.clone().nth(range.start).ok_or_else(wrong)?;
     Ok(FactorRun {
@@ -199,7 +149,7 @@ pub(super) fn lower_normal(
 ) -> Result<NormalRun, BuildError> {
     let Normal { element, force, nominal } = normal;
     let missing = |what, index| BuildError::Index { place: "normals".into(), what, index };
-    let info = elements.get(*element).filter(|info| matches!(info.kind, ElementRun::Friction { .. }));
+    let info = elements.get(*element).filter(|info| info.kind.pressed());
     let info = info.ok_or_else(|| missing("friction element", *element))?;
     let mut lagged = |source, lag| {
         *states += 1;
@@ -207,8 +157,8 @@ pub(super) fn lower_normal(
     };
     let force = match *force {
         NormalForce::Given(ref force) => Press::Given(names.program(&info.name, force)?),
-        NormalForce::Contact(contact) => match elements.get(contact).map(|element| &element.kind) {
-            Some(ElementRun::Contact(_) | ElementRun::Touch(_)) => Press::Contact(contact),
+        NormalForce::Contact(contact) => match elements.get(contact) {
+            Some(ElementInfo { contact: Some(_), .. }) => Press::Contact(contact),
             _ => return Err(missing("contact", contact)),
         },
         NormalForce::Joint { joint, lag } => {
@@ -235,15 +185,7 @@ pub(super) struct Places {
     pub(super) inputs: usize,
     /// The next output in the table.
     pub(super) outputs: usize,
-    pub(super) contacts: Vec<ContactRun>,
-    pub(super) touches: Vec<Touch>,
-}
-
-/// The runtime form of an element, and the sizes of its states, memory and switching functions.
-pub(super) struct Lowered {
-    pub(super) run: ElementRun,
-    pub(super) sizes: [usize; 3],
-    pub(super) accounts: &'static [AccountSpec],
+    pub(super) contacts: Vec<ContactPlace>,
 }
 
 fn taken(next: &mut usize, count: usize) -> Range<usize> {
@@ -251,59 +193,21 @@ fn taken(next: &mut usize, count: usize) -> Range<usize> {
     *next - count..*next
 }
 
-/// Brings an element into its runtime form.
+/// Brings the element with this number into its runtime form.
 pub(super) fn lower_element(
     blueprint: &Blueprint,
-    element: &Element,
+    (index, element): (usize, &Element),
     names: &Names,
     places: &mut Places,
-) -> Result<Lowered, BuildError> {
-    Ok(match element.kind.clone() {
-        ElementKind::Kind(kind) => lower_kind(blueprint, element, kind, names, places)?,
-        ElementKind::Friction { on, law, parameters, elements, sliding } => {
-            let p = taken(&mut places.parameters, parameters.len());
-            let sizes = match on {
-                Rubbing::Plane { law, .. } => [2 * law.states(elements), 0, 0],
-                _ => [law.states(elements), law.memory(elements), law.switches(elements)],
-            };
-            let run = ElementRun::Friction { on, law, parameters, elements, sliding, p };
-            Lowered { run, sizes, accounts: WORK }
-        }
-        ElementKind::ImpulseStop { coordinate, range, restitution, poisson, rest } => {
-            let run = ElementRun::ImpulseStop { coordinate, range, restitution, poisson, rest };
-            // Whether it rests on each limit.
-            Lowered { run, sizes: [0, 2, 2], accounts: WORK }
-        }
-        ElementKind::Contact(contact) => {
-            let Contact { between, pair, sides, damping, depth, friction, speed, form, events } = contact;
-            let contact = ContactRun { between, pair, sides, damping, depth, friction, speed, form, events };
-            places.contacts.push(contact);
-            let (run, modes) = (ElementRun::Contact(places.contacts.len() - 1), usize::from(events));
-            Lowered { run, sizes: [0, modes, modes], accounts: ELASTIC_AND_DAMPING }
-        }
-        ElementKind::Touch(touch) => {
-            places.touches.push(touch);
-            let run = ElementRun::Touch(places.touches.len() - 1);
-            Lowered { run, sizes: [0, touch::MEMORY, 1], accounts: ELASTIC_AND_DAMPING }
-        }
-    })
-}
-
-fn lower_kind(
-    blueprint: &Blueprint,
-    element: &Element,
-    kind: KindElement,
-    names: &Names,
-    places: &mut Places,
-) -> Result<Lowered, BuildError> {
-    let KindElement { kind, on, parameters, size, inputs } = kind;
-    let spec = kind.spec();
+    layout: &mut Layout,
+) -> Result<ElementInfo, BuildError> {
+    let Element { name, kind, on, parameters, size, inputs } = element.clone();
     let ball = match on {
         Attachment::Ball(joint) => {
             let joint = &blueprint.joints[joint].name;
             let slot = |part: &str| names.slots.get(&format!("{joint}.{part}")).copied();
             let (Some(quaternion), Some(rate)) = (slot("qw"), slot("wx")) else {
-                let message = format!("{}: joint {joint} has no quaternion to stop", element.name);
+                let message = format!("{name}: joint {joint} has no quaternion to stop");
                 return Err(BuildError::Tree { message });
             };
             [quaternion, rate, rate - names.table.v]
@@ -312,45 +216,49 @@ fn lower_kind(
     };
     // A drive is a signal, too, which it reads.
     let inputs = match kind {
-        Acting::Drive => vec![Expression::variable(short(&element.name))],
+        Acting::Drive => vec![Expression::variable(short(&name))],
         _ => inputs,
     };
-    let inputs =
-        inputs.iter().map(|input| names.program(&element.name, input)).collect::<Result<Vec<_>, _>>()?;
-    let run = KindRun {
-        kind,
+    let inputs = inputs.iter().map(|input| names.program(&name, input)).collect::<Result<Vec<_>, _>>()?;
+    let contact = match on {
+        Attachment::Bodies(between) => {
+            places.contacts.push(ContactPlace { element: index, between });
+            Some(places.contacts.len() - 1)
+        }
+        _ => None,
+    };
+    let waits = |normal: &Normal| normal.element == index && matches!(normal.force, NormalForce::Contact(_));
+    let spec = kind.spec();
+    Ok(ElementInfo {
         on: Attached { on, ball },
-        size,
         p: taken(&mut places.parameters, parameters.len()),
-        parameters,
         u: taken(&mut places.inputs, inputs.len()),
         y: taken(&mut places.outputs, spec.outputs.len()),
+        accounts: taken(&mut layout.nw, spec.accounts.len()),
+        z: taken(&mut layout.nz, kind.states(size)),
+        m: taken(&mut layout.nm, kind.memory(size)),
+        g: taken(&mut layout.ng, kind.switches(size)),
+        contact,
+        late: blueprint.normals.iter().any(waits),
+        name,
+        kind,
+        parameters,
+        size,
         inputs,
-    };
-    let sizes = [kind.states(size), kind.memory(size), kind.switches(size)];
-    Ok(Lowered { run: ElementRun::Kind(run), sizes, accounts: spec.accounts })
+    })
 }
 
-/// The holds of an element whose memory begins at `m`; `index` is its number.
+/// The holds of the element with this number.
 pub(super) fn holds(index: usize, element: &ElementInfo) -> Vec<Hold> {
+    let Some(coordinate) = element.on.on.coordinate() else { return Vec::new() };
     let m = element.m.start;
-    match element.kind {
-        // A law says that it sticks for any parameters.
-        ElementRun::Friction { on: Rubbing::Coordinate(coordinate), law, .. }
-            if law.sticking::<f64>(&[]).is_some() =>
-        {
-            vec![Hold { element: index, coordinate, memory: m, kind: HoldKind::Stick }]
+    let hold = |memory, kind| Hold { element: index, coordinate, memory, kind };
+    match element.kind.holding() {
+        Holding::Nothing => Vec::new(),
+        Holding::Sticking => vec![hold(m, HoldKind::Stick)],
+        Holding::Limits => {
+            vec![hold(m, HoldKind::Limit(Side::Lower)), hold(m + 1, HoldKind::Limit(Side::Upper))]
         }
-        ElementRun::ImpulseStop { coordinate, range, .. } => {
-            let limit = |k: usize, sign| Hold {
-                element: index,
-                coordinate,
-                memory: m + k,
-                kind: HoldKind::Limit { sign, limit: range[k] },
-            };
-            vec![limit(0, 1.0), limit(1, -1.0)]
-        }
-        _ => Vec::new(),
     }
 }
 
@@ -361,16 +269,10 @@ pub(super) fn short(name: &str) -> &str {
 
 /// Drives with their short names: they follow the signals in the table.
 pub(super) fn drive_elements(blueprint: &Blueprint) -> impl Iterator<Item = (&str, Attachment, &Expression)> {
-    registered(blueprint).filter_map(|(_, element, kind)| match (kind.kind, kind.inputs.first()) {
-        (Acting::Drive, Some(effort)) => Some((short(&element.name), kind.on, effort)),
+    blueprint.elements.iter().filter_map(|element| match (&element.kind, element.inputs.first()) {
+        (Acting::Drive, Some(effort)) => Some((short(&element.name), element.on, effort)),
         _ => None,
     })
-}
-
-/// Elements of the registry with their numbers.
-pub(super) fn registered(blueprint: &Blueprint) -> impl Iterator<Item = (usize, &Element, &KindElement)> {
-    let elements = blueprint.elements.iter().enumerate();
-    elements.filter_map(|(index, element)| Some((index, element, element.kind.registered()?)))
 }
 
 /// Unit of the effort on an attachment.

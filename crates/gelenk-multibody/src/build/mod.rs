@@ -24,13 +24,12 @@ use crate::loops::closing::{Closing, NO_SPLIT};
 use crate::loops::paths::{Joints, Paths};
 use crate::loops::singular;
 use crate::mechanism::{
-    Bent, CoordinateInfo, Counted, ElementInfo, ElementRun, Equation, FrameInfo, LoopInfo, Mechanism,
-    Replaced,
+    Bent, CoordinateInfo, Counted, ElementInfo, Equation, FrameInfo, LoopInfo, Mechanism, Replaced,
 };
 use crate::signals::inputs::Inputs;
 use lower::{
-    Lowered, Places, check_element, drive_elements, effort_unit, holds, lower_element, lower_factor,
-    lower_loop, lower_normal, registered,
+    Places, check_element, drive_elements, effort_unit, holds, lower_element, lower_factor, lower_loop,
+    lower_normal,
 };
 use names::Names;
 use signals::{Ports, affected, signal_order};
@@ -146,30 +145,17 @@ impl Blueprint {
         let mut accounts = vec![Account { name: "gravity".into(), conservative: true }];
         let mut elements = Vec::new();
         let mut places = Places { outputs: names.table.outputs, ..Places::default() };
-        for element in &self.elements {
+        for (index, element) in self.elements.iter().enumerate() {
             check_element(&self, element)?;
-            let Lowered { run, sizes: [nz, nm, ng], accounts: own } =
-                lower_element(&self, element, &names, &mut places)?;
-            let (z, m, g, account) = (layout.nz, layout.nm, layout.ng, layout.nw);
-            layout.nz += nz;
-            layout.nm += nm;
-            layout.ng += ng;
-            for spec in own {
+            let lowered = lower_element(&self, (index, element), &names, &mut places, &mut layout)?;
+            for spec in lowered.kind.spec().accounts {
                 let name = match spec.name {
                     "" => element.name.clone(),
                     part => format!("{}.{part}", element.name),
                 };
                 accounts.push(Account { name, conservative: spec.conservative });
             }
-            layout.nw += own.len();
-            elements.push(ElementInfo {
-                name: element.name.clone(),
-                kind: run,
-                account,
-                z: z..z + nz,
-                m: m..m + nm,
-                g: g..g + ng,
-            });
+            elements.push(lowered);
         }
         let factors = self.factors.iter().map(|factor| lower_factor(factor, &elements, &names));
         let factors = factors.collect::<Result<Vec<_>, _>>()?;
@@ -177,10 +163,9 @@ impl Blueprint {
         for normal in &self.normals {
             normals.push(lower_normal(&self, normal, &elements, &tree.links, &names, &mut layout.nz)?);
         }
-        let around = |e: &ElementInfo| match &e.kind {
-            ElementRun::Friction { on, .. } => on.between().is_some(),
-            ElementRun::Kind(run) => run.on.on.frames().next().is_some() || !run.inputs.is_empty(),
-            _ => false,
+        // Contacts look for themselves.
+        let around = |e: &ElementInfo| {
+            e.contact.is_none() && (e.on.on.frames().next().is_some() || !e.inputs.is_empty())
         };
         let looks_around = elements.iter().any(|e| around(e) && !(e.g.is_empty() && e.m.is_empty()));
         let moving = |e: &Equation| matches!(e, Equation::Coupling(function) if function.time.is_some());
@@ -253,7 +238,6 @@ impl Blueprint {
             looks_around,
             inputs_len: places.inputs,
             contacts: places.contacts,
-            touches: places.touches,
             table: names.table,
             signals,
             signal_order,
@@ -330,8 +314,8 @@ fn count(blueprint: &Blueprint, layout: &mut Layout) -> Vec<Counted> {
             add(between, Some(start));
         }
     }
-    for (_, _, kind) in registered(blueprint) {
-        if let Attachment::Angle(between) = kind.on {
+    for element in &blueprint.elements {
+        if let Attachment::Angle(between) = element.on {
             add(between, None);
         }
     }
@@ -341,8 +325,8 @@ fn count(blueprint: &Blueprint, layout: &mut Layout) -> Vec<Counted> {
 /// Rotation vectors that elements act on, with their places in the memory.
 fn watch_bending(blueprint: &Blueprint, layout: &mut Layout) -> Vec<Bent> {
     let mut bent = Vec::new();
-    for (_, element, kind) in registered(blueprint) {
-        if let Attachment::Pose(between) = kind.on {
+    for element in &blueprint.elements {
+        if let Attachment::Pose(between) = element.on {
             let element = element.name.clone();
             bent.push(Bent { between, element, place: layout.nm });
             layout.nm += 3;

@@ -8,9 +8,9 @@ use gelenk_math::units::{Dimension, Quantity};
 use gelenk_system::ParameterTable;
 
 use super::BuildError;
-use super::lower::{drive_elements, effort_unit, registered, short};
+use super::lower::{drive_elements, effort_unit, short};
 use super::tree::spins;
-use crate::blueprint::{Blueprint, CoordinateKind, Element, Joint, KindElement};
+use crate::blueprint::{Blueprint, CoordinateKind, Joint};
 use crate::channels::{positions, velocities};
 use crate::mechanism::{Function, TableLayout, TimeDerivatives};
 use crate::signals::curves::CurveCall;
@@ -46,8 +46,8 @@ impl Names {
         let p = v + nv;
         let signals = p + parameters.len();
         let outputs = signals + blueprint.signals.len() + drive_elements(blueprint).count();
-        let told = |(_, _, kind): (usize, &Element, &KindElement)| kind.kind.spec().outputs.len();
-        let len = outputs + registered(blueprint).map(told).sum::<usize>();
+        let told = blueprint.elements.iter().map(|element| element.kind.spec().outputs.len());
+        let len = outputs + told.sum::<usize>();
         let table = TableLayout { q, v, p, signals, outputs, len };
         let mut slots = BTreeMap::new();
         let mut add = |name: String, slot: usize| match slots.insert(name.clone(), slot) {
@@ -84,8 +84,8 @@ impl Names {
             add(format!("{short}.effort"), slot)?;
         }
         let mut slot = outputs;
-        for (_, element, kind) in registered(blueprint) {
-            for output in kind.kind.spec().outputs {
+        for element in &blueprint.elements {
+            for output in element.kind.spec().outputs {
                 add(format!("{}.{}", short(&element.name), output.name), slot)?;
                 slot += 1;
             }

@@ -6,11 +6,11 @@ use gelenk_math::expression::Expression;
 use gelenk_math::graph::{self, Order};
 use gelenk_system::{Layout, Nanos, Schedule};
 
-use super::lower::{drive_elements, registered};
+use super::lower::drive_elements;
 use super::names::Names;
 use super::{BuildError, check_indices};
 use crate::blueprint::{self, Blueprint, Signal, SignalKind};
-use crate::mechanism::{ElementInfo, ElementRun, Node, Sampler, SignalInfo, SignalRun, TableLayout};
+use crate::mechanism::{ElementInfo, Node, Sampler, SignalInfo, SignalRun, TableLayout};
 use crate::signals::switches::{Release, SwitchRun};
 use crate::signals::values::MOST_PORTS;
 
@@ -163,12 +163,12 @@ pub(super) fn signal_order(blueprint: &Blueprint, names: &Names) -> Result<Vec<N
     let signals = nodes.len();
     // Elements come in where they have outputs; each output is known by its element.
     let (mut elements, mut owners) = (Vec::new(), Vec::new());
-    for (index, element, kind) in registered(blueprint) {
-        let outputs = kind.kind.spec().outputs.len();
+    for (index, element) in blueprint.elements.iter().enumerate() {
+        let outputs = element.kind.spec().outputs.len();
         if outputs > 0 {
             owners.extend(std::iter::repeat_n(nodes.len(), outputs));
             elements.push(index);
-            nodes.push((&element.name, &kind.inputs));
+            nodes.push((&element.name, &element.inputs));
         }
     }
     let slots = |expressions: &&[Expression]| -> Vec<usize> {
@@ -214,10 +214,10 @@ pub(super) fn affected(
                     }
                     _ => continue,
                 },
-                Node::Element(element) => match &elements[element].kind {
-                    ElementRun::Kind(run) if run.inputs.iter().any(uses) => run.y.clone(),
-                    _ => continue,
-                },
+                Node::Element(element) if elements[element].inputs.iter().any(uses) => {
+                    elements[element].y.clone()
+                }
+                Node::Element(_) => continue,
             };
             slots.extend(own);
             sampler.affected.push(node);

@@ -79,9 +79,19 @@ impl Attachment {
         Self::Angle(between.map(FrameId::index))
     }
 
-    /// The turn about the first z axis, which has a rate, but no displacement.
-    pub fn about(between: [FrameId; 2]) -> Self {
-        Self::About(between.map(FrameId::index))
+    /// The turn about an axis (0 to 2) of the first frame, which has a rate, but no displacement.
+    pub fn about(between: [FrameId; 2], axis: usize) -> Self {
+        Self::About { between: between.map(FrameId::index), axis }
+    }
+
+    /// The second origin on the plane of x and y of the first frame.
+    pub fn plane(between: [FrameId; 2]) -> Self {
+        Self::Plane(between.map(FrameId::index))
+    }
+
+    /// The bodies of two frames, wherever they touch.
+    pub fn bodies(between: [FrameId; 2]) -> Self {
+        Self::Bodies(between.map(FrameId::index))
     }
 
     /// All six displacements between two frames.

@@ -35,8 +35,7 @@ use gelenk_system::{Param, ParameterError, ParameterTable, Schedule};
 use thiserror::Error;
 
 use crate::blueprint::{
-    Blueprint, Body, BodyRef, CoordinateKind, Element, ElementKind, Frame, KindElement, Loop, LoopKind,
-    Output, Rubbing, Signal, SignalKind,
+    Blueprint, Body, BodyRef, CoordinateKind, Element, Frame, Loop, LoopKind, Output, Signal, SignalKind,
 };
 use crate::build::BuildError;
 use crate::elements::{Acting, Attachment};
@@ -325,7 +324,7 @@ impl Builder {
     ) -> ElementId {
         let (spec, on) = (kind.spec(), on.into());
         let path = if spec.table.is_empty() { name.into() } else { format!("{}.{name}", spec.table) };
-        if !spec.place.admits(&on) {
+        if !spec.place.admits(&on) || kind.fits(&on).is_err() {
             let place = crate::elements::page::acts(spec.place);
             self.fail(BuilderError::Place { name: path.clone(), what: spec.name.into(), place });
         }
@@ -333,8 +332,7 @@ impl Builder {
         let of = Of { path: &path, what: spec.name, rotation };
         let (parameters, size) = self.settings(&of, spec.params, &settings.into());
         let inputs = self.inputs(&of, spec.input_count(), inputs);
-        let element = KindElement { kind, on, parameters, size, inputs };
-        self.push(&path, ElementKind::Kind(element))
+        self.push(Element { name: path, kind, on, parameters, size, inputs })
     }
 
     /// A spring with a damper on a coordinate (N/m and N s/m, N m/rad and N m s/rad), at rest at zero.
@@ -354,25 +352,20 @@ impl Builder {
         self.element_with(name, Acting::Drive, on, Settings::new(), &[effort])
     }
 
-    /// A friction law on a coordinate; its memory begins unloaded.
+    /// A friction law on a coordinate, or along or about an axis between frames; its memory begins unloaded.
     pub fn friction(
         &mut self,
         name: &str,
-        on: CoordinateId,
+        on: impl Into<Attachment>,
         law: Friction,
         settings: impl Into<Settings>,
     ) -> ElementId {
-        let (spec, path) = (law.spec(), format!("friction.{name}"));
-        let rotation = self.turns(Attachment::from(on));
-        let of = Of { path: &path, what: spec.name, rotation };
-        let (parameters, elements) = self.settings(&of, spec.params, &settings.into());
-        let on = Rubbing::Coordinate(on.0);
-        self.push(&path, ElementKind::Friction { on, law, parameters, elements, sliding: false })
+        self.element(&format!("friction.{name}"), Acting::from(law), on, settings)
     }
 
     /// Any element; its parameters are declared before, see [`Self::number`].
-    pub fn push(&mut self, name: &str, kind: ElementKind) -> ElementId {
-        self.blueprint.elements.push(Element { name: name.into(), kind });
+    pub fn push(&mut self, element: Element) -> ElementId {
+        self.blueprint.elements.push(element);
         ElementId(self.blueprint.elements.len() - 1)
     }
 
@@ -495,9 +488,10 @@ impl Builder {
             Attachment::Coordinate(k) => {
                 self.blueprint.coordinates.get(k).is_some_and(|c| c.kind == CoordinateKind::Angle)
             }
-            Attachment::Angle(_) | Attachment::About(_) | Attachment::Turn { .. } | Attachment::Ball(_) => {
-                true
-            }
+            Attachment::Angle(_)
+            | Attachment::About { .. }
+            | Attachment::Turn { .. }
+            | Attachment::Ball(_) => true,
             _ => false,
         }
     }

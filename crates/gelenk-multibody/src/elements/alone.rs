@@ -25,12 +25,12 @@ impl Acting {
     ///
     /// // A spring of 100 N/m with 2 N s/m, relaxed at 0.1 m, at 0.3 m and 0.5 m/s.
     /// let p = [100.0, 2.0, 0.1];
-    /// let look = Look { x: &[0.3], v: &[0.5], p: &p, size: 0, u: &[], z: &[], m: &[] };
+    /// let look = Look::new(&[0.3], &[0.5], &p);
     /// let answer = Acting::Spring.alone(&look, Step::Rate);
     /// assert!((answer.effort[0] + 21.0).abs() < 1e-12);
     /// assert!((answer.power[0] + answer.power[1] + 10.5).abs() < 1e-12);
     /// ```
-    pub fn alone(self, look: &Look<'_, f64>, step: Step) -> Answer {
+    pub fn alone(&self, look: &Look<'_, f64>, step: Step) -> Answer {
         let spec = self.spec();
         let mut answer = Answer {
             effort: vec![0.0; look.v.len()],
@@ -38,6 +38,7 @@ impl Acting {
             states: vec![0.0; look.z.len()],
             outputs: vec![0.0; spec.outputs.len()],
         };
+        let mut spare = vec![0.0; look.z.len()];
         self.act(&mut Act {
             look: *look,
             step,
@@ -45,6 +46,7 @@ impl Acting {
             power: &mut answer.power,
             z_out: &mut answer.states,
             outputs: &mut answer.outputs,
+            spare: &mut spare,
         });
         answer
     }

@@ -7,7 +7,7 @@ use std::f64::consts::TAU;
 
 use gelenk_math::Real;
 use gelenk_math::rotation::to_rotation_vector;
-use gelenk_math::spatial::{Mat3, Vec3};
+use gelenk_math::spatial::{Mat3, Vec3, length};
 use gelenk_system::Fault;
 
 use crate::data::Data;
@@ -30,8 +30,15 @@ pub enum Attachment {
     /// The angle of the second x axis about the first z axis, from the first x axis; counted over turns from its start, which is
     /// within half a turn.
     Angle([usize; 2]),
-    /// The turn about the z axis of the first frame. It has a rate, but no displacement.
-    About([usize; 2]),
+    /// The turn about an axis of the first frame. It has a rate, but no displacement.
+    About {
+        /// The frames.
+        between: [usize; 2],
+        /// The axis of the first frame.
+        axis: usize,
+    },
+    /// The second origin on the plane of x and y of the first frame; the effort acts at the second origin.
+    Plane([usize; 2]),
     /// A point: the origin of a frame, with components in the axes of a frame (`None` is the ground).
     Point {
         /// The frame.
@@ -51,6 +58,8 @@ pub enum Attachment {
     /// The rotation of a ball or free joint, by its index: a quaternion, real part first, and the angular velocity in the
     /// child's frame.
     Ball(usize),
+    /// The bodies of two frames, wherever they touch. Contacts look at them for themselves.
+    Bodies([usize; 2]),
 }
 
 impl Attachment {
@@ -60,8 +69,10 @@ impl Attachment {
             Self::Distance(between)
             | Self::Along { between, .. }
             | Self::Angle(between)
-            | Self::About(between)
-            | Self::Pose(between) => Some(between),
+            | Self::About { between, .. }
+            | Self::Plane(between)
+            | Self::Pose(between)
+            | Self::Bodies(between) => Some(between),
             Self::Coordinate(_) | Self::Point { .. } | Self::Turn { .. } | Self::Ball(_) => None,
         }
     }
@@ -79,10 +90,13 @@ impl Attachment {
         match self {
             Self::Distance(_) => Some("line"),
             Self::Along { .. } => Some("spring"),
-            Self::Angle(_) | Self::About(_) => Some("twist"),
+            Self::Angle(_) | Self::About { .. } => Some("twist"),
+            // Friction is not drawn.
+            Self::Plane(_) => None,
             Self::Point { .. } => Some("force"),
             Self::Turn { .. } => Some("torque"),
             Self::Pose(_) => Some("bushing"),
+            Self::Bodies(_) => Some("contact"),
             Self::Coordinate(_) | Self::Ball(_) => None,
         }
     }
@@ -103,10 +117,12 @@ impl Attachment {
             | Self::Distance(_)
             | Self::Along { .. }
             | Self::Angle(_)
-            | Self::About(_) => [1; 2],
+            | Self::About { .. } => [1; 2],
+            Self::Plane(_) => [2; 2],
             Self::Point { .. } | Self::Turn { .. } => [3; 2],
             Self::Pose(_) => [6; 2],
             Self::Ball(_) => [4, 3],
+            Self::Bodies(_) => [0; 2],
         }
     }
 
@@ -120,8 +136,9 @@ impl Attachment {
             Self::Distance(_) => ("N", "tension"),
             Self::Along { .. } => ("N", "effort on the second body"),
             Self::Angle(_) => ("N m", "effort on the second body"),
-            Self::About(_) => ("N m", "torque on the second body"),
-            Self::Point { .. } | Self::Pose(_) => ("N", "magnitude of the force"),
+            Self::About { .. } => ("N m", "torque on the second body"),
+            Self::Plane(_) => ("N", "minus the size of the force"),
+            Self::Point { .. } | Self::Pose(_) | Self::Bodies(_) => ("N", "magnitude of the force"),
             Self::Turn { .. } => ("N m", "magnitude of the torque"),
             Self::Ball(_) => ("N m", "magnitude of the torque"),
         }
@@ -169,9 +186,14 @@ impl Attached {
                 x[0] = angle;
                 v[0] = gradient.dot(&spin(mechanism, d, between));
             }
-            Attachment::About(between) => {
+            Attachment::About { between, axis } => {
                 x[0] = T::c(f64::NAN);
-                v[0] = mechanism.axis(d, between[0], 2).dot(&spin(mechanism, d, between));
+                v[0] = mechanism.axis(d, between[0], axis.min(2)).dot(&spin(mechanism, d, between));
+            }
+            Attachment::Plane(between) => {
+                let (place, rate) = mechanism.relative(d, between);
+                [x[0], x[1]] = [place.x, place.y];
+                [v[0], v[1]] = [rate.x, rate.y];
             }
             Attachment::Point { frame, axes } => {
                 x.fill(T::c(f64::NAN));
@@ -197,6 +219,7 @@ impl Attached {
                 x.copy_from_slice(&d.table[quaternion..quaternion + 4]);
                 v.copy_from_slice(&d.table[rate..rate + 3]);
             }
+            Attachment::Bodies(_) => {}
         }
         Ok(())
     }
@@ -233,10 +256,17 @@ impl Attached {
                 twist_both(mechanism, d, between, &torque);
                 effort[0]
             }
-            Attachment::About(between) => {
-                let torque = mechanism.axis(d, between[0], 2) * effort[0];
+            Attachment::About { between, axis } => {
+                let torque = mechanism.axis(d, between[0], axis.min(2)) * effort[0];
                 twist_both(mechanism, d, between, &torque);
                 effort[0]
+            }
+            Attachment::Plane(between) => {
+                let local = Vec3::new(effort[0], effort[1], T::c(0.0));
+                let force = mechanism.orientation(d, between[0]) * local;
+                mechanism.pull_at_second(d, between, &force);
+                d.vectors[index] = local;
+                -length(&local)
             }
             Attachment::Point { frame, axes } => {
                 let force = from_axes(mechanism, d, axes, effort);
@@ -265,6 +295,7 @@ impl Attached {
                 }
                 Vec3::new(effort[0], effort[1], effort[2]).norm()
             }
+            Attachment::Bodies(_) => T::c(0.0),
         }
     }
 
@@ -275,8 +306,9 @@ impl Attached {
             Attachment::Along { between, axis } => {
                 [mechanism.axis(d, between[0], axis.min(2)) * effort, none]
             }
-            Attachment::Angle(between) | Attachment::About(between) => {
-                [none, mechanism.axis(d, between[0], 2) * effort]
+            Attachment::Angle(between) => [none, mechanism.axis(d, between[0], 2) * effort],
+            Attachment::About { between, axis } => {
+                [none, mechanism.axis(d, between[0], axis.min(2)) * effort]
             }
             _ => [none; 2],
         }

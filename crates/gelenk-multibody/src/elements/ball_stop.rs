@@ -123,15 +123,15 @@ impl Element for BallStop {
         accounts: ELASTIC_AND_DAMPING,
     };
 
-    fn memory(_: usize) -> usize {
+    fn memory(&self, _: usize) -> usize {
         2 * CONTACTS
     }
 
-    fn switches(_: usize) -> usize {
+    fn switches(&self, _: usize) -> usize {
         2 * CONTACTS
     }
 
-    fn act<T: Real>(e: &mut Act<'_, T>) {
+    fn act<T: Real>(&self, e: &mut Act<'_, T>) {
         let (stop, contacts) = Self::contacts(&e.look);
         for (k, Contact { penetration, gradient, rate }) in contacts.into_iter().enumerate() {
             // In continuous mode the memory says which contact is on, so that no step meets a kink.
@@ -150,20 +150,20 @@ impl Element for BallStop {
         }
     }
 
-    fn stored<T: Real>(look: &Look<'_, T>, stored: &mut [T]) {
+    fn stored<T: Real>(&self, look: &Look<'_, T>, stored: &mut [T]) {
         let (stop, contacts) = Self::contacts(look);
         stored[0] = contacts.iter().fold(T::c(0.0), |sum, contact| sum + stop.stored(contact.penetration));
     }
 
-    fn commit(look: &Look<'_, f64>, m: &mut [f64]) {
+    fn commit(&self, look: &Look<'_, f64>, m: &mut [f64]) {
         modes::settle(&Self::signs(look), m);
     }
 
-    fn switching(look: &Look<'_, f64>, g: &mut [f64]) {
+    fn switching(&self, look: &Look<'_, f64>, g: &mut [f64]) {
         modes::switching(&Self::signs(look), look.m, g);
     }
 
-    fn switch(_: &Look<'_, f64>, index: usize, _: &mut [f64], m: &mut [f64]) -> &'static str {
+    fn switch(&self, _: &Look<'_, f64>, index: usize, _: &mut [f64], m: &mut [f64]) -> &'static str {
         modes::turn(index, CONTACTS, m)
     }
 }

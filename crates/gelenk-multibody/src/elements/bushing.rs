@@ -66,7 +66,7 @@ impl Element for Bushing {
         accounts: ELASTIC_AND_DAMPING,
     };
 
-    fn act<T: Real>(e: &mut Act<'_, T>) {
+    fn act<T: Real>(&self, e: &mut Act<'_, T>) {
         let Look { x, v, p, .. } = e.look;
         let rotation = Vec3::new(x[3], x[4], x[5]);
         let (spring, damper) = (each(p, STIFFNESS, x), each(p, DAMPING, v));
@@ -86,7 +86,7 @@ impl Element for Bushing {
         }
     }
 
-    fn stored<T: Real>(look: &Look<'_, T>, stored: &mut [T]) {
+    fn stored<T: Real>(&self, look: &Look<'_, T>, stored: &mut [T]) {
         let Look { x, p, .. } = *look;
         let terms =
             (0..6).map(|k| p[if k < 3 { STIFFNESS + k } else { TORSION + k - 3 }] * x[k] * x[k] * T::c(0.5));

@@ -9,15 +9,20 @@
 //! Like laws, elements are pure: memory changes only in [`Element::commit`] and [`Element::switch`], at an accepted step
 //! or event, and all numbers are generic over the scalar, so that duals give exact tangents.
 
-use gelenk_laws::{Kind, ParamSpec};
+use gelenk_laws::{Kind, Modes, ParamSpec, Sticking};
 use gelenk_math::Real;
-use gelenk_system::Effort;
 
 use super::attachment::Attachment;
+pub use super::look::{Act, Look, Step};
 
 /// Where elements of a kind act, and with that the dimension of their displacement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
+    /// On a coordinate only.
+    Coordinate,
+    /// Against what slides or turns, of which only the rate counts: a coordinate, along or about an axis between frames, on
+    /// a plane.
+    Slide,
     /// On one displacement: a coordinate, along an axis between frames, an angle between frames, a distance.
     Scalar,
     /// Along the line between two frames only; the effort is recorded as a tension.
@@ -32,26 +37,37 @@ pub enum Place {
     Pose,
     /// On the rotation of a ball joint.
     Ball,
+    /// Between the bodies of two frames, wherever they touch.
+    Bodies,
 }
 
 impl Place {
     /// Whether elements of a kind with this place can act on an attachment.
     pub fn admits(self, on: &Attachment) -> bool {
         match self {
+            Self::Coordinate => matches!(on, Attachment::Coordinate(_)),
+            Self::Slide => matches!(
+                on,
+                Attachment::Coordinate(_)
+                    | Attachment::Along { .. }
+                    | Attachment::About { .. }
+                    | Attachment::Plane(_)
+            ),
             Self::Scalar => matches!(
                 on,
                 Attachment::Coordinate(_)
                     | Attachment::Distance(_)
                     | Attachment::Along { .. }
                     | Attachment::Angle(_)
-                    | Attachment::About(_)
+                    | Attachment::About { .. }
             ),
             Self::Line => matches!(on, Attachment::Distance(_)),
-            Self::Axis => matches!(on, Attachment::About(_)),
+            Self::Axis => matches!(on, Attachment::About { .. }),
             Self::Force => matches!(on, Attachment::Point { .. }),
             Self::Torque => matches!(on, Attachment::Turn { .. }),
             Self::Pose => matches!(on, Attachment::Pose(_)),
             Self::Ball => matches!(on, Attachment::Ball(_)),
+            Self::Bodies => matches!(on, Attachment::Bodies(_)),
         }
     }
 }
@@ -171,188 +187,113 @@ impl ElementSpec {
         self.inputs.iter().map(|input| input.count).sum()
     }
 
+    /// Places in the parameter slice of two parameters of which the first must not lie below the second. Both are before
+    /// the lists.
+    pub fn orders(&self) -> impl Iterator<Item = (usize, usize)> {
+        let place = |k: usize| self.params[..k].iter().map(|param| param.entries(0)).sum();
+        self.params.iter().enumerate().filter_map(move |(greater, param)| {
+            let lesser = self.params.iter().position(|other| Some(other.name) == param.at_least)?;
+            Some((place(greater), place(lesser)))
+        })
+    }
+
     /// Whether it has lists with a free number of entries.
     pub fn has_lists(&self) -> bool {
         self.params.iter().any(|param| param.per_element)
     }
 }
 
-/// How states go on.
+/// How elements of a kind can hold a coordinate, so that it rests there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Holding {
+    /// Not at all.
+    Nothing,
+    /// By friction, to both sides, up to a level: [`Element::sticking`]. The memory is the stance
+    /// ([`Stance`](gelenk_laws::Stance)).
+    Sticking,
+    /// By a limit at each end of a range, which pushes back: [`Element::limits`]. The memory says of each whether something
+    /// rests on it.
+    Limits,
+}
+
+/// Limits of a coordinate, and what happens where it hits them.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Step {
-    /// By their rates at an instant.
-    Rate,
-    /// Over a step from the committed states, with the rate `v` held.
-    Trial {
-        /// Length (s), greater than zero.
-        h: f64,
-        /// Which effort is wanted: the mean over the step or that at its end.
-        effort: Effort,
-    },
+pub struct Limits {
+    /// Lower and upper limit; an infinite one is absent.
+    pub range: [f64; 2],
+    /// Restitution, 0 to 1.
+    pub restitution: f64,
+    /// Whether restitution is Poisson's, of impulses, instead of Newton's, of velocities.
+    pub poisson: bool,
+    /// Speed of a rebound that ends in rest (m/s, rad/s).
+    pub rest: f64,
 }
 
-/// What an element sees.
-#[derive(Clone, Copy, Debug)]
-pub struct Look<'a, T> {
-    /// Displacement (m, rad): one number, three or six. Over a step, that at its end.
-    pub x: &'a [T],
-    /// Its rate.
-    pub v: &'a [T],
-    /// Parameters in the order of the specification, triples and lists flattened.
-    pub p: &'a [T],
-    /// Entries of its lists.
-    pub size: usize,
-    /// Inputs, vectors flattened.
-    pub u: &'a [T],
-    /// States; over a step, the committed ones.
-    pub z: &'a [T],
-    /// Memory.
-    pub m: &'a [f64],
-}
-
-/// What an element sees and does at an instant or over a step.
-#[derive(Debug)]
-pub struct Act<'a, T> {
-    /// What it sees.
-    pub look: Look<'a, T>,
-    /// At an instant, or over a step.
-    pub step: Step,
-    pub(crate) effort: &'a mut [T],
-    pub(crate) power: &'a mut [T],
-    pub(crate) z_out: &'a mut [T],
-    pub(crate) outputs: &'a mut [T],
-}
-
-impl<T: Real> Act<'_, T> {
-    /// Adds an effort along displacement `k` to what the element exerts, and its power to an account.
-    #[inline]
-    pub fn push(&mut self, account: usize, k: usize, effort: T) {
-        self.effort[k] += effort;
-        self.power[account] += effort * self.look.v[k];
-    }
-
-    /// Adds an effort along displacement `k` whose power is written with [`Self::power`].
-    #[inline]
-    pub fn exert(&mut self, k: usize, effort: T) {
-        self.effort[k] += effort;
-    }
-
-    /// Adds a power (W) to an account. All accounts together have the power of the efforts; an element that takes energy
-    /// from elsewhere (a motor from its supply) tells here where it comes from and where it goes.
-    #[inline]
-    pub fn power(&mut self, account: usize, power: T) {
-        self.power[account] += power;
-    }
-
-    /// Writes an output, by its place in the specification.
-    #[inline]
-    pub fn output(&mut self, index: usize, value: T) {
-        self.outputs[index] = value;
-    }
-
-    /// State `k` with `dz/dt = (target - z)/tau`, with `target` and `tau` (s) held over a step: exact there, and bounded for
-    /// any step. Returns the state that efforts of this instant or step are made of, and its rate: over a step their means,
-    /// or the values at its end, as the step wants.
-    #[inline]
-    pub fn relax(&mut self, k: usize, target: T, tau: T) -> [T; 2] {
-        let z = self.look.z[k];
-        match self.step {
-            Step::Rate => {
-                let rate = (target - z) / tau;
-                self.z_out[k] = rate;
-                [z, rate]
-            }
-            Step::Trial { h, effort } => {
-                let h = T::c(h);
-                let share = (h / tau).decayed();
-                let end = z + (target - z) * share;
-                self.z_out[k] = end;
-                match effort {
-                    Effort::End => [end, (target - end) / tau],
-                    Effort::Mean | Effort::Once => [target - (target - z) * share * tau / h, (end - z) / h],
-                }
-            }
-        }
-    }
-
-    /// State `k` with a rate that does not depend on it. Returns the state that efforts are made of, as [`Self::relax`].
-    #[inline]
-    pub fn integrate(&mut self, k: usize, rate: T) -> T {
-        let z = self.look.z[k];
-        match self.step {
-            Step::Rate => {
-                self.z_out[k] = rate;
-                z
-            }
-            Step::Trial { h, effort } => {
-                let end = z + rate * T::c(h);
-                self.z_out[k] = end;
-                if effort == Effort::End { end } else { z + rate * T::c(0.5 * h) }
-            }
-        }
-    }
-}
-
-/// A kind of element.
+/// A kind of element. What most of them do comes first; the abilities after it are those of friction and limits.
 pub trait Element {
     /// What the kind says about itself.
     const SPEC: ElementSpec;
 
+    /// The same of one that has a choice of laws, whose parameters are its own.
+    fn spec(&self) -> &'static ElementSpec {
+        &Self::SPEC
+    }
+
     /// Number of continuous states of an element whose lists have `size` entries.
-    fn states(size: usize) -> usize {
+    fn states(&self, size: usize) -> usize {
         let _ = size;
         0
     }
 
     /// Length of the memory.
-    fn memory(size: usize) -> usize {
+    fn memory(&self, size: usize) -> usize {
         let _ = size;
         0
     }
 
     /// Number of switching functions.
-    fn switches(size: usize) -> usize {
+    fn switches(&self, size: usize) -> usize {
         let _ = size;
         0
     }
 
     /// Efforts, power, outputs, and the rates of the states or their values after the step.
-    fn act<T: Real>(e: &mut Act<'_, T>);
+    fn act<T: Real>(&self, e: &mut Act<'_, T>);
 
     /// Energy (J) that the conservative accounts hold, by account; the others stay zero.
-    fn stored<T: Real>(look: &Look<'_, T>, stored: &mut [T]) {
+    fn stored<T: Real>(&self, look: &Look<'_, T>, stored: &mut [T]) {
         let _ = (look, stored);
     }
 
     /// States at the start; zero where nothing else is said.
-    fn start(look: &Look<'_, f64>, z: &mut [f64]) {
+    fn start(&self, look: &Look<'_, f64>, z: &mut [f64]) {
         let _ = (look, z);
     }
 
     /// States after a long time at what is seen now, the rate zero: what an equilibrium has. The default is a state of rest
     /// that does not depend on the displacement.
-    fn rest(look: &Look<'_, f64>, z: &mut [f64]) {
-        Self::start(look, z);
+    fn rest(&self, look: &Look<'_, f64>, z: &mut [f64]) {
+        self.start(look, z);
     }
 
     /// Typical sizes of the states, for error control.
-    fn scale(p: &[f64], scale: &mut [f64]) {
+    fn scale(&self, p: &[f64], scale: &mut [f64]) {
         let _ = p;
         scale.fill(1.0);
     }
 
     /// Settles the memory on an accepted state.
-    fn commit(look: &Look<'_, f64>, m: &mut [f64]) {
+    fn commit(&self, look: &Look<'_, f64>, m: &mut [f64]) {
         let _ = (look, m);
     }
 
     /// Switching functions: the modes in the memory hold while all of them are at least zero.
-    fn switching(look: &Look<'_, f64>, g: &mut [f64]) {
+    fn switching(&self, look: &Look<'_, f64>, g: &mut [f64]) {
         let _ = (look, g);
     }
 
     /// Changes the mode behind switching function `index`; returns what is said about it.
-    fn switch(look: &Look<'_, f64>, index: usize, z: &mut [f64], m: &mut [f64]) -> &'static str {
+    fn switch(&self, look: &Look<'_, f64>, index: usize, z: &mut [f64], m: &mut [f64]) -> &'static str {
         let _ = (look, index, z, m);
         ""
     }
@@ -361,13 +302,71 @@ pub trait Element {
     ///
     /// # Errors
     /// The reason why the parameters are refused.
-    fn validate(p: &[f64]) -> Result<(), String> {
-        let _ = p;
+    fn validate(&self, p: &[f64], size: usize) -> Result<(), String> {
+        let _ = (p, size);
         Ok(())
     }
 
     /// The range that the element keeps its displacement in, of a stop.
-    fn range(p: &[f64]) -> Option<[f64; 2]> {
+    fn range(&self, p: &[f64]) -> Option<[f64; 2]> {
+        let _ = p;
+        None
+    }
+
+    /// Whether accounts hold energy.
+    fn stores(&self) -> bool {
+        self.spec().accounts.iter().any(|account| account.conservative)
+    }
+
+    /// The forms that it has: rates at an instant, values after a step.
+    fn modes(&self) -> Modes {
+        Modes { continuous: true, stepped: true }
+    }
+
+    /// What of an attachment that its place admits it cannot act on.
+    ///
+    /// # Errors
+    /// The reason, and the way out.
+    fn fits(&self, on: &Attachment) -> Result<(), String> {
+        let _ = on;
+        Ok(())
+    }
+
+    /// Whether it is friction: it resists the rate that it sees, its states and its memory follow from the rate alone, and
+    /// what is recorded is its resistance, positive against the motion.
+    fn resists(&self) -> bool {
+        false
+    }
+
+    /// Whether its effort grows with a normal force, see [`Look::load`].
+    fn pressed(&self) -> bool {
+        false
+    }
+
+    /// Its resistance in steady sliding at the rate `v`; `None` for what does not resist, or holds what is at rest.
+    fn steady(&self, p: &[f64], v: f64) -> Option<f64> {
+        let _ = (p, v);
+        None
+    }
+
+    /// Whether friction has a spring of the position in it, so that where it rests depends on the way there.
+    fn follows_position(&self) -> bool {
+        false
+    }
+
+    /// How it can hold a coordinate that it acts on.
+    fn holding(&self) -> Holding {
+        Holding::Nothing
+    }
+
+    /// How friction holds what is at rest.
+    fn sticking<T: Real>(&self, p: &[T]) -> Option<Sticking<T>> {
+        let _ = p;
+        None
+    }
+
+    /// The limits of a coordinate.
+    fn limits(&self, p: &[f64]) -> Option<Limits> {
         let _ = p;
         None
     }

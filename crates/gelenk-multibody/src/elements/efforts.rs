@@ -45,7 +45,7 @@ impl Element for Given {
     );
 
     #[inline]
-    fn act<T: Real>(e: &mut Act<'_, T>) {
+    fn act<T: Real>(&self, e: &mut Act<'_, T>) {
         e.push(0, 0, e.look.u[0]);
     }
 }
@@ -63,8 +63,8 @@ impl Element for Drive {
     );
 
     #[inline]
-    fn act<T: Real>(e: &mut Act<'_, T>) {
-        Given::act(e);
+    fn act<T: Real>(&self, e: &mut Act<'_, T>) {
+        Given.act(e);
     }
 }
 
@@ -81,7 +81,7 @@ impl Element for Line {
     );
 
     #[inline]
-    fn act<T: Real>(e: &mut Act<'_, T>) {
+    fn act<T: Real>(&self, e: &mut Act<'_, T>) {
         e.push(0, 0, -e.look.u[0]);
     }
 }
@@ -99,8 +99,8 @@ impl Element for Twist {
     );
 
     #[inline]
-    fn act<T: Real>(e: &mut Act<'_, T>) {
-        Given::act(e);
+    fn act<T: Real>(&self, e: &mut Act<'_, T>) {
+        Given.act(e);
     }
 }
 
@@ -125,7 +125,7 @@ impl Element for Force {
     );
 
     #[inline]
-    fn act<T: Real>(e: &mut Act<'_, T>) {
+    fn act<T: Real>(&self, e: &mut Act<'_, T>) {
         vector(e);
     }
 }
@@ -143,7 +143,7 @@ impl Element for Torque {
     );
 
     #[inline]
-    fn act<T: Real>(e: &mut Act<'_, T>) {
+    fn act<T: Real>(&self, e: &mut Act<'_, T>) {
         vector(e);
     }
 }

@@ -1,4 +1,4 @@
-//! Friction that follows its surroundings: factors on parameters of laws, and the force that presses the surfaces together.
+//! Elements that follow their surroundings: factors on parameters, and the force that presses surfaces together.
 //!
 //! The laws themselves know only numbers. With the signals of an instant its parameters are written over the given ones,
 //! and the resistance is scaled by the normal force as a share of the one at which the parameters hold (ruderman 3.2: all
@@ -18,10 +18,10 @@ use crate::mechanism::{LinkKind, Mechanism};
 /// Rounds in which normal forces and friction are brought to agree at the start.
 const ROUNDS: usize = 100;
 
-/// A factor on parameters of a law.
+/// A factor on parameters of an element.
 #[derive(Clone, Debug)]
 pub(crate) struct FactorRun {
-    /// The friction element.
+    /// The element.
     pub(crate) element: usize,
     /// Places of the parameters among those of all laws.
     pub(crate) slots: Range<usize>,
@@ -77,7 +77,7 @@ impl Mechanism {
                 Press::Contact(_) => continue,
             };
             self.press(d, run, force);
-            if !d.pressed[run.element].re().is_finite() {
+            if !d.loads[run.element].re().is_finite() {
                 let element = self.elements[run.element].name.clone();
                 return Err(Fault::NotFinite { element, t: d.table[0].re() });
             }
@@ -88,16 +88,11 @@ impl Mechanism {
     /// Surfaces that do not press against each other do not rub.
     fn press<T: Real>(&self, d: &mut Data<T>, run: &NormalRun, force: T) {
         let share = force / d.param(self, run.nominal);
-        d.pressed[run.element] = if share.re() <= 0.0 { T::c(0.0) } else { share };
+        d.loads[run.element] = if share.re() <= 0.0 { T::c(0.0) } else { share };
     }
 
-    /// Whether the normal force of a friction element is that of a contact, which has to be evaluated first.
-    pub(crate) fn waits_for_contact(&self, element: usize) -> bool {
-        self.normals.iter().any(|run| run.element == element && matches!(run.force, Press::Contact(_)))
-    }
-
-    /// Runs friction that is pressed by contacts, after all other elements.
-    pub(crate) fn rub_under_contacts<T: Real>(
+    /// Lets elements act that are pressed by contacts, after all others.
+    pub(crate) fn act_under_contacts<T: Real>(
         &self,
         d: &mut Data<T>,
         m: &[f64],
@@ -107,11 +102,8 @@ impl Mechanism {
             if let Press::Contact(contact) = run.force {
                 let force = d.element_effort[contact];
                 self.press(d, run, force);
-                d.element_effort[run.element] = self.rub(d, run.element, m, h);
-                if !d.element_effort[run.element].re().is_finite() {
-                    let element = self.elements[run.element].name.clone();
-                    return Err(Fault::NotFinite { element, t: d.table[0].re() });
-                }
+                let effort = self.act(d, run.element, m, h)?;
+                self.note_effort(d, run.element, effort)?;
             }
         }
         Ok(())

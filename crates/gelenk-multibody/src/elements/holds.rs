@@ -17,10 +17,11 @@
 use gelenk_math::Real;
 use gelenk_math::bounded::Bounded;
 use gelenk_math::dense::solve_shared;
-use gelenk_system::{Fault, Param};
+use gelenk_system::Fault;
 
 use crate::data::Data;
-use crate::mechanism::{ElementRun, Mechanism};
+use crate::elements::contract;
+use crate::mechanism::Mechanism;
 
 /// Share of the accelerations that cancel below which what is left of one is rounding.
 pub(crate) const CANCELLED: f64 = 1e-10;
@@ -46,15 +47,43 @@ pub(crate) struct Hold {
 pub(crate) enum HoldKind {
     /// Friction, to both sides, while its stance is zero.
     Stick,
-    /// A limit, while its flag is one: it pushes in the direction of the sign, 1 from a lower limit.
-    Limit { sign: f64, limit: Param },
+    /// A limit, while its flag is one.
+    Limit(Side),
+}
+
+/// Which end of a range a limit is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Side {
+    Lower,
+    Upper,
+}
+
+impl Side {
+    /// The direction in which the limit pushes: 1 from a lower one.
+    pub(crate) fn sign(self) -> f64 {
+        if self == Self::Lower { 1.0 } else { -1.0 }
+    }
+}
+
+/// A limit of a coordinate at an instant.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limit {
+    /// The direction in which it pushes.
+    pub(crate) sign: f64,
+    /// Value of the coordinate there.
+    pub(crate) place: f64,
+    pub(crate) restitution: f64,
+    /// Whether restitution is that of impulses.
+    pub(crate) poisson: bool,
+    /// Speed of a rebound that ends in rest.
+    pub(crate) rest: f64,
 }
 
 impl Hold {
     pub(crate) fn is_on(&self, m: &[f64]) -> bool {
         match self.kind {
             HoldKind::Stick => m[self.memory] == 0.0,
-            HoldKind::Limit { .. } => m[self.memory] == 1.0,
+            HoldKind::Limit(_) => m[self.memory] == 1.0,
         }
     }
 }
@@ -254,21 +283,27 @@ impl Mechanism {
                     let level = share * self.level(d, hold.element);
                     [-level, level]
                 }
-                HoldKind::Limit { sign, .. } if sign > 0.0 => [0.0, f64::INFINITY],
-                HoldKind::Limit { .. } => [f64::NEG_INFINITY, 0.0],
+                HoldKind::Limit(Side::Lower) => [0.0, f64::INFINITY],
+                HoldKind::Limit(Side::Upper) => [f64::NEG_INFINITY, 0.0],
             });
         }
     }
 
     /// Effort up to which a friction element holds at the loaded instant.
     pub(crate) fn level<T: Real>(&self, d: &Data<T>, element: usize) -> f64 {
-        match &self.elements[element].kind {
-            ElementRun::Friction { law, p, .. } => {
-                let sticking = law.sticking(&d.law[p.clone()]);
-                sticking.map_or(0.0, |s| s.breakaway.re() * d.pressed[element].re())
-            }
-            _ => 0.0,
-        }
+        let info = &self.elements[element];
+        let sticking = info.kind.sticking(&d.law[info.p.clone()]);
+        sticking.map_or(0.0, |s| s.breakaway.re() * d.loads[element].re())
+    }
+
+    /// The limit that a hold is, and what the element of it says; `None` for friction.
+    pub(crate) fn limit(&self, d: &Data<f64>, hold: &Hold) -> Option<Limit> {
+        let HoldKind::Limit(side) = hold.kind else { return None };
+        let element = &self.elements[hold.element];
+        let contract::Limits { range: [lower, upper], restitution, poisson, rest } =
+            element.kind.limits(&d.law[element.p.clone()])?;
+        let place = if side == Side::Lower { lower } else { upper };
+        Some(Limit { sign: side.sign(), place, restitution, poisson, rest })
     }
 
     /// Writes the accelerations without holds, the answers to the active ones, and `W`. Needs [`Self::evaluate`].

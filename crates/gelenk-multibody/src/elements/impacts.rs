@@ -16,11 +16,10 @@ use gelenk_laws::{Stance, Sticking};
 use gelenk_math::complementarity::complementary;
 use gelenk_system::Fault;
 
-use crate::blueprint::Rubbing;
 use crate::data::Data;
-use crate::elements::holds::{Held, Hold, HoldKind};
+use crate::elements::holds::{Held, Hold, HoldKind, Limit};
 use crate::elements::settling::REACHED;
-use crate::mechanism::{ElementRun, Mechanism};
+use crate::mechanism::Mechanism;
 
 /// Distance (m, rad) at which limits are touched at the same time.
 pub(crate) const TOUCH: f64 = 1e-12;
@@ -49,8 +48,8 @@ impl Mechanism {
     /// Refuses a start behind a limit.
     pub(crate) fn check_limits(&self, d: &Data<f64>, x: &[f64]) -> Result<(), Fault> {
         for hold in &self.holds {
-            let HoldKind::Limit { sign, limit } = hold.kind else { continue };
-            let (q, limit) = (x[hold.coordinate], d.param(self, limit));
+            let Some(Limit { sign, place: limit, .. }) = self.limit(d, hold) else { continue };
+            let q = x[hold.coordinate];
             if sign * (q - limit) < -TOUCH * (1.0 + limit.abs()) {
                 let name = &self.coordinates[hold.coordinate].name;
                 let reason =
@@ -63,10 +62,7 @@ impl Mechanism {
 
     /// Switching functions of friction that sticks: the stance is valid while both are `>= 0`.
     pub(crate) fn stance_switching(&self, d: &Data<f64>, element: usize, m: f64, g: &mut [f64]) {
-        let ElementRun::Friction { on: Rubbing::Coordinate(coordinate), .. } = self.elements[element].kind
-        else {
-            return;
-        };
+        let Some(coordinate) = self.elements[element].on.on.coordinate() else { return };
         let Some(Sticking { breakaway, band }) = self.sticking(d, element) else { return };
         let v = d.table[self.table.v + coordinate];
         // What has let go and is still kept by others through a loop rests up to rounding.
@@ -89,13 +85,12 @@ impl Mechanism {
     pub(crate) fn limit_switching(&self, d: &Data<f64>, element: usize, m: &[f64], g: &mut [f64]) {
         for (hold, force) in self.holds.iter().zip(&d.held.force).filter(|(hold, _)| hold.element == element)
         {
-            let HoldKind::Limit { sign, limit } = hold.kind else { continue };
+            let Some(Limit { sign, place: limit, .. }) = self.limit(d, hold) else { continue };
             let place = usize::from(sign < 0.0);
             g[place] = if hold.is_on(m) {
                 sign * force
             } else {
                 // What has just lifted off falls back by less than rounding where its load was not yet quite gone.
-                let limit = d.param(self, limit);
                 sign * (d.table[self.table.q + hold.coordinate] - limit) + unseen_depth(limit)
             };
         }
@@ -153,10 +148,8 @@ impl Mechanism {
             self.arrest(d, t, x, m)?;
         }
         // What slides on is at rest but for rounding, which must not take it through zero again.
-        if let (
-            Stance::Leaving(sign) | Stance::Sliding(sign),
-            ElementRun::Friction { on: Rubbing::Coordinate(coordinate), .. },
-        ) = (Stance::read(m[place]), &self.elements[element].kind)
+        if let (Stance::Leaving(sign) | Stance::Sliding(sign), Some(coordinate)) =
+            (Stance::read(m[place]), self.elements[element].on.on.coordinate())
         {
             let v = &mut x[self.layout.nq + coordinate];
             if *v * sign < 0.0 && v.abs() <= STILL {
@@ -217,8 +210,7 @@ impl Mechanism {
             self.jump(&held, &impulses, x);
             for (i, &index) in held.active.iter().enumerate() {
                 let hold = &self.holds[index];
-                let HoldKind::Limit { sign, limit } = hold.kind else { continue };
-                let limit = d.param(self, limit);
+                let Some(Limit { sign, place: limit, .. }) = self.limit(d, hold) else { continue };
                 if impulses[i] != 0.0 || m[hold.memory] == 1.0 || sign * (x[hold.coordinate] - limit) < 0.0 {
                     // On the limit, not behind it by what locating the event has left.
                     x[hold.coordinate] = limit;
@@ -235,20 +227,22 @@ impl Mechanism {
     /// Whether a limit is touched.
     fn touches(&self, d: &Data<f64>, index: usize, x: &[f64]) -> bool {
         let hold = &self.holds[index];
-        let HoldKind::Limit { sign, limit } = hold.kind else { return false };
+        let Some(Limit { sign, place, .. }) = self.limit(d, hold) else { return false };
         let v = x[self.layout.nq + hold.coordinate];
-        sign * (x[hold.coordinate] - d.param(self, limit)) <= TOUCH * (1.0 + v.abs())
+        sign * (x[hold.coordinate] - place) <= TOUCH * (1.0 + v.abs())
     }
 
     /// Impulses along the coordinates of the active limits, signs included.
     fn impulses(&self, d: &Data<f64>, held: &Held<f64>, v: &[f64], plastic: bool) -> Vec<f64> {
         let n = held.active.len();
-        let limits: Vec<(f64, f64, bool)> = held.active.iter().map(|&i| self.limit_law(d, i)).collect();
-        let sign = |i: usize| limits[i].0;
+        // Only limits are active here.
+        let limits: Vec<Limit> = held.active.iter().filter_map(|&i| self.limit(d, &self.holds[i])).collect();
+        let sign = |i: usize| limits[i].sign;
         let w: Vec<f64> = (0..n * n).map(|ij| sign(ij / n) * sign(ij % n) * held.matrix[ij]).collect();
         let normal: Vec<f64> = (0..n).map(|i| sign(i) * v[self.holds[held.active[i]].coordinate]).collect();
-        let poisson = limits.iter().any(|&(_, _, poisson)| poisson);
-        let given: Vec<f64> = limits.iter().map(|&(_, e, _)| if plastic { 0.0 } else { e }).collect();
+        let poisson = limits.iter().any(|limit| limit.poisson);
+        let given: Vec<f64> =
+            limits.iter().map(|limit| if plastic { 0.0 } else { limit.restitution }).collect();
         let least =
             given.iter().zip(&normal).filter(|(_, v)| **v < 0.0).fold(1.0f64, |min, (&e, _)| min.min(e));
         let energy = |l: &[f64]| -> (f64, f64) {
@@ -270,17 +264,6 @@ impl Mechanism {
         vec![0.0; n]
     }
 
-    /// Sign, restitution and law of a limit.
-    fn limit_law(&self, d: &Data<f64>, index: usize) -> (f64, f64, bool) {
-        let hold = &self.holds[index];
-        match (&hold.kind, &self.elements[hold.element].kind) {
-            (HoldKind::Limit { sign, .. }, ElementRun::ImpulseStop { restitution, poisson, .. }) => {
-                (*sign, d.param(self, *restitution), *poisson)
-            }
-            _ => (1.0, 0.0, false),
-        }
-    }
-
     /// Adds the jump of the impulses to the velocities, and its work to the accounts.
     fn jump(&self, held: &Held<f64>, impulses: &[f64], x: &mut [f64]) {
         let layout = self.layout;
@@ -296,7 +279,7 @@ impl Mechanism {
             let change: f64 = answers().map(|(answers, impulse)| answers[hold.coordinate] * impulse).sum();
             // The work of an impulse goes with the mean of the velocities before and after it.
             let mean = x[v0 + hold.coordinate] - 0.5 * change;
-            x[layout.w().start + self.elements[hold.element].account] += impulse * mean;
+            x[layout.w().start + self.elements[hold.element].accounts.start] += impulse * mean;
         }
     }
 
@@ -325,17 +308,13 @@ impl Mechanism {
     fn rest(&self, d: &Data<f64>, (held, falling): (&Held<f64>, &[f64]), x: &[f64], m: &mut [f64]) {
         for &index in &held.active {
             let hold = &self.holds[index];
-            let (HoldKind::Limit { sign, limit }, ElementRun::ImpulseStop { rest, .. }) =
-                (&hold.kind, &self.elements[hold.element].kind)
-            else {
-                continue;
-            };
+            let Some(Limit { sign, place, rest, .. }) = self.limit(d, hold) else { continue };
             let rebound = sign * x[self.layout.nq + hold.coordinate];
             // A rebound lower than the rounding of the position cannot be seen to end.
-            let height = 16.0 * unseen_depth(d.param(self, *limit));
+            let height = 16.0 * unseen_depth(place);
             let a = held.base[hold.coordinate].abs().max(falling[hold.coordinate].abs());
             let unseen = (2.0 * a * height).sqrt();
-            m[hold.memory] = if rebound <= d.param(self, *rest).max(unseen) { 1.0 } else { 0.0 };
+            m[hold.memory] = if rebound <= rest.max(unseen) { 1.0 } else { 0.0 };
         }
     }
 
@@ -343,7 +322,7 @@ impl Mechanism {
     fn settle_rest(&self, d: &mut Data<f64>, t: f64, x: &mut [f64], m: &mut [f64]) -> Result<(), Fault> {
         for hold in self.holds.iter().filter(|hold| matches!(hold.kind, HoldKind::Stick)) {
             let rests = |other: &Hold| {
-                matches!(other.kind, HoldKind::Limit { .. })
+                matches!(other.kind, HoldKind::Limit(_))
                     && other.coordinate == hold.coordinate
                     && other.is_on(m)
             };
@@ -383,13 +362,9 @@ impl Mechanism {
 
     /// How a friction element sticks; `None` for one that does not.
     pub(crate) fn sticking(&self, d: &Data<f64>, element: usize) -> Option<Sticking<f64>> {
-        match &self.elements[element].kind {
-            ElementRun::Friction { law, p, .. } => {
-                let sticking = law.sticking(&d.law[p.clone()])?;
-                Some(Sticking { breakaway: sticking.breakaway * d.pressed[element], ..sticking })
-            }
-            _ => None,
-        }
+        let info = &self.elements[element];
+        let sticking = info.kind.sticking(&d.law[info.p.clone()])?;
+        Some(Sticking { breakaway: sticking.breakaway * d.loads[element], ..sticking })
     }
 
     /// Effort of the `n`-th hold of an element.

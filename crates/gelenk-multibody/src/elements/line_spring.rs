@@ -34,11 +34,11 @@ impl Element for LineSpring {
     };
 
     #[inline]
-    fn act<T: Real>(e: &mut Act<'_, T>) {
-        Spring::act(e);
+    fn act<T: Real>(&self, e: &mut Act<'_, T>) {
+        Spring.act(e);
     }
 
-    fn stored<T: Real>(look: &Look<'_, T>, stored: &mut [T]) {
-        Spring::stored(look, stored);
+    fn stored<T: Real>(&self, look: &Look<'_, T>, stored: &mut [T]) {
+        Spring.stored(look, stored);
     }
 }

@@ -99,11 +99,11 @@ impl Element for Maxwell {
         ],
     };
 
-    fn states(size: usize) -> usize {
+    fn states(&self, size: usize) -> usize {
         size
     }
 
-    fn act<T: Real>(e: &mut Act<'_, T>) {
+    fn act<T: Real>(&self, e: &mut Act<'_, T>) {
         let look = e.look;
         let (x, v) = (look.x[0] - look.p[1], look.v[0]);
         let mut force = look.p[0] * x;
@@ -131,7 +131,7 @@ impl Element for Maxwell {
         e.power(1, -lost);
     }
 
-    fn stored<T: Real>(look: &Look<'_, T>, stored: &mut [T]) {
+    fn stored<T: Real>(&self, look: &Look<'_, T>, stored: &mut [T]) {
         let x = look.x[0] - look.p[1];
         let mut energy = look.p[0] * x * x * T::c(0.5);
         for k in 0..look.size {
@@ -140,18 +140,18 @@ impl Element for Maxwell {
         stored[0] = energy;
     }
 
-    fn start(look: &Look<'_, f64>, z: &mut [f64]) {
+    fn start(&self, look: &Look<'_, f64>, z: &mut [f64]) {
         let fresh = look.p[3] != 0.0;
         for (k, z) in z.iter_mut().enumerate() {
             *z = if fresh { Self::branch(look, k)[0] * (look.x[0] - look.p[1]) } else { 0.0 };
         }
     }
 
-    fn rest(_: &Look<'_, f64>, z: &mut [f64]) {
+    fn rest(&self, _: &Look<'_, f64>, z: &mut [f64]) {
         z.fill(0.0);
     }
 
-    fn scale(p: &[f64], scale: &mut [f64]) {
+    fn scale(&self, p: &[f64], scale: &mut [f64]) {
         for (k, scale) in scale.iter_mut().enumerate() {
             *scale = p.get(SINGLE + k).copied().unwrap_or(1.0);
         }

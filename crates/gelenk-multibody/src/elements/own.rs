@@ -5,11 +5,14 @@
 //! outputs that formulas name, states, modes, and accounts in the ledger.
 
 use std::fmt;
+use std::ops::Deref;
 
+use gelenk_laws::{Modes, Sticking};
 use gelenk_math::Real;
 use gelenk_math::lift::lift;
 
-use super::contract::{Act, ElementSpec, Look};
+use super::attachment::Attachment;
+use super::contract::{Act, ElementSpec, Holding, Limits, Look};
 
 /// A kind of element of a program's own, see [`Element`](super::Element) for the meaning of its functions.
 ///
@@ -118,13 +121,70 @@ pub trait OwnElement: Send + Sync {
     ///
     /// # Errors
     /// The reason why the parameters are refused.
-    fn validate(&self, p: &[f64]) -> Result<(), String> {
-        let _ = p;
+    fn validate(&self, p: &[f64], size: usize) -> Result<(), String> {
+        let _ = (p, size);
         Ok(())
     }
 
     /// The range that the element keeps its displacement in, of a stop.
     fn range(&self, p: &[f64]) -> Option<[f64; 2]> {
+        let _ = p;
+        None
+    }
+
+    /// Whether accounts hold energy.
+    fn stores(&self) -> bool {
+        self.spec().accounts.iter().any(|account| account.conservative)
+    }
+
+    /// The forms that it has: rates at an instant, values after a step.
+    fn modes(&self) -> Modes {
+        Modes { continuous: true, stepped: true }
+    }
+
+    /// What of an attachment that its place admits it cannot act on.
+    ///
+    /// # Errors
+    /// The reason, and the way out.
+    fn fits(&self, on: &Attachment) -> Result<(), String> {
+        let _ = on;
+        Ok(())
+    }
+
+    /// Whether it is friction.
+    fn resists(&self) -> bool {
+        false
+    }
+
+    /// Whether its effort grows with a normal force, see [`Look::load`].
+    fn pressed(&self) -> bool {
+        false
+    }
+
+    /// Its resistance in steady sliding at the rate `v`, of friction that does not hold what is at rest.
+    fn steady(&self, p: &[f64], v: f64) -> Option<f64> {
+        let _ = (p, v);
+        None
+    }
+
+    /// Whether friction has a spring of the position in it.
+    fn follows_position(&self) -> bool {
+        false
+    }
+
+    /// How it can hold a coordinate that it acts on.
+    fn holding(&self) -> Holding {
+        Holding::Nothing
+    }
+
+    /// How friction holds what is at rest.
+    fn sticking(&self, p: &[f64]) -> Option<Sticking<f64>> {
+        let _ = p;
+        None
+    }
+
+    /// The limits of a coordinate.
+    fn limits(&self, p: &[f64]) -> Option<Limits> {
         let _ = p;
         None
     }
@@ -146,36 +206,54 @@ impl Own {
         Self::new(Box::leak(kind))
     }
 
-    pub(super) fn kind(self) -> &'static dyn OwnElement {
-        self.0
-    }
-
     /// Lets it act on numbers, and carries derivatives by differences.
-    pub(super) fn act<T: Real>(self, e: &mut Act<'_, T>) {
-        let Look { x, v, p, size, u, z, m } = e.look;
-        let lengths = [x, v, p, u, z].map(<[T]>::len);
+    pub(super) fn act<T: Real>(&self, e: &mut Act<'_, T>) {
+        let Look { x, v, p, size, u, z, m, load } = e.look;
+        let load = &[load];
+        let lengths = [x, v, p, u, z, load].map(<[T]>::len);
         let counts = [e.effort.len(), e.power.len(), e.z_out.len()];
         let step = e.step;
         let answer = &mut [&mut *e.effort, &mut *e.power, &mut *e.z_out, &mut *e.outputs];
-        lift(&[x, v, p, u, z], answer, &mut |seen, out| {
+        lift(&[x, v, p, u, z, load], answer, &mut |seen, out| {
             out.fill(0.0);
-            let [x, v, p, u, z] = pieces(seen, lengths);
+            let [x, v, p, u, z, load] = pieces(seen, lengths);
             let (effort, rest) = out.split_at_mut(counts[0]);
             let (power, rest) = rest.split_at_mut(counts[1]);
             let (z_out, outputs) = rest.split_at_mut(counts[2]);
-            let look = Look { x, v, p, size, u, z, m };
-            self.0.act(&mut Act { look, step, effort, power, z_out, outputs });
+            let look = Look { x, v, p, size, u, z, m, load: load[0] };
+            self.0.act(&mut Act { look, step, effort, power, z_out, outputs, spare: &mut [] });
         });
     }
 
-    pub(super) fn stored<T: Real>(self, look: &Look<'_, T>, stored: &mut [T]) {
-        let Look { x, v, p, size, u, z, m } = *look;
-        let lengths = [x, v, p, u, z].map(<[T]>::len);
-        lift(&[x, v, p, u, z], &mut [stored], &mut |seen, out| {
+    pub(super) fn stored<T: Real>(&self, look: &Look<'_, T>, stored: &mut [T]) {
+        let Look { x, v, p, size, u, z, m, load } = *look;
+        let load = &[load];
+        let lengths = [x, v, p, u, z, load].map(<[T]>::len);
+        lift(&[x, v, p, u, z, load], &mut [stored], &mut |seen, out| {
             out.fill(0.0);
-            let [x, v, p, u, z] = pieces(seen, lengths);
-            self.0.stored(&Look { x, v, p, size, u, z, m }, out);
+            let [x, v, p, u, z, load] = pieces(seen, lengths);
+            self.0.stored(&Look { x, v, p, size, u, z, m, load: load[0] }, out);
         });
+    }
+
+    pub(super) fn sticking<T: Real>(&self, p: &[T]) -> Option<Sticking<T>> {
+        if self.0.holding() != Holding::Sticking {
+            return None;
+        }
+        let mut found = [T::c(0.0); 2];
+        lift(&[p], &mut [&mut found], &mut |p, found| {
+            let law = self.0.sticking(p);
+            (found[0], found[1]) = law.map_or((0.0, 0.0), |law| (law.breakaway, law.band));
+        });
+        Some(Sticking { breakaway: found[0], band: found[1] })
+    }
+}
+
+impl Deref for Own {
+    type Target = dyn OwnElement;
+
+    fn deref(&self) -> &Self::Target {
+        self.0
     }
 }
 

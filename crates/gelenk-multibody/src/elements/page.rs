@@ -6,19 +6,22 @@ use super::Acting;
 use super::contract::Place;
 
 /// Kinds that model files have a table for.
-fn tables() -> impl Iterator<Item = Acting> {
-    Acting::ALL.iter().copied().filter(|kind| !kind.spec().table.is_empty())
+fn tables() -> impl Iterator<Item = &'static Acting> {
+    Acting::ALL.iter().filter(|kind| !kind.spec().table.is_empty())
 }
 
 /// Where elements act, in words.
 pub(crate) fn acts(place: Place) -> &'static str {
     match place {
+        Place::Coordinate => "on a coordinate",
+        Place::Slide => "on a coordinate, or between frames along or about an axis, or on a plane",
         Place::Scalar => "on a coordinate, or between frames along or about an axis",
         Place::Line => "between frames, along the line of their origins",
         Place::Axis => "between frames, about the z axis of the first one",
         Place::Force | Place::Torque => "on a frame",
         Place::Pose => "between frames, along and about all axes of the first one",
         Place::Ball => "on a ball joint",
+        Place::Bodies => "between two bodies",
     }
 }
 
@@ -27,9 +30,11 @@ fn units(kind: gelenk_laws::Kind, place: Place) -> String {
     let [length, angle] = [false, true].map(|rotation| kind.dimension(rotation).to_string());
     match (length == angle, place) {
         (true, _) if length == "1" => "-".into(),
-        (true, _) | (false, Place::Line | Place::Force) => length,
+        (true, _) | (false, Place::Line | Place::Force | Place::Bodies) => length,
         (false, Place::Axis | Place::Torque | Place::Ball) => angle,
-        (false, Place::Scalar | Place::Pose) => format!("{length} or {angle}"),
+        (false, Place::Coordinate | Place::Slide | Place::Scalar | Place::Pose) => {
+            format!("{length} or {angle}")
+        }
     }
 }
 

@@ -45,14 +45,14 @@ impl Element for PowerSpring {
     };
 
     #[inline]
-    fn act<T: Real>(e: &mut Act<'_, T>) {
+    fn act<T: Real>(&self, e: &mut Act<'_, T>) {
         let (law, stretch, side) = Self::law(&e.look);
         let [elastic, damping] = law.in_contact(stretch, e.look.v[0] * side);
         e.push(0, 0, -elastic * side);
         e.push(1, 0, -damping * side);
     }
 
-    fn stored<T: Real>(look: &Look<'_, T>, stored: &mut [T]) {
+    fn stored<T: Real>(&self, look: &Look<'_, T>, stored: &mut [T]) {
         let (law, stretch, _) = Self::law(look);
         stored[0] = law.stored(stretch);
     }

@@ -1,40 +1,20 @@
-//! Efforts, power and stored energy of the elements.
-
-use std::ops::Range;
+//! The elements of a mechanism at work: efforts, power, stored energy, modes.
 
 use gelenk_laws::Stance;
 use gelenk_math::Real;
-use gelenk_math::expression::Program;
 use gelenk_math::spatial::{Vec3, Wrench};
-use gelenk_system::{Effort, Fault, Param};
+use gelenk_system::{Effort, Fault};
 
-use super::attachment::{Attached, refused};
-use super::contract::{Act, Look, Step};
-use super::{Acting, modes};
-use crate::blueprint::Rubbing;
+use super::attachment::refused;
+use super::contract::{Act, Holding, Look, Step};
 use crate::data::Data;
-use crate::mechanism::{ElementInfo, ElementRun, Mechanism};
+use crate::mechanism::{ElementInfo, Mechanism};
 
 /// Account of gravity in the ledger.
 pub(crate) const GRAVITY: usize = 0;
 
 /// Numbers of a displacement at most.
 const LARGEST: usize = 6;
-
-/// A compiled element of the registry.
-#[derive(Clone, Debug)]
-pub(crate) struct KindRun {
-    pub(crate) kind: Acting,
-    pub(crate) on: Attached,
-    pub(crate) parameters: Vec<Param>,
-    /// Entries of its lists.
-    pub(crate) size: usize,
-    /// Places of its parameters among those of the laws, of its inputs, and of its outputs in the table.
-    pub(crate) p: Range<usize>,
-    pub(crate) inputs: Vec<Program>,
-    pub(crate) u: Range<usize>,
-    pub(crate) y: Range<usize>,
-}
 
 /// Displacement and rate that an element sees.
 #[derive(Clone, Copy, Debug, Default)]
@@ -43,33 +23,24 @@ pub(crate) struct Sight {
     pub(crate) v: [f64; LARGEST],
 }
 
-impl KindRun {
-    /// The states `z` after `h` (s) at what is seen, the parameters `p` and inputs `u` of all elements.
-    pub(crate) fn advance(
+impl ElementInfo {
+    /// What it sees of displacement and rate, of the parameters `p` and inputs `u` of all elements, from the states `z` on.
+    pub(crate) fn seen<'a>(
         &self,
-        sight: &Sight,
-        [p, u]: [&[f64]; 2],
-        z: &[f64],
-        m: &[f64],
-        h: f64,
-        z1: &mut [f64],
-    ) {
+        sight: &'a Sight,
+        [p, u]: [&'a [f64]; 2],
+        z: &'a [f64],
+        m: &'a [f64],
+    ) -> Look<'a, f64> {
         let [nx, nv] = self.on.on.size();
         let (x, v) = (&sight.x[..nx], &sight.v[..nv]);
-        let look = Look { x, v, p: &p[self.p.clone()], size: self.size, u: &u[self.u.clone()], z, m };
-        z1.copy_from_slice(&self.kind.alone(&look, Step::Trial { h, effort: Effort::Mean }).states);
+        let (p, u) = (&p[self.p.clone()], &u[self.u.clone()]);
+        Look { size: self.size, u, z, m, ..Look::new(x, v, p) }
     }
 
-    fn look<'a, T: Real>(
-        &self,
-        d: &'a Data<T>,
-        element: &ElementInfo,
-        m: &'a [f64],
-        x: &'a [T],
-        v: &'a [T],
-    ) -> Look<'a, T> {
-        let (p, u, z) = (&d.law[self.p.clone()], &d.given[self.u.clone()], &d.z[element.z.clone()]);
-        Look { x, v, p, size: self.size, u, z, m }
+    /// The states after `h` (s) at what is seen.
+    pub(crate) fn advance(&self, look: &Look<'_, f64>, h: f64, z1: &mut [f64]) {
+        z1.copy_from_slice(&self.kind.alone(look, Step::Trial { h, effort: Effort::Mean }).states);
     }
 }
 
@@ -78,56 +49,46 @@ impl Mechanism {
     /// power of every account. With a step `h` the laws are trials over it, without they are rates.
     pub(crate) fn efforts<T: Real>(&self, d: &mut Data<T>, m: &[f64], h: Option<f64>) -> Result<(), Fault> {
         d.power[GRAVITY] = self.gravity_power(d);
-        self.evaluate_contacts(d);
+        self.find_contacts(d);
         for (index, element) in self.elements.iter().enumerate() {
-            let effort = match &element.kind {
-                ElementRun::Kind(run) => self.act(d, index, run, m, h)?,
-                ElementRun::Friction { .. } if self.waits_for_contact(index) => continue,
-                ElementRun::Friction { .. } => self.rub(d, index, m, h),
-                // What it does is done by impulses and, at rest, by the hold.
-                ElementRun::ImpulseStop { .. } => T::c(0.0),
-                ElementRun::Contact(contact) => {
-                    let [elastic, loss, force] = self.contact(d, *contact);
-                    self.elastic_power(d, element, elastic, loss);
-                    force
-                }
-                ElementRun::Touch(touch) => {
-                    let [elastic, loss, force] = self.touch(d, *touch, &m[element.m.clone()], h.is_some());
-                    self.elastic_power(d, element, elastic, loss);
-                    force
-                }
+            let effort = match element.contact {
+                _ if element.late => continue,
+                Some(contact) => self.touch(d, contact, m, h.is_some()),
+                None => self.act(d, index, m, h)?,
             };
-            if !effort.re().is_finite() {
-                return Err(Fault::NotFinite { element: element.name.clone(), t: d.table[0].re() });
-            }
-            d.element_effort[index] = effort;
+            self.note_effort(d, index, effort)?;
         }
-        self.rub_under_contacts(d, m, h)
+        self.act_under_contacts(d, m, h)
+    }
+
+    /// Keeps the effort of an element.
+    #[inline]
+    pub(crate) fn note_effort<T: Real>(&self, d: &mut Data<T>, index: usize, effort: T) -> Result<(), Fault> {
+        if !effort.re().is_finite() {
+            let element = self.elements[index].name.clone();
+            return Err(Fault::NotFinite { element, t: d.table[0].re() });
+        }
+        d.element_effort[index] = effort;
+        Ok(())
     }
 
     /// Evaluates the inputs of an element. Needs the signals.
     #[inline]
-    pub(crate) fn take_inputs<T: Real>(&self, d: &mut Data<T>, run: &KindRun) {
-        for (slot, program) in run.u.clone().zip(&run.inputs) {
+    pub(crate) fn take_inputs<T: Real>(&self, d: &mut Data<T>, element: &ElementInfo) {
+        for (slot, program) in element.u.clone().zip(&element.inputs) {
             d.given[slot] = program.eval(&d.table, &mut d.scratch);
         }
     }
 
     /// Lets an element act, with a step `h` over it, and returns what is recorded of its effort. Needs its inputs.
-    fn act<T: Real>(
+    pub(crate) fn act<T: Real>(
         &self,
         d: &mut Data<T>,
         index: usize,
-        run: &KindRun,
         m: &[f64],
         h: Option<f64>,
     ) -> Result<T, Fault> {
-        match run.on.on.size() {
-            [1, 1] => self.act_on::<T, 1, 1>(d, index, run, m, h, true),
-            [3, 3] => self.act_on::<T, 3, 3>(d, index, run, m, h, true),
-            [4, 3] => self.act_on::<T, 4, 3>(d, index, run, m, h, true),
-            _ => self.act_on::<T, LARGEST, LARGEST>(d, index, run, m, h, true),
-        }
+        self.act_sized(d, index, m, h, true)
     }
 
     /// Evaluates the outputs of an element, and the states after a step, without its efforts. Needs its inputs.
@@ -138,14 +99,25 @@ impl Mechanism {
         m: &[f64],
         h: Option<f64>,
     ) -> Result<(), Fault> {
-        let ElementRun::Kind(run) = &self.elements[index].kind else { return Ok(()) };
-        let done = match run.on.on.size() {
-            [1, 1] => self.act_on::<T, 1, 1>(d, index, run, m, h, false),
-            [3, 3] => self.act_on::<T, 3, 3>(d, index, run, m, h, false),
-            [4, 3] => self.act_on::<T, 4, 3>(d, index, run, m, h, false),
-            _ => self.act_on::<T, LARGEST, LARGEST>(d, index, run, m, h, false),
-        };
-        done.map(|_| ())
+        self.act_sized(d, index, m, h, false).map(|_| ())
+    }
+
+    #[inline]
+    fn act_sized<T: Real>(
+        &self,
+        d: &mut Data<T>,
+        index: usize,
+        m: &[f64],
+        h: Option<f64>,
+        apply: bool,
+    ) -> Result<T, Fault> {
+        match self.elements[index].on.on.size() {
+            [1, 1] => self.act_on::<T, 1, 1>(d, index, m, h, apply),
+            [2, 2] => self.act_on::<T, 2, 2>(d, index, m, h, apply),
+            [3, 3] => self.act_on::<T, 3, 3>(d, index, m, h, apply),
+            [4, 3] => self.act_on::<T, 4, 3>(d, index, m, h, apply),
+            _ => self.act_on::<T, LARGEST, LARGEST>(d, index, m, h, apply),
+        }
     }
 
     #[inline]
@@ -153,72 +125,68 @@ impl Mechanism {
         &self,
         d: &mut Data<T>,
         index: usize,
-        run: &KindRun,
         m: &[f64],
         h: Option<f64>,
         apply: bool,
     ) -> Result<T, Fault> {
         let element = &self.elements[index];
         let (mut x, mut v) = ([T::c(0.0); X], [T::c(0.0); V]);
-        run.on.read(self, d, &mut x, &mut v).map_err(|reason| refused(&element.name, reason))?;
+        element.on.read(self, d, &mut x, &mut v).map_err(|reason| refused(&element.name, reason))?;
         let step = match h {
             None => Step::Rate,
             Some(h) => Step::Trial { h, effort: d.trial_effort },
         };
         let mut effort = [T::c(0.0); V];
-        let Data { law, given, z, z_out, power, table, .. } = d;
-        let (p, u, z) = (&law[run.p.clone()], &given[run.u.clone()], &z[element.z.clone()]);
-        let accounts = run.kind.spec().accounts.len();
-        let power = &mut power[element.account..element.account + accounts];
+        let Data { law, given, z, z_out, z_rate, power, table, loads, .. } = d;
+        let (p, u, z) = (&law[element.p.clone()], &given[element.u.clone()], &z[element.z.clone()]);
+        let power = &mut power[element.accounts.clone()];
         power.fill(T::c(0.0));
+        let m = &m[element.m.clone()];
         let mut act = Act {
-            look: Look { x: &x, v: &v, p, size: run.size, u, z, m: &m[element.m.clone()] },
+            look: Look { x: &x, v: &v, p, size: element.size, u, z, m, load: loads[index] },
             step,
             effort: &mut effort,
             power,
             z_out: &mut z_out[element.z.clone()],
-            outputs: &mut table[run.y.clone()],
+            outputs: &mut table[element.y.clone()],
+            spare: &mut z_rate[element.z.clone()],
         };
-        run.kind.act(&mut act);
-        if let Some(k) = run.y.clone().find(|&k| !d.table[k].re().is_finite()) {
-            let output = run.kind.spec().outputs[k - run.y.start].name;
+        element.kind.act(&mut act);
+        if let Some(k) = element.y.clone().find(|&k| !d.table[k].re().is_finite()) {
+            let output = element.kind.spec().outputs[k - element.y.start].name;
             return Err(Fault::NotFinite {
                 element: format!("{}.{output}", element.name),
                 t: d.table[0].re(),
             });
         }
-        Ok(if apply { run.on.apply(self, d, index, &effort) } else { T::c(0.0) })
+        Ok(if apply { element.on.apply(self, d, index, &effort) } else { T::c(0.0) })
     }
 
     /// Shows an element what it sees at the loaded instant; one whose attachment has no direction is not asked.
-    fn look_at(
+    pub(crate) fn look_at<T: Real>(
         &self,
-        d: &Data<f64>,
-        element: &ElementInfo,
-        run: &KindRun,
+        d: &Data<T>,
+        index: usize,
         m: &[f64],
-        f: impl FnOnce(&Look<'_, f64>),
+        f: impl FnOnce(&Look<'_, T>),
     ) {
-        let ([nx, nv], mut x, mut v) = (run.on.on.size(), [0.0; LARGEST], [0.0; LARGEST]);
-        if run.on.read(self, d, &mut x[..nx], &mut v[..nv]).is_ok() {
-            f(&run.look(d, element, m, &x[..nx], &v[..nv]));
+        let element = &self.elements[index];
+        let ([nx, nv], mut x, mut v) = (element.on.on.size(), [T::c(0.0); LARGEST], [T::c(0.0); LARGEST]);
+        if element.on.read(self, d, &mut x[..nx], &mut v[..nv]).is_ok() {
+            f(&Look {
+                x: &x[..nx],
+                v: &v[..nv],
+                p: &d.law[element.p.clone()],
+                size: element.size,
+                u: &d.given[element.u.clone()],
+                z: &d.z[element.z.clone()],
+                m,
+                load: d.loads[index],
+            });
         }
     }
 
-    /// Energy that an element holds, by account.
-    fn held_by<T: Real>(&self, d: &Data<T>, element: &ElementInfo, run: &KindRun, stored: &mut [T]) {
-        let accounts = run.kind.spec().accounts;
-        if !accounts.iter().any(|account| account.conservative) {
-            return;
-        }
-        let ([nx, nv], mut x, mut v) = (run.on.on.size(), [T::c(0.0); LARGEST], [T::c(0.0); LARGEST]);
-        if run.on.read(self, d, &mut x[..nx], &mut v[..nv]).is_ok() {
-            let stored = &mut stored[element.account..element.account + accounts.len()];
-            run.kind.stored(&run.look(d, element, &[], &x[..nx], &v[..nv]), stored);
-        }
-    }
-
-    /// States of an element of the registry after `h` more at the loaded velocities, from `z` on.
+    /// States of an element after `h` more at the loaded velocities, from `d.z` on.
     pub(crate) fn carry_element(
         &self,
         d: &mut Data<f64>,
@@ -227,7 +195,7 @@ impl Mechanism {
         h: f64,
         z1: &mut [f64],
     ) -> Result<(), Fault> {
-        if z1.is_empty() || !matches!(self.elements[index].kind, ElementRun::Kind(_)) {
+        if z1.is_empty() {
             return Ok(());
         }
         self.observe(d, index, m, Some(h))?;
@@ -235,36 +203,35 @@ impl Mechanism {
         Ok(())
     }
 
-    /// States of the elements of the registry at the start. Needs the loaded instant and the signals.
-    pub(crate) fn start_elements(&self, d: &Data<f64>, x: &mut [f64]) {
+    /// Elements with states, their numbers, and the places of their states in `x`.
+    fn with_states(&self) -> impl Iterator<Item = (usize, &ElementInfo, std::ops::Range<usize>)> {
         let z0 = self.layout.z().start;
-        for element in self.elements.iter().filter(|element| !element.z.is_empty()) {
-            if let ElementRun::Kind(run) = &element.kind {
-                let z = &mut x[z0 + element.z.start..z0 + element.z.end];
-                self.look_at(d, element, run, &[], |look| run.kind.start(look, z));
-            }
+        let elements = self.elements.iter().enumerate().filter(|(_, element)| !element.z.is_empty());
+        elements.map(move |(index, element)| (index, element, z0 + element.z.start..z0 + element.z.end))
+    }
+
+    /// States of the elements at the start. Needs the loaded instant and the signals.
+    pub(crate) fn start_elements(&self, d: &Data<f64>, x: &mut [f64], m: &[f64]) {
+        for (index, element, place) in self.with_states() {
+            let z = &mut x[place];
+            self.look_at(d, index, &m[element.m.clone()], |look| element.kind.start(look, z));
         }
     }
 
     /// The same after a long rest at the loaded instant.
-    pub(crate) fn rest_elements(&self, d: &Data<f64>, x: &mut [f64]) {
-        let z0 = self.layout.z().start;
-        for element in self.elements.iter().filter(|element| !element.z.is_empty()) {
-            if let ElementRun::Kind(run) = &element.kind {
-                let z = &mut x[z0 + element.z.start..z0 + element.z.end];
-                self.look_at(d, element, run, &[], |look| run.kind.rest(look, z));
-            }
+    pub(crate) fn rest_elements(&self, d: &Data<f64>, x: &mut [f64], m: &[f64]) {
+        for (index, element, place) in self.with_states() {
+            let z = &mut x[place];
+            self.look_at(d, index, &m[element.m.clone()], |look| element.kind.rest(look, z));
         }
     }
 
-    /// What an element of the registry sees of the motion at the loaded instant: displacement and rate.
+    /// What an element sees of the motion at the loaded instant: displacement and rate.
     pub(crate) fn sight(&self, d: &Data<f64>, element: &ElementInfo) -> Sight {
         let mut sight = Sight::default();
-        if let ElementRun::Kind(run) = &element.kind {
-            let [nx, nv] = run.on.on.size();
-            // Without a direction it sees nothing; the instant itself is refused then.
-            let _ = run.on.read(self, d, &mut sight.x[..nx], &mut sight.v[..nv]);
-        }
+        let [nx, nv] = element.on.on.size();
+        // Without a direction it sees nothing; the instant itself is refused then.
+        let _ = element.on.read(self, d, &mut sight.x[..nx], &mut sight.v[..nv]);
         sight
     }
 
@@ -274,18 +241,21 @@ impl Mechanism {
         (d.table[self.table.q + a], d.table[self.table.v + a])
     }
 
-    #[inline]
-    fn elastic_power<T: Real>(&self, d: &mut Data<T>, element: &ElementInfo, elastic: T, damping: T) {
-        d.power[element.account] = elastic;
-        d.power[element.account + 1] = damping;
-    }
-
     /// Applies a force (ground frame) at a frame's origin.
     pub(crate) fn pull<T: Real>(&self, d: &mut Data<T>, frame: usize, force: &Vec3<T>) {
         if let Some(link) = self.frames[frame].link {
             let local = d.links[link].world.rotation.tr_mul(force);
             d.links[link].applied += Wrench::new(d.frames[frame].position.cross(&local), local);
         }
+    }
+
+    /// Applies a force (ground frame) on the second body at the second origin, and the opposite one on the first body
+    /// there.
+    pub(crate) fn pull_at_second<T: Real>(&self, d: &mut Data<T>, [a, b]: [usize; 2], force: &Vec3<T>) {
+        let arm = self.point(d, b) - self.point(d, a);
+        self.pull(d, b, force);
+        self.pull(d, a, &-force);
+        self.twist(d, a, &-arm.cross(force));
     }
 
     /// Power of gravity: force at the centre times its velocity, summed over the bodies.
@@ -312,14 +282,13 @@ impl Mechanism {
         }
         stored[GRAVITY] = potential;
         for (index, element) in self.elements.iter().enumerate() {
-            match &element.kind {
-                ElementRun::Kind(run) => self.held_by(d, element, run, stored),
-                ElementRun::Friction { .. } => {
-                    stored[element.account] = self.held_by_friction(d, index) * d.pressed[index];
+            let stored = &mut stored[element.accounts.clone()];
+            match element.contact {
+                Some(contact) => stored[0] = d.contacts[contact].energy(),
+                None if element.kind.stores() => {
+                    self.look_at(d, index, &[], |look| element.kind.stored(look, stored));
                 }
-                ElementRun::ImpulseStop { .. } => {}
-                ElementRun::Contact(contact) => stored[element.account] = self.contact_energy(d, *contact),
-                ElementRun::Touch(touch) => stored[element.account] = self.touch_energy(d, *touch),
+                None => {}
             }
         }
         kinetic
@@ -327,25 +296,22 @@ impl Mechanism {
 
     /// Switching functions of all elements.
     pub(crate) fn element_switching(&self, d: &Data<f64>, m: &[f64], g: &mut [f64]) {
-        for (index, element) in self.elements.iter().enumerate() {
+        for (index, element) in self.elements.iter().enumerate().filter(|(_, e)| !e.g.is_empty()) {
             let g = &mut g[element.g.clone()];
-            let all = m;
-            let m = &m[element.m.clone()];
-            match &element.kind {
-                ElementRun::Friction { law, .. } if law.sticking::<f64>(&[]).is_some() => {
-                    self.stance_switching(d, index, m[0], g);
+            let own = &m[element.m.clone()];
+            match (element.contact, element.kind.holding()) {
+                (Some(contact), _) => d.contacts[contact].boundaries(own, g),
+                (None, Holding::Sticking) => self.stance_switching(d, index, own[0], g),
+                (None, Holding::Limits) => self.limit_switching(d, index, m, g),
+                (None, Holding::Nothing) => {
+                    self.look_at(d, index, own, |look| match look.v {
+                        &[v] if element.kind.resists() => {
+                            let v = [self.certain_sliding(d, &element.on.on, v)];
+                            element.kind.switching(&Look { v: &v, ..*look }, g);
+                        }
+                        _ => element.kind.switching(look, g),
+                    });
                 }
-                ElementRun::ImpulseStop { .. } => self.limit_switching(d, index, all, g),
-                ElementRun::Friction { on: Rubbing::Plane { .. }, .. } => {}
-                ElementRun::Friction { on, law, p, .. } => {
-                    let v = self.certain_sliding(d, on);
-                    law.switching(&d.law[p.clone()], &d.z[element.z.clone()], m, v, g);
-                }
-                ElementRun::Kind(run) => {
-                    self.look_at(d, element, run, m, |look| run.kind.switching(look, g));
-                }
-                ElementRun::Touch(touch) => modes::switching(&[self.touch_depth(d, *touch)], m, g),
-                ElementRun::Contact(contact) => modes::switching(&[self.touching(d, *contact)], m, g),
             }
         }
     }
@@ -362,77 +328,53 @@ impl Mechanism {
         let owner = self.switch_owner[index];
         let element = &self.elements[owner];
         let local = index - element.g.start;
-        match &element.kind {
-            ElementRun::Friction { law, .. } if law.sticking::<f64>(&[]).is_some() => {
-                return self.change_stance(d, t, (owner, local), x, m);
+        match (element.contact, element.kind.holding()) {
+            (Some(contact), _) => {
+                d.load(self, t, &x[self.layout.q()], &x[self.layout.v()]);
+                self.kinematics(d);
+                self.probe_contacts(d, false);
+                Ok(d.contacts[contact].turn(&mut m[element.m.clone()]))
             }
-            ElementRun::ImpulseStop { .. } => return self.change_limit(d, t, (owner, local), x, m),
-            ElementRun::Touch(touch) => {
-                return Ok(self.switch_touch(d, t, *touch, x, &mut m[element.m.clone()]));
-            }
-            _ => {}
-        }
-        let z = &mut x[self.layout.z()];
-        let m = &mut m[element.m.clone()];
-        Ok(match &element.kind {
-            ElementRun::Friction { law, p, .. } => {
-                law.switch(&d.law[p.clone()], local, &mut z[element.z.clone()], m)
-            }
-            ElementRun::Kind(run) => {
+            (None, Holding::Sticking) => self.change_stance(d, t, (owner, local), x, m),
+            (None, Holding::Limits) => self.change_limit(d, t, (owner, local), x, m),
+            (None, Holding::Nothing) => {
+                let z = &mut x[self.layout.z()][element.z.clone()];
+                let m = &mut m[element.m.clone()];
                 let mut what = "";
-                let z = &mut z[element.z.clone()];
-                self.look_at(d, element, run, &[], |look| what = run.kind.switch(look, local, z, m));
-                what
+                self.look_at(d, owner, &[], |look| what = element.kind.switch(look, local, z, m));
+                Ok(what)
             }
-            ElementRun::Contact(_) => modes::turn(local, 1, m),
-            _ => "",
-        })
+        }
     }
 
     /// Settles the memory of all elements on the loaded state; `d.z` holds the states of the laws.
     pub(crate) fn commit_elements(&self, d: &Data<f64>, m: &mut [f64]) {
-        self.commit_laws(d, m);
-        for element in &self.elements {
-            match &element.kind {
-                // What loops lock stays idle.
-                ElementRun::Friction { on, law, p, .. }
-                    if law.sticking::<f64>(&[]).is_some()
-                        && Stance::read(m[element.m.start]) != Stance::Idle =>
-                {
-                    let v = self.sliding(d, on);
-                    law.commit(&d.law[p.clone()], &d.z[element.z.clone()], v, &mut m[element.m.clone()]);
-                }
-                _ => {}
-            }
-        }
+        // What loops lock stays idle.
+        self.commit_where(d, m, |element, m| {
+            element.kind.holding() != Holding::Sticking || Stance::read(m[0]) != Stance::Idle
+        });
     }
 
     /// The same without the stances of friction that sticks.
     pub(crate) fn commit_laws(&self, d: &Data<f64>, m: &mut [f64]) {
-        for element in &self.elements {
-            let m = &mut m[element.m.clone()];
-            match &element.kind {
-                ElementRun::Friction { on: Rubbing::Plane { .. }, .. } => {}
-                ElementRun::Friction { law, .. } if law.sticking::<f64>(&[]).is_some() => {}
-                ElementRun::Friction { on, law, p, .. } => {
-                    let v = self.sliding(d, on);
-                    law.commit(&d.law[p.clone()], &d.z[element.z.clone()], v, m);
-                }
-                _ => {}
-            }
-        }
-        self.commit_contacts(d, m);
+        self.commit_where(d, m, |element, _| element.kind.holding() != Holding::Sticking);
     }
 
-    /// Settles stops and contacts on where the bodies are.
+    /// The same without friction: stops and contacts are settled on where the bodies are.
     pub(crate) fn commit_contacts(&self, d: &Data<f64>, m: &mut [f64]) {
-        for element in &self.elements {
+        self.commit_where(d, m, |element, _| !element.kind.resists());
+    }
+
+    /// Settles the memory of those elements which a condition picks by themselves and their memory.
+    fn commit_where(&self, d: &Data<f64>, m: &mut [f64], picks: impl Fn(&ElementInfo, &[f64]) -> bool) {
+        for (index, element) in self.elements.iter().enumerate().filter(|(_, e)| !e.m.is_empty()) {
             let m = &mut m[element.m.clone()];
-            match &element.kind {
-                ElementRun::Kind(run) => self.look_at(d, element, run, &[], |look| run.kind.commit(look, m)),
-                ElementRun::Touch(touch) => self.commit_touch(d, *touch, m),
-                ElementRun::Contact(contact) => modes::settle(&[self.touching(d, *contact)], m),
-                _ => {}
+            if !picks(element, m) {
+                continue;
+            }
+            match element.contact {
+                Some(contact) => d.contacts[contact].settle(m),
+                None => self.look_at(d, index, &[], |look| element.kind.commit(look, m)),
             }
         }
     }

@@ -75,7 +75,7 @@ impl Mechanism {
                 let hold = &self.holds[index];
                 m[hold.memory] = match hold.kind {
                     HoldKind::Stick => self.slide(d, hold.element, left.signum()),
-                    HoldKind::Limit { .. } => 0.0,
+                    HoldKind::Limit(_) => 0.0,
                 };
                 released = true;
             }

@@ -29,13 +29,13 @@ impl Element for Spring {
     };
 
     #[inline]
-    fn act<T: Real>(e: &mut Act<'_, T>) {
+    fn act<T: Real>(&self, e: &mut Act<'_, T>) {
         let [stiffness, damping, rest] = fixed(e.look.p);
         e.push(0, 0, -stiffness * (e.look.x[0] - rest));
         e.push(1, 0, -damping * e.look.v[0]);
     }
 
-    fn stored<T: Real>(look: &Look<'_, T>, stored: &mut [T]) {
+    fn stored<T: Real>(&self, look: &Look<'_, T>, stored: &mut [T]) {
         let [stiffness, _, rest] = fixed(look.p);
         let stretch = look.x[0] - rest;
         stored[0] = stiffness * stretch * stretch * T::c(0.5);

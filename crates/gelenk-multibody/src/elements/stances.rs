@@ -15,9 +15,10 @@ use gelenk_laws::{Stance, Sticking};
 use gelenk_system::{Effort, Fault, Grip, Solution, Trial, Way};
 
 use crate::data::Data;
+use crate::elements::contract::{Act, Look, Step};
 use crate::elements::holds::HoldKind;
 use crate::elements::impacts::{STILL, TOUCH};
-use crate::mechanism::{ElementRun, Mechanism};
+use crate::mechanism::Mechanism;
 
 impl Mechanism {
     /// What a hold can do at a solved step; `None` for one that is off and fits.
@@ -49,7 +50,8 @@ impl Mechanism {
                     _ => return None,
                 }
             }
-            HoldKind::Limit { sign, .. } => {
+            HoldKind::Limit(side) => {
+                let sign = side.sign();
                 let closes = || sign * v < -still && self.rests_on(d, index, trial);
                 if !(hold.is_on(modes) || closes()) {
                     return None;
@@ -62,13 +64,21 @@ impl Mechanism {
 
     /// Resistance of friction that slides in the direction of the sign, at a velocity.
     fn slides_with(&self, d: &Data<f64>, element: usize, sign: f64, v: f64) -> f64 {
-        match &self.elements[element].kind {
-            ElementRun::Friction { law, p, .. } => {
-                let m = [Stance::Sliding(sign).memory()];
-                law.rate(&d.law[p.clone()], &[], &m, v, &mut []) * d.pressed[element]
-            }
-            _ => 0.0,
-        }
+        let info = &self.elements[element];
+        let (mut effort, mut power) = ([0.0], [0.0]);
+        let (m, load) = ([Stance::Sliding(sign).memory()], d.loads[element]);
+        let look =
+            Look { m: &m, load, ..Look::new(&[0.0], std::slice::from_ref(&v), &d.law[info.p.clone()]) };
+        info.kind.act(&mut Act {
+            look,
+            step: Step::Rate,
+            effort: &mut effort,
+            power: &mut power,
+            z_out: &mut [],
+            outputs: &mut [],
+            spare: &mut [],
+        });
+        -effort[0]
     }
 
     /// Writes what becomes of a hold.
@@ -80,7 +90,7 @@ impl Mechanism {
             Way::Backward => -1.0,
         };
         modes[hold.memory] = match hold.kind {
-            HoldKind::Limit { .. } => f64::from(way == Way::Held),
+            HoldKind::Limit(_) => f64::from(way == Way::Held),
             HoldKind::Stick if way == Way::Held => Stance::Stuck.memory(),
             HoldKind::Stick => match Stance::read(modes[hold.memory]) {
                 // What slides on keeps to its place in the band.
@@ -110,9 +120,9 @@ impl Mechanism {
     /// Whether a limit is touched at the start of a step, by something that rests there or nearly does.
     fn rests_on(&self, d: &Data<f64>, index: usize, trial: &Trial) -> bool {
         let hold = &self.holds[index];
-        let ElementRun::ImpulseStop { rest, .. } = &self.elements[hold.element].kind else { return false };
+        let Some(limit) = self.limit(d, hold) else { return false };
         let (q, v) = (&trial.x[self.layout.q()], &trial.x[self.layout.v()]);
-        let rest = d.param(self, *rest).max(STILL);
+        let rest = limit.rest.max(STILL);
         let still = |[gap, rate]: [f64; 2]| gap <= TOUCH * (1.0 + rate.abs()) && rate.abs() <= rest;
         hold.is_on(trial.m) || self.limit_gap(d, index, q, v).is_some_and(still)
     }
@@ -120,9 +130,9 @@ impl Mechanism {
     /// Distance from the limit of a hold, and its rate; `None` for friction.
     pub(crate) fn limit_gap(&self, d: &Data<f64>, index: usize, q: &[f64], v: &[f64]) -> Option<[f64; 2]> {
         let hold = &self.holds[index];
-        let HoldKind::Limit { sign, limit } = hold.kind else { return None };
-        let gap = sign * (q[hold.coordinate] - d.param(self, limit));
-        gap.is_finite().then_some([gap, sign * v[hold.coordinate]])
+        let limit = self.limit(d, hold)?;
+        let gap = limit.sign * (q[hold.coordinate] - limit.place);
+        gap.is_finite().then_some([gap, limit.sign * v[hold.coordinate]])
     }
 
     /// The impact at the limit of hold `index`, and what it was.
@@ -135,9 +145,9 @@ impl Mechanism {
         m: &mut [f64],
     ) -> Result<&'static str, Fault> {
         let hold = &self.holds[index];
-        if let HoldKind::Limit { limit, .. } = hold.kind {
+        if let Some(limit) = self.limit(d, hold) {
             // On the limit, not off by what the search has left.
-            x[hold.coordinate] = d.param(self, limit);
+            x[hold.coordinate] = limit.place;
         }
         self.strike(d, t, x, m, plastic)?;
         Ok(if hold.is_on(m) { "comes to rest" } else { "hits" })
@@ -155,7 +165,7 @@ impl Mechanism {
             } else {
                 0.5 * (trial.x[v0 + hold.coordinate] + after)
             };
-            x1[w0 + self.elements[hold.element].account] += trial.h * effort * mean;
+            x1[w0 + self.elements[hold.element].accounts.start] += trial.h * effort * mean;
         }
     }
 
@@ -193,8 +203,8 @@ impl Mechanism {
         let hold = &self.holds[index];
         let (before, after) = (before[hold.memory], after[hold.memory]);
         match hold.kind {
-            HoldKind::Limit { .. } if before == after => None,
-            HoldKind::Limit { .. } => Some(if after == 0.0 { "contact opens" } else { "comes to rest" }),
+            HoldKind::Limit(_) if before == after => None,
+            HoldKind::Limit(_) => Some(if after == 0.0 { "contact opens" } else { "comes to rest" }),
             HoldKind::Stick => match (before.signum() * before.abs().min(1.0), Stance::read(after)) {
                 (0.0, Stance::Stuck) => None,
                 (0.0, Stance::Sliding(s) | Stance::Leaving(s)) => {

@@ -2,12 +2,8 @@
 
 use gelenk_system::{Fault, System};
 
-use crate::blueprint::Rubbing;
-use crate::data::Data;
-use crate::mechanism::{ElementRun, Mechanism};
-
-/// Time (s) after which sliding is steady.
-const LONG: f64 = 1e6;
+use crate::elements::Step;
+use crate::mechanism::Mechanism;
 
 /// How many times its steady level a resistance may have at the start without a word.
 const BLOW: f64 = 2.0;
@@ -24,19 +20,6 @@ pub struct StartBlow {
 }
 
 impl Mechanism {
-    /// Lets laws that begin as after long sliding do so, at the loaded velocities.
-    pub(crate) fn start_sliding(&self, d: &mut Data<f64>, x: &mut [f64], m: &[f64]) {
-        self.kinematics(d);
-        let z0 = self.layout.z().start;
-        for (index, element) in self.elements.iter().enumerate() {
-            if let ElementRun::Friction { sliding: true, .. } = &element.kind {
-                let straight = vec![0.0; element.z.len()];
-                let place = z0 + element.z.start..z0 + element.z.end;
-                self.carry_friction(d, index, &straight, &m[element.m.clone()], LONG, &mut x[place]);
-            }
-        }
-    }
-
     /// Laws on a line whose resistance at the start is far above that of steady sliding.
     ///
     /// # Errors
@@ -49,16 +32,16 @@ impl Mechanism {
         d.load(self, 0.0, &x[self.layout.q()], &x[self.layout.v()]);
         self.kinematics(&mut d);
         let mut blows = Vec::new();
-        for element in &self.elements {
-            let ElementRun::Friction { on, law, p, .. } = &element.kind else { continue };
-            if element.z.is_empty() || matches!(on, Rubbing::Plane { .. }) || !law.spec().modes.continuous {
+        for element in self.elements.iter().filter(|element| element.kind.resists() && !element.z.is_empty())
+        {
+            let sight = self.sight(&d, element);
+            let Some(steady) = element.kind.steady(&d.law[element.p.clone()], sight.v[0]) else { continue };
+            if element.on.on.size() != [1, 1] || !element.kind.modes().continuous {
                 continue;
             }
-            let v = self.sliding(&d, on);
-            let (p, z) = (&d.law[p.clone()], &x[self.layout.z()][element.z.clone()]);
-            let mut rates = vec![0.0; z.len()];
-            let resistance = law.rate(p, z, &m[element.m.clone()], v, &mut rates);
-            let steady = law.steady(p, v);
+            let (z, m) = (&x[self.layout.z()][element.z.clone()], &m[element.m.clone()]);
+            let look = element.seen(&sight, [d.law.as_slice(), &d.given], z, m);
+            let resistance = -element.kind.alone(&look, Step::Rate).effort[0];
             if resistance.abs() > BLOW * steady.abs() {
                 blows.push(StartBlow { name: element.name.clone(), resistance, steady });
             }

@@ -69,16 +69,16 @@ impl Element for Stop {
         accounts: ELASTIC_AND_DAMPING,
     };
 
-    fn memory(_: usize) -> usize {
+    fn memory(&self, _: usize) -> usize {
         2 * CONTACTS
     }
 
-    fn switches(_: usize) -> usize {
+    fn switches(&self, _: usize) -> usize {
         2 * CONTACTS
     }
 
     #[inline]
-    fn act<T: Real>(e: &mut Act<'_, T>) {
+    fn act<T: Real>(&self, e: &mut Act<'_, T>) {
         let (stop, depths) = Self::law(&e.look);
         for (k, sign) in [1.0, -1.0].into_iter().enumerate() {
             // In continuous mode the memory says which contact is on, so that no step meets a kink.
@@ -95,24 +95,24 @@ impl Element for Stop {
         }
     }
 
-    fn stored<T: Real>(look: &Look<'_, T>, stored: &mut [T]) {
+    fn stored<T: Real>(&self, look: &Look<'_, T>, stored: &mut [T]) {
         let (stop, [below, above]) = Self::law(look);
         stored[0] = stop.stored(below) + stop.stored(above);
     }
 
-    fn commit(look: &Look<'_, f64>, m: &mut [f64]) {
+    fn commit(&self, look: &Look<'_, f64>, m: &mut [f64]) {
         modes::settle(&Self::signs(look), m);
     }
 
-    fn switching(look: &Look<'_, f64>, g: &mut [f64]) {
+    fn switching(&self, look: &Look<'_, f64>, g: &mut [f64]) {
         modes::switching(&Self::signs(look), look.m, g);
     }
 
-    fn switch(_: &Look<'_, f64>, index: usize, _: &mut [f64], m: &mut [f64]) -> &'static str {
+    fn switch(&self, _: &Look<'_, f64>, index: usize, _: &mut [f64], m: &mut [f64]) -> &'static str {
         modes::turn(index, CONTACTS, m)
     }
 
-    fn range(p: &[f64]) -> Option<[f64; 2]> {
+    fn range(&self, p: &[f64]) -> Option<[f64; 2]> {
         let [lower, upper] = fixed(p);
         Some([lower, upper])
     }

@@ -10,7 +10,7 @@ use gelenk_math::interval::Interval;
 use crate::blueprint::LogTable;
 use crate::data::Data;
 use crate::elements::factors::Press;
-use crate::mechanism::{ElementRun, Equation, LinkKind, Mechanism, Node, SignalRun, Source};
+use crate::mechanism::{Equation, LinkKind, Mechanism, Node, SignalRun, Source};
 use crate::signals::switches::Release;
 
 /// A row that lies within this time (s) of the end of a step by rounding is there.
@@ -194,9 +194,7 @@ impl Mechanism {
     /// Every program that acts on the motion, signals and switches apart.
     fn each_program(&self, f: &mut dyn FnMut(&Program)) {
         for element in &self.elements {
-            if let ElementRun::Kind(run) = &element.kind {
-                run.inputs.iter().for_each(&mut *f);
-            }
+            element.inputs.iter().for_each(&mut *f);
         }
         self.factors.iter().for_each(|factor| f(&factor.factor));
         for normal in &self.normals {

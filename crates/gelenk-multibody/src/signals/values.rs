@@ -10,7 +10,7 @@ use gelenk_system::{Fault, Nanos};
 
 use crate::blueprint::LogTable;
 use crate::data::Data;
-use crate::mechanism::{ElementRun, Mechanism, Node, Sampler, SignalRun};
+use crate::mechanism::{Mechanism, Node, Sampler, SignalRun};
 
 /// Inputs and outputs of a block at most.
 pub(crate) const MOST_PORTS: usize = 16;
@@ -46,9 +46,7 @@ impl Mechanism {
             self.node(d, node, m, h)?;
         }
         for element in &self.elements {
-            if let ElementRun::Kind(run) = &element.kind {
-                self.take_inputs(d, run);
-            }
+            self.take_inputs(d, element);
         }
         self.follow_surroundings(d)
     }
@@ -58,9 +56,7 @@ impl Mechanism {
         let index = match node {
             Node::Signal(index) => index,
             Node::Element(index) => {
-                if let ElementRun::Kind(run) = &self.elements[index].kind {
-                    self.take_inputs(d, run);
-                }
+                self.take_inputs(d, &self.elements[index]);
                 return self.observe(d, index, m, h);
             }
         };

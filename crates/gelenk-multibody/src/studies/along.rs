@@ -8,10 +8,10 @@
 
 use gelenk_system::{Fault, Nanos, System};
 
-use crate::blueprint::Rubbing;
 use crate::data::Data;
-use crate::elements::Sight;
-use crate::mechanism::{ElementRun, Mechanism};
+use crate::elements::contract::Holding;
+use crate::elements::{Sight, Touching};
+use crate::mechanism::{ElementInfo, Mechanism};
 use crate::studies::inverse::Memory;
 
 /// Looks at switches, contacts and laws between two instants of a motion, at least.
@@ -25,12 +25,10 @@ const CUTS: usize = 20;
 /// A known motion: writes positions and velocities, as callers see them, at a time (s).
 pub type Path<'p> = dyn FnMut(&mut Data<f64>, f64, &mut [f64], &mut [f64]) -> Result<(), Fault> + 'p;
 
-/// What friction sees at a time.
-struct Look {
+/// What the elements see at a time.
+struct Glance {
     t: f64,
-    /// Velocity of each friction element, on a plane both components.
-    slip: Vec<[f64; 2]>,
-    /// What each element of the registry sees.
+    /// Displacement and rate of each.
     sights: Vec<Sight>,
     /// Parameters of the laws and elements.
     law: Vec<f64>,
@@ -89,7 +87,7 @@ impl Mechanism {
         laws: bool,
         path: &mut Path<'_>,
     ) -> Result<(), Fault> {
-        let looks = self.has_switches() || !self.touches.is_empty();
+        let looks = self.has_switches() || d.contacts.iter().any(Touching::probes);
         let laws = laws && self.remembers();
         let sampled = self.next_due(memory.now).is_some();
         if !(looks || laws || sampled) {
@@ -149,13 +147,9 @@ impl Mechanism {
             memory.now = now;
             self.settle_switches(d, &mut memory.m);
         }
-        if !self.touches.is_empty() {
-            self.evaluate_touches(d);
-            for element in &self.elements {
-                if let ElementRun::Touch(touch) = element.kind {
-                    self.commit_touch(d, touch, &mut memory.m[element.m.clone()]);
-                }
-            }
+        self.probe_contacts(d, false);
+        for (place, contact) in self.contacts.iter().zip(&d.contacts) {
+            contact.settle(&mut memory.m[self.elements[place.element].m.clone()]);
         }
         Ok(())
     }
@@ -170,15 +164,9 @@ impl Mechanism {
         }
     }
 
-    /// Whether a friction law or an element has states or memory that its motion changes.
+    /// Whether an element has states, or friction that does not stick has memory, that its motion changes.
     fn remembers(&self) -> bool {
-        self.elements.iter().any(|element| match &element.kind {
-            ElementRun::Kind(_) => !element.z.is_empty(),
-            ElementRun::Friction { law, .. } => {
-                law.sticking::<f64>(&[]).is_none() && !(element.z.is_empty() && element.m.is_empty())
-            }
-            _ => false,
-        })
+        self.elements.iter().any(moves_on)
     }
 
     fn advance_laws(
@@ -198,7 +186,7 @@ impl Mechanism {
         &self,
         d: &mut Data<f64>,
         memory: &mut Memory,
-        [first, middle, last]: [&Look; 3],
+        [first, middle, last]: [&Glance; 3],
         cuts: usize,
         way: &mut Way<'_, '_>,
     ) -> Result<(), Fault> {
@@ -215,10 +203,11 @@ impl Mechanism {
             let difference = (whole.0[k] - parts.0[k]).abs();
             difference > TOLERANCE * if way.scale[k] > 0.0 { way.scale[k] } else { parts.0[k].abs() }
         };
-        let turns = (0..first.slip.len()).any(|k| {
-            let signs = [first, &early, &cut, middle, &late, last].map(|look| look.slip[k][0]);
-            signs.iter().any(|v| *v > 0.0) && signs.iter().any(|v| *v < 0.0)
-        });
+        let turns =
+            self.elements.iter().enumerate().filter(|(_, element)| element.kind.resists()).any(|(k, _)| {
+                let signs = [first, &early, &cut, middle, &late, last].map(|look| look.sights[k].v[0]);
+                signs.iter().any(|v| *v > 0.0) && signs.iter().any(|v| *v < 0.0)
+            });
         if cuts > 0 && (turns || (0..parts.0.len()).any(differs)) {
             self.advance_piece(d, memory, [first, &early, &cut], cuts - 1, way)?;
             return self.advance_piece(d, memory, [&cut, &late, last], cuts - 1, way);
@@ -228,59 +217,39 @@ impl Mechanism {
     }
 
     /// Advances the states and memory of all laws over one piece at its mean velocity (Simpson's rule).
-    fn advance_over(&self, (z, m): &mut (Vec<f64>, Vec<f64>), [first, middle, last]: [&Look; 3]) {
+    fn advance_over(&self, (z, m): &mut (Vec<f64>, Vec<f64>), [first, middle, last]: [&Glance; 3]) {
         let h = last.t - first.t;
         let before = z.clone();
-        let mean = |k: usize, part: usize| {
-            (first.slip[k][part] + 4.0 * middle.slip[k][part] + last.slip[k][part]) / 6.0
-        };
-        for (k, element) in self.elements.iter().enumerate() {
-            if let ElementRun::Kind(run) = &element.kind
-                && !element.z.is_empty()
-            {
-                let mut sight = last.sights[k];
-                for (i, v) in sight.v.iter_mut().enumerate() {
-                    *v = (first.sights[k].v[i] + 4.0 * middle.sights[k].v[i] + last.sights[k].v[i]) / 6.0;
-                }
-                let (z0, z1) = (&before[element.z.clone()], &mut z[element.z.clone()]);
-                run.advance(&sight, [&middle.law, &middle.given], z0, &m[element.m.clone()], h, z1);
-            }
-            let ElementRun::Friction { on, law, p, .. } = &element.kind else { continue };
-            if law.sticking::<f64>(&[]).is_some() {
-                continue;
+        for (k, element) in self.elements.iter().enumerate().filter(|(_, element)| moves_on(element)) {
+            let mut sight = last.sights[k];
+            for (i, v) in sight.v.iter_mut().enumerate() {
+                *v = (first.sights[k].v[i] + 4.0 * middle.sights[k].v[i] + last.sights[k].v[i]) / 6.0;
             }
             let (z0, z1) = (&before[element.z.clone()], &mut z[element.z.clone()]);
             let m = &mut m[element.m.clone()];
-            let p = &middle.law[p.clone()];
-            match on {
-                Rubbing::Plane { law, .. } => {
-                    let v = [mean(k, 0), mean(k, 1)];
-                    law.advance(p, z0.as_chunks().0, v, h, z1.as_chunks_mut().0);
-                }
-                _ => {
-                    let v = mean(k, 0);
-                    law.advance(p, z0, m, v, h, z1);
-                    law.commit(p, z1, v, m);
-                }
+            let numbers = [middle.law.as_slice(), &middle.given];
+            element.advance(&element.seen(&sight, numbers, z0, m), h, z1);
+            if element.kind.resists() {
+                element.kind.commit(&element.seen(&sight, numbers, z1, &[]), m);
             }
         }
     }
 
-    /// What friction sees at a time of the motion.
-    fn look(&self, d: &mut Data<f64>, t: f64, m: &[f64], way: &mut Way<'_, '_>) -> Result<Look, Fault> {
+    /// What the elements see at a time of the motion.
+    fn look(&self, d: &mut Data<f64>, t: f64, m: &[f64], way: &mut Way<'_, '_>) -> Result<Glance, Fault> {
         (way.path)(d, t, &mut way.q, &mut way.v)?;
         d.load_origin(self, t, &way.q, &way.v);
         self.kinematics(d);
         if !self.factors.is_empty() || !d.given.is_empty() {
             self.signals(d, m, None)?;
         }
-        let slip = self.elements.iter().map(|element| match &element.kind {
-            ElementRun::Friction { on: Rubbing::Plane { between, .. }, .. } => self.slip(d, *between),
-            ElementRun::Friction { on, .. } => [self.sliding(d, on), 0.0],
-            _ => [0.0; 2],
-        });
-        let slip = slip.collect();
         let sights = self.elements.iter().map(|element| self.sight(d, element)).collect();
-        Ok(Look { t, slip, sights, law: d.law.clone(), given: d.given.clone() })
+        Ok(Glance { t, sights, law: d.law.clone(), given: d.given.clone() })
     }
+}
+
+/// Whether the motion changes the states of an element, or the memory of friction that does not stick.
+fn moves_on(element: &ElementInfo) -> bool {
+    let friction = element.kind.resists() && element.kind.holding() == Holding::Nothing;
+    !element.z.is_empty() || (friction && !element.m.is_empty())
 }

@@ -13,7 +13,7 @@ use crate::data::Data;
 use crate::elements::Acting;
 use crate::elements::impacts::STILL;
 use crate::loops::following::largest;
-use crate::mechanism::{ElementRun, LinkKind, Mechanism, Source};
+use crate::mechanism::{LinkKind, Mechanism, Source};
 use crate::studies::ik::algebra::{null_space, pseudo_inverse_beside};
 use crate::tree::places::Place;
 
@@ -211,10 +211,7 @@ impl Mechanism {
         out.scale = largest(&d.effort);
         if !options.apply_drives {
             for (element, effort) in self.elements.iter().zip(&d.element_effort) {
-                if let ElementRun::Kind(run) = &element.kind
-                    && run.kind == Acting::Drive
-                    && let Some(coordinate) = run.on.on.coordinate()
-                {
+                if let (Acting::Drive, Some(coordinate)) = (&element.kind, element.on.on.coordinate()) {
                     d.effort[coordinate] -= effort;
                 }
             }

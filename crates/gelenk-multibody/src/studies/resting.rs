@@ -35,8 +35,7 @@ impl Mechanism {
         d.z.copy_from_slice(&memory.z);
         self.kinematics(d);
         self.follow_here(d, &memory.m);
-        self.evaluate_touches(d);
-        self.probe_contacts(d);
+        self.probe_contacts(d, false);
         match memory.last {
             None => self.commit_laws(d, &mut memory.m),
             // What laws remember goes along with their states.
@@ -60,10 +59,12 @@ impl Mechanism {
                     let band = self.sticking(d, hold.element).map_or(0.0, |law| law.band);
                     Stance::at(v, band).memory()
                 }
-                HoldKind::Limit { sign, limit } => {
-                    let limit = d.param(self, limit);
-                    let gap = sign * (at.q[hold.coordinate] - limit);
-                    f64::from(rests && gap <= BESIDE * (1.0 + limit.abs()))
+                HoldKind::Limit(_) => {
+                    let beside = self.limit(d, hold).is_some_and(|limit| {
+                        let gap = limit.sign * (at.q[hold.coordinate] - limit.place);
+                        gap <= BESIDE * (1.0 + limit.place.abs())
+                    });
+                    f64::from(rests && beside)
                 }
             };
         }

@@ -21,9 +21,9 @@ impl Mechanism {
         let poses = self.pose_columns();
         self.channels.extend(poses);
         for element in &self.elements {
-            let (parts, unit, meaning) = match element.attachment() {
-                Some(Attachment::Point { .. }) => (["fx", "fy", "fz"], "N", "force, ground axes"),
-                Some(Attachment::Turn { .. }) => (["mx", "my", "mz"], "N m", "torque, ground axes"),
+            let (parts, unit, meaning) = match element.on.on {
+                Attachment::Point { .. } => (["fx", "fy", "fz"], "N", "force, ground axes"),
+                Attachment::Turn { .. } => (["mx", "my", "mz"], "N m", "torque, ground axes"),
                 _ => continue,
             };
             for part in parts {
@@ -83,5 +83,5 @@ impl Mechanism {
 
 /// Whether an element acts on a single frame, and so has a force or torque to be drawn.
 fn on_a_frame(element: &ElementInfo) -> bool {
-    matches!(element.attachment(), Some(Attachment::Point { .. } | Attachment::Turn { .. }))
+    matches!(element.on.on, Attachment::Point { .. } | Attachment::Turn { .. })
 }

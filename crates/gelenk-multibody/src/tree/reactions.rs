@@ -8,9 +8,8 @@ use gelenk_math::Real;
 use gelenk_math::spatial::{Motion, Wrench};
 use gelenk_system::Channel;
 
-use crate::blueprint::Rubbing;
 use crate::data::Data;
-use crate::mechanism::{ElementRun, Mechanism, Replaced};
+use crate::mechanism::{Mechanism, Replaced};
 use crate::tree::kernels::motion_into;
 
 const PARTS: [(&str, &str); 6] =
@@ -67,20 +66,8 @@ impl Mechanism {
             wrench += self.loop_reaction(d, index);
         }
         for &index in &joint.elements {
-            let (frame, axis, turns) = match self.elements[index].kind {
-                ElementRun::Kind(ref run) => {
-                    let [force, torque] = run.on.wrench(self, d, d.element_effort[index]);
-                    wrench += Wrench::new(torque, force);
-                    continue;
-                }
-                ElementRun::Friction { on: Rubbing::Along { between, axis }, .. } => {
-                    (between[0], axis, false)
-                }
-                ElementRun::Friction { on: Rubbing::About { between, axis }, .. } => (between[0], axis, true),
-                _ => continue,
-            };
-            let effort = self.axis(d, frame, axis) * d.element_effort[index];
-            *(if turns { &mut wrench.ang } else { &mut wrench.lin }) += effort;
+            let [force, torque] = self.elements[index].on.wrench(self, d, d.element_effort[index]);
+            wrench += Wrench::new(torque, force);
         }
         let axes = d.links[joint.link].world.rotation;
         Wrench::new(axes.tr_mul(&wrench.ang), axes.tr_mul(&wrench.lin))

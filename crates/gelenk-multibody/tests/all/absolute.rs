@@ -194,30 +194,26 @@ fn elements_on_coordinates_carry_over() {
     draft.joint("rail", BodyRef::Body(a), b, [0.0, 0.2, -0.4], motion);
     for (name, coordinate) in [("spring-a", turn), ("spring-b", slide)] {
         let [stiffness, damping, rest] = draft.numbers([20.0, 0.3, 0.05]);
-        let kind = ElementKind::of(
+        let element = Element::new(
+            name,
             Acting::Spring,
             Attachment::Coordinate(coordinate),
             &[stiffness, damping, rest],
-            &[],
         );
-        draft.blueprint.elements.push(Element { name: name.into(), kind });
+        draft.blueprint.elements.push(element);
     }
     for (name, coordinate) in [("turn.stop", turn), ("slide.stop", slide)] {
         let stop = draft.numbers([-0.05, 0.05, 40.0, 1.5, 0.5, 0.02, 1.0]);
-        let kind = ElementKind::of(Acting::Stop, Attachment::Coordinate(coordinate), &stop, &[]);
-        draft.blueprint.elements.push(Element { name: name.into(), kind });
+        let element = Element::new(name, Acting::Stop, Attachment::Coordinate(coordinate), &stop);
+        draft.blueprint.elements.push(element);
     }
     for (name, coordinate, effort) in [
         ("drives.motor", turn, "0.5*sin(3*t) - 0.1*turn.rate"),
         ("drives.piston", slide, "2*motor.torque - slide"),
     ] {
-        let kind = ElementKind::of(
-            Acting::Drive,
-            Attachment::Coordinate(coordinate),
-            &[],
-            &[Expression::parse(effort).unwrap()],
-        );
-        draft.blueprint.elements.push(Element { name: name.into(), kind });
+        let element = Element::new(name, Acting::Drive, Attachment::Coordinate(coordinate), &[])
+            .with_inputs(&[Expression::parse(effort).unwrap()]);
+        draft.blueprint.elements.push(element);
     }
     let value = Expression::parse("turn*slide + piston.force").unwrap();
     draft.blueprint.outputs.push(Output { name: "mixed".into(), unit: "1".into(), value });
@@ -260,10 +256,9 @@ fn refusals_name_the_element() {
     let body = stopped.body("arm", 1.0, [0.0; 3], [0.1; 3]);
     let hinge = stopped.revolute([0.0, 0.0, 1.0], q);
     stopped.joint("hinge", BodyRef::Ground, body, [0.0; 3], hinge);
-    let [lower, upper, restitution, rest] = stopped.numbers([-1.0, 1.0, 0.5, 0.0]);
-    let kind =
-        ElementKind::ImpulseStop { coordinate: q, range: [lower, upper], restitution, poisson: false, rest };
-    stopped.blueprint.elements.push(Element { name: "hinge.stop".into(), kind });
+    let numbers = stopped.numbers([-1.0, 1.0, 0.5, 0.0, 0.0]);
+    let stop = Element::new("hinge.stop", Acting::ImpulseStop, Attachment::Coordinate(q), &numbers);
+    stopped.blueprint.elements.push(stop);
     assert_eq!(refused(&stopped), "hinge.stop");
 }
 

@@ -9,7 +9,7 @@ use gelenk_multibody::{Acting, Attachment};
 use gelenk_multibody::{Closing, Mechanism};
 use gelenk_solve::auto::{Choice, Wishes, choose, speeds};
 use gelenk_solve::{Method, Options};
-use gelenk_system::{Nanos, Schedule};
+use gelenk_system::{Nanos, Param, Schedule};
 
 /// A wheel on a spring: `q'' + 2 delta q' + omega^2 q = 0`.
 fn wheel(omega: f64, delta: f64) -> Draft {
@@ -19,21 +19,18 @@ fn wheel(omega: f64, delta: f64) -> Draft {
     let hinge = draft.revolute([0.0, 0.0, 1.0], q);
     draft.joint("hinge", BodyRef::Ground, wheel, [0.0; 3], hinge);
     let [stiffness, damping, rest] = draft.numbers([0.04 * omega * omega, 0.08 * delta, 0.0]);
-    let kind = ElementKind::of(Acting::Spring, Attachment::Coordinate(q), &[stiffness, damping, rest], &[]);
-    draft.blueprint.elements.push(Element { name: "spring".into(), kind });
+    let element =
+        Element::new("spring", Acting::Spring, Attachment::Coordinate(q), &[stiffness, damping, rest]);
+    draft.blueprint.elements.push(element);
     draft
 }
 
 fn friction(draft: &mut Draft, law: &str, values: &[f64], elements: usize) {
-    let parameters = values.iter().map(|&value| draft.number(value)).collect();
-    let kind = ElementKind::Friction {
-        on: Rubbing::Coordinate(0),
-        law: Friction::by_name(law).unwrap(),
-        parameters,
-        elements,
-        sliding: false,
-    };
-    draft.blueprint.elements.push(Element { name: "friction".into(), kind });
+    let parameters: Vec<Param> = values.iter().map(|&value| draft.number(value)).collect();
+    let element =
+        Element::new("friction", Friction::by_name(law).unwrap(), Attachment::Coordinate(0), &parameters)
+            .with_lists(elements);
+    draft.blueprint.elements.push(element);
 }
 
 fn pick(mechanism: &Mechanism, rtol: f64, step: Option<Nanos>) -> Choice {

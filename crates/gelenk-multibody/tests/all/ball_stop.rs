@@ -20,13 +20,13 @@ fn pendulum(damping: f64, orientation: [f64; 3], spin: [f64; 3]) -> Mechanism {
     let [stiffness, exponent, damping, depth] = draft.numbers([300.0, 1.5, damping, 0.05]);
     let clamp = draft.number(1.0);
     let axis = draft.numbers([0.1, 0.0, -2.0]);
-    let kind = ElementKind::of(
+    let element = Element::new(
+        "stop",
         Acting::BallStop,
         Attachment::Ball(0),
         &[axis[0], axis[1], axis[2], swing, lower, upper, stiffness, exponent, damping, depth, clamp],
-        &[],
     );
-    draft.blueprint.elements.push(Element { name: "stop".into(), kind });
+    draft.blueprint.elements.push(element);
     draft.build()
 }
 
@@ -92,13 +92,13 @@ fn swing_and_twist_are_told_apart() {
         let [stiffness, exponent, zero] = draft.numbers([300.0, 1.5, 0.0]);
         let clamp = draft.number(1.0);
         let axis = draft.numbers(axis);
-        let kind = ElementKind::of(
+        let element = Element::new(
+            "stop",
             Acting::BallStop,
             Attachment::Ball(0),
             &[axis[0], axis[1], axis[2], swing, lower, upper, stiffness, exponent, zero, zero, clamp],
-            &[],
         );
-        draft.blueprint.elements.push(Element { name: "stop".into(), kind });
+        draft.blueprint.elements.push(element);
         let mechanism = draft.build();
         let layout = mechanism.layout();
         let mut data = mechanism.data::<f64>();
@@ -135,13 +135,13 @@ fn st_r15_a_spring_with_an_exponent_is_two_sided() {
     };
     draft.joint("rail", BodyRef::Ground, body, [0.0; 3], motion);
     let [k, exponent, damping, depth, rest] = draft.numbers([stiffness, 2.0, 0.0, 0.0, 0.1]);
-    let kind = ElementKind::of(
+    let element = Element::new(
+        "spring",
         Acting::PowerSpring,
         Attachment::Coordinate(coordinate),
         &[k, exponent, damping, depth, rest],
-        &[],
     );
-    draft.blueprint.elements.push(Element { name: "spring".into(), kind });
+    draft.blueprint.elements.push(element);
     let mechanism = draft.build();
     let n = 200_000;
     let quarter: f64 = (0..n)

@@ -68,9 +68,9 @@ fn loop_with_free_body_balances() {
     draft.blueprint.frames = frames;
     draft.blueprint.loops.push(Loop { name: "end".into(), kind: LoopKind::Point([0, 1]) });
     let [stiffness, damping, length] = draft.numbers([60.0, 0.5, 0.6]);
-    let kind =
-        ElementKind::of(Acting::LineSpring, Attachment::Distance([2, 3]), &[stiffness, damping, length], &[]);
-    draft.blueprint.elements.push(Element { name: "wire".into(), kind });
+    let element =
+        Element::new("wire", Acting::LineSpring, Attachment::Distance([2, 3]), &[stiffness, damping, length]);
+    draft.blueprint.elements.push(element);
     let (_, summary) = run(&draft.build(), TIGHT, 2.0, 0.1);
     assert!(summary.energy.relative_residue() < 1e-9, "{:?}", summary.energy);
     assert!(summary.drift < 1e-9, "{summary:?}");
@@ -103,55 +103,22 @@ fn forces_between_frames_balance() {
     let stiffness = [draft.numbers([80.0, 120.0, 60.0]), draft.numbers([1.0, 2.0, 1.5])];
     let damping = [draft.numbers([0.0; 3]), draft.numbers([0.0; 3])];
     let elements = [
-        (
+        Element::new(
             "bush",
-            ElementKind::of(
-                Acting::Bushing,
-                Attachment::Pose([0, 1]),
-                &[stiffness[0], stiffness[1], damping[0], damping[1]].concat(),
-                &[],
-            ),
+            Acting::Bushing,
+            Attachment::Pose([0, 1]),
+            &[stiffness[0], stiffness[1], damping[0], damping[1]].concat(),
         ),
-        (
-            "jet",
-            ElementKind::of(
-                Acting::Force,
-                Attachment::Point { frame: 0, axes: Some(0) },
-                &[],
-                &["0.5", "sin(3*t)", "0.2"].map(expression),
-            ),
-        ),
-        (
-            "wind",
-            ElementKind::of(
-                Acting::Torque,
-                Attachment::Turn { frame: 1, axes: None },
-                &[],
-                &["0.01", "0", "0.02*cos(t)"].map(expression),
-            ),
-        ),
-        (
-            "rope",
-            ElementKind::of(
-                Acting::Line,
-                Attachment::Distance([2, 0]),
-                &[],
-                &[expression("30*(span - 0.8) + 0.2*span_rate")],
-            ),
-        ),
-        (
-            "motor",
-            ElementKind::of(
-                Acting::Twist,
-                Attachment::About([0, 1]),
-                &[],
-                &[expression("0.02 - 0.01*turn_rate")],
-            ),
-        ),
+        Element::new("jet", Acting::Force, Attachment::Point { frame: 0, axes: Some(0) }, &[])
+            .with_inputs(&["0.5", "sin(3*t)", "0.2"].map(expression)),
+        Element::new("wind", Acting::Torque, Attachment::Turn { frame: 1, axes: None }, &[])
+            .with_inputs(&["0.01", "0", "0.02*cos(t)"].map(expression)),
+        Element::new("rope", Acting::Line, Attachment::Distance([2, 0]), &[])
+            .with_inputs(&[expression("30*(span - 0.8) + 0.2*span_rate")]),
+        Element::new("motor", Acting::Twist, Attachment::About { between: [0, 1], axis: 2 }, &[])
+            .with_inputs(&[expression("0.02 - 0.01*turn_rate")]),
     ];
-    for (name, kind) in elements {
-        draft.blueprint.elements.push(Element { name: name.into(), kind });
-    }
+    draft.blueprint.elements.extend(elements);
     for (name, between, measure) in [
         ("span", [2, 0], Measure::Distance),
         ("span_rate", [2, 0], Measure::DistanceRate),

@@ -5,7 +5,7 @@ use gelenk_multibody::blueprint::*;
 use gelenk_multibody::elements::{Look, Step};
 use gelenk_multibody::{Acting, Attachment};
 use gelenk_solve::Method;
-use gelenk_system::{Effort, Nanos};
+use gelenk_system::{Effort, Nanos, Param};
 
 /// Tab. 3.1 of kubisch: the plastic gear of the AX-12 (N m/rad, s), equilibrium spring first.
 const EQUILIBRIUM: f64 = 6.352;
@@ -24,7 +24,8 @@ fn parameters(hold: f64) -> Vec<f64> {
 /// States and torque after a step that leads from the twist `x0` to `x1`.
 fn step(hold: f64, z: &mut Vec<f64>, [x0, x1]: [f64; 2], h: f64) -> f64 {
     let p = parameters(hold);
-    let look = Look { x: &[x1], v: &[(x1 - x0) / h], p: &p, size: 2, u: &[], z, m: &[] };
+    let (x, v) = ([x1], [(x1 - x0) / h]);
+    let look = Look { size: 2, z, ..Look::new(&x, &v, &p) };
     let answer = Acting::Maxwell.alone(&look, Step::Trial { h, effort: Effort::End });
     *z = answer.states;
     -answer.effort[0]
@@ -72,10 +73,9 @@ fn wheel(hold: f64) -> Draft {
     let body = draft.body("wheel", 1.0, [0.0; 3], [0.05; 3]);
     let hinge = draft.revolute([0.0, 0.0, 1.0], phi);
     draft.joint("hinge", BodyRef::Ground, body, [0.0; 3], hinge);
-    let parameters = parameters(hold).into_iter().map(|value| draft.number(value)).collect();
-    let on = Attachment::Coordinate(phi);
-    let kind = KindElement { kind: Acting::Maxwell, on, parameters, size: 2, inputs: vec![] };
-    draft.blueprint.elements.push(Element { name: "maxwell.gear".into(), kind: ElementKind::Kind(kind) });
+    let parameters: Vec<Param> = parameters(hold).into_iter().map(|value| draft.number(value)).collect();
+    let gear = Element::new("maxwell.gear", Acting::Maxwell, Attachment::Coordinate(phi), &parameters);
+    draft.blueprint.elements.push(gear.with_lists(2));
     draft
 }
 
@@ -139,9 +139,7 @@ fn k_r8_turns_are_counted_between_frames() {
                 let (position, orientation) = ([zero[0]; 3], [zero[1]; 3]);
                 draft.blueprint.frames.push(Frame { name: name.into(), body, position, orientation });
             }
-            if let ElementKind::Kind(kind) = &mut draft.blueprint.elements[0].kind {
-                kind.on = Attachment::Angle([0, 1]);
-            }
+            draft.blueprint.elements[0].on = Attachment::Angle([0, 1]);
         }
         let (rows, summary) = run(&draft.build(), method, 2.0, 0.01);
         assert!(summary.energy.relative_residue() < 1e-8, "{:?}", summary.energy);

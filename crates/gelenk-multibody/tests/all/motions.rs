@@ -60,15 +60,21 @@ fn zoo(tied: bool) -> Mechanism {
         draft.blueprint.frames.push(Frame { name: name.into(), body, position, orientation });
     }
     let [stiffness, damping, length] = draft.numbers([50.0, 2.0, 0.3]);
-    let kind =
-        ElementKind::of(Acting::LineSpring, Attachment::Distance([0, 2]), &[stiffness, damping, length], &[]);
-    draft.blueprint.elements.push(Element { name: "springs.rope".into(), kind });
+    let element = Element::new(
+        "springs.rope",
+        Acting::LineSpring,
+        Attachment::Distance([0, 2]),
+        &[stiffness, damping, length],
+    );
+    draft.blueprint.elements.push(element);
     let [stiffness, damping, rest] = draft.numbers([20.0, 1.0, 0.1]);
-    let kind = ElementKind::of(Acting::Spring, Attachment::Coordinate(x), &[stiffness, damping, rest], &[]);
-    draft.blueprint.elements.push(Element { name: "spring".into(), kind });
+    let element =
+        Element::new("spring", Acting::Spring, Attachment::Coordinate(x), &[stiffness, damping, rest]);
+    draft.blueprint.elements.push(element);
     let effort = Expression::parse("3*sin(t) + 1").unwrap();
-    let kind = ElementKind::of(Acting::Drive, Attachment::Coordinate(w), &[], &[effort]);
-    draft.blueprint.elements.push(Element { name: "drives.motor".into(), kind });
+    let element =
+        Element::new("drives.motor", Acting::Drive, Attachment::Coordinate(w), &[]).with_inputs(&[effort]);
+    draft.blueprint.elements.push(element);
     if tied {
         draft.blueprint.loops.push(Loop { name: "tip".into(), kind: LoopKind::Point([0, 1]) });
     }

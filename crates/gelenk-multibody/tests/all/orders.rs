@@ -62,8 +62,9 @@ fn oscillator() -> Problem {
     let hinge = draft.revolute([0.0, 0.0, 1.0], q);
     draft.joint("hinge", BodyRef::Ground, wheel, [0.0; 3], hinge);
     let [stiffness, damping, rest] = draft.numbers([1.0, 0.08, 0.0]);
-    let kind = ElementKind::of(Acting::Spring, Attachment::Coordinate(q), &[stiffness, damping, rest], &[]);
-    draft.blueprint.elements.push(Element { name: "spring".into(), kind });
+    let element =
+        Element::new("spring", Acting::Spring, Attachment::Coordinate(q), &[stiffness, damping, rest]);
+    draft.blueprint.elements.push(element);
     let error = |row: &[f64]| {
         let (t, delta) = (row[0], 1.0);
         let omega = (25.0f64 - delta * delta).sqrt();
@@ -205,8 +206,9 @@ fn semi_implicit_euler_keeps_its_energy() {
     let hinge = draft.revolute([0.0, 0.0, 1.0], q);
     draft.joint("hinge", BodyRef::Ground, wheel, [0.0; 3], hinge);
     let [stiffness, damping, rest] = draft.numbers([1.0, 0.0, 0.0]);
-    let kind = ElementKind::of(Acting::Spring, Attachment::Coordinate(q), &[stiffness, damping, rest], &[]);
-    draft.blueprint.elements.push(Element { name: "spring".into(), kind });
+    let element =
+        Element::new("spring", Acting::Spring, Attachment::Coordinate(q), &[stiffness, damping, rest]);
+    draft.blueprint.elements.push(element);
     let mechanism = draft.build();
     let (h, square) = (1.0 / 64.0, 25.0);
     let rate = 1 + mechanism.channels().iter().position(|channel| channel.name == "q.rate").unwrap();
@@ -257,13 +259,13 @@ fn falling(masses: &[f64], heights: &[f64]) -> Mechanism {
         let range = draft.numbers([k as f64, f64::INFINITY]);
         let [stiffness, exponent, damping, depth] = draft.numbers([1e3, 1.5, 0.0, 1e-3]);
         let clamp = draft.number(1.0);
-        let kind = ElementKind::of(
+        let element = Element::new(
+            format!("floor{k}"),
             Acting::Stop,
             Attachment::Coordinate(z),
             &[range[0], range[1], stiffness, exponent, damping, depth, clamp],
-            &[],
         );
-        draft.blueprint.elements.push(Element { name: format!("floor{k}"), kind });
+        draft.blueprint.elements.push(element);
     }
     draft.build()
 }
@@ -308,13 +310,13 @@ fn a_graze_between_two_looks_is_seen() {
     let range = draft.numbers([f64::NEG_INFINITY, speed * speed / (2.0 * gravity) - 1e-7]);
     let [stiffness, exponent, damping, depth] = draft.numbers([1.0, 1.5, 0.0, 1e-3]);
     let clamp = draft.number(1.0);
-    let kind = ElementKind::of(
+    let element = Element::new(
+        "ceiling",
         Acting::Stop,
         Attachment::Coordinate(z),
         &[range[0], range[1], stiffness, exponent, damping, depth, clamp],
-        &[],
     );
-    draft.blueprint.elements.push(Element { name: "ceiling".into(), kind });
+    draft.blueprint.elements.push(element);
     let mechanism = draft.build();
     let exact = speed / gravity - (2e-7 / gravity).sqrt();
     for method in [
@@ -341,13 +343,13 @@ fn a_pendulum_meets_its_stop_at_a_quarter_of_its_period() {
     let range = draft.numbers([f64::NEG_INFINITY, std::f64::consts::FRAC_PI_2]);
     let [stiffness, exponent, damping, depth] = draft.numbers([1e3, 1.5, 0.0, 1e-3]);
     let clamp = draft.number(1.0);
-    let kind = ElementKind::of(
+    let element = Element::new(
+        "stop",
         Acting::Stop,
         Attachment::Coordinate(phi),
         &[range[0], range[1], stiffness, exponent, damping, depth, clamp],
-        &[],
     );
-    draft.blueprint.elements.push(Element { name: "stop".into(), kind });
+    draft.blueprint.elements.push(element);
     let mechanism = draft.build();
     let exact = 1.854_074_677_301_371_9 / 9.81f64.sqrt();
     for (method, _) in ADAPTIVE {

@@ -89,8 +89,9 @@ fn damped_oscillator_has_its_eigenvalue() {
         JointMotion::Prismatic { axis, value: Scalar::Coordinate(q) },
     );
     let [stiffness, damping, rest] = draft.numbers([50.0, 4.0, 0.0]);
-    let kind = ElementKind::of(Acting::Spring, Attachment::Coordinate(0), &[stiffness, damping, rest], &[]);
-    draft.blueprint.elements.push(Element { name: "spring".into(), kind });
+    let element =
+        Element::new("spring", Acting::Spring, Attachment::Coordinate(0), &[stiffness, damping, rest]);
+    draft.blueprint.elements.push(element);
     let mechanism = draft.build();
     let p = mechanism.parameters().values();
     let (x, m) = equilibrium(&mechanism, &p, 1e-12).unwrap();

@@ -42,14 +42,13 @@ fn lugre(draft: &mut Draft, coordinate: usize, values: [f64; 7]) {
     let [a, b, c, d, e, f, g] = values;
     // The exponents of the curve and of the viscous share, and no damping ratio.
     let parameters = draft.numbers([a, b, c, d, e, f, g, 2.0, 1.0, 0.0, 0.0]).to_vec();
-    let kind = ElementKind::Friction {
-        on: Rubbing::Coordinate(coordinate),
-        law: Friction::LuGre,
-        parameters,
-        elements: 0,
-        sliding: false,
-    };
-    draft.blueprint.elements.push(Element { name: format!("friction{coordinate}"), kind });
+    let element = Element::new(
+        format!("friction{coordinate}"),
+        Friction::LuGre,
+        Attachment::Coordinate(coordinate),
+        &parameters,
+    );
+    draft.blueprint.elements.push(element);
 }
 
 /// A wheel about z with inertia `inertia`, moved by an effort.
@@ -59,13 +58,9 @@ fn wheel(inertia: f64, rate: f64, effort: &str) -> Draft {
     let body = draft.body("wheel", 1.0, [0.0; 3], [inertia; 3]);
     let hinge = draft.revolute([0.0, 0.0, 1.0], phi);
     draft.joint("hinge", BodyRef::Ground, body, [0.0; 3], hinge);
-    let kind = ElementKind::of(
-        Acting::Given,
-        Attachment::Coordinate(phi),
-        &[],
-        &[Expression::parse(effort).unwrap()],
-    );
-    draft.blueprint.elements.push(Element { name: "push".into(), kind });
+    let element = Element::new("push", Acting::Given, Attachment::Coordinate(phi), &[])
+        .with_inputs(&[Expression::parse(effort).unwrap()]);
+    draft.blueprint.elements.push(element);
     draft
 }
 

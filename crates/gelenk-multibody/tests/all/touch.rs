@@ -5,8 +5,9 @@ use crate::common::random::Random;
 use gelenk_laws::contact::{Damped, Regularisation};
 use gelenk_math::{Dual, Real, partial, seed};
 use gelenk_mesh::simple::Simple;
-use gelenk_multibody::Mechanism;
-use gelenk_multibody::blueprint::{BodyRef, Element, ElementKind, Frame, Touch, TouchPower, TouchStiffness};
+use gelenk_multibody::blueprint::{BodyRef, Element, Frame};
+use gelenk_multibody::elements::simple_contact::{SimpleContact, SpotPower, SpotStiffness};
+use gelenk_multibody::{Attachment, Mechanism};
 use gelenk_system::{Fault, Param, System};
 
 fn shape(draft: &mut Draft, kind: usize) -> Simple<Param> {
@@ -44,22 +45,21 @@ fn pair(kinds: [usize; 2], place: [f64; 3], turn: [f64; 3], law: usize) -> Mecha
     let [stiffness, damping, depth, dissipation] = draft.numbers([4e5, 300.0, 1e-3, 0.3]);
     let [restitution, slowest, friction, speed] = draft.numbers([0.6, 0.01, 0.4, 2e-3]);
     let (power, damped) = match law {
-        0 => (TouchPower::Linear, Damped::Viscous { damping, depth }),
-        1 => (TouchPower::Hertz, Damped::HuntCrossley { dissipation }),
-        2 => (TouchPower::Hertz, Damped::LankaraniNikravesh { restitution, slowest }),
-        _ => (TouchPower::Hertz, Damped::No),
+        0 => (SpotPower::Linear, Damped::Viscous { damping, depth }),
+        1 => (SpotPower::Hertz, Damped::HuntCrossley { dissipation }),
+        2 => (SpotPower::Hertz, Damped::LankaraniNikravesh { restitution, slowest }),
+        _ => (SpotPower::Hertz, Damped::No),
     };
-    let touch = Touch {
-        between: [0, 1],
+    let contact = SimpleContact {
         shapes,
-        stiffness: TouchStiffness::Given(stiffness),
+        stiffness: SpotStiffness::Given(stiffness),
         power,
         damped,
         friction,
         speed,
         form: Regularisation::Tanh,
     };
-    draft.blueprint.elements.push(Element { name: "contacts.c".into(), kind: ElementKind::Touch(touch) });
+    draft.blueprint.elements.push(Element::new("contacts.c", contact, Attachment::Bodies([0, 1]), &[]));
     draft.build()
 }
 
@@ -160,17 +160,16 @@ fn no_stiffness_is_refused() {
     }
     let shapes = [shape(&mut draft, 0), Simple::Plane];
     let [friction, speed] = draft.numbers([0.0, 1.0]);
-    let touch = Touch {
-        between: [0, 1],
+    let contact = SimpleContact {
         shapes,
-        stiffness: TouchStiffness::Hertz([None; 2]),
-        power: TouchPower::Hertz,
+        stiffness: SpotStiffness::Hertz([None; 2]),
+        power: SpotPower::Hertz,
         damped: Damped::No,
         friction,
         speed,
         form: Regularisation::Linear,
     };
-    draft.blueprint.elements.push(Element { name: "contacts.c".into(), kind: ElementKind::Touch(touch) });
+    draft.blueprint.elements.push(Element::new("contacts.c", contact, Attachment::Bodies([0, 1]), &[]));
     let mechanism = draft.build();
     let fault = mechanism.check(&mechanism.data::<f64>(), false).unwrap_err();
     assert!(matches!(&fault, Fault::Refused { element, .. } if element == "contacts.c"));

@@ -19,7 +19,7 @@ use gelenk_system::Fault;
 
 use crate::data::Data;
 use crate::loops::following::largest;
-use crate::mechanism::{ElementRun, Mechanism};
+use crate::mechanism::Mechanism;
 use crate::tree::places::Place;
 
 /// Share of the tolerance below which every residual is brought, so that a distance (three of them) and an angle (whose
@@ -173,9 +173,8 @@ impl Mechanism {
     pub fn stop_ranges(&self, d: &Data<f64>) -> Vec<[f64; 2]> {
         let mut ranges = vec![[f64::NEG_INFINITY, f64::INFINITY]; self.coordinates.len()];
         for element in &self.elements {
-            if let ElementRun::Kind(run) = &element.kind
-                && let Some([lower, upper]) = run.kind.range(&d.law[run.p.clone()])
-                && let Some(coordinate) = run.on.on.coordinate()
+            if let Some([lower, upper]) = element.kind.range(&d.law[element.p.clone()])
+                && let Some(coordinate) = element.on.on.coordinate()
             {
                 let known = &mut ranges[coordinate];
                 *known = [known[0].max(lower), known[1].min(upper)];

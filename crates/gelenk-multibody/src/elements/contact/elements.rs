@@ -1,10 +1,11 @@
 //! The elements of contacts between meshes, one by one.
 
-use gelenk_math::spatial::Vec3;
+use gelenk_math::spatial::{Pose, Vec3};
 use gelenk_system::Fault;
 
 use crate::data::Data;
-use crate::mechanism::{ElementRun, Mechanism};
+use crate::elements::Acting;
+use crate::mechanism::Mechanism;
 
 /// What one contact element does at an instant.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -48,31 +49,14 @@ impl Mechanism {
         take: &mut dyn FnMut(&ContactElement),
     ) -> Result<(), Fault> {
         self.set_state(d, t, q, v)?;
-        self.evaluate_contacts(d);
-        let contacts = self.elements.iter().filter_map(|element| match element.kind {
-            ElementRun::Contact(index) => Some(index),
-            _ => None,
-        });
-        for (pair, index) in contacts.enumerate() {
-            let (run, data) = (&self.contacts[index], &d.contacts[index]);
-            let [first, _] = run.between;
-            let (axes, origin) = (self.orientation(d, first), self.point(d, first));
-            let weight = run.pair.weight();
-            for element in data.elements() {
-                let state = data.state(&run.pair, element);
-                take(&ContactElement {
-                    pair,
-                    second_is_master: element.second_is_master,
-                    triangle: element.master,
-                    area: state.area,
-                    depth: state.depth,
-                    sliding: state.speed,
-                    pressure: state.normal_force / state.area,
-                    traction: state.friction.norm() / state.area,
-                    position: origin + axes * state.position,
-                    force: axes * (state.normal * state.normal_force + state.friction) * weight,
-                });
-            }
+        self.find_contacts(d);
+        let meshes = self.contacts.iter().zip(&d.contacts);
+        let meshes =
+            meshes.filter(|(place, _)| matches!(self.elements[place.element].kind, Acting::MeshContact(_)));
+        for (pair, (place, contact)) in meshes.enumerate() {
+            let [first, _] = place.between;
+            let pose = Pose::new(self.orientation(d, first), self.point(d, first));
+            contact.elements(&pose, &mut |element| take(&ContactElement { pair, ..element }));
         }
         Ok(())
     }

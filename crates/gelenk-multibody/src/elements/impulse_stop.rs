@@ -1,0 +1,73 @@
+//! Stops at both ends of a range by impulses.
+
+use gelenk_laws::{Kind, ParamSpec};
+use gelenk_math::Real;
+
+use super::contract::{Act, Element, ElementSpec, Holding, Limits, Place, WORK, fixed};
+
+/// A rebound with a restitution where a coordinate hits a limit, and rest. What it does is done by impulses
+/// (`impacts`) and, at rest, by a hold (`holds`).
+pub struct ImpulseStop;
+
+impl Element for ImpulseStop {
+    const SPEC: ElementSpec = ElementSpec {
+        name: "impulse stop",
+        table: "",
+        title: "Stops at both ends of a range by impulses: a rebound without duration, and rest.",
+        equation: "n+ = -e n-",
+        source: "stelzner 3.10",
+        place: Place::Coordinate,
+        params: &[
+            ParamSpec::positive(
+                "lower",
+                "x_l",
+                Kind::Displacement,
+                "Lower limit; an infinite one is absent.",
+            )
+            .signed(),
+            ParamSpec::positive(
+                "upper",
+                "x_u",
+                Kind::Displacement,
+                "Upper limit; an infinite one is absent.",
+            )
+            .signed(),
+            ParamSpec::positive(
+                "restitution",
+                "e",
+                Kind::Ratio,
+                "Restitution: 0 keeps nothing of the speed, 1 all of it.",
+            )
+            .or_zero()
+            .up_to(1.0),
+            ParamSpec::choice("law", "", &["newton", "poisson"], "What the restitution is the ratio of."),
+            ParamSpec::positive("rest", "v_r", Kind::Rate, "Speed of a rebound that ends in rest.")
+                .or_zero()
+                .or(1e-10),
+        ],
+        inputs: &[],
+        outputs: &[],
+        accounts: WORK,
+    };
+
+    /// Whether something rests on each limit.
+    fn memory(&self, _: usize) -> usize {
+        2
+    }
+
+    fn switches(&self, _: usize) -> usize {
+        2
+    }
+
+    #[inline]
+    fn act<T: Real>(&self, _: &mut Act<'_, T>) {}
+
+    fn holding(&self) -> Holding {
+        Holding::Limits
+    }
+
+    fn limits(&self, p: &[f64]) -> Option<Limits> {
+        let [lower, upper, restitution, law, rest] = fixed(p);
+        Some(Limits { range: [lower, upper], restitution, poisson: law != 0.0, rest })
+    }
+}
