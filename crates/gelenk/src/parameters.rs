@@ -6,7 +6,7 @@
 
 use gelenk_laws::Friction;
 use gelenk_model::Compiled;
-use gelenk_multibody::blueprint::ElementKind;
+use gelenk_multibody::Acting;
 use gelenk_system::ParameterTable;
 use serde_json::{Value, json};
 
@@ -27,11 +27,12 @@ impl Words {
     pub fn of(compiled: &Compiled) -> Self {
         let mut words = Self::default();
         for element in &compiled.blueprint.elements {
-            let ElementKind::Friction { law, parameters, .. } = &element.kind else { continue };
-            words.laws.push((element.name.clone(), *law));
+            let Acting::Slider(slider) = element.kind else { continue };
+            let law = slider.law();
+            words.laws.push((element.name.clone(), law));
             // Lists come after single numbers, so that those have the places of the specification.
             let single = law.spec().params.iter().take_while(|spec| !spec.per_element);
-            let choices = single.zip(parameters).filter(|(spec, _)| !spec.choices.is_empty());
+            let choices = single.zip(&element.parameters).filter(|(spec, _)| !spec.choices.is_empty());
             let named = choices.filter_map(|(spec, param)| Some((compiled.parameters.get(*param)?, spec)));
             words.choices.extend(named.map(|(param, spec)| (param.path.clone(), spec.choices)));
         }
