@@ -10,6 +10,8 @@ use crate::tangent::{derivatives, eigenvalues, free_directions};
 const ITERATIONS: usize = 2000;
 /// Largest step of a coordinate (rad, m).
 const LARGEST_STEP: f64 = 0.2;
+/// Share of the accelerations in `mu`; one over the step (rad, m) that they call for alone.
+const LEVEL: f64 = 1e-3;
 
 /// Distance from a limit that counts as none (rad, m).
 const ON_LIMIT: f64 = 1e-9;
@@ -127,10 +129,15 @@ pub fn equilibrium<S: System>(
             system.sample(&mut data, gelenk_system::Nanos::ZERO, &x, &mut m)?;
             return Ok((x, m));
         }
-        let mu = 1.5 * growth + slope.amax() * 0.1 * a.norm() / largest.max(tolerance);
+        // Where nothing changes the accelerations, such as a pendulum at its level, they still say where to go.
+        let mu = 1.5 * growth + slope.amax() * 0.1 * a.norm() / largest.max(tolerance) + LEVEL * a.norm();
         let mut pull = free.transpose() * &a;
         if pull.amax() <= tolerance {
             pull.fill(1e-3 * mu);
+        }
+        // Nothing can move, and yet something accelerates.
+        if free.ncols() == 0 {
+            break;
         }
         let matrix = DMatrix::from_diagonal_element(free.ncols(), free.ncols(), mu) - slope;
         let Ok(step) = matrix.svd(true, true).solve(&pull, 1e-14) else { break };

@@ -27,6 +27,8 @@ const REFINEMENTS: usize = 3;
 const STILL: f64 = 1e-12;
 /// Share of a range by which rounding may exceed it.
 const LEVEL: f64 = 1e-9;
+/// Multiple of its range that no hold needs which the switching functions at the end of a step let pass.
+const GROSS: f64 = 2.0;
 /// Share of the velocities that cancel below which what is left of one is rounding.
 const CANCELLED: f64 = 1e-10;
 
@@ -175,6 +177,23 @@ impl Holding {
             system.turn(data, modes, hold, way);
         }
         before.as_slice() != modes
+    }
+
+    /// Whether a hold that is on needs an effort far out of its range at the solved step: at a dead point of a loop nothing else
+    /// keeps the motion from leaving, and at rest there the effort cannot be seen.
+    pub(crate) fn overloaded<S: System>(
+        &self,
+        system: &S,
+        data: &S::Data<f64>,
+        trial: &Trial,
+        step: &Solution,
+        modes: &[f64],
+    ) -> bool {
+        self.active.iter().any(|&(hold, _)| {
+            system.grip(data, trial, step, modes, hold).is_some_and(|Grip { range: [low, high], .. }| {
+                !(GROSS * low..=GROSS * high).contains(&self.efforts[hold])
+            })
+        })
     }
 
     /// Whether the effort of a hold that is on keeps to its range, and keeps its velocity at zero.

@@ -6,6 +6,10 @@
 
 /// A pivot below this share of the largest one counts as zero; where constraints are redundant, some are.
 const RANK: f64 = 1e-14;
+/// The same for what is left between constraints and multipliers, and for a constraint beside the largest one: positions are
+/// differences of larger numbers, so a constraint that follows from others, or moves nothing, keeps more than rounding of
+/// its own size.
+const REDUNDANT: f64 = 1e-12;
 
 /// `P A Q = L U` of a square matrix by rows.
 pub(crate) struct Lu {
@@ -54,11 +58,18 @@ impl Lu {
             let scale = power_of_two(1.0 / size.sqrt());
             (self.row_scale[i], self.column_scale[i]) = (scale, scale);
         }
+        let (mut tallest, mut widest) = (0.0f64, 0.0f64);
         for i in leading..n {
             let entries = self.a[i * n..i * n + leading].iter().zip(&self.column_scale);
-            self.row_scale[i] = power_of_two(1.0 / largest(&mut entries.map(|(a, scale)| a * scale)));
+            self.row_scale[i] = largest(&mut entries.map(|(a, scale)| a * scale));
             let entries = (0..leading).map(|k| self.a[k * n + i] * self.row_scale[k]);
-            self.column_scale[i] = power_of_two(1.0 / largest(&mut { entries }));
+            self.column_scale[i] = largest(&mut { entries });
+            (tallest, widest) = (tallest.max(self.row_scale[i]), widest.max(self.column_scale[i]));
+        }
+        for i in leading..n {
+            // What is rounding beside the others stays as small as it is.
+            self.row_scale[i] = power_of_two(1.0 / floored(self.row_scale[i], tallest));
+            self.column_scale[i] = power_of_two(1.0 / floored(self.column_scale[i], widest));
         }
         for (row, scale) in self.a.chunks_exact_mut(n.max(1)).zip(&self.row_scale).take(n) {
             row.iter_mut().zip(&self.column_scale).for_each(|(a, other)| *a *= scale * other);
@@ -86,7 +97,8 @@ impl Lu {
                 }
             }
             largest = largest.max(value);
-            if value <= RANK * largest {
+            let border = self.rows[row] >= leading && self.columns[column] >= leading;
+            if value <= if border { REDUNDANT } else { RANK } * largest {
                 self.rank = j;
                 return;
             }
@@ -144,6 +156,11 @@ impl Lu {
             x[column] = if i < rank { self.scratch[i] * self.column_scale[column] } else { 0.0 };
         }
     }
+}
+
+/// The size that a row is scaled by: its own, or where that is rounding beside the largest one, that.
+fn floored(size: f64, largest: f64) -> f64 {
+    if size > REDUNDANT * largest { size } else { largest }
 }
 
 /// The largest power of two below a number; one for what has none.

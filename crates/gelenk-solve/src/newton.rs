@@ -102,6 +102,11 @@ impl<S: System> Newton<S> {
         holding.fit(system, data, (trial, y, *nv), (lu, trial_y), modes)
     }
 
+    /// Whether a hold needs an effort far out of its range, see [`Holding::overloaded`].
+    pub(crate) fn overloaded(&self, system: &S, data: &S::Data<f64>, trial: &Trial, modes: &[f64]) -> bool {
+        self.holding.overloaded(system, data, trial, &self.solution(), modes)
+    }
+
     /// Iterates from `y` to the end of the step.
     ///
     /// With a vanishing step the Jacobian is the bordered mass matrix, whose determinant has the sign of `(-1)^nc`. An

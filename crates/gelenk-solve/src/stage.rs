@@ -83,10 +83,14 @@ impl<S: System> Stages<S> {
         newton.solve(system, data, &last(*scheme, from, x2, h), summary)
     }
 
-    /// Whether the solved stages follow the laws that remember the motion; one stage always does.
-    pub(crate) fn resolves(&self, system: &S, data: &mut S::Data<f64>, from: From) -> bool {
+    /// Whether the solved stages over `h` follow the laws that remember the motion, with holds that can hold; one stage always
+    /// does.
+    pub(crate) fn resolves(&self, system: &S, data: &mut S::Data<f64>, from: From, h: f64) -> bool {
         if self.scheme != Scheme::TwoStages {
             return true;
+        }
+        if self.newton.overloaded(system, data, &last(self.scheme, from, &self.x2, h), &self.modes) {
+            return false;
         }
         let (q, v) = (system.layout().q(), system.layout().v());
         let stages = [&from.x[v.clone()], &self.first, &self.x2[v], self.newton.solution().v1];

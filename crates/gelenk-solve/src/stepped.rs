@@ -15,7 +15,8 @@
 //! A limit that the motion reaches ends a piece of the step too: there the velocities jump. In steps of order 2 a piece also
 //! ends where friction begins or ceases to stick, found on the switching functions at the ends of trial steps; where they
 //! follow each other without end, the rest of the step is one of implicit Euler. So is a piece whose two stages do not
-//! follow the reversal of a law with memory: they have cycles of their own there, in which the law creeps.
+//! follow the reversal of a law with memory, since they have cycles of their own there, in which the law creeps, and one at a
+//! dead point that friction seems to hold.
 
 use gelenk_system::{Nanos, System};
 
@@ -143,7 +144,7 @@ impl<S: System> Stepped<S> {
         if self.stages.attempt(system, &mut run.data, from, h, &mut run.summary)? == Solved::Cut {
             return Ok(Piece::Cut);
         }
-        if !self.stages.resolves(system, &mut run.data, from) {
+        if !self.stages.resolves(system, &mut run.data, from, h) {
             return Ok(Piece::Blurred);
         }
         let (mut span, mut limit) = (h, None);
@@ -232,7 +233,7 @@ impl<S: System> Stepped<S> {
                 return Ok(Piece::Cut);
             }
         }
-        if !self.stages.resolves(system, &mut run.data, From { t, x: &run.x, m: &run.m }) {
+        if !self.stages.resolves(system, &mut run.data, From { t, x: &run.x, m: &run.m }, span) {
             return Ok(Piece::Blurred);
         }
         let v1 = &self.x1[system.layout().v()];

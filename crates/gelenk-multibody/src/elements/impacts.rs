@@ -96,6 +96,21 @@ impl Mechanism {
         }
     }
 
+    /// Lets all friction stick that is at rest but for rounding. Returns whether some of it was sliding.
+    fn stick_at_rest(&self, x: &[f64], m: &mut [f64]) -> bool {
+        let mut any = false;
+        for hold in self.holds.iter().filter(|hold| matches!(hold.kind, HoldKind::Stick)) {
+            let still = x[self.layout.nq + hold.coordinate].abs() <= STILL;
+            if let Stance::Sliding(_) | Stance::Leaving(_) = Stance::read(m[hold.memory])
+                && still
+            {
+                m[hold.memory] = Stance::Stuck.memory();
+                any = true;
+            }
+        }
+        any
+    }
+
     /// Changes the stance of friction that sticks.
     pub(crate) fn change_stance(
         &self,
@@ -134,18 +149,18 @@ impl Mechanism {
         if self.sticking(d, element).is_some_and(|law| law.band > 0.0) {
             self.arrest(d, t, x, m)?;
         }
-        // All that has come to rest with it, through loops, sticks as well; then what cannot be held lets go.
-        let asked = |m: &[f64], hold: &Hold| {
-            matches!(hold.kind, HoldKind::Stick) && Stance::read(m[hold.memory]) != Stance::Idle
-        };
-        for hold in &self.holds {
-            if asked(m, hold) && x[self.layout.nq + hold.coordinate].abs() <= STILL {
-                m[hold.memory] = Stance::Stuck.memory();
-            }
-        }
+        // All that has come to rest with it, through loops, sticks as well; then what cannot be held lets go. What is left to the
+        // search for the instant is taken away by the stop; only after it the others are at rest, too.
+        self.stick_at_rest(x, m);
         self.release(d, t, x, m, 1.0)?;
         if self.holding(m) {
             self.arrest(d, t, x, m)?;
+            if self.stick_at_rest(x, m) {
+                self.release(d, t, x, m, 1.0)?;
+                if self.holding(m) {
+                    self.arrest(d, t, x, m)?;
+                }
+            }
         }
         // What slides on is at rest but for rounding, which must not take it through zero again.
         if let (Stance::Leaving(sign) | Stance::Sliding(sign), Some(coordinate)) =

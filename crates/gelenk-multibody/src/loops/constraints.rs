@@ -62,6 +62,8 @@ fn moment<T: Real>(moment: Vec3<T>) -> Wrench<T> {
     Wrench::new(moment, Vec3::from_element(T::c(0.0)))
 }
 
+/// Share of its lever arms below which what an equation moves is rounding.
+const ROUNDING: f64 = 1e-12;
 /// Share of the distances from the ground's origin that counts as extent.
 const FAR: f64 = 1e-2;
 
@@ -240,9 +242,12 @@ impl Mechanism {
             d.row_size[index] = reach;
             d.gap_size[index] = self.gap_size(d, equation, extent);
             // An equation across which no joint moves, such as the one out of the plane of a planar loop.
-            if norm <= RANK_TOLERANCE * size {
+            // Where its force points along the lever arm, both are rounding.
+            if norm <= RANK_TOLERANCE * size || norm <= ROUNDING * ROUNDING * reach {
                 d.rows[self.paths.rows[index].clone()].fill(T::c(0.0));
                 d.row_wrench[index] = [Wrench::zero(); 2];
+                // Nor do the velocities change its rate.
+                d.gap_rate[index] = T::c(d.gap_rate[index].re());
             }
         }
     }

@@ -95,7 +95,8 @@ fn leuven_slides_on() {
     };
     let (exact, steps) = path(r#"method = "dopri5", rtol = 1e-6, atol = 1e-9"#);
     assert!(steps < 200_000, "{steps} steps");
-    let [coarse, fine] = ["20 us", "10 us"]
-        .map(|step| (path(&format!(r#"method = "stepped2", step = "{step}""#)).0 - exact).abs() / exact.abs());
+    let [coarse, fine] = ["20 us", "10 us"].map(|step| {
+        (path(&format!(r#"method = "stepped2", step = "{step}""#)).0 - exact).abs() / exact.abs()
+    });
     assert!(coarse < 1e-3 && fine < coarse, "{exact}: {coarse:e} {fine:e}");
 }
