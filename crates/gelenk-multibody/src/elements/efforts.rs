@@ -41,8 +41,12 @@ impl Element for Given {
         "An effort on a coordinate.",
         "F = F(t, ...)",
         Place::Scalar,
-        &[InputSpec::scalar("effort", Kind::Effort, "Effort along the displacement.")],
+        &[InputSpec::scalar("effort", Kind::Effort, "Effort on the coordinate, such as a curve of it.")],
     );
+
+    fn key(&self) -> &'static str {
+        "spring"
+    }
 
     #[inline]
     fn act<T: Real>(&self, e: &mut Act<'_, T>) {
@@ -55,11 +59,11 @@ pub struct Drive;
 
 impl Element for Drive {
     const SPEC: ElementSpec = given(
-        ["drive", ""],
+        ["drive", "drives"],
         "An effort on a coordinate that expressions can name.",
         "F = F(t, ...)",
-        Place::Scalar,
-        &[InputSpec::scalar("effort", Kind::Effort, "Effort along the coordinate.")],
+        Place::Coordinate,
+        &[InputSpec::scalar("effort", Kind::Effort, "Effort along the coordinate.").also("force", "torque")],
     );
 
     #[inline]
@@ -117,7 +121,7 @@ pub struct Force;
 
 impl Element for Force {
     const SPEC: ElementSpec = given(
-        ["force", ""],
+        ["force", "forces"],
         "A force on one body at the origin of a frame.",
         "F = F(t, ...)",
         Place::Force,
@@ -135,7 +139,7 @@ pub struct Torque;
 
 impl Element for Torque {
     const SPEC: ElementSpec = given(
-        ["torque", ""],
+        ["torque", "forces"],
         "A torque on one body.",
         "M = M(t, ...)",
         Place::Torque,
