@@ -218,11 +218,12 @@ impl Mechanism {
         let mut held = std::mem::take(&mut d.held);
         held.active.clear();
         held.active.extend((0..self.holds.len()).filter(|&i| self.touches(d, i, x)));
-        let answered = self.evaluate_here(d, t, x, m).and_then(|()| self.answer(d, &mut held));
+        let mut answered = self.evaluate_here(d, t, x, m).and_then(|()| self.answer(d, &mut held));
         if answered.is_ok() {
             let before: Vec<f64> = x[layout.v()].to_vec();
             let impulses = self.impulses(d, &held, &before, plastic);
             self.jump(&held, &impulses, x);
+            answered = self.stopped(d, t, &held, (&before, &x[layout.v()]));
             for (i, &index) in held.active.iter().enumerate() {
                 let hold = &self.holds[index];
                 let Some(Limit { sign, place: limit, .. }) = self.limit(d, hold) else { continue };
@@ -237,6 +238,30 @@ impl Mechanism {
         d.held = held;
         answered?;
         self.settle_rest(d, t, x, m)
+    }
+
+    /// Refuses a limit that did not stop what runs into it: a loop that moves with time does not give way to impulses.
+    fn stopped(
+        &self,
+        d: &Data<f64>,
+        t: f64,
+        held: &Held<f64>,
+        (before, after): (&[f64], &[f64]),
+    ) -> Result<(), Fault> {
+        for &index in &held.active {
+            let hold = &self.holds[index];
+            let Some(Limit { sign, .. }) = self.limit(d, hold) else { continue };
+            let [before, after] = [before, after].map(|v| sign * v[hold.coordinate]);
+            if before < -STILL && after < 0.5 * before {
+                let reason = format!(
+                    "a loop or a prescribed motion drives {} through this limit at t = {t:.6} s with {:.3e} (SI), and no impulse \
+                     stops it; change the motion or the range",
+                    self.velocity_names[hold.coordinate], -after
+                );
+                return Err(Fault::Refused { element: self.elements[hold.element].name.clone(), reason });
+            }
+        }
+        Ok(())
     }
 
     /// Whether a limit is touched.

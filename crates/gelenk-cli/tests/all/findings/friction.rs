@@ -74,6 +74,7 @@ fn leuven_slides_on() {
             gravity = [0, 0, 0]
             [bodies.block]
             mass = "0.1 kg"
+            inertia = [0, 0, 0]
             [joints.slide]
             type = "prismatic"
             parent = "ground"

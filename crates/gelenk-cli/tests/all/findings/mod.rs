@@ -28,6 +28,7 @@ mod random_contact;
 mod reactions;
 mod reading;
 mod recover;
+mod redundant;
 mod resume;
 mod rigs;
 mod rotor;
