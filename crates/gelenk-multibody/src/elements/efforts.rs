@@ -91,11 +91,11 @@ impl Element for Line {
 }
 
 /// A torque between two bodies.
-pub struct Twist;
+pub struct TorqueBetween;
 
-impl Element for Twist {
+impl Element for TorqueBetween {
     const SPEC: ElementSpec = given(
-        ["twist", "twists"],
+        ["torque", "torques"],
         "A torque about the z axis of the first frame, positive on the second body and opposite on the first.",
         "M = M(t, ...)",
         Place::Axis,

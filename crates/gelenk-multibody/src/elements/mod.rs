@@ -71,7 +71,7 @@ elements! {
     spring::Spring;
     line_spring::LineSpring;
     power_spring::PowerSpring;
-    efforts::Given, Drive, Force, Torque, Line, Twist;
+    efforts::Given, Drive, Force, Torque, Line, TorqueBetween;
     stop::Stop;
     ball_stop::BallStop;
     bushing::Bushing;
