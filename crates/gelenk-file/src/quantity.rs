@@ -85,6 +85,23 @@ impl Number {
         Self { formula: Formula::constant(value, span), measure, path }
     }
 
+    /// A number that should be there and is not, or is wrong: it stands for the place that a report tells of.
+    pub fn open(path: String, measure: Measure, span: Span) -> Self {
+        Self::implied(path, f64::NAN, measure, span)
+    }
+
+    /// Whether it stands for a number that is missing or wrong.
+    pub fn is_open(&self) -> bool {
+        // No file can give it: numbers are finite or infinite, and other texts are no plain numbers.
+        let expression = &self.formula.expression;
+        expression.is_plain_number()
+            && expression
+                .compile(&|_| None)
+                .ok()
+                .and_then(|program| program.constant())
+                .is_some_and(f64::is_nan)
+    }
+
     /// Whether the file gives it, rather than a default.
     pub fn is_given(&self) -> bool {
         self.formula.span.end > self.formula.span.start
@@ -165,13 +182,13 @@ pub fn read_array<Q: Quantitative, const N: usize>(
     names: [&str; N],
     counts: &str,
 ) -> Option<Vec<Quantity<Q>>> {
-    read_named(node, reader, names, counts, Quantity::read)
+    read_named(node, reader, &names, counts, Quantity::read)
 }
 
-fn read_named<T, const N: usize>(
+fn read_named<T>(
     node: &Node,
     reader: &mut Reader<'_>,
-    names: [&str; N],
+    names: &[&str],
     counts: &str,
     read: impl Fn(&Node, &mut Reader<'_>) -> Option<T>,
 ) -> Option<Vec<T>> {
@@ -198,14 +215,20 @@ pub fn wrong_count(node: &Node, reader: &mut Reader<'_>, expected: &str, found: 
     );
 }
 
-/// Reads three numbers that measure `measure`, with paths that end in `x`, `y` and `z`.
-pub fn read_triple(node: &Node, reader: &mut Reader<'_>, measure: Measure) -> Option<Vec<Number>> {
-    let names = ["x", "y", "z"];
-    let list = read_named(node, reader, names, "three", |item, reader| {
-        Number::read_as(item, reader, measure, false)
+/// Reads two or three numbers that measure `measure`, with paths that end in these names.
+pub fn read_parts(
+    node: &Node,
+    reader: &mut Reader<'_>,
+    names: &[&str],
+    measure: Measure,
+    infinite: bool,
+) -> Option<Vec<Number>> {
+    let counts = if names.len() == 2 { "two" } else { "three" };
+    let list = read_named(node, reader, names, counts, |item, reader| {
+        Number::read_as(item, reader, measure, infinite)
     })?;
     if list.len() != names.len() {
-        wrong_count(node, reader, "three", list.len());
+        wrong_count(node, reader, counts, list.len());
         return None;
     }
     Some(list)

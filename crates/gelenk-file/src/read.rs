@@ -113,11 +113,26 @@ impl<'a> Reader<'a> {
         if self.misspelt.iter().any(|(span, meant)| *span == node.span && meant == key) {
             return;
         }
-        let whose = match self.path.as_slice() {
+        let whose = self.whose();
+        self.push(Diagnostic::error(node.span, format!("{whose} needs the key \"{key}\"")));
+    }
+
+    /// Complains about a table that must have one of several keys; the first one is then not reported as missing.
+    pub fn missing_one(&mut self, node: &Node, keys: &[&str]) {
+        let Some(first) = keys.first() else { return };
+        if self.misspelt.iter().all(|(span, meant)| *span != node.span || meant != first) {
+            let message = format!("{} needs the key {}", self.whose(), list(keys).replace(" and ", " or "));
+            self.push(Diagnostic::error(node.span, message));
+            self.misspelt.push((node.span, (*first).to_owned()));
+        }
+    }
+
+    /// What is being read, in words.
+    fn whose(&self) -> String {
+        match self.path.as_slice() {
             [] => "the file".to_owned(),
             path => format!("\"{}\"", path.join(".")),
-        };
-        self.push(Diagnostic::error(node.span, format!("{whose} needs the key \"{key}\"")));
+        }
     }
 }
 

@@ -117,6 +117,17 @@ pub struct ParamSpec {
     pub triple: bool,
     /// Whether the number sets the structure, and so can be changed in the file only.
     pub structural: bool,
+    /// Whether there are two numbers, a lower and an upper limit; an infinite one is absent.
+    pub limits: bool,
+    /// Whether a single number may be infinite.
+    pub infinite: bool,
+    /// Whether it is true or false in a model file: 1 or 0.
+    pub flag: bool,
+    /// Whether three numbers are the components of an axial vector, of which a mirror reverses those that it leaves alone in a
+    /// polar one. Such a direction must not be zero; without one given it is z.
+    pub axis: bool,
+    /// Another parameter: the exponent of the displacement in its unit, as of a stiffness in `k x^e`.
+    pub per_power: Option<&'static str>,
 }
 
 impl ParamSpec {
@@ -142,6 +153,71 @@ impl ParamSpec {
             choices: &[],
             triple: false,
             structural: false,
+            limits: false,
+            infinite: false,
+            flag: false,
+            axis: false,
+            per_power: None,
+        }
+    }
+
+    /// A lower and an upper limit, of which an infinite one is absent.
+    pub const fn limits(name: &'static str, symbol: &'static str, kind: Kind, meaning: &'static str) -> Self {
+        let mut spec = Self::positive(name, symbol, kind, meaning).not_below(f64::NEG_INFINITY);
+        spec.limits = true;
+        spec
+    }
+
+    /// What is true or false in a model file, and 1 or 0 here.
+    pub const fn flag(name: &'static str, default: bool, meaning: &'static str) -> Self {
+        let mut spec = Self::positive(name, "", Kind::Ratio, meaning).or_zero().up_to(1.0);
+        spec.default = Some(if default { 1.0 } else { 0.0 });
+        spec.flag = true;
+        spec
+    }
+
+    /// A direction in space, of any length but zero; z where none is given.
+    pub const fn axis(name: &'static str, symbol: &'static str, meaning: &'static str) -> Self {
+        let mut spec = Self::positive(name, symbol, Kind::Ratio, meaning).signed().triple();
+        spec.axis = true;
+        spec
+    }
+
+    /// The same with a smallest admissible value.
+    pub const fn not_below(mut self, lower: f64) -> Self {
+        self.lower = lower;
+        self.lower_open = false;
+        self
+    }
+
+    /// The same with an infinite value admitted.
+    pub const fn or_infinite(mut self) -> Self {
+        self.infinite = true;
+        self
+    }
+
+    /// The same over a power of the displacement whose exponent is another parameter.
+    pub const fn per_power(mut self, exponent: &'static str) -> Self {
+        self.per_power = Some(exponent);
+        self
+    }
+
+    /// Ends of the paths of its numbers; none of a single one, places of a list.
+    pub const fn parts(&self) -> &'static [&'static str] {
+        match (self.triple, self.limits) {
+            (true, _) => &["x", "y", "z"],
+            (false, true) => &["lower", "upper"],
+            (false, false) => &[],
+        }
+    }
+
+    /// What its numbers are where none is given: one for each of [`Self::parts`], or one; `None` if they must be given.
+    pub fn defaults(&self) -> Option<Vec<f64>> {
+        match self.default {
+            Some(default) if self.limits => Some(vec![-default, default]),
+            Some(default) => Some(vec![default; self.parts().len().max(1)]),
+            None if self.axis => Some(vec![0.0, 0.0, 1.0]),
+            None => None,
         }
     }
 
@@ -165,10 +241,10 @@ impl ParamSpec {
 
     /// Numbers that it takes in the parameter slice where lists have `size` entries.
     pub const fn entries(&self, size: usize) -> usize {
-        match (self.per_element, self.triple) {
+        match (self.per_element, self.parts().len()) {
             (true, _) => size,
-            (false, true) => 3,
-            (false, false) => 1,
+            (false, 0) => 1,
+            (false, parts) => parts,
         }
     }
 

@@ -1,25 +1,31 @@
 //! Tables of elements: their keys, units and bounds come from the registry of elements.
 //!
 //! What a kind of element says about itself ([`ElementSpec`](gelenk_multibody::elements::ElementSpec)) is enough to read its
-//! tables, to check, rename and mirror them, and to compile them.
+//! tables, to check, rename and mirror them, and to compile them. Kinds that share a table, or a key of joints and
+//! coordinates, are told apart by the keys that are given.
 
+pub use crate::element_place::{ElementPlace, Lie};
 use crate::quantity::{Formula, Number};
 use crate::sorts;
 use crate::specified;
 use gelenk_file::document::Node;
 use gelenk_file::fields::Three;
-use gelenk_file::read::{Definitions, Named, Pair, Read, Reader, Text};
+use gelenk_file::read::{Definitions, Named, Pair, Read, Reader, Text, list};
 use gelenk_file::report::{Diagnostic, Report};
-use gelenk_file::role::Role;
+use gelenk_file::role::{Role, Sort};
 use gelenk_file::source::Span;
-use gelenk_file::table::{Spread, optional, required};
+use gelenk_file::table::Spread;
 use gelenk_file::visit::{Visitor, under};
-use gelenk_multibody::blueprint::CoordinateKind;
+use gelenk_laws::ParamSpec;
+use gelenk_multibody::Acting;
 use gelenk_multibody::elements::contract::{InputSpec, Parity, Place};
-use gelenk_multibody::{Acting, Attachment};
 use serde_json::{Map, Value as Json, json};
 
-/// An element of a table of the registry.
+/// The table of drives, and that of forces on frames.
+pub(crate) const DRIVES: &str = "drives";
+pub(crate) const FORCES: &str = "forces";
+
+/// An element of a table of the registry, or under a key of a joint or coordinate.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ElementTable {
     /// Place of the table.
@@ -34,168 +40,114 @@ pub struct ElementTable {
     pub size: usize,
     /// Its inputs in the order of the specification, vectors flattened.
     pub inputs: Vec<Formula>,
+    /// What an input with several names is called, and where.
+    pub called: Option<(&'static str, Span)>,
     /// Whether its displacement is turned, in a mirrored part.
     pub reversed: bool,
 }
 
-/// Where an element acts.
-#[derive(Clone, PartialEq, Debug)]
-pub enum ElementPlace {
-    /// On a coordinate.
-    Coordinate(Text),
-    /// Between two frames.
-    Between(Pair<Text>, Lie),
+/// Keys of a kind beside those of its place.
+fn own_keys(kind: &Acting) -> impl Iterator<Item = &'static str> {
+    let spec = kind.spec();
+    spec.inputs.iter().flat_map(InputSpec::names).chain(spec.params.iter().map(|param| param.name))
 }
 
-/// The displacement between two frames that an element acts on.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Lie {
-    /// The distance of the origins.
-    Line,
-    /// Along an axis of the first frame.
-    Along(usize),
-    /// The angle about the z axis of the first frame.
-    Angle,
-    /// The turn about the z axis of the first frame, of which only the rate is known.
-    About,
-    /// All six.
-    Pose,
+/// Keys of a kind that must be given.
+fn needed_keys(kind: &Acting) -> impl Iterator<Item = &'static str> {
+    let spec = kind.spec();
+    let inputs = spec.inputs.iter().filter(|input| input.default.is_none()).map(|input| input.name);
+    let params = spec.params.iter().filter(|param| param.per_element || param.defaults().is_none());
+    inputs.chain(params.map(|param| param.name))
 }
 
-const AXES: [&str; 4] = ["x", "y", "z", "line"];
-
-impl ElementPlace {
-    /// What the displacement is, where the place tells without the coordinates of the model.
-    pub fn kind(&self) -> Option<CoordinateKind> {
-        match self {
-            Self::Coordinate(_) => None,
-            Self::Between(_, Lie::Angle | Lie::About) => Some(CoordinateKind::Angle),
-            Self::Between(_, Lie::Line | Lie::Along(_) | Lie::Pose) => Some(CoordinateKind::Length),
-        }
-    }
-
-    /// What it is in the core, with the numbers of the frames.
-    pub(crate) fn attachment(lie: Lie, between: [usize; 2]) -> Attachment {
-        match lie {
-            Lie::Line => Attachment::Distance(between),
-            Lie::Along(axis) => Attachment::Along { between, axis },
-            Lie::Angle => Attachment::Angle(between),
-            Lie::About => Attachment::About { between, axis: 2 },
-            Lie::Pose => Attachment::Pose(between),
-        }
-    }
-
-    /// The keys that tell it.
-    fn keys(place: Place) -> &'static [&'static str] {
-        match place {
-            Place::Scalar => &["on", "between", "along", "about"],
-            _ => &["between"],
-        }
-    }
-
-    fn read(place: Place, what: &str, node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        let pair = |reader: &mut Reader<'_>| required::<Pair<Text>>(node, "between", reader);
-        match place {
-            Place::Line => Some(Self::Between(pair(reader)?, Lie::Line)),
-            Place::Axis => Some(Self::Between(pair(reader)?, Lie::About)),
-            Place::Pose => Some(Self::Between(pair(reader)?, Lie::Pose)),
-            Place::Scalar => scalar(what, node, reader),
-            // These kinds have no table of the registry.
-            Place::Coordinate | Place::Slide | Place::Force | Place::Torque | Place::Ball | Place::Bodies => {
-                None
-            }
-        }
-    }
-
-    fn schema(place: Place, definitions: &mut Definitions) -> Map<String, Json> {
-        let mut keys = Map::new();
-        let mut between = Pair::<Text>::schema(definitions);
-        between["description"] = json!("The two frames; a body's own frame is named by the body.");
-        keys.insert("between".to_owned(), between);
-        if place == Place::Scalar {
-            let on = "The coordinate that it acts on, instead of \"between\".";
-            keys.insert("on".to_owned(), json!({ "type": "string", "description": on }));
-            let along = "Axis of the first frame along which the second origin is measured, or the line between the origins.";
-            keys.insert("along".to_owned(), json!({ "enum": AXES, "description": along }));
-            let about = "Axis of the first frame about which the second one turns.";
-            keys.insert("about".to_owned(), json!({ "enum": ["z"], "description": about }));
-        }
-        keys
-    }
-}
-
-fn scalar(what: &str, node: &Node, reader: &mut Reader<'_>) -> Option<ElementPlace> {
-    let Some(between) = node.get("between") else {
-        for key in ["along", "about"] {
-            if let Some(entry) = node.get(key) {
-                let message = format!("\"{key}\" needs \"between\" as well");
-                reader.push(Diagnostic::error(entry.key_span, message));
-            }
-        }
-        return required::<Text>(node, "on", reader).map(ElementPlace::Coordinate);
+/// The kind that is meant by the keys of a table, and the key that tells it from the others: one that only this kind has and
+/// needs, else the kind that knows most of them; of equals the first.
+fn pick(kinds: &[&'static Acting], node: &Node) -> Option<(&'static Acting, Option<&'static str>)> {
+    let given = |key: &&str| node.get(key).is_some();
+    let unique = |kind: &Acting, key: &str| {
+        kinds.iter().all(|other| *other == kind || own_keys(other).all(|known| known != key))
     };
-    if let Some(on) = node.get("on") {
-        let message = format!("a {what} acts either \"on\" a coordinate or \"between\" two frames");
-        reader.push(Diagnostic::error(on.key_span, message).related(between.key_span, "the frames"));
-        return None;
+    for kind in kinds.iter().copied().filter(|_| kinds.len() > 1) {
+        if let Some(key) = needed_keys(kind).filter(given).find(|key| unique(kind, key)) {
+            return Some((kind, Some(key)));
+        }
     }
-    let pair = required::<Pair<Text>>(node, "between", reader);
-    let along = optional::<Text>(node, "along", reader)?;
-    let about = optional::<Text>(node, "about", reader)?;
-    let lie = match (&along, &about) {
-        (Some(along), None) => match AXES.iter().position(|&word| word == along.text) {
-            Some(3) => Lie::Line,
-            Some(axis) => Lie::Along(axis),
-            None => {
-                gelenk_file::table::unknown_word(along, &AXES, reader);
-                return None;
-            }
-        },
-        (None, Some(about)) if about.text == "z" => Lie::Angle,
-        (None, Some(about)) => {
-            gelenk_file::table::unknown_word(about, &["z"], reader);
-            return None;
-        }
-        _ => {
-            let message = format!("a {what} between frames needs one of \"along\" and \"about\"");
-            let help =
-                "\"along\" is an axis of the first frame or \"line\"; \"about\" is \"z\", the axis of a turn";
-            reader.push(Diagnostic::error(node.span, message).help(help));
-            return None;
-        }
-    };
-    Some(ElementPlace::Between(pair?, lie))
+    let known = |kind: &Acting| own_keys(kind).filter(given).count();
+    // The last of several greatest ones, so the first in the order of the registry.
+    let kind = kinds.iter().copied().rev().max_by_key(|kind| known(kind))?;
+    Some((kind, own_keys(kind).filter(given).find(|key| unique(kind, key))))
 }
 
 impl ElementTable {
-    fn read_as(kind: &'static Acting, node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        let spec = kind.spec();
+    /// Reads an element of one of these kinds; `owned` is one on the joint or coordinate whose key it is.
+    pub(crate) fn read_in(
+        kinds: &[&'static Acting],
+        owned: bool,
+        what: &str,
+        node: &Node,
+        reader: &mut Reader<'_>,
+    ) -> Option<Self> {
         if node.entries().is_none() {
             reader.wrong_type(node, "a table");
             return None;
         }
-        let keys: Vec<&str> = ElementPlace::keys(spec.place)
-            .iter()
-            .copied()
-            .chain(spec.inputs.iter().map(|input| input.name))
-            .chain(spec.params.iter().map(|param| param.name))
-            .collect();
-        reader.refuse_unknown(node, &keys);
-        // All is read before the first missing key ends it, so that all errors are told.
-        let place = ElementPlace::read(spec.place, spec.name, node, reader);
-        let inputs: Vec<Option<Vec<Formula>>> =
-            spec.inputs.iter().map(|input| formulas(input, node, reader)).collect();
-        let inputs: Option<Vec<Vec<Formula>>> = inputs.into_iter().collect();
-        let (parameters, size) = specified::parameters(node, reader, spec.params);
-        Some(Self {
-            span: node.span,
-            kind,
-            place: place?,
-            parameters: parameters?,
-            size: size?,
-            inputs: inputs?.into_iter().flatten().collect(),
+        let (kind, by) = pick(kinds, node)?;
+        let spec = kind.spec();
+        let place_keys = if owned { &[] } else { ElementPlace::keys(spec.place) };
+        let keys: Vec<&str> = place_keys.iter().copied().chain(own_keys(kind)).collect();
+        for entry in node.entries().unwrap_or_default() {
+            if keys.contains(&entry.key.as_str()) {
+                continue;
+            }
+            match by {
+                Some(by) if kinds.iter().any(|other| own_keys(other).any(|known| known == entry.key)) => {
+                    let message = format!("a {what} with \"{by}\" has no \"{}\"", entry.key);
+                    let place = node.get(by).map_or(node.span, |by| by.key_span);
+                    reader.push(Diagnostic::error(entry.key_span, message).related(place, ""));
+                }
+                _ => reader.unknown_key(node, entry, &keys),
+            }
+        }
+        Self::offer_others(kinds, kind, node, reader);
+        // What is missing or wrong is reported and stays open, so that the rest of the element can be checked.
+        let place = match owned {
+            true => ElementPlace::Owner,
+            false => ElementPlace::read(spec.place, what, node, reader).unwrap_or(ElementPlace::Open),
+        };
+        let mut called = None;
+        let inputs =
+            spec.inputs.iter().flat_map(|input| formulas(input, what, node, &mut called, reader)).collect();
+        let (parameters, size) = specified::parameters_or_open(node, reader, spec.params);
+        Some(Self { span: node.span, kind, place, parameters, size, inputs, called, reversed: false })
+    }
+
+    /// A drive on a coordinate.
+    pub(crate) fn drive(on: Text, effort: Formula) -> Self {
+        Self {
+            span: effort.span,
+            kind: &Acting::Drive,
+            place: ElementPlace::Coordinate(on),
+            parameters: Vec::new(),
+            size: 0,
+            called: Some(("effort", effort.span)),
+            inputs: vec![effort],
             reversed: false,
-        })
+        }
+    }
+
+    /// Complains about a missing key with the one that would make it another kind, which does not need it.
+    fn offer_others(kinds: &[&'static Acting], kind: &Acting, node: &Node, reader: &mut Reader<'_>) {
+        for missing in needed_keys(kind).filter(|key| node.get(key).is_none()) {
+            let others = kinds.iter().filter(|other| needed_keys(other).all(|key| key != missing));
+            let mut instead: Vec<&str> = others
+                .filter_map(|other| needed_keys(other).find(|key| needed_keys(kind).all(|own| own != *key)))
+                .collect();
+            instead.dedup();
+            if !instead.is_empty() {
+                instead.insert(0, missing);
+                reader.missing_one(node, &instead);
+            }
+        }
     }
 
     /// Each input with its formulas.
@@ -205,43 +157,28 @@ impl ElementTable {
     }
 
     /// Each parameter with its numbers.
-    pub fn numbers(&self) -> impl Iterator<Item = (&'static gelenk_laws::ParamSpec, &Number)> {
-        let size = self.size;
-        let params = self.kind.spec().params.iter();
-        params.flat_map(move |param| std::iter::repeat_n(param, param.entries(size))).zip(&self.parameters)
+    pub fn grouped(&self) -> impl Iterator<Item = (&'static ParamSpec, &[Number])> {
+        let (size, mut rest) = (self.size, self.parameters.as_slice());
+        self.kind.spec().params.iter().map(move |param| {
+            let (own, others) = rest.split_at(param.entries(size).min(rest.len()));
+            rest = others;
+            (param, own)
+        })
+    }
+
+    /// The only number of a parameter.
+    pub(crate) fn number(&self, name: &str) -> Option<&Number> {
+        self.grouped().find(|(param, _)| param.name == name).and_then(|(_, numbers)| numbers.first())
     }
 
     /// The frames that it lies between.
     pub fn between(&self) -> Option<&Pair<Text>> {
-        match &self.place {
-            ElementPlace::Between(pair, _) => Some(pair),
-            ElementPlace::Coordinate(_) => None,
-        }
+        self.place.between()
     }
 
-    /// What the sign of its displacement changes with.
-    fn sign(&self) -> Role {
-        match self.place {
-            ElementPlace::Between(_, Lie::Along(axis)) => Role::Polar.component(axis),
-            ElementPlace::Between(_, Lie::Angle) => Role::Axial.component(2),
-            _ => Role::Plain,
-        }
-    }
-
-    fn walk(&mut self, visitor: &mut dyn Visitor) {
-        visitor.turned(self.sign(), &mut self.reversed);
-        match &mut self.place {
-            ElementPlace::Coordinate(on) => {
-                under(visitor, "on", |visitor| on.walk(Role::Refers(sorts::COORDINATE), visitor));
-            }
-            ElementPlace::Between(pair, lie) => {
-                under(visitor, "between", |visitor| pair.walk(Role::Refers(sorts::PLACE), visitor));
-                if self.kind.spec().place == Place::Scalar {
-                    let key = if *lie == Lie::Angle { "about" } else { "along" };
-                    under(visitor, key, |visitor| visitor.settled());
-                }
-            }
-        }
+    pub(crate) fn show(&mut self, visitor: &mut dyn Visitor) {
+        visitor.turned(self.place.sign(), &mut self.reversed);
+        self.place.walk(self.kind.spec().place == Place::Scalar, visitor);
         let parities = self.kind.spec().inputs.iter().flat_map(|input| {
             // A single one acts about the z axis.
             (0..input.count).map(move |k| (input, if input.count == 1 { 2 } else { k }))
@@ -252,16 +189,33 @@ impl ElementTable {
                 Parity::Polar => Role::Polar.component(axis),
                 Parity::Axial => Role::Axial.component(axis),
             };
-            under(visitor, input.name, |visitor| formula.walk(role, visitor));
+            let key = match self.called {
+                Some((called, _)) if input.also.is_some() => called,
+                _ => input.name,
+            };
+            under(visitor, key, |visitor| formula.walk(role, visitor));
         }
-        self.parameters.iter_mut().for_each(|number| visitor.number(Role::Plain, number));
+        let size = self.size;
+        let mut numbers = self.parameters.iter_mut();
+        for param in self.kind.spec().params {
+            for (k, number) in numbers.by_ref().take(param.entries(size)).enumerate() {
+                let role = if param.axis { Role::Axial.component(k) } else { Role::Plain };
+                match param.flag {
+                    true => under(visitor, param.name, |visitor| visitor.settled()),
+                    false => visitor.number(role, number),
+                }
+            }
+        }
     }
 
-    fn schema(kind: &Acting, definitions: &mut Definitions) -> Json {
+    pub(crate) fn schema(kind: &Acting, owned: bool, definitions: &mut Definitions) -> Json {
         let spec = kind.spec();
         definitions.define(&format!("{kind:?}"), |definitions| {
-            let mut properties = ElementPlace::schema(spec.place, definitions);
-            let mut required = if spec.place == Place::Scalar { vec![] } else { vec!["between"] };
+            let (mut properties, mut required) = match owned {
+                true => (Map::new(), Vec::new()),
+                false => ElementPlace::schema(spec.place, definitions),
+            };
+            let mut any: Vec<Json> = Vec::new();
             for input in spec.inputs {
                 let mut schema = match input.count {
                     1 => Formula::schema(definitions),
@@ -270,11 +224,19 @@ impl ElementTable {
                 schema["description"] = json!(input.meaning);
                 match input.default {
                     Some(default) => schema["default"] = json!(default),
+                    None if input.also.is_some() => {
+                        any = input.names().map(|name| json!({ "required": [name] })).collect();
+                    }
                     None => required.push(input.name),
                 }
-                properties.insert(input.name.to_owned(), schema);
+                for name in input.names() {
+                    properties.insert(name.to_owned(), schema.clone());
+                }
             }
             specified::schema(spec.params, &mut properties, &mut required);
+            if spec.place == Place::Scalar && !owned {
+                any = ["on", "between"].map(|key| json!({ "required": [key] })).into();
+            }
             let mut schema = json!({
                 "type": "object",
                 "description": format!("{} {} (source: {})", spec.title, spec.equation, spec.source),
@@ -282,66 +244,120 @@ impl ElementTable {
                 "required": required,
                 "additionalProperties": false,
             });
-            if spec.place == Place::Scalar {
-                schema["anyOf"] = json!([{ "required": ["on"] }, { "required": ["between"] }]);
+            if !any.is_empty() {
+                schema["anyOf"] = json!(any);
             }
             schema
         })
     }
+
+    /// The schema of an element of one of these kinds.
+    pub(crate) fn schema_in(kinds: &[&'static Acting], owned: bool, definitions: &mut Definitions) -> Json {
+        let schemas: Vec<Json> = kinds.iter().map(|kind| Self::schema(kind, owned, definitions)).collect();
+        match <[Json; 1]>::try_from(schemas) {
+            Ok([one]) => one,
+            Err(several) => json!({ "oneOf": several }),
+        }
+    }
 }
 
-fn formulas(input: &InputSpec, node: &Node, reader: &mut Reader<'_>) -> Option<Vec<Formula>> {
-    if node.get(input.name).is_none()
-        && let Some(default) = input.default
-    {
-        return Some(vec![Formula::constant(default, node.span); input.count]);
-    }
-    match input.count {
-        1 => required::<Formula>(node, input.name, reader).map(|formula| vec![formula]),
-        _ => required::<Three<Formula>>(node, input.name, reader).map(|three| three.0.into()),
-    }
+/// The formulas of an input; zeros stand for what is missing or wrong, which is reported.
+fn formulas(
+    input: &InputSpec,
+    what: &str,
+    node: &Node,
+    called: &mut Option<(&'static str, Span)>,
+    reader: &mut Reader<'_>,
+) -> Vec<Formula> {
+    let given: Vec<_> = input.names().filter_map(|name| Some((name, node.get(name)?))).collect();
+    let constant = |value: f64| vec![Formula::constant(value, node.span); input.count];
+    let (name, entry) = match (given.as_slice(), input.default) {
+        ([], Some(default)) => return constant(default),
+        ([], None) if input.also.is_none() => {
+            reader.missing_key(node, input.name);
+            return constant(0.0);
+        }
+        ([one], _) => *one,
+        _ => {
+            let (path, names) = (reader.path(), input.names().collect::<Vec<_>>());
+            let name = path.rsplit('.').next().unwrap_or_default();
+            let message = format!("{what} \"{name}\" needs one of {}", list(&names));
+            reader.push(Diagnostic::error(node.span, message));
+            return constant(0.0);
+        }
+    };
+    *called = Some((name, entry.node.span));
+    let read = reader.within(name, |reader| match input.count {
+        1 => Formula::read(&entry.node, reader).map(|formula| vec![formula]),
+        _ => Three::<Formula>::read(&entry.node, reader).map(|three| three.0.into()),
+    });
+    read.unwrap_or_else(|| constant(0.0))
 }
 
 /// All tables of the registry.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Elements {
-    tables: Vec<(&'static Acting, Named<ElementTable>)>,
+    tables: Vec<(&'static str, Named<ElementTable>)>,
 }
 
-/// Kinds that have a table, in the order of the registry.
-fn kinds() -> impl Iterator<Item = &'static Acting> {
-    Acting::ALL.iter().filter(|kind| !kind.spec().table.is_empty())
+/// The tables, each once, in the order of the registry.
+fn tables() -> impl Iterator<Item = &'static str> {
+    let named = |kind: &'static Acting| Some(kind.spec().table).filter(|table| !table.is_empty());
+    let tables: Vec<&str> = Acting::ALL.iter().filter_map(named).collect();
+    let first = |(k, table): &(usize, &str), tables: &[&str]| !tables[..*k].contains(table);
+    let once: Vec<&str> =
+        tables.iter().copied().enumerate().filter(|entry| first(entry, &tables)).map(|(_, t)| t).collect();
+    once.into_iter()
+}
+
+/// The kinds of a table.
+fn kinds_of(table: &str) -> Vec<&'static Acting> {
+    Acting::ALL.iter().filter(|kind| kind.spec().table == table).collect()
+}
+
+/// What the names of a table are the names of.
+fn sort(table: &str) -> Sort {
+    match table {
+        DRIVES => sorts::DRIVE,
+        FORCES => sorts::FORCE,
+        _ => sorts::ELEMENT,
+    }
+}
+
+/// What an element of a table is called in messages.
+fn noun(kinds: &[&'static Acting]) -> &'static str {
+    kinds.first().map_or("element", |kind| kind.spec().name)
 }
 
 impl Spread for Elements {
     fn keys() -> impl Iterator<Item = &'static str> {
-        kinds().map(|kind| kind.spec().table)
+        tables()
     }
 
     fn read(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
         let mut valid = true;
-        let mut tables = Vec::new();
-        for kind in kinds() {
-            let table = kind.spec().table;
-            let read = match node.get(table) {
+        let mut read = Vec::new();
+        for table in tables() {
+            let kinds = kinds_of(table);
+            let named = match node.get(table) {
                 None => Some(Named::default()),
                 Some(entry) => reader.within(table, |reader| {
                     Named::read_with(&entry.node, reader, |node, reader| {
-                        ElementTable::read_as(kind, node, reader)
+                        ElementTable::read_in(&kinds, false, noun(&kinds), node, reader)
                     })
                 }),
             };
-            valid &= read.is_some();
-            tables.extend(read.map(|read| (kind, read)));
+            valid &= named.is_some();
+            read.extend(named.map(|named| (table, named)));
         }
-        valid.then_some(Self { tables })
+        valid.then_some(Self { tables: read })
     }
 
     fn walk(&mut self, visitor: &mut dyn Visitor) {
-        for (kind, table) in &mut self.tables {
-            under(visitor, kind.spec().table, |visitor| {
-                table.walk_with(Role::Names(sorts::ELEMENT), visitor, |element, _, visitor| {
-                    element.walk(visitor)
+        for (table, elements) in &mut self.tables {
+            under(visitor, table, |visitor| {
+                elements.walk_with(Role::Names(sort(table)), visitor, |element, _, visitor| {
+                    element.show(visitor);
                 });
             });
         }
@@ -354,21 +370,32 @@ impl Spread for Elements {
     }
 
     fn schema(definitions: &mut Definitions, properties: &mut Map<String, Json>) {
-        for kind in kinds() {
-            let spec = kind.spec();
+        for table in tables() {
+            let kinds = kinds_of(table);
             let mut schema = Named::<Text>::schema(definitions);
-            schema["additionalProperties"] = ElementTable::schema(kind, definitions);
-            schema["description"] = json!(spec.title);
+            schema["additionalProperties"] = ElementTable::schema_in(&kinds, false, definitions);
+            let titles: Vec<&str> = kinds.iter().map(|kind| kind.spec().title).collect();
+            schema["description"] = json!(titles.join(" "));
             schema["default"] = json!({});
-            properties.insert(spec.table.to_owned(), schema);
+            properties.insert(table.to_owned(), schema);
         }
     }
 }
 
 impl Elements {
-    /// The tables by kind.
-    pub fn tables(&self) -> impl Iterator<Item = (&'static Acting, &Named<ElementTable>)> {
-        self.tables.iter().map(|(kind, table)| (*kind, table))
+    /// The tables in the order of the registry, with their names.
+    pub fn tables(&self) -> impl Iterator<Item = (&'static str, &Named<ElementTable>)> {
+        self.tables.iter().map(|(name, table)| (*name, table))
+    }
+
+    /// One of them.
+    pub fn table(&self, name: &str) -> Option<&Named<ElementTable>> {
+        self.tables.iter().find(|(table, _)| *table == name).map(|(_, table)| table)
+    }
+
+    /// The same to be changed.
+    pub(crate) fn table_mut(&mut self, name: &str) -> Option<&mut Named<ElementTable>> {
+        self.tables.iter_mut().find(|(table, _)| *table == name).map(|(_, table)| table)
     }
 
     /// All elements with their names.
@@ -376,13 +403,26 @@ impl Elements {
         self.tables.iter().flat_map(|(_, table)| table.iter())
     }
 
+    /// Drives with their names.
+    pub fn drives(&self) -> impl Iterator<Item = (&Text, &ElementTable)> {
+        self.table(DRIVES).into_iter().flat_map(Named::iter)
+    }
+
+    /// Forces and torques on frames.
+    pub fn forces(&self) -> impl Iterator<Item = (&Text, &ElementTable)> {
+        self.table(FORCES).into_iter().flat_map(Named::iter)
+    }
+
     /// Elements with outputs that formulas can name.
     pub(crate) fn named(&self) -> impl Iterator<Item = (&Text, &ElementTable)> {
         self.iter().filter(|(_, element)| !element.kind.spec().outputs.is_empty())
     }
 
-    /// Whether an element with outputs could not be read.
+    /// Whether an element that formulas can name could not be read.
     pub(crate) fn incomplete(&self) -> bool {
-        self.tables.iter().any(|(kind, table)| !kind.spec().outputs.is_empty() && !table.broken.is_empty())
+        self.tables.iter().any(|(name, table)| {
+            let told = kinds_of(name).iter().any(|kind| !kind.spec().outputs.is_empty());
+            (told || *name == DRIVES) && !table.broken.is_empty()
+        })
     }
 }

@@ -1,14 +1,14 @@
 //! The joints of a model file.
 
 use crate::friction::FrictionLaw;
-use crate::model_file::{ExactWord, Spring};
+use crate::keyed::{JointStopKey, Keyed, SpringKey, StopKey};
+use crate::model_file::ExactWord;
 use crate::parts::Reflection;
 use crate::quantity::{
     Angle, AngularVelocity, Displacement, Formula, Length, Number, Quantity, Rate, Ratio, RotorInertia, Vec3,
     Velocity,
 };
 use crate::sorts;
-use crate::stops::{JointStop, RangeStop};
 use gelenk_file::document::{Node, Value};
 use gelenk_file::fields::Three;
 use gelenk_file::read::{Definitions, Read, Reader, Spanned, Text};
@@ -79,9 +79,9 @@ table! {
         /// Friction on the joint's coordinate.
         friction: optional FrictionLaw,
         /// Spring on the joint's coordinate.
-        spring: optional Spring,
+        spring: optional Keyed<SpringKey>,
         /// Stop of the joint's coordinate, or of a ball joint by swing and twist.
-        stop: optional JointStop,
+        stop: optional Keyed<JointStopKey>,
     }
     beside {
         /// How the axes of the joint frame are reflected, in a mirrored part.
@@ -158,9 +158,9 @@ table! {
         /// Inertia of what turns with the coordinate and belongs to no body, seen from it.
         rotor_inertia: optional Quantity<RotorInertia>,
         /// Spring on the coordinate.
-        spring: optional Spring,
+        spring: optional Keyed<SpringKey>,
         /// Stop of the coordinate.
-        stop: optional RangeStop,
+        stop: optional Keyed<StopKey>,
         /// Friction on the coordinate.
         friction: optional FrictionLaw,
     }

@@ -32,12 +32,13 @@
 //! | [`case_file`] | the tables of `case.toml` |
 //! | [`bodies`] | bodies and their shapes |
 //! | [`joints`] | joints |
-//! | [`stops`] | stops of joints |
+//! | [`keyed`] | springs and stops under keys of joints and coordinates |
 //! | [`loops`] | constraints |
 //! | [`blocks`] | sampled blocks: sensors and controllers |
+//! | [`element_place`] | where elements act |
 //! | [`elements`] | tables of the registry of elements |
 //! | `specified` | numbers that specifications of laws and elements ask for |
-//! | [`forces`] | forces, torques and measures on and between frames |
+//! | [`measures`] | measures between frames |
 //! | [`contacts`] | materials, surfaces and contacts between them |
 //! | [`simple`] | simple bodies that touch, and the laws of their contact |
 //! | [`sorts`] | what has names, for the roles of fields |
@@ -53,13 +54,15 @@ mod check;
 pub mod compile;
 pub mod contacts;
 pub mod curve;
+pub mod element_place;
 pub mod elements;
 pub mod excitations;
-pub mod forces;
 pub mod friction;
 pub mod joints;
+pub mod keyed;
 pub mod load;
 pub mod loops;
+pub mod measures;
 pub mod model_file;
 mod motion_check;
 pub mod motion_study;
@@ -74,7 +77,6 @@ pub mod solver;
 pub mod sorts;
 mod specified;
 pub mod splined;
-pub mod stops;
 pub mod study_file;
 
 // What users of models meet of the files below them.

@@ -103,8 +103,8 @@ pub fn study_schema() -> serde_json::Value {
     Definitions::document::<StudyFile>("Gelenk study, schema 1")
 }
 
-/// Keys of model, study and case files that had other names before, old and new; none so far.
-const RENAMED: &[(&str, &str)] = &[];
+/// Keys of model, study and case files that had other names before, old and new.
+const RENAMED: &[(&str, &str)] = &[("twists", "torques")];
 
 fn load<T: Read>(
     origin: Origin<'_>,

@@ -8,18 +8,18 @@ use crate::elements::Elements;
 use crate::excitations::{
     Binary, Chirp, Decaying, Multisine, Points, Ramp, Sine, Staircase, TrajectoryTable, Zigzag,
 };
-use crate::forces::{Force, FrameMeasure};
 use crate::friction::{FrictionElement, FrictionLaw};
 use crate::joints::Joint;
+use crate::keyed::{Keyed, SpringKey, StopKey};
 use crate::loops::Loop;
+use crate::measures::FrameMeasure;
 use crate::parts::Part;
 use crate::quantity::{
-    Acceleration, Angle, AngularVelocity, Anything, Condition, Damping, Displacement, Fixed, Formula, Length,
-    Limits, Quantity, Rate, Ratio, RotorInertia, Stiffness, Time, Vec3,
+    Acceleration, Angle, AngularVelocity, Anything, Condition, Displacement, Fixed, Formula, Length,
+    Quantity, Rate, Ratio, RotorInertia, Time, Vec3,
 };
 use crate::solver::Solver;
 use crate::sorts;
-use crate::stops::RangeStop;
 use gelenk_file::fields::{UnitText, Version};
 use gelenk_file::read::{Named, Spanned, Text};
 use gelenk_file::{choice, table};
@@ -53,8 +53,6 @@ table! {
         frames: default Named<Frame> = "{}" => names(sorts::FRAME),
         /// Constraints that close loops.
         loops: default Named<Loop> = "{}" => names(sorts::LOOP),
-        /// Forces and torques on single bodies.
-        forces: default Named<Force> = "{}" => names(sorts::FORCE),
         /// Materials of surfaces.
         materials: default Named<Material> = "{}" => names(sorts::MATERIAL),
         /// What pairs of materials do together.
@@ -75,15 +73,13 @@ table! {
         sensors: default Named<Sensor> = "{}" => names(sorts::SENSOR),
         /// Sampled controllers.
         controllers: default Named<Controller> = "{}" => names(sorts::CONTROLLER),
-        /// Efforts on coordinates.
-        drives: default Named<Drive> = "{}" => names(sorts::DRIVE),
         /// Expressions that are recorded.
         outputs: default Named<Formula> = "{}" => names(sorts::OUTPUT),
         /// How the model is run where nothing else is said.
         simulate: optional Simulate,
     }
     spread {
-        /// Tables of the registry of elements: springs, lines, bushings, ...
+        /// Tables of the registry of elements: drives, forces, springs, lines, bushings, ...
         elements: Elements
     }
 }
@@ -134,47 +130,11 @@ table! {
         /// Inertia of what turns with the coordinate and belongs to no body, seen from it.
         rotor_inertia: optional Quantity<RotorInertia>,
         /// Spring on the coordinate.
-        spring: optional Spring,
+        spring: optional Keyed<SpringKey>,
         /// Stop of the coordinate.
-        stop: optional RangeStop,
+        stop: optional Keyed<StopKey>,
         /// Friction on the coordinate.
         friction: optional FrictionLaw,
-    }
-}
-
-table! {
-    /// Spring and damper on a coordinate; give "stiffness", or "effort" alone.
-    pub struct Spring {
-        /// Stiffness.
-        stiffness: optional Quantity<Stiffness>,
-        /// Exponent of the stretch in the elastic effort, at least 1; by default 1.
-        exponent: optional Quantity<Ratio>,
-        /// Damping.
-        damping: default Quantity<Damping> = "0",
-        /// Stretch at which the damping is fully there; by default it always is.
-        depth: optional Quantity<Displacement>,
-        /// Value of the coordinate at which the spring is relaxed.
-        rest: default Quantity<Displacement> = "0",
-        /// Instead of these: the effort on the coordinate as an expression, such as a curve of it.
-        effort: optional Formula,
-    }
-}
-
-table! {
-    /// Elastic stops at both ends of a range.
-    pub struct Stop {
-        /// Lower and upper limit; an infinite one is absent.
-        range: required Limits,
-        /// Stiffness beyond the limit.
-        stiffness: required Quantity<Stiffness>,
-        /// Exponent of the penetration in the elastic effort, at least 1.
-        exponent: default Quantity<Ratio> = "1",
-        /// Damping beyond the limit.
-        damping: default Quantity<Damping> = "0",
-        /// Penetration at which the damping is fully there; 0 damps fully at once.
-        depth: default Quantity<Displacement> = "0",
-        /// Whether the stop is kept from pulling on rebound.
-        clamp: default bool = "true",
     }
 }
 
@@ -261,20 +221,6 @@ table! {
         start: optional bool,
         /// Whether the run ends when it is on.
         stop: default bool = "false",
-    }
-}
-
-table! {
-    /// An effort on a coordinate; give one of "effort", "torque" and "force".
-    pub struct Drive {
-        /// The coordinate.
-        on: required Text => refers(sorts::COORDINATE),
-        /// Torque or force, as the coordinate needs.
-        effort: optional Formula,
-        /// Torque on an angle.
-        torque: optional Formula,
-        /// Force on a length.
-        force: optional Formula,
     }
 }
 

@@ -94,41 +94,6 @@ quantities! {
     Anything = Measure::Any;
 }
 
-/// A limit of a coordinate, which may be infinite.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Limit;
-
-impl Quantitative for Limit {
-    const MEASURE: Measure = measure_of(Kind::Displacement);
-    const INFINITE: bool = true;
-}
-
-/// The limits of a range, with paths that end in `lower` and `upper`.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Limits(pub [Quantity<Limit>; 2]);
-
-impl Read for Limits {
-    const EXPECTED: &'static str = "an array of two numbers";
-
-    fn read(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        let list = read_array(node, reader, ["lower", "upper"], "two")?;
-        let found = list.len();
-        let Ok(list) = <[Quantity<Limit>; 2]>::try_from(list) else {
-            wrong_count(node, reader, "two", found);
-            return None;
-        };
-        Some(Self(list))
-    }
-
-    fn schema(_: &mut Definitions) -> Json {
-        json!({ "type": "array", "items": Number::schema_of(Limit::MEASURE), "minItems": 2, "maxItems": 2 })
-    }
-
-    fn walk(&mut self, role: Role, visitor: &mut dyn Visitor) {
-        self.0.iter_mut().for_each(|quantity| quantity.walk(role, visitor));
-    }
-}
-
 /// Three or six moments of inertia: xx, yy, zz and perhaps xy, xz, yz.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Inertia(pub Vec<Quantity<MomentOfInertia>>);

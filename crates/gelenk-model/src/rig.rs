@@ -1,5 +1,6 @@
 //! Rigs: experiments on friction laws as ordinary models, one for every law.
 
+use crate::elements::{DRIVES, ElementTable};
 use crate::friction::{FrictionElement, FrictionLaw};
 use crate::load::{Failure, Loaded};
 use crate::model_file::{CoordinateWord, ModelFile};
@@ -437,11 +438,10 @@ fn model(
     };
     if let Some(formula) = formula {
         if matches!(rig, Rig::Free(_)) {
-            let on = named(POSITION, formula.span);
-            let effort = Some(formula.clone());
-            let drive =
-                crate::model_file::Drive { span: formula.span, on, effort, torque: None, force: None };
-            model.drives.push(named("force", formula.span), drive);
+            let drive = ElementTable::drive(named(POSITION, formula.span), formula.clone());
+            if let Some(drives) = model.elements.table_mut(DRIVES) {
+                drives.push(named("force", formula.span), drive);
+            }
         } else {
             model.outputs.push(named("velocity", formula.span), formula.clone());
         }

@@ -2,7 +2,7 @@
 
 use crate::quantity::{Measure, Number, measure_of};
 use gelenk_file::document::{Node, Value};
-use gelenk_file::quantity::read_triple;
+use gelenk_file::quantity::read_parts;
 use gelenk_file::read::{Reader, Text};
 use gelenk_file::report::Diagnostic;
 use gelenk_file::source::Span;
@@ -20,19 +20,49 @@ pub(crate) fn parameters(
     reader: &mut Reader<'_>,
     params: &[ParamSpec],
 ) -> (Option<Vec<Number>>, Option<usize>) {
+    let (read, size) = given(node, reader, params);
+    let read: Option<Vec<Vec<Number>>> = read.into_iter().collect();
+    (read.map(|read| read.into_iter().flatten().collect()), size)
+}
+
+/// The same where what is missing or wrong is left open ([`Number::open`]), so that the rest can be checked.
+pub(crate) fn parameters_or_open(
+    node: &Node,
+    reader: &mut Reader<'_>,
+    params: &[ParamSpec],
+) -> (Vec<Number>, usize) {
+    let (read, size) = given(node, reader, params);
+    // Lists that do not agree are one open number each.
+    let size = size.unwrap_or(1);
+    let numbers = params.iter().zip(read).flat_map(|(param, numbers)| {
+        numbers.filter(|numbers| numbers.len() == param.entries(size)).unwrap_or_else(|| {
+            reader.within(param.name, |reader| {
+                let open = Number::open(reader.path(), measure_of(param.kind), node.span);
+                vec![open; param.entries(size)]
+            })
+        })
+    });
+    (numbers.collect(), size)
+}
+
+/// Each parameter with its numbers, and the number of entries of the lists; `None` where something is missing or wrong.
+fn given(
+    node: &Node,
+    reader: &mut Reader<'_>,
+    params: &[ParamSpec],
+) -> (Vec<Option<Vec<Number>>>, Option<usize>) {
     let size = size(node, reader, params);
-    let read: Vec<Option<Vec<Number>>> = params
+    let read = params
         .iter()
         .map(|param| match &size {
             // Without an agreed count lists cannot be read; the report says so already.
             None if param.per_element => None,
             _ if param.per_element => list(node, reader, param),
-            _ if param.triple => triple(node, reader, param),
+            _ if !param.parts().is_empty() => parts(node, reader, param),
             _ => single(node, reader, param).map(|number| vec![number]),
         })
         .collect();
-    let read: Option<Vec<Vec<Number>>> = read.into_iter().collect();
-    (read.map(|read| read.into_iter().flatten().collect()), size)
+    (read, size)
 }
 
 fn single(node: &Node, reader: &mut Reader<'_>, param: &ParamSpec) -> Option<Number> {
@@ -41,8 +71,13 @@ fn single(node: &Node, reader: &mut Reader<'_>, param: &ParamSpec) -> Option<Num
         (Some(entry), _) if !param.choices.is_empty() => {
             reader.within(param.name, |reader| word(&entry.node, reader, param, measure))
         }
+        (Some(entry), _) if param.flag => reader.within(param.name, |reader| {
+            let flag = <bool as gelenk_file::read::Read>::read(&entry.node, reader)?;
+            let value = if flag { 1.0 } else { 0.0 };
+            Some(Number::implied(reader.path(), value, measure, entry.node.span))
+        }),
         (Some(entry), _) => {
-            reader.within(param.name, |reader| Number::read_as(&entry.node, reader, measure, false))
+            reader.within(param.name, |reader| Number::read_as(&entry.node, reader, measure, param.infinite))
         }
         (None, Some(value)) => Some(
             reader.within(param.name, |reader| Number::implied(reader.path(), value, measure, node.span)),
@@ -54,15 +89,19 @@ fn single(node: &Node, reader: &mut Reader<'_>, param: &ParamSpec) -> Option<Num
     }
 }
 
-fn triple(node: &Node, reader: &mut Reader<'_>, param: &ParamSpec) -> Option<Vec<Number>> {
-    let measure = measure_of(param.kind);
-    match (node.get(param.name), param.default) {
-        (Some(entry), _) => reader.within(param.name, |reader| read_triple(&entry.node, reader, measure)),
-        (None, Some(value)) => reader.within(param.name, |reader| {
-            let part = |axis: &str| {
-                reader.within(axis, |reader| Number::implied(reader.path(), value, measure, node.span))
+/// A triple or a pair of limits.
+fn parts(node: &Node, reader: &mut Reader<'_>, param: &ParamSpec) -> Option<Vec<Number>> {
+    let (measure, names) = (measure_of(param.kind), param.parts());
+    let infinite = param.infinite || param.limits;
+    match (node.get(param.name), param.defaults()) {
+        (Some(entry), _) => {
+            reader.within(param.name, |reader| read_parts(&entry.node, reader, names, measure, infinite))
+        }
+        (None, Some(values)) => reader.within(param.name, |reader| {
+            let part = |(name, value): (&&str, f64)| {
+                reader.within(name, |reader| Number::implied(reader.path(), value, measure, node.span))
             };
-            Some(["x", "y", "z"].map(part).into())
+            Some(names.iter().zip(values).map(part).collect())
         }),
         (None, None) => {
             reader.missing_key(node, param.name);
@@ -150,19 +189,27 @@ pub(crate) fn schema(
         let mut schema = Number::schema_of(measure_of(param.kind));
         if param.per_element {
             schema = json!({ "type": "array", "items": schema, "minItems": 1 });
-        } else if param.triple {
-            schema = json!({ "type": "array", "items": schema, "minItems": 3, "maxItems": 3 });
+        } else if !param.parts().is_empty() {
+            let count = param.parts().len();
+            schema = json!({ "type": "array", "items": schema, "minItems": count, "maxItems": count });
         }
         if !param.choices.is_empty() {
             schema = json!({ "enum": param.choices });
         }
-        schema["description"] = json!(format!("{} ({})", param.meaning, param.symbol));
-        match param.default {
-            Some(_) if !param.choices.is_empty() => schema["default"] = json!(param.choices[0]),
-            Some(value) if param.triple => schema["default"] = json!([value, value, value]),
-            Some(value) if value.is_finite() => schema["default"] = json!(value),
-            Some(_) => {}
-            None => required.push(param.name),
+        if param.flag {
+            schema = json!({ "type": "boolean" });
+        }
+        schema["description"] = json!(match param.symbol {
+            "" => param.meaning.to_owned(),
+            symbol => format!("{} ({symbol})", param.meaning),
+        });
+        match (param.defaults(), param.default) {
+            (None, _) => required.push(param.name),
+            (Some(_), Some(_)) if !param.choices.is_empty() => schema["default"] = json!(param.choices[0]),
+            (Some(_), Some(value)) if param.flag => schema["default"] = json!(value != 0.0),
+            (Some(values), _) if values.iter().any(|value| value.is_infinite()) => {}
+            (Some(values), _) if param.parts().is_empty() => schema["default"] = json!(values[0]),
+            (Some(values), _) => schema["default"] = json!(values),
         }
         properties.insert(param.name.to_owned(), schema);
     }

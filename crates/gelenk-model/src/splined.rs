@@ -295,7 +295,7 @@ impl SplinePlan {
             line("spring", spring.span);
         }
         if let Some(stop) = &table.stop {
-            line("stop", stop.span());
+            line("stop", stop.span);
         }
         if let Some(friction) = &table.friction {
             line("friction", friction.span);

@@ -81,7 +81,7 @@ impl Figure<'_> {
 
     /// Coils and rods between two points.
     pub(crate) fn add_springs(&mut self, radius: f64) {
-        let springs = self.scene.links.iter().filter(|(kind, _)| kind != "twist" && kind != "contact");
+        let springs = self.scene.links.iter().filter(|(kind, _)| kind != "torque" && kind != "contact");
         let rods = self.scene.loops.iter().filter(|(kind, _)| kind == "distance");
         for (kind, between) in springs.chain(rods) {
             let stiff = matches!(kind.as_str(), "distance" | "line");

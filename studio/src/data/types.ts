@@ -52,7 +52,7 @@ export interface Loop {
 
 export interface Element {
   readonly name: string;
-  readonly type: "spring" | "line" | "twist" | "bushing" | "force" | "torque" | "effort" | "contact";
+  readonly type: "spring" | "line" | "bushing" | "force" | "torque" | "effort" | "contact";
   readonly between?: readonly [number, number];
   readonly frame?: number;
   /** Of an effort: its column, the joint that it acts along or about, and its sign. */

@@ -324,7 +324,7 @@ export class Figure {
   private addSprings(radius: number): void {
     const { scene } = this.motion;
     const pairs = [
-      ...scene.elements.filter((element) => element.between && !["twist", "contact"].includes(element.type)),
+      ...scene.elements.filter((element) => element.between && !["torque", "contact"].includes(element.type)),
       ...scene.loops.filter((loop) => loop.type === "distance"),
     ];
     for (const pair of pairs) {

@@ -27,10 +27,10 @@ pub enum Args {
     /// List the tables of elements that a model file can have.
     #[command(after_help = LIST)]
     List,
-    /// Show equation, keys, units, outputs and accounts of the elements of a table.
+    /// Show equation, keys, units, outputs and accounts of the elements of a table, or of a key of joints and coordinates.
     #[command(after_help = SHOW)]
     Show {
-        /// The table, such as bushings.
+        /// The table, such as bushings, or the key, such as spring.
         table: String,
     },
     /// Print the pages of all elements, as the book includes them.
@@ -42,36 +42,30 @@ pub fn run(args: &Args, out: &mut Console) -> super::Done {
     match args {
         Args::List => {
             print(out, &page::list());
-            let kinds = tables().map(|kind| {
+            let kinds = page::all().map(|kind| {
                 let spec = kind.spec();
-                json!({ "table": spec.table, "title": spec.title })
+                json!({ "table": spec.table, "key": kind.key(), "title": spec.title })
             });
             out.set("elements", kinds.collect::<Vec<_>>());
         }
         Args::Book => {
             print(out, &page::book());
-            out.set("elements", tables().map(described).collect::<Vec<_>>());
+            out.set("elements", page::all().map(described).collect::<Vec<_>>());
             out.set("page", page::book());
         }
-        Args::Show { table } => match (page::show(table), Acting::by_table(table)) {
-            (Some(text), Some(kind)) => {
+        Args::Show { table } => match page::show(table) {
+            Some(text) => {
                 print(out, &text);
-                out.extend(described(&kind));
+                out.set("elements", page::kinds(table).map(described).collect::<Vec<_>>());
             }
-            _ => {
-                let known = tables().map(|kind| kind.spec().table);
-                let near = closest(table, known).map(|near| format!("; did you mean \"{near}\"?"));
+            None => {
+                let near = closest(table, page::tables()).map(|near| format!("; did you mean \"{near}\"?"));
                 let near = near.unwrap_or_else(|| "; `gelenk element list` lists them".into());
                 return Err(Usage::refusal(format!("there is no table of elements \"{table}\"{near}")));
             }
         },
     }
     Ok(DONE)
-}
-
-/// Kinds that model files have a table for.
-fn tables() -> impl Iterator<Item = &'static Acting> {
-    Acting::ALL.iter().filter(|kind| !kind.spec().table.is_empty())
 }
 
 /// A kind for the document.
@@ -85,25 +79,23 @@ fn described(kind: &Acting) -> Value {
     };
     let inputs = spec.inputs.iter().map(|i| key(i.name, i.kind, i.default.map(Value::from), i.meaning));
     let params = spec.params.iter().map(|p| {
-        let default = match p.choices.first() {
-            Some(word) => Some(json!(word)),
-            None => p.default.map(Value::from),
+        let default = match (p.choices.first(), p.defaults()) {
+            (Some(word), _) => Some(json!(word)),
+            (None, Some(values)) if p.parts().is_empty() => values.first().map(|&value| json!(value)),
+            (None, values) => values.map(Value::from),
         };
         key(p.name, p.kind, default, p.meaning)
     });
     let outputs = spec.outputs.iter().map(|o| key(o.name, o.kind, None, o.meaning));
-    let accounts = spec.accounts.iter().map(|account| match account.name {
-        "" => format!("{}.NAME", spec.table),
-        name => format!("{}.NAME.{name}", spec.table),
-    });
     json!({
         "table": spec.table,
+        "key": kind.key(),
         "title": spec.title,
         "equation": spec.equation,
         "inputs": inputs.collect::<Vec<_>>(),
         "parameters": params.collect::<Vec<_>>(),
         "outputs": outputs.collect::<Vec<_>>(),
-        "accounts": accounts.collect::<Vec<_>>(),
+        "accounts": page::accounts(kind),
         "source": spec.source,
     })
 }

@@ -33,7 +33,7 @@ fn exit_codes() {
         &["law", "show", "lugree"],
         &["law", "diagnose", "lugre:sigma0=1 s"],
         &["law", "plot", "lugre", "--speed", "1 kg"],
-        &["element", "show", "spring"],
+        &["element", "show", "sprong"],
         &["plot", "r.parquet", "-c", "x.rat"],
         &["plot", "r.parquet", "-o", "r.pdf"],
         &["plot", "r.parquet", "--from", "5 s"],

@@ -1,11 +1,10 @@
 //! Which coordinates there are, and what is set for them where.
 
-use crate::elements::ElementPlace;
+use crate::elements::{ElementPlace, ElementTable};
 use crate::friction::FrictionLaw;
 use crate::joints::{CoordinateTable, Joint, JointCoordinate, JointType};
-use crate::model_file::{CoordinateWord, ExactWord, ModelFile, Spring};
+use crate::model_file::{CoordinateWord, ExactWord, ModelFile};
 use crate::quantity::Number;
-use crate::stops::RangeStop;
 use gelenk_file::read::{Spanned, Text};
 use gelenk_file::report::{Diagnostic, Report};
 use gelenk_file::source::Span;
@@ -27,8 +26,8 @@ pub(crate) struct Coordinate<'a> {
     pub(crate) rate: Option<Setting<'a, Number>>,
     pub(crate) exact: Option<Setting<'a, ExactWord>>,
     pub(crate) rotor: Option<Setting<'a, Number>>,
-    pub(crate) spring: Option<Setting<'a, Spring>>,
-    pub(crate) stop: Option<Setting<'a, RangeStop>>,
+    pub(crate) spring: Option<Setting<'a, ElementTable>>,
+    pub(crate) stop: Option<Setting<'a, ElementTable>>,
     pub(crate) friction: Option<Setting<'a, FrictionLaw>>,
 }
 
@@ -125,8 +124,8 @@ impl<'a> Coordinates<'a> {
             coordinate.set_rotor(settings.rotor_inertia.as_deref(), report);
             coordinate.set_elements(
                 &path,
-                settings.spring.as_ref(),
-                settings.stop.as_ref(),
+                settings.spring.as_deref(),
+                settings.stop.as_deref(),
                 settings.friction.as_ref(),
                 report,
             );
@@ -152,7 +151,7 @@ impl<'a> Coordinates<'a> {
     pub(crate) fn kind_at(&self, place: &ElementPlace) -> Option<CoordinateKind> {
         match place {
             ElementPlace::Coordinate(on) => self.find(on).and_then(|index| self.list[index].kind),
-            ElementPlace::Between(..) => place.kind(),
+            _ => place.kind(),
         }
     }
 
@@ -177,8 +176,8 @@ impl<'a> Coordinates<'a> {
         }
         coordinate.set_elements(
             &path,
-            joint.spring.as_ref(),
-            joint.stop.as_ref().and_then(|stop| stop.range()),
+            joint.spring.as_deref(),
+            joint.stop.as_ref().filter(|stop| !stop.is_of_ball()).map(|stop| &**stop),
             joint.friction.as_ref(),
             report,
         );
@@ -285,21 +284,22 @@ impl<'a> Coordinate<'a> {
         self.set_start(table.start.as_deref(), table.rate.as_deref(), report);
         self.set_exact(table.exact.as_ref(), report);
         self.set_rotor(table.rotor_inertia.as_deref(), report);
-        let (spring, stop, friction) = (table.spring.as_ref(), table.stop.as_ref(), table.friction.as_ref());
+        let (spring, stop) = (table.spring.as_deref(), table.stop.as_deref());
+        let friction = table.friction.as_ref();
         self.set_elements(path, spring, stop, friction, report);
     }
 
     fn set_elements(
         &mut self,
         path: &str,
-        spring: Option<&'a Spring>,
-        stop: Option<&'a RangeStop>,
+        spring: Option<&'a ElementTable>,
+        stop: Option<&'a ElementTable>,
         friction: Option<&'a FrictionLaw>,
         report: &mut Report,
     ) {
         let name = &self.name;
         let spring = spring.map(|value| Setting { value, path: format!("{path}.spring"), span: value.span });
-        let stop = stop.map(|value| Setting { value, path: format!("{path}.stop"), span: value.span() });
+        let stop = stop.map(|value| Setting { value, path: format!("{path}.stop"), span: value.span });
         let friction =
             friction.map(|value| Setting { value, path: format!("{path}.friction"), span: value.span });
         set(&mut self.spring, spring, "spring", name, report);

@@ -1,6 +1,6 @@
 //! What stands between frames: loops, forces, measures.
 
-use crate::forces::Force;
+use crate::elements::{ElementPlace, ElementTable};
 use crate::loops::{Loop, LoopType};
 use crate::model_file::ModelFile;
 use crate::rubbing::Place;
@@ -15,8 +15,8 @@ pub(super) fn check(model: &ModelFile, report: &mut Report) {
             check_bodies(model, &between.value.0, report);
         }
     }
-    for (name, force) in model.forces.iter() {
-        check_force(model, name, force, report);
+    for (_, force) in model.elements.forces() {
+        check_force(model, force, report);
     }
     let loops = model.loops.iter().filter_map(|(_, item)| Some((&item.between.as_ref()?.value, item.span)));
     let pairs = loops
@@ -103,17 +103,12 @@ fn check_bodies(model: &ModelFile, between: &[Text; 2], report: &mut Report) {
     }
 }
 
-fn check_force(model: &ModelFile, name: &Text, force: &Force, report: &mut Report) {
-    if force.force.is_some() == force.torque.is_some() {
-        report.push(Diagnostic::error(
-            force.span,
-            format!("force \"{}\" needs either \"force\" or \"torque\"", name.text),
-        ));
-    }
-    if body_of(model, &force.on) == "ground" {
+fn check_force(model: &ModelFile, force: &ElementTable, report: &mut Report) {
+    if let ElementPlace::Frame { on, .. } = &force.place
+        && body_of(model, on) == "ground"
+    {
         report.push(
-            Diagnostic::error(force.on.span, "a force on the ground moves nothing")
-                .help("name a frame on a body"),
+            Diagnostic::error(on.span, "a force on the ground moves nothing").help("name a frame on a body"),
         );
     }
 }

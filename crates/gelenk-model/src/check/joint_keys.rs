@@ -62,7 +62,7 @@ pub(super) fn check(name: &Text, joint: &Joint, report: &mut Report) {
     let elements: [(&str, Option<Span>); 3] = [
         ("friction", joint.friction.as_ref().map(|item| item.span)),
         ("spring", joint.spring.as_ref().map(|item| item.span)),
-        ("stop", joint.stop.as_ref().map(|item| item.span())),
+        ("stop", joint.stop.as_ref().map(|item| item.span)),
     ];
     let keys = [
         ("coordinate", coordinate),
@@ -85,7 +85,7 @@ pub(super) fn check(name: &Text, joint: &Joint, report: &mut Report) {
         }
     }
     required(name, joint, report);
-    if let Some(stop) = joint.stop.as_ref().and_then(|stop| stop.ball())
+    if let Some(stop) = joint.stop.as_ref().filter(|stop| stop.is_of_ball())
         && kind != JointType::Ball
         && has(kind, "stop")
     {
@@ -175,16 +175,16 @@ fn ball(joint: &Joint, report: &mut Report) {
         _ => {}
     }
     if let Some(stop) = &joint.stop {
-        let diagnostic = match (&joint.coordinates, stop.range()) {
-            (None, Some(stop)) => Some(
-                Diagnostic::error(stop.span(), "a ball joint without \"coordinates\" has no range to stop")
+        let diagnostic = match (&joint.coordinates, stop.is_of_ball()) {
+            (None, false) => Some(
+                Diagnostic::error(stop.span, "a ball joint without \"coordinates\" has no range to stop")
                     .help("stop = { swing = \"60 deg\", twist = [\"-30 deg\", \"30 deg\"], ... } limits its angles"),
             ),
             (Some(_), _) => Some(
-                Diagnostic::error(stop.span(), "a ball joint with \"coordinates\" has no \"stop\"")
+                Diagnostic::error(stop.span, "a ball joint with \"coordinates\" has no \"stop\"")
                     .maybe_help(instead(JointType::Ball, "spring").map(str::to_owned)),
             ),
-            (None, None) => None,
+            (None, true) => None,
         };
         diagnostic.into_iter().for_each(|diagnostic| report.push(diagnostic));
     }

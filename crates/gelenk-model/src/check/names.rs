@@ -2,12 +2,13 @@
 
 use super::coordinates::Coordinates;
 use super::parameters::Parameters;
-use crate::forces::MeasureType;
+use crate::elements::DRIVES;
 use crate::joints::JointType;
+use crate::measures::MeasureType;
 use crate::model_file::ModelFile;
 use crate::quantity::{OnCoordinate, measure_of};
 use gelenk_file::dimensions::Dimensions;
-use gelenk_file::read::Text;
+use gelenk_file::read::{Named, Text};
 use gelenk_file::report::{Diagnostic, Report};
 use gelenk_file::source::Span;
 use gelenk_math::expression::{self, CurveDimensions};
@@ -99,8 +100,8 @@ impl Names {
             // A name that means two things is told of there; what it was first keeps its dimension.
             known.entry(name.text.clone()).or_insert(Some(Dimension::NONE));
         }
-        for (name, drive) in model.drives.iter() {
-            let kind = coordinates.find(&drive.on).and_then(|i| coordinates.list[i].kind);
+        for (name, drive) in model.elements.drives() {
+            let kind = coordinates.kind_at(&drive.place);
             let dimension = match kind {
                 Some(CoordinateKind::Angle) => Some(Dimension::TORQUE),
                 Some(CoordinateKind::Length) => Some(Dimension::FORCE),
@@ -126,7 +127,6 @@ impl Names {
             || !model.switches.broken.is_empty()
             || !model.sensors.broken.is_empty()
             || !model.controllers.broken.is_empty()
-            || !model.drives.broken.is_empty()
             || model.elements.incomplete();
         let curves = model
             .curves
@@ -184,7 +184,7 @@ fn check_definitions(model: &ModelFile, coordinates: &Coordinates<'_>, report: &
         .chain(model.switches.names().map(|name| ("switch", name)))
         .chain(model.sensors.names().map(|name| ("sensor", name)))
         .chain(model.controllers.names().map(|name| ("controller", name)))
-        .chain(model.drives.names().map(|name| ("drive", name)))
+        .chain(model.elements.table(DRIVES).into_iter().flat_map(Named::names).map(|name| ("drive", name)))
         .chain(model.outputs.names().map(|name| ("output", name)))
         .chain(model.elements.named().map(|(name, element)| (element.kind.spec().name, name)));
     for (what, name) in definitions {

@@ -5,16 +5,15 @@ use super::parameters::Parameters;
 use crate::elements::ElementTable;
 use crate::friction::FrictionLaw;
 use crate::joints::Joint;
-use crate::model_file::{ModelFile, Spring};
+use crate::model_file::ModelFile;
 use crate::normal::NormalForce;
 use crate::quantity::{Number, OnCoordinate, Quantity, Vec3, measure_of};
 use crate::rubbing::Place;
-use crate::stops::{BallStop, RangeStop};
 use gelenk_file::dimensions;
 use gelenk_file::read::Text;
 use gelenk_file::report::{Diagnostic, Report};
 use gelenk_file::source::Span;
-use gelenk_laws::Kind;
+use gelenk_laws::{Kind, ParamSpec};
 use gelenk_math::units::Dimension;
 use gelenk_multibody::blueprint::CoordinateKind;
 
@@ -49,8 +48,8 @@ pub(super) fn check(
             numbers.vector(&start.angular_velocity);
         }
         numbers.motion(name, joint, model);
-        if let Some(stop) = joint.stop.as_ref().and_then(|stop| stop.ball()) {
-            numbers.ball_stop(name, stop);
+        if let Some(stop) = joint.stop.as_ref().filter(|stop| stop.is_of_ball()) {
+            numbers.element(stop, Some(CoordinateKind::Angle));
         }
         // Settings of a joint that has no coordinate are refused by name, but read like others.
     }
@@ -62,11 +61,8 @@ pub(super) fn check(
         if let Some(rotor) = &coordinate.rotor {
             numbers.at_least(rotor.value, kind, 0.0);
         }
-        if let Some(spring) = &coordinate.spring {
-            numbers.spring(spring.value, kind);
-        }
-        if let Some(stop) = &coordinate.stop {
-            numbers.stop(stop.value, kind);
+        for setting in coordinate.spring.iter().chain(&coordinate.stop) {
+            numbers.element(setting.value, kind);
         }
         if let Some(friction) = &coordinate.friction {
             numbers.friction(friction.value, kind);
@@ -184,35 +180,6 @@ impl Numbers<'_, '_, '_> {
         }
     }
 
-    fn spring(&mut self, spring: &Spring, kind: Option<CoordinateKind>) {
-        if let Some(effort) = &spring.effort {
-            let optional = [spring.stiffness.as_deref(), spring.exponent.as_deref(), spring.depth.as_deref()];
-            let mut others = optional.into_iter().flatten().chain([&*spring.damping, &*spring.rest]);
-            if let Some(other) = others.find(|number| number.is_given()) {
-                self.report.push(
-                    Diagnostic::error(
-                        other.formula.span,
-                        format!("a spring with \"effort\" has no \"{}\"", last_key(&other.path)),
-                    )
-                    .related(effort.span, "the effort says everything"),
-                );
-            }
-        }
-        match (&spring.stiffness, &spring.effort) {
-            (None, None) => self.report.push(
-                Diagnostic::error(spring.span, "a spring needs a \"stiffness\" or an \"effort\"")
-                    .help("effort = \"-curve(phi)\" gives it as an expression"),
-            ),
-            (Some(stiffness), _) => self.power_law(stiffness, spring.exponent.as_deref(), kind, false),
-            (None, Some(_)) => {}
-        }
-        self.at_least(&spring.damping, kind, 0.0);
-        if let Some(depth) = &spring.depth {
-            self.at_least(depth, kind, 0.0);
-        }
-        self.number(&spring.rest, kind);
-    }
-
     /// Stiffness and exponent of `k x^e`.
     pub(super) fn power_law(
         &mut self,
@@ -236,85 +203,92 @@ impl Numbers<'_, '_, '_> {
         exponent: f64,
         kind: Option<CoordinateKind>,
         positive: bool,
-    ) {
+    ) -> Option<f64> {
         let dimension = kind.map(|kind| power_stiffness(kind, exponent));
         if dimension == Some(None) && !stiffness.formula.expression.is_plain_number() {
             let message = format!("with the exponent {exponent} a stiffness has no unit that can be written");
             self.report
                 .push(Diagnostic::error(stiffness.formula.span, message).help("give the number for SI"));
-            return;
+            return None;
         }
         if !self.parameters.check_names(&stiffness.formula, self.report) {
-            return;
+            return None;
         }
-        let value = self.parameters.check_dimension(stiffness, dimension.flatten(), self.report);
-        let Some(value) = value else { return };
+        let value = self.parameters.check_dimension(stiffness, dimension.flatten(), self.report)?;
         if positive {
-            self.refuse(value <= 0.0, stiffness, value, "must be greater than 0");
+            self.refuse(value <= 0.0, stiffness, value, "must be greater than 0")
         } else {
-            self.refuse(value < 0.0, stiffness, value, "must be at least 0");
-        }
-    }
-
-    fn ball_stop(&mut self, name: &Text, stop: &BallStop) {
-        let angle = Some(CoordinateKind::Angle);
-        self.positive(&stop.swing, angle);
-        let [lower, upper] = &stop.twist.0;
-        if let (Some(low), Some(high)) = (self.number(lower, angle), self.number(upper, angle))
-            && low >= high
-        {
-            let span = Span { end: upper.formula.span.end, ..lower.formula.span };
-            self.error(span, "the lower limit must be less than the upper one".to_owned());
-        }
-        if self.vector(&stop.axis) == Some([0.0; 3]) {
-            let message = format!("the axis of the stop of joint \"{}\" must not be zero", name.text);
-            self.error(vector_span(&stop.axis), message);
-        }
-        self.power_law(&stop.stiffness, Some(&stop.exponent), angle, true);
-        self.at_least(&stop.damping, angle, 0.0);
-        self.at_least(&stop.depth, angle, 0.0);
-    }
-
-    fn stop(&mut self, stop: &RangeStop, kind: Option<CoordinateKind>) {
-        let [lower, upper] = &stop.range().0;
-        let limits = (self.number(lower, kind), self.number(upper, kind));
-        if let (Some(low), Some(high)) = limits
-            && low >= high
-        {
-            let span = Span { end: upper.formula.span.end, ..lower.formula.span };
-            self.error(span, "the lower limit must be less than the upper one".to_owned());
-        }
-        match stop {
-            RangeStop::Elastic(stop) => {
-                self.power_law(&stop.stiffness, Some(&stop.exponent), kind, true);
-                self.at_least(&stop.damping, kind, 0.0);
-                self.at_least(&stop.depth, kind, 0.0);
-            }
-            RangeStop::Impulse(stop) => {
-                if self.at_least(&stop.restitution, kind, 0.0).is_some_and(|value| value > 1.0) {
-                    let span = stop.restitution.formula.span;
-                    self.error(span, "\"restitution\" must be between 0 and 1".to_owned());
-                }
-                self.at_least(&stop.rest, kind, 0.0);
-            }
+            self.refuse(value < 0.0, stiffness, value, "must be at least 0")
         }
     }
 
     /// An element of the registry: bounds of its numbers, and relations between them.
     fn element(&mut self, element: &ElementTable, kind: Option<CoordinateKind>) {
-        let values: Vec<Option<f64>> = element
-            .numbers()
-            .map(|(param, number)| match param.lower {
-                _ if !param.choices.is_empty() => self.number(number, kind),
-                f64::NEG_INFINITY => self.number(number, kind),
-                0.0 if param.lower_open => self.positive(number, kind),
-                lower => self.at_least(number, kind, lower),
-            })
-            .collect();
+        let mut values: Vec<Option<f64>> = Vec::new();
+        for (param, numbers) in element.grouped() {
+            let found: Vec<Option<f64>> = match param.per_power {
+                Some(exponent) => {
+                    let exponent = element.number(exponent);
+                    numbers.iter().map(|number| self.over_power(number, exponent, kind, param)).collect()
+                }
+                None => numbers.iter().map(|number| self.within_bounds(number, kind, param)).collect(),
+            };
+            match (found.as_slice(), numbers) {
+                ([Some(low), Some(high)], [lower, upper]) if param.limits && low >= high => {
+                    let span = Span { end: upper.formula.span.end, ..lower.formula.span };
+                    self.error(span, "the lower limit must be less than the upper one".to_owned());
+                }
+                ([Some(x), Some(y), Some(z)], [first, _, last]) if param.axis && [*x, *y, *z] == [0.0; 3] => {
+                    let span = Span { end: last.formula.span.end, ..first.formula.span };
+                    self.error(span, format!("\"{}\" must not be zero", param.name));
+                }
+                _ => {}
+            }
+            values.extend(found);
+        }
         if let Some(values) = values.into_iter().collect::<Option<Vec<f64>>>()
             && let Err(reason) = element.kind.validate(&values, element.size)
         {
             self.error(element.span, reason);
+        }
+    }
+
+    /// A number within the bounds of its specification.
+    fn within_bounds(
+        &mut self,
+        number: &Number,
+        kind: Option<CoordinateKind>,
+        param: &ParamSpec,
+    ) -> Option<f64> {
+        let value = match param.lower {
+            _ if !param.choices.is_empty() || param.flag => return self.number(number, kind),
+            f64::NEG_INFINITY => self.number(number, kind),
+            0.0 if param.lower_open => self.positive(number, kind),
+            lower => self.at_least(number, kind, lower),
+        }?;
+        if value > param.upper {
+            let message = format!("\"{}\" must be between {} and {}", param.name, param.lower, param.upper);
+            self.error(number.formula.span, message);
+            return None;
+        }
+        Some(value)
+    }
+
+    /// A stiffness over a power of the displacement; the exponent is checked for itself.
+    fn over_power(
+        &mut self,
+        number: &Number,
+        exponent: Option<&Number>,
+        kind: Option<CoordinateKind>,
+        param: &ParamSpec,
+    ) -> Option<f64> {
+        let exponent = exponent.map_or(1.0, |exponent| self.parameters.value(&exponent.formula));
+        match Some(exponent).filter(|exponent| *exponent >= 1.0) {
+            Some(exponent) => self.stiffness_of_power(number, exponent, kind, param.lower_open),
+            None => {
+                self.parameters.check_names(&number.formula, self.report);
+                None
+            }
         }
     }
 

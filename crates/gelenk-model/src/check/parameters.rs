@@ -183,6 +183,9 @@ impl<'a> Parameters<'a> {
         dimension: Option<Dimension>,
         report: &mut Report,
     ) -> Option<f64> {
+        if number.is_open() {
+            return None;
+        }
         let finding = match dimension {
             Some(expected) => dimensions::mismatch(&number.formula, expected, self),
             None => dimensions::of(&number.formula, self).err().map(|diagnostic| *diagnostic),

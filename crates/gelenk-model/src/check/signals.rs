@@ -4,8 +4,8 @@ use super::coordinates::{Coordinates, Role, kind_of, role};
 use super::names::Names;
 use super::parameters::Parameters;
 use crate::blocks::{BlockDimensions, BlockTable};
-use crate::elements::ElementTable;
-use crate::model_file::{Drive, ModelFile};
+use crate::elements::{ElementPlace, ElementTable};
+use crate::model_file::ModelFile;
 use crate::normal::{NormalForce, NormalSource};
 use crate::quantity::{Fixed, Formula, OnCoordinate, Time, measure_of};
 use gelenk_file::dimensions;
@@ -53,13 +53,8 @@ pub(super) fn check(
         }
     }
     for coordinate in &coordinates.list {
-        if let Some(effort) = coordinate.spring.as_ref().and_then(|spring| spring.value.effort.as_ref()) {
-            match coordinate.kind.and_then(|kind| measure_of(Kind::Effort).on(kind)) {
-                Some(dimension) => signals.expect(effort, dimension),
-                None => {
-                    signals.any(effort);
-                }
-            }
+        for setting in coordinate.spring.iter().chain(&coordinate.stop) {
+            signals.element(setting.value, coordinate.kind);
         }
     }
     let on_coordinates = coordinates.list.iter().filter_map(|coordinate| coordinate.friction.as_ref());
@@ -72,17 +67,14 @@ pub(super) fn check(
             None => {}
         }
     }
-    for (name, drive) in model.drives.iter() {
-        let kind = coordinates.find(&drive.on).and_then(|i| coordinates.list[i].kind);
-        signals.drive(name, drive, kind);
-    }
     for (_, item) in model.loops.iter() {
         if let Some(equation) = &item.equation {
             signals.coupling(equation, coordinates);
         }
     }
-    signals.forces(model);
-    signals.elements(model, coordinates);
+    for (_, element) in model.elements.iter() {
+        signals.element(element, coordinates.kind_at(&element.place));
+    }
     signals.switches(model);
     for (_, output) in model.outputs.iter() {
         signals.any(output);
@@ -104,11 +96,6 @@ fn expect_source(model: &ModelFile, source: &NormalSource, report: &mut Report) 
         let diagnostic = Diagnostic::error(name.span, format!("there is no loop \"{}\"", name.text));
         report.push(diagnostic.meant(near));
     }
-}
-
-/// The expression of a drive, whichever of its three keys is used.
-pub(crate) fn effort(drive: &Drive) -> Option<&Formula> {
-    drive.effort.as_ref().or(drive.torque.as_ref()).or(drive.force.as_ref())
 }
 
 struct Signals<'r, 'p, 'a> {
@@ -365,31 +352,42 @@ impl Signals<'_, '_, '_> {
         }
     }
 
-    /// Forces may depend on everything that signals may.
-    fn forces(&mut self, model: &ModelFile) {
-        for (_, item) in model.forces.iter() {
-            for (components, expected) in [(&item.force, Dimension::FORCE), (&item.torque, Dimension::TORQUE)]
-            {
-                for component in components.iter().flat_map(|components| &components.value.0) {
-                    self.expect(component, expected);
+    /// Inputs of elements may depend on everything that signals may.
+    fn element(&mut self, element: &ElementTable, kind: Option<CoordinateKind>) {
+        if self.misnamed(element, kind) {
+            return;
+        }
+        for (input, formula) in element.given() {
+            match kind.and_then(|kind| measure_of(input.kind).on(kind)) {
+                Some(dimension) => self.expect(formula, dimension),
+                None => {
+                    self.any(formula);
                 }
             }
         }
     }
 
-    /// So may inputs of elements.
-    fn elements(&mut self, model: &ModelFile, coordinates: &Coordinates<'_>) {
-        for (_, element) in model.elements.iter() {
-            let kind = coordinates.kind_at(&element.place);
-            for (input, formula) in element.given() {
-                match kind.and_then(|kind| measure_of(input.kind).on(kind)) {
-                    Some(dimension) => self.expect(formula, dimension),
-                    None => {
-                        self.any(formula);
-                    }
-                }
-            }
+    /// Complains about an input that has the name that it has on another kind of coordinate.
+    fn misnamed(&mut self, element: &ElementTable, kind: Option<CoordinateKind>) -> bool {
+        let also = element.kind.spec().inputs.iter().find_map(|input| input.also);
+        let (Some([on_length, on_angle]), Some((called, span)), Some(kind)) = (also, element.called, kind)
+        else {
+            return false;
+        };
+        let (wrong, right, what) = match kind {
+            CoordinateKind::Angle => (on_length, on_angle, "an angle"),
+            CoordinateKind::Length => (on_angle, on_length, "a length"),
+        };
+        if called != wrong {
+            return false;
         }
+        let diagnostic = Diagnostic::error(span, format!("a {wrong} cannot act on {what}"))
+            .help(format!("give a \"{right}\""));
+        self.report.push(match &element.place {
+            ElementPlace::Coordinate(on) => diagnostic.related(on.span, format!("this coordinate is {what}")),
+            _ => diagnostic,
+        });
+        true
     }
 
     /// Conditions may compare what signals may use.
@@ -404,40 +402,6 @@ impl Signals<'_, '_, '_> {
                     Diagnostic::error(off.0.span, message)
                         .related(switch.latched.span, "it stays on by this"),
                 );
-            }
-        }
-    }
-
-    fn drive(&mut self, name: &Text, drive: &Drive, kind: Option<CoordinateKind>) {
-        let given = [("effort", &drive.effort), ("torque", &drive.torque), ("force", &drive.force)];
-        if given.iter().filter(|(_, formula)| formula.is_some()).count() != 1 {
-            let message =
-                format!("drive \"{}\" needs one of \"effort\", \"torque\" and \"force\"", name.text);
-            self.report.push(Diagnostic::error(drive.span, message));
-        }
-        let wrong = match kind {
-            Some(CoordinateKind::Angle) => {
-                drive.force.as_ref().map(|formula| (formula, "force", "an angle", "torque"))
-            }
-            Some(CoordinateKind::Length) => {
-                drive.torque.as_ref().map(|formula| (formula, "torque", "a length", "force"))
-            }
-            None => None,
-        };
-        if let Some((formula, given, what, right)) = wrong {
-            self.report.push(
-                Diagnostic::error(formula.span, format!("a {given} cannot act on {what}"))
-                    .related(drive.on.span, format!("this coordinate is {what}"))
-                    .help(format!("give a \"{right}\"")),
-            );
-            return;
-        }
-        for formula in given.iter().filter_map(|(_, formula)| formula.as_ref()) {
-            match kind.and_then(|kind| measure_of(Kind::Effort).on(kind)) {
-                Some(expected) => self.expect(formula, expected),
-                None => {
-                    self.any(formula);
-                }
             }
         }
     }
@@ -494,7 +458,7 @@ pub(super) fn check_file(file: &Text, sources: &Sources, report: &mut Report) {
 fn algebraic_loops(model: &ModelFile, report: &mut Report) {
     let nodes: Vec<(&Text, &Formula)> = (model.signals.iter())
         .filter_map(|(name, signal)| Some((name, signal.value.as_ref()?)))
-        .chain(model.drives.iter().filter_map(|(name, drive)| Some((name, effort(drive)?))))
+        .chain(model.elements.drives().filter_map(|(name, drive)| Some((name, drive.inputs.first()?))))
         .collect();
     // Each input of an element is needed by all of its outputs.
     let elements: Vec<(&Text, &ElementTable)> =

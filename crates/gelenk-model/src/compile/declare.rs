@@ -3,6 +3,7 @@
 use super::lower::Lower;
 use crate::check::numbers::power_stiffness;
 use crate::check::parameters::Parameters;
+use crate::elements::ElementTable;
 use crate::quantity::{Formula, Number, OnCoordinate, Vec3};
 use gelenk_file::report::Diagnostic;
 use gelenk_file::source::Span;
@@ -140,12 +141,33 @@ impl Lower<'_, '_> {
         std::array::from_fn(|i| if i == axis { one } else { zero })
     }
 
+    /// The numbers of an element, in the order of its specification.
+    pub(super) fn parameters_of(&mut self, element: &ElementTable, kind: CoordinateKind) -> Vec<Param> {
+        let mut declared = Vec::with_capacity(element.parameters.len());
+        for (spec, numbers) in element.grouped() {
+            let exponent = spec.per_power.and_then(|exponent| element.number(exponent));
+            for number in numbers {
+                let lower = if spec.lower_open && spec.lower == 0.0 { f64::MIN_POSITIVE } else { spec.lower };
+                declared.push(match spec.per_power {
+                    Some(_) => self.power_stiffness(number, exponent, kind, lower),
+                    None => self.specified(spec, number, kind),
+                });
+            }
+        }
+        declared
+    }
+
     /// A number of a specification, with its bounds. A word sets the structure, and so does what the specification says.
-    pub(super) fn specified(&mut self, spec: &ParamSpec, number: &Number, kind: CoordinateKind) -> Param {
+    fn specified(&mut self, spec: &ParamSpec, number: &Number, kind: CoordinateKind) -> Param {
+        if spec.flag {
+            let value =
+                number.formula.expression.compile(&|_| None).ok().and_then(|program| program.constant());
+            return self.flag(value == Some(1.0));
+        }
         let param = match spec.lower {
             _ if !spec.choices.is_empty() => self.param(number, kind),
-            0.0 if spec.lower_open => self.positive(number, kind),
-            lower => self.at_least(number, kind, lower),
+            0.0 if spec.lower_open => self.bounded(number, kind, [f64::MIN_POSITIVE, spec.upper]),
+            lower => self.bounded(number, kind, [lower, spec.upper]),
         };
         if spec.structural || !spec.choices.is_empty() {
             self.structural.push(number.path.clone());
@@ -154,7 +176,7 @@ impl Lower<'_, '_> {
     }
 
     /// One or zero, for what is or is not; no one can set it.
-    pub(super) fn flag(&mut self, on: bool) -> Param {
+    fn flag(&mut self, on: bool) -> Param {
         if on { self.constant(ONE, 1.0) } else { self.zero() }
     }
 

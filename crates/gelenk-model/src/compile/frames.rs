@@ -3,17 +3,15 @@
 use super::lower::{Lower, body_ref};
 use crate::check::coordinates::Coordinates;
 use crate::elements::{ElementPlace, ElementTable, Lie};
-use crate::forces::{Force, MeasureType};
 use crate::loops::{Loop, LoopType};
+use crate::measures::MeasureType;
 use crate::model_file::ModelFile;
-use crate::quantity::Formula;
-use gelenk_file::fields::Three;
-use gelenk_file::read::{Named, Text};
-use gelenk_math::expression::Expression;
+use gelenk_file::read::Text;
+use gelenk_multibody::Attachment;
 use gelenk_multibody::blueprint::{
     self, CoordinateKind, Element, Frame, LoopKind, Measure, Signal, SignalKind,
 };
-use gelenk_multibody::{Acting, Attachment};
+use gelenk_multibody::elements::contract::Place;
 
 impl Lower<'_, '_> {
     pub(super) fn frames(&mut self, model: &ModelFile) -> Vec<Frame> {
@@ -94,87 +92,72 @@ impl Lower<'_, '_> {
         })
     }
 
-    /// Elements of the registry, and forces.
+    /// Elements of the tables of the registry that a condition picks by their name.
     pub(super) fn elements(
         &mut self,
         model: &ModelFile,
         coordinates: &Coordinates<'_>,
         frames: &mut Vec<Frame>,
         elements: &mut Vec<Element>,
+        picks: impl Fn(&str) -> bool,
     ) {
-        let mut tables: Vec<_> = model.elements.tables().collect();
-        // Forces have a table of their own, and stand where the registry has them.
-        let place = |kind: &Acting| Acting::ALL.iter().position(|known| known == kind);
-        let forces = tables.partition_point(|(kind, _)| place(kind) < place(&Acting::Force));
-        for (_, table) in tables.drain(..forces) {
-            self.table(model, coordinates, table, frames, elements);
-        }
-        for (name, item) in model.forces.iter() {
-            elements.extend(self.force(model, &name.text, item, frames));
-        }
-        for (_, table) in tables {
-            self.table(model, coordinates, table, frames, elements);
+        for (table, items) in model.elements.tables().filter(|(table, _)| picks(table)) {
+            for (name, item) in items.iter() {
+                let kind = coordinates.kind_at(&item.place).unwrap_or(CoordinateKind::Angle);
+                if let Some(on) = self.attachment(model, coordinates, item, frames) {
+                    elements.push(self.element(format!("{table}.{}", name.text), item, on, kind));
+                }
+            }
         }
     }
 
-    fn table(
+    /// An element of a table, or under a key of a joint or coordinate.
+    pub(super) fn element(
+        &mut self,
+        name: String,
+        item: &ElementTable,
+        on: Attachment,
+        kind: CoordinateKind,
+    ) -> Element {
+        let parameters = self.parameters_of(item, kind);
+        let inputs = item.inputs.iter().map(|input| self.bind(input)).collect();
+        Element { name, kind: item.kind.clone(), on, parameters, size: item.size, inputs }
+    }
+
+    /// What an element of a table acts on.
+    fn attachment(
         &mut self,
         model: &ModelFile,
         coordinates: &Coordinates<'_>,
-        table: &Named<ElementTable>,
+        item: &ElementTable,
         frames: &mut Vec<Frame>,
-        elements: &mut Vec<Element>,
-    ) {
-        for (name, item) in table.iter() {
-            let kind = coordinates.kind_at(&item.place).unwrap_or(CoordinateKind::Angle);
-            let on = match &item.place {
-                ElementPlace::Coordinate(on) => coordinates.find(on).map(Attachment::Coordinate),
-                ElementPlace::Between(pair, lie) => self.between(model, &pair.0, frames).map(|between| {
-                    let between = match (item.reversed, *lie) {
-                        // The axis of a turned frame points the other way.
-                        (true, Lie::Along(axis)) => {
-                            [self.turned(between[0], (axis + 1) % 3, frames), between[1]]
-                        }
-                        (true, Lie::Angle) => [self.turned(between[0], 0, frames), between[1]],
-                        _ => between,
-                    };
-                    ElementPlace::attachment(*lie, between)
-                }),
-            };
-            let Some(on) = on else { continue };
-            let parameters =
-                item.numbers().map(|(param, number)| self.specified(param, number, kind)).collect();
-            let inputs = item.inputs.iter().map(|input| self.bind(input)).collect();
-            let (name, kind) = (format!("{}.{}", item.kind.spec().table, name.text), item.kind.clone());
-            elements.push(Element { name, kind, on, parameters, size: item.size, inputs });
-        }
-    }
-
-    fn force(
-        &mut self,
-        model: &ModelFile,
-        name: &str,
-        item: &Force,
-        frames: &mut Vec<Frame>,
-    ) -> Option<Element> {
-        let frame = self.frame(model, &item.on, frames)?;
-        // The ground's own frame is what the core takes where no frame is given.
-        let axes = match item.axes.as_ref().filter(|axes| &***axes != "ground") {
-            Some(axes) => Some(self.frame(model, axes, frames)?),
-            None => None,
-        };
-        let (kind, on, given) = match (&item.force, &item.torque) {
-            (Some(force), _) => (Acting::Force, Attachment::Point { frame, axes }, force),
-            (None, Some(torque)) => (Acting::Torque, Attachment::Turn { frame, axes }, torque),
-            (None, None) => return None,
-        };
-        let components = self.components(&given.value);
-        Some(Element::new(format!("forces.{name}"), kind, on, &[]).with_inputs(&components))
-    }
-
-    fn components(&mut self, vector: &Three<Formula>) -> [Expression; 3] {
-        let [x, y, z] = &vector.0;
-        [x, y, z].map(|component| self.bind(component))
+    ) -> Option<Attachment> {
+        Some(match &item.place {
+            ElementPlace::Owner | ElementPlace::Open => return None,
+            ElementPlace::Coordinate(on) => Attachment::Coordinate(coordinates.find(on)?),
+            ElementPlace::Between(pair, lie) => {
+                let between = self.between(model, &pair.0, frames)?;
+                let between = match (item.reversed, *lie) {
+                    // The axis of a turned frame points the other way.
+                    (true, Lie::Along(axis)) => [self.turned(between[0], (axis + 1) % 3, frames), between[1]],
+                    (true, Lie::Angle) => [self.turned(between[0], 0, frames), between[1]],
+                    _ => between,
+                };
+                ElementPlace::attachment(*lie, between)
+            }
+            ElementPlace::Frame { on, axes } => {
+                let frame = self.frame(model, on, frames)?;
+                // The ground's own frame is what the core takes where no frame is given.
+                let axes = match axes.as_ref().filter(|axes| &***axes != "ground") {
+                    Some(axes) => Some(self.frame(model, axes, frames)?),
+                    None => None,
+                };
+                match item.kind.spec().place {
+                    Place::Torque => Attachment::Turn { frame, axes },
+                    _ => Attachment::Point { frame, axes },
+                }
+            }
+        })
     }
 
     /// Every measure is two signals: its value and its rate.

@@ -7,23 +7,23 @@ use crate::check::curves::Curves;
 use crate::check::names::Names;
 use crate::check::parameters::Parameters;
 use crate::check::signals;
+use crate::elements::DRIVES;
 use crate::friction::{FrictionLaw, FrictionStart};
-use crate::model_file::{ExactWord, ModelFile, Spring, Up};
+use crate::model_file::{ExactWord, ModelFile, Up};
 use crate::normal::{Normal, NormalForce, NormalSource};
 use crate::quantity::{Fixed, Formula, Measure, Number, OnCoordinate, Time, measure_of};
 use crate::rubbing::{Place, Way};
-use crate::stops::{RangeStop, Restitution};
 use gelenk_file::read::Text;
 use gelenk_file::report::{Diagnostic, Report};
 use gelenk_file::source::{Sources, Span};
 use gelenk_laws::Kind;
 use gelenk_math::expression::Expression;
 use gelenk_math::units::Dimension;
+use gelenk_multibody::Attachment;
 use gelenk_multibody::blueprint::{
     self, Blueprint, BodyRef, CoordinateKind, Element, Exact, Release, SignalKind,
 };
 use gelenk_multibody::elements::Slider;
-use gelenk_multibody::{Acting, Attachment};
 use gelenk_system::{Nanos, Param, ParameterTable, Schedule};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -79,16 +79,14 @@ pub(super) fn lower(
             let start =
                 walk.start(coordinate.start.as_ref(), name, "start", measure_of(Kind::Displacement), kind);
             let rate = walk.start(coordinate.rate.as_ref(), name, "rate", measure_of(Kind::Rate), kind);
-            if let Some(spring) = &coordinate.spring {
-                elements.push(walk.spring(&spring.path, spring.value, index, kind));
-            }
-            if let Some(stop) = &coordinate.stop {
-                elements.push(walk.stop(&stop.path, stop.value, index, kind));
+            let on = Attachment::Coordinate(index);
+            for setting in coordinate.spring.iter().chain(&coordinate.stop) {
+                elements.push(walk.element(setting.path.clone(), setting.value, on, kind));
             }
             if let Some(friction) = &coordinate.friction {
                 walk.factors(friction.value, elements.len(), &mut factors);
                 pressed.extend(friction.value.normal.as_ref().map(|normal| (elements.len(), normal)));
-                let (law, on) = (friction.value, Attachment::Coordinate(index));
+                let law = friction.value;
                 elements.push(walk.friction(&friction.path, law, Slider::new(law.law), on, kind));
             }
             let rotor = coordinate.rotor.as_ref().map(|rotor| walk.at_least(rotor.value, kind, 0.0));
@@ -130,19 +128,13 @@ pub(super) fn lower(
         elements.push(walk.friction(&format!("friction.{}", name.text), &element.law, slider, on, kind));
     }
     let loops = walk.loops(model, &mut frames);
-    walk.elements(model, &coordinates, &mut frames, &mut elements);
+    walk.elements(model, &coordinates, &mut frames, &mut elements, |table| table != DRIVES);
     walk.contacts(model, sources, &mut frames, &mut elements);
     let normals = pressed
         .into_iter()
         .filter_map(|(element, normal)| walk.normal(normal, element, model, &elements))
         .collect();
-    for (name, drive) in model.drives.iter() {
-        if let (Some(coordinate), Some(effort)) = (coordinates.find(&drive.on), signals::effort(drive)) {
-            let on = Attachment::Coordinate(coordinate);
-            let drive = Element::new(format!("drives.{}", name.text), Acting::Drive, on, &[]);
-            elements.push(drive.with_inputs(&[walk.bind(effort)]));
-        }
-    }
+    walk.elements(model, &coordinates, &mut frames, &mut elements, |table| table == DRIVES);
     let mut signals = walk.signals(model, sources, read_log);
     walk.measures(model, &mut frames, &mut signals);
     let outputs = model
@@ -221,88 +213,18 @@ impl Lower<'_, '_> {
         }
     }
 
-    fn spring(&mut self, name: &str, spring: &Spring, coordinate: usize, kind: CoordinateKind) -> Element {
-        let on = Attachment::Coordinate(coordinate);
-        let Some(stiffness) = &spring.stiffness else {
-            let effort = spring.effort.as_ref().map(|effort| self.bind(effort));
-            let effort = effort.unwrap_or_else(|| Expression::plain_number(0.0));
-            return Element::new(name, Acting::Given, on, &[]).with_inputs(&[effort]);
-        };
-        let stiffness = self.power_stiffness(stiffness, spring.exponent.as_deref(), kind, 0.0);
-        let damping = self.at_least(&spring.damping, kind, 0.0);
-        let rest = self.param(&spring.rest, kind);
-        if spring.exponent.is_none() && spring.depth.is_none() {
-            return Element::new(name, Acting::Spring, on, &[stiffness, damping, rest]);
-        }
-        let path = spring.damping.path.trim_end_matches("damping").to_owned();
-        let exponent = match &spring.exponent {
-            Some(exponent) => self.at_least(exponent, kind, 1.0),
-            None => self.implied(&format!("{path}exponent"), 1.0, Dimension::NONE),
-        };
-        let depth = match &spring.depth {
-            Some(depth) => self.at_least(depth, kind, 0.0),
-            None => {
-                let dimension = measure_of(Kind::Displacement).on(kind).unwrap_or_default();
-                self.implied(&format!("{path}depth"), 0.0, dimension)
-            }
-        };
-        Element::new(name, Acting::PowerSpring, on, &[stiffness, exponent, damping, depth, rest])
-    }
-
     /// Stops of ball joints.
     fn ball_stops(&mut self, model: &ModelFile, joints: &[blueprint::Joint]) -> Vec<Element> {
-        let angle = CoordinateKind::Angle;
         let mut elements = Vec::new();
         for (name, joint) in model.joints.iter() {
             let place = joints.iter().position(|known| known.name == name.text);
-            let stop = joint.stop.as_ref().and_then(|stop| stop.ball());
-            let (Some(stop), Some(place)) = (stop, place) else { continue };
-            let [lower, upper] = &stop.twist.0;
-            let [x, y, z] = self.vector(&stop.axis);
-            let parameters = [
-                x,
-                y,
-                z,
-                self.positive(&stop.swing, angle),
-                self.param(lower, angle),
-                self.param(upper, angle),
-                self.power_stiffness(&stop.stiffness, Some(&stop.exponent), angle, SMALLEST),
-                self.at_least(&stop.exponent, angle, 1.0),
-                self.at_least(&stop.damping, angle, 0.0),
-                self.at_least(&stop.depth, angle, 0.0),
-                self.flag(stop.clamp),
-            ];
-            let name = format!("joints.{}.stop", name.text);
-            elements.push(Element::new(name, Acting::BallStop, Attachment::Ball(place), &parameters));
+            let stop = joint.stop.as_ref().filter(|stop| stop.is_of_ball());
+            if let (Some(stop), Some(place)) = (stop, place) {
+                let name = format!("joints.{}.stop", name.text);
+                elements.push(self.element(name, stop, Attachment::Ball(place), CoordinateKind::Angle));
+            }
         }
         elements
-    }
-
-    fn stop(&mut self, path: &str, stop: &RangeStop, coordinate: usize, kind: CoordinateKind) -> Element {
-        let [lower, upper] = &stop.range().0;
-        let range = [self.param(lower, kind), self.param(upper, kind)];
-        let on = Attachment::Coordinate(coordinate);
-        match stop {
-            RangeStop::Elastic(stop) => {
-                let parameters = [
-                    range[0],
-                    range[1],
-                    self.power_stiffness(&stop.stiffness, Some(&stop.exponent), kind, SMALLEST),
-                    self.at_least(&stop.exponent, kind, 1.0),
-                    self.at_least(&stop.damping, kind, 0.0),
-                    self.at_least(&stop.depth, kind, 0.0),
-                    self.flag(stop.clamp),
-                ];
-                Element::new(path, Acting::Stop, on, &parameters)
-            }
-            RangeStop::Impulse(stop) => {
-                let restitution = self.bounded(&stop.restitution, kind, [0.0, 1.0]);
-                let rest = self.at_least(&stop.rest, kind, 0.0);
-                let law = self.flag(stop.law == Restitution::Poisson);
-                let parameters = [range[0], range[1], restitution, law, rest];
-                Element::new(path, Acting::ImpulseStop, on, &parameters)
-            }
-        }
     }
 
     /// Factors on the parameters of the friction element with the index `element`.

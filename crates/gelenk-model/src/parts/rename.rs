@@ -1,10 +1,11 @@
 //! Prefixes of names, paths and formulas.
 
 use super::Reflection;
+use crate::elements::{ElementPlace, FORCES};
 use crate::joints::JointType;
 use crate::model_file::ModelFile;
 use crate::quantity::Formula;
-use gelenk_file::read::{Read, Text};
+use gelenk_file::read::{Named, Read, Text};
 use gelenk_file::role::{Role, Sort};
 use gelenk_file::visit::Visitor;
 use gelenk_math::expression::Renamed;
@@ -49,10 +50,12 @@ impl Naming<'_> {
 /// velocities of its free joints, which a mirror reverses.
 pub(super) fn rename(model: &mut ModelFile, naming: &Naming<'_>, reflection: Reflection) {
     let signs = spin_signs(model, reflection);
-    for (_, force) in model.forces.iter_mut() {
+    for (_, force) in model.elements.table_mut(FORCES).into_iter().flat_map(Named::iter_mut) {
         // Components without axes are those of the part's ground.
-        let span = force.on.span;
-        force.axes.get_or_insert_with(|| Text { text: GROUND.to_owned(), span });
+        if let ElementPlace::Frame { on, axes } = &mut force.place {
+            let span = on.span;
+            axes.get_or_insert_with(|| Text { text: GROUND.to_owned(), span });
+        }
     }
     model.walk(Role::Plain, &mut Prefix { naming, signs });
 }

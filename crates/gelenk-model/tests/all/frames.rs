@@ -64,7 +64,7 @@ fn st_r13_st_r14_forces_act_as_written() {
     let names: Vec<&str> = compiled.blueprint.elements.iter().map(|element| element.name.as_str()).collect();
     assert_eq!(
         names,
-        ["forces.weight", "forces.jet", "forces.wind", "lines.cable", "twists.clutch", "bushings.mount"]
+        ["forces.weight", "forces.jet", "forces.wind", "lines.cable", "torques.clutch", "bushings.mount"]
     );
     let axes = |index: usize| match compiled.blueprint.elements[index].on {
         Attachment::Point { frame, axes } | Attachment::Turn { frame, axes } => (frame, axes),

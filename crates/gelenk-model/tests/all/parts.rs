@@ -58,7 +58,7 @@ fn sign(name: &str, mirror: [f64; 3]) -> f64 {
         || joint.starts_with("loops.")
         || joint.starts_with("hip.")
         || joint.starts_with("flight.");
-    if joint.starts_with("twists.") {
+    if joint.starts_with("torques.") {
         // The torque about the z axis of the mirrored frame.
         return mirror.iter().product::<f64>() * mirror[2];
     }

@@ -221,7 +221,7 @@ pub enum LoopKind {
     Coupling(Expression),
 }
 
-/// An element that does work on the mechanism: its kind, what it acts on, and its numbers and formulas in the order of its
+/// An element that does work on the mechanism: its kind, what it acts on, and its numbers and expressions in the order of its
 /// specification.
 #[derive(Clone, Debug)]
 pub struct Element {

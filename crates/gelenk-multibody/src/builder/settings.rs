@@ -67,11 +67,12 @@ impl Builder {
         let mut params = Vec::new();
         for spec in specs {
             let count = spec.entries(size);
-            let values = match (of_name(spec.name), spec.default) {
+            let values = match (of_name(spec.name), spec.defaults()) {
                 // A single number serves all axes and entries.
                 (Some(values), _) if values.len() == 1 => vec![values[0].clone(); count],
                 (Some(values), _) => values.clone(),
-                (None, Some(default)) => vec![Value::Number(default); count],
+                (None, Some(default)) if spec.per_element => vec![Value::Number(default[0]); count],
+                (None, Some(default)) => default.into_iter().map(Value::Number).collect(),
                 (None, None) => Vec::new(),
             };
             if values.len() != count {
@@ -84,10 +85,10 @@ impl Builder {
             }
             let unit = spec.kind.dimension(of.rotation).to_string();
             for k in 0..count {
-                let end = match (count, spec.triple) {
-                    (_, true) => format!(".{}", ["x", "y", "z"][k.min(2)]),
-                    (1, false) if !spec.per_element => String::new(),
-                    _ => format!(".{k}"),
+                let end = match spec.parts().get(k) {
+                    Some(part) => format!(".{part}"),
+                    None if spec.per_element => format!(".{k}"),
+                    None => String::new(),
                 };
                 let path = format!("{}.{}{end}", of.path, spec.name);
                 let value = values.get(k).cloned().unwrap_or(Value::Number(f64::NAN));

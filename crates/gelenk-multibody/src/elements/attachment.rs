@@ -90,7 +90,7 @@ impl Attachment {
         match self {
             Self::Distance(_) => Some("line"),
             Self::Along { .. } => Some("spring"),
-            Self::Angle(_) | Self::About { .. } => Some("twist"),
+            Self::Angle(_) | Self::About { .. } => Some("torque"),
             // Friction is not drawn.
             Self::Plane(_) => None,
             Self::Point { .. } => Some("force"),
@@ -253,12 +253,12 @@ impl Attached {
             }
             Attachment::Angle(between) => {
                 let torque = turned(mechanism, d, between).1 * effort[0];
-                twist_both(mechanism, d, between, &torque);
+                torque_both(mechanism, d, between, &torque);
                 effort[0]
             }
             Attachment::About { between, axis } => {
                 let torque = mechanism.axis(d, between[0], axis.min(2)) * effort[0];
-                twist_both(mechanism, d, between, &torque);
+                torque_both(mechanism, d, between, &torque);
                 effort[0]
             }
             Attachment::Plane(between) => {
@@ -276,7 +276,7 @@ impl Attached {
             }
             Attachment::Turn { frame, axes } => {
                 let torque = from_axes(mechanism, d, axes, effort);
-                mechanism.twist(d, frame, &torque);
+                mechanism.torque(d, frame, &torque);
                 d.vectors[index] = torque;
                 torque.norm()
             }
@@ -286,7 +286,7 @@ impl Attached {
                 let torque = axes * Vec3::new(effort[3], effort[4], effort[5]);
                 // The reaction acts on the first body at the point where the second origin is.
                 mechanism.pull_at_second(d, between, &force);
-                twist_both(mechanism, d, between, &torque);
+                torque_both(mechanism, d, between, &torque);
                 force.norm()
             }
             Attachment::Ball(_) => {
@@ -357,9 +357,9 @@ fn turned<T: Real>(mechanism: &Mechanism, d: &Data<T>, between: [usize; 2]) -> (
     (angle, gradient)
 }
 
-fn twist_both<T: Real>(mechanism: &Mechanism, d: &mut Data<T>, [a, b]: [usize; 2], torque: &Vec3<T>) {
-    mechanism.twist(d, a, &-torque);
-    mechanism.twist(d, b, torque);
+fn torque_both<T: Real>(mechanism: &Mechanism, d: &mut Data<T>, [a, b]: [usize; 2], torque: &Vec3<T>) {
+    mechanism.torque(d, a, &-torque);
+    mechanism.torque(d, b, torque);
 }
 
 /// Components of a ground vector in the axes of a frame.

@@ -96,32 +96,46 @@ impl Element for BallStop {
         source: "stelzner 3.10",
         place: Place::Ball,
         params: &[
-            ParamSpec::positive("axis", "u", Kind::Ratio, "Axis of the twist in the joint frame.")
-                .signed()
-                .triple(),
+            ParamSpec::axis("axis", "u", "Axis of the twist in the joint frame, of any length but zero."),
             ParamSpec::positive(
                 "swing",
                 "",
                 Kind::Displacement,
-                "Largest angle between the axis and its image; infinite for none.",
-            ),
-            ParamSpec::positive("lower", "", Kind::Displacement, "Lowest twist; an infinite one is absent.")
-                .signed(),
-            ParamSpec::positive("upper", "", Kind::Displacement, "Highest twist; an infinite one is absent.")
-                .signed(),
-            ParamSpec::positive("stiffness", "c", Kind::Stiffness, "Stiffness beyond the limit."),
+                "Largest angle between the axis and its image; none where it is left out.",
+            )
+            .or_infinite()
+            .or(f64::INFINITY),
+            ParamSpec::limits(
+                "twist",
+                "",
+                Kind::Displacement,
+                "Lower and upper limit of the rotation about the axis, within half a revolution; an infinite one is absent.",
+            )
+            .or(f64::INFINITY),
+            ParamSpec::positive("stiffness", "c", Kind::Stiffness, "Stiffness beyond the limit.")
+                .per_power("exponent"),
             ParamSpec::positive("exponent", "e", Kind::Ratio, "Exponent of the penetration, at least 1.")
+                .not_below(1.0)
                 .or(1.0),
             ParamSpec::positive("damping", "d", Kind::Damping, "Damping beyond the limit.").or_zero().or(0.0),
-            ParamSpec::positive("depth", "e_d", Kind::Displacement, "Penetration of full damping.")
-                .or_zero()
-                .or(0.0),
-            ParamSpec::choice("clamp", "", &["no", "yes"], "Whether it is kept from pulling on rebound."),
+            ParamSpec::positive(
+                "depth",
+                "e_d",
+                Kind::Displacement,
+                "Penetration at which the damping is fully there; 0 damps fully at once.",
+            )
+            .or_zero()
+            .or(0.0),
+            ParamSpec::flag("clamp", true, "Whether it is kept from pulling on rebound."),
         ],
         inputs: &[],
         outputs: &[],
         accounts: ELASTIC_AND_DAMPING,
     };
+
+    fn key(&self) -> &'static str {
+        "stop"
+    }
 
     fn memory(&self, _: usize) -> usize {
         2 * CONTACTS

@@ -18,7 +18,7 @@ pub use super::look::{Act, Look, Step};
 /// Where elements of a kind act, and with that the dimension of their displacement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// On a coordinate only.
+    /// On a coordinate; in absolute coordinates, on what measures it.
     Coordinate,
     /// Against what slides or turns, of which only the rate counts: a coordinate, along or about an axis between frames, on
     /// a plane.
@@ -45,7 +45,9 @@ impl Place {
     /// Whether elements of a kind with this place can act on an attachment.
     pub fn admits(self, on: &Attachment) -> bool {
         match self {
-            Self::Coordinate => matches!(on, Attachment::Coordinate(_)),
+            Self::Coordinate => {
+                matches!(on, Attachment::Coordinate(_) | Attachment::Along { .. } | Attachment::Angle(_))
+            }
             Self::Slide => matches!(
                 on,
                 Attachment::Coordinate(_)
@@ -83,7 +85,7 @@ pub enum Parity {
     Axial,
 }
 
-/// An input: a formula over the time, coordinates, signals, outputs of elements and parameters.
+/// An input: an expression over the time, coordinates, signals, outputs of elements and parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct InputSpec {
     /// Key in a model file.
@@ -98,17 +100,30 @@ pub struct InputSpec {
     pub parity: Parity,
     /// Value where none is given; `None` if one must be given.
     pub default: Option<f64>,
+    /// Other names of it on a length and on an angle: a force, a torque.
+    pub also: Option<[&'static str; 2]>,
 }
 
 impl InputSpec {
     /// A number that must be given.
     pub const fn scalar(name: &'static str, kind: Kind, meaning: &'static str) -> Self {
-        Self { name, kind, meaning, count: 1, parity: Parity::Scalar, default: None }
+        Self { name, kind, meaning, count: 1, parity: Parity::Scalar, default: None, also: None }
     }
 
     /// Three components that must be given.
     pub const fn vector(name: &'static str, kind: Kind, parity: Parity, meaning: &'static str) -> Self {
-        Self { name, kind, meaning, count: 3, parity, default: None }
+        Self { name, kind, meaning, count: 3, parity, default: None, also: None }
+    }
+
+    /// The same with a name of its own on a length and on an angle.
+    pub const fn also(mut self, on_length: &'static str, on_angle: &'static str) -> Self {
+        self.also = Some([on_length, on_angle]);
+        self
+    }
+
+    /// All its names.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> {
+        [self.name].into_iter().chain(self.also.into_iter().flatten())
     }
 
     /// The same with a value where none is given.
@@ -237,6 +252,12 @@ pub trait Element {
     /// The same of one that has a choice of laws, whose parameters are its own.
     fn spec(&self) -> &'static ElementSpec {
         &Self::SPEC
+    }
+
+    /// The key of joints and coordinates that it stands under in a model file, of a kind without a table. Of several with
+    /// one key, the one that has the most of the keys that are given is meant.
+    fn key(&self) -> &'static str {
+        ""
     }
 
     /// Number of continuous states of an element whose lists have `size` entries.

@@ -41,8 +41,12 @@ impl Element for Given {
         "An effort on a coordinate.",
         "F = F(t, ...)",
         Place::Scalar,
-        &[InputSpec::scalar("effort", Kind::Effort, "Effort along the displacement.")],
+        &[InputSpec::scalar("effort", Kind::Effort, "Effort on the coordinate, such as a curve of it.")],
     );
+
+    fn key(&self) -> &'static str {
+        "spring"
+    }
 
     #[inline]
     fn act<T: Real>(&self, e: &mut Act<'_, T>) {
@@ -55,11 +59,11 @@ pub struct Drive;
 
 impl Element for Drive {
     const SPEC: ElementSpec = given(
-        ["drive", ""],
+        ["drive", "drives"],
         "An effort on a coordinate that expressions can name.",
         "F = F(t, ...)",
-        Place::Scalar,
-        &[InputSpec::scalar("effort", Kind::Effort, "Effort along the coordinate.")],
+        Place::Coordinate,
+        &[InputSpec::scalar("effort", Kind::Effort, "Effort along the coordinate.").also("force", "torque")],
     );
 
     #[inline]
@@ -87,11 +91,11 @@ impl Element for Line {
 }
 
 /// A torque between two bodies.
-pub struct Twist;
+pub struct TorqueBetween;
 
-impl Element for Twist {
+impl Element for TorqueBetween {
     const SPEC: ElementSpec = given(
-        ["twist", "twists"],
+        ["torque", "torques"],
         "A torque about the z axis of the first frame, positive on the second body and opposite on the first.",
         "M = M(t, ...)",
         Place::Axis,
@@ -117,7 +121,7 @@ pub struct Force;
 
 impl Element for Force {
     const SPEC: ElementSpec = given(
-        ["force", ""],
+        ["force", "forces"],
         "A force on one body at the origin of a frame.",
         "F = F(t, ...)",
         Place::Force,
@@ -135,7 +139,7 @@ pub struct Torque;
 
 impl Element for Torque {
     const SPEC: ElementSpec = given(
-        ["torque", ""],
+        ["torque", "forces"],
         "A torque on one body.",
         "M = M(t, ...)",
         Place::Torque,

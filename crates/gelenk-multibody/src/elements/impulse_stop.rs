@@ -3,6 +3,7 @@
 use gelenk_laws::{Kind, ParamSpec};
 use gelenk_math::Real;
 
+use super::attachment::Attachment;
 use super::contract::{Act, Element, ElementSpec, Holding, Limits, Place, WORK, fixed};
 
 /// A rebound with a restitution where a coordinate hits a limit, and rest. What it does is done by impulses
@@ -18,20 +19,12 @@ impl Element for ImpulseStop {
         source: "stelzner 3.10",
         place: Place::Coordinate,
         params: &[
-            ParamSpec::positive(
-                "lower",
-                "x_l",
+            ParamSpec::limits(
+                "range",
+                "x_l, x_u",
                 Kind::Displacement,
-                "Lower limit; an infinite one is absent.",
-            )
-            .signed(),
-            ParamSpec::positive(
-                "upper",
-                "x_u",
-                Kind::Displacement,
-                "Upper limit; an infinite one is absent.",
-            )
-            .signed(),
+                "Lower and upper limit; an infinite one is absent.",
+            ),
             ParamSpec::positive(
                 "restitution",
                 "e",
@@ -50,6 +43,10 @@ impl Element for ImpulseStop {
         accounts: WORK,
     };
 
+    fn key(&self) -> &'static str {
+        "stop"
+    }
+
     /// Whether something rests on each limit.
     fn memory(&self, _: usize) -> usize {
         2
@@ -61,6 +58,13 @@ impl Element for ImpulseStop {
 
     #[inline]
     fn act<T: Real>(&self, _: &mut Act<'_, T>) {}
+
+    fn fits(&self, on: &Attachment) -> Result<(), String> {
+        match on {
+            Attachment::Coordinate(_) => Ok(()),
+            _ => Err("it limits a coordinate".into()),
+        }
+    }
 
     fn holding(&self) -> Holding {
         Holding::Limits

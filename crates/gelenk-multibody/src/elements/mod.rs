@@ -14,7 +14,7 @@
 //! | [`page`] | the kinds as text, for the command line and the book |
 //! | `modes` | contacts that open and close |
 //! | `spring`, `line_spring`, `power_spring` | springs and dampers |
-//! | `efforts` | efforts, forces and torques given by formulas |
+//! | `efforts` | efforts, forces and torques given by expressions |
 //! | `stop`, `ball_stop` | elastic stops |
 //! | `bushing` | springs and dampers in six directions |
 //! | `maxwell` | a spectrum of relaxation times |
@@ -71,7 +71,7 @@ elements! {
     spring::Spring;
     line_spring::LineSpring;
     power_spring::PowerSpring;
-    efforts::Given, Drive, Force, Torque, Line, Twist;
+    efforts::Given, Drive, Force, Torque, Line, TorqueBetween;
     stop::Stop;
     ball_stop::BallStop;
     bushing::Bushing;
@@ -87,30 +87,5 @@ elements! {
 impl From<Friction> for Acting {
     fn from(law: Friction) -> Self {
         Self::Slider(Slider::new(law))
-    }
-}
-
-impl From<Slider> for Acting {
-    fn from(friction: Slider) -> Self {
-        Self::Slider(friction)
-    }
-}
-
-impl From<SimpleContact> for Acting {
-    fn from(contact: SimpleContact) -> Self {
-        Self::SimpleContact(Arc::new(contact))
-    }
-}
-
-impl From<MeshContact> for Acting {
-    fn from(contact: MeshContact) -> Self {
-        Self::MeshContact(Arc::new(contact))
-    }
-}
-
-impl Acting {
-    /// The kind with this table in a model file.
-    pub fn by_table(table: &str) -> Option<Self> {
-        Self::ALL.iter().find(|kind| !table.is_empty() && kind.spec().table == table).cloned()
     }
 }

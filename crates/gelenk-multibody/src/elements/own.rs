@@ -59,6 +59,11 @@ pub trait OwnElement: Send + Sync {
     /// What the kind says about itself.
     fn spec(&self) -> &'static ElementSpec;
 
+    /// The key of joints and coordinates; model files do not know a program's own kinds.
+    fn key(&self) -> &'static str {
+        ""
+    }
+
     /// Number of continuous states of an element whose lists have `size` entries.
     fn states(&self, size: usize) -> usize {
         let _ = size;

@@ -29,12 +29,21 @@ impl Element for PowerSpring {
         source: "stelzner 3.10",
         place: Place::Scalar,
         params: &[
-            ParamSpec::positive("stiffness", "k", Kind::Stiffness, "Stiffness.").or_zero(),
-            ParamSpec::positive("exponent", "e", Kind::Ratio, "Exponent of the stretch, at least 1."),
-            ParamSpec::positive("damping", "d", Kind::Damping, "Damping.").or_zero().or(0.0),
-            ParamSpec::positive("depth", "e_d", Kind::Displacement, "Stretch of full damping.")
+            ParamSpec::positive("stiffness", "k", Kind::Stiffness, "Stiffness.")
                 .or_zero()
-                .or(0.0),
+                .per_power("exponent"),
+            ParamSpec::positive("exponent", "e", Kind::Ratio, "Exponent of the stretch, at least 1.")
+                .not_below(1.0)
+                .or(1.0),
+            ParamSpec::positive("damping", "d", Kind::Damping, "Damping.").or_zero().or(0.0),
+            ParamSpec::positive(
+                "depth",
+                "e_d",
+                Kind::Displacement,
+                "Stretch at which the damping is fully there; 0 damps fully at once.",
+            )
+            .or_zero()
+            .or(0.0),
             ParamSpec::positive("rest", "x_0", Kind::Displacement, "Displacement at which it is relaxed.")
                 .signed()
                 .or(0.0),
@@ -43,6 +52,10 @@ impl Element for PowerSpring {
         outputs: &[],
         accounts: ELASTIC_AND_DAMPING,
     };
+
+    fn key(&self) -> &'static str {
+        "spring"
+    }
 
     #[inline]
     fn act<T: Real>(&self, e: &mut Act<'_, T>) {

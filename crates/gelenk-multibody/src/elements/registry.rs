@@ -17,6 +17,8 @@ macro_rules! elements {
         elements! { @dispatch [$($first $($other)*)+] [$($law)+] [$($contact)+]
             /// What the kind says about itself, see [`Element::spec`].
             spec() -> &'static ElementSpec;
+            /// Its key in joints and coordinates, see [`Element::key`].
+            key() -> &'static str;
             /// Number of continuous states, see [`Element::states`].
             states(size: usize) -> usize;
             /// Length of the memory, see [`Element::memory`].
@@ -76,6 +78,18 @@ macro_rules! elements {
             /// A program's own kind.
             Own(Own),
         }
+
+        $(impl From<$law> for Acting {
+            fn from(law: $law) -> Self {
+                Self::$law(law)
+            }
+        })+
+
+        $(impl From<$contact> for Acting {
+            fn from(contact: $contact) -> Self {
+                Self::$contact(Arc::new(contact))
+            }
+        })+
 
         impl Acting {
             /// All kinds of the registry that are nothing but a name, in its order.

@@ -255,7 +255,7 @@ impl Mechanism {
         let arm = self.point(d, b) - self.point(d, a);
         self.pull(d, b, force);
         self.pull(d, a, &-force);
-        self.twist(d, a, &-arm.cross(force));
+        self.torque(d, a, &-arm.cross(force));
     }
 
     /// Power of gravity: force at the centre times its velocity, summed over the bodies.

@@ -28,6 +28,10 @@ impl Element for Spring {
         accounts: ELASTIC_AND_DAMPING,
     };
 
+    fn key(&self) -> &'static str {
+        "spring"
+    }
+
     #[inline]
     fn act<T: Real>(&self, e: &mut Act<'_, T>) {
         let [stiffness, damping, rest] = fixed(e.look.p);

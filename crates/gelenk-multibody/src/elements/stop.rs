@@ -41,33 +41,36 @@ impl Element for Stop {
         source: "stelzner 3.10",
         place: Place::Scalar,
         params: &[
-            ParamSpec::positive(
-                "lower",
-                "x_l",
+            ParamSpec::limits(
+                "range",
+                "x_l, x_u",
                 Kind::Displacement,
-                "Lower limit; an infinite one is absent.",
-            )
-            .signed(),
-            ParamSpec::positive(
-                "upper",
-                "x_u",
-                Kind::Displacement,
-                "Upper limit; an infinite one is absent.",
-            )
-            .signed(),
-            ParamSpec::positive("stiffness", "c", Kind::Stiffness, "Stiffness beyond the limit."),
+                "Lower and upper limit; an infinite one is absent.",
+            ),
+            ParamSpec::positive("stiffness", "c", Kind::Stiffness, "Stiffness beyond the limit.")
+                .per_power("exponent"),
             ParamSpec::positive("exponent", "e", Kind::Ratio, "Exponent of the penetration, at least 1.")
+                .not_below(1.0)
                 .or(1.0),
             ParamSpec::positive("damping", "d", Kind::Damping, "Damping beyond the limit.").or_zero().or(0.0),
-            ParamSpec::positive("depth", "e_d", Kind::Displacement, "Penetration of full damping.")
-                .or_zero()
-                .or(0.0),
-            ParamSpec::choice("clamp", "", &["no", "yes"], "Whether it is kept from pulling on rebound."),
+            ParamSpec::positive(
+                "depth",
+                "e_d",
+                Kind::Displacement,
+                "Penetration at which the damping is fully there; 0 damps fully at once.",
+            )
+            .or_zero()
+            .or(0.0),
+            ParamSpec::flag("clamp", true, "Whether it is kept from pulling on rebound."),
         ],
         inputs: &[],
         outputs: &[],
         accounts: ELASTIC_AND_DAMPING,
     };
+
+    fn key(&self) -> &'static str {
+        "stop"
+    }
 
     fn memory(&self, _: usize) -> usize {
         2 * CONTACTS

@@ -13,7 +13,7 @@ use crate::mechanism::Mechanism;
 
 impl Mechanism {
     /// Applies a torque (ground frame) on a frame's body.
-    pub(crate) fn twist<T: Real>(&self, d: &mut Data<T>, frame: usize, torque: &Vec3<T>) {
+    pub(crate) fn torque<T: Real>(&self, d: &mut Data<T>, frame: usize, torque: &Vec3<T>) {
         if let Some(link) = self.frames[frame].link {
             let local = d.links[link].world.rotation.tr_mul(torque);
             d.links[link].applied += Wrench::new(local, Vec3::from_element(T::c(0.0)));

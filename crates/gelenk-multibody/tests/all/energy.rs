@@ -80,7 +80,7 @@ fn loop_with_free_body_balances() {
     assert!(lost.dissipated() > 1e-3, "{lost:?}");
 }
 
-/// ST-R13, ST-R14: bushing, follower force, line force and twist; the balance closes, the bushing stores what it is
+/// ST-R13, ST-R14: bushing, follower force, line force and torque between bodies; the balance closes, the bushing stores what it is
 /// given, and measures are what the geometry says.
 #[test]
 fn forces_between_frames_balance() {
@@ -115,7 +115,7 @@ fn forces_between_frames_balance() {
             .with_inputs(&["0.01", "0", "0.02*cos(t)"].map(expression)),
         Element::new("rope", Acting::Line, Attachment::Distance([2, 0]), &[])
             .with_inputs(&[expression("30*(span - 0.8) + 0.2*span_rate")]),
-        Element::new("motor", Acting::Twist, Attachment::About { between: [0, 1], axis: 2 }, &[])
+        Element::new("motor", Acting::TorqueBetween, Attachment::About { between: [0, 1], axis: 2 }, &[])
             .with_inputs(&[expression("0.02 - 0.01*turn_rate")]),
     ];
     draft.blueprint.elements.extend(elements);

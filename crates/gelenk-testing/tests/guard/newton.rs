@@ -126,7 +126,7 @@ fn loads(sketch: &Sketch, row: &Row<'_>) -> Option<BTreeMap<String, (V, V)>> {
                 put(&a.0, a.2, pull, V::zeros());
                 put(&b.0, b.2, -pull, V::zeros());
             }
-            "twists" => {
+            "torques" => {
                 let [first, second] = pair(&entry.value)?;
                 let (a, b) = (frame(sketch, row, first)?, frame(sketch, row, second)?);
                 let torque = a.1 * V::new(0.0, 0.0, row.told(&name)?);

@@ -65,7 +65,7 @@ fn mirrored(sketch: &Sketch, dice: &mut Dice) -> Finding {
         Some(_) if name.starts_with("contacts.") || name.starts_with("friction.") => None,
         Some((axial, k)) => Some((name.to_owned(), if axial == (k == normal) { 1.0 } else { -1.0 })),
         // A torque about an axis that is told in a reflected frame.
-        None if name.starts_with("twists.") => None,
+        None if name.starts_with("torques.") => None,
         None => Some((name.to_owned(), 1.0)),
     };
     // Quaternions are compared up to their sign, component by component.

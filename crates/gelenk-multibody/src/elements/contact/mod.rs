@@ -114,9 +114,9 @@ impl Mechanism {
             About::Second => [moment + arm.cross(&force), -moment],
         };
         self.pull(d, a, &force);
-        self.twist(d, a, &first);
+        self.torque(d, a, &first);
         self.pull(d, b, &-force);
-        self.twist(d, b, &second);
+        self.torque(d, b, &second);
         d.power[accounts.start] = elastic;
         d.power[accounts.start + 1] = loss;
         length(&force)

@@ -12,7 +12,7 @@ impl Draft {
                 0 => self.wire(k),
                 1 => self.bushing(k),
                 2 => self.line(k),
-                3 => self.twist(k),
+                3 => self.torque(k),
                 4 | 5 => self.force(k),
                 6 => self.rubbing(k),
                 7 => self.pad(k),
@@ -76,10 +76,10 @@ impl Draft {
         self.add("lines", &format!("l{k}"), table([("between", Self::between(pair)), ("tension", tension)]));
     }
 
-    fn twist(&mut self, k: usize) {
+    fn torque(&mut self, k: usize) {
         let pair = self.pair();
         let torque = self.drive_expression(Dim::TORQUE, 0.3);
-        self.add("twists", &format!("w{k}"), table([("between", Self::between(pair)), ("torque", torque)]));
+        self.add("torques", &format!("w{k}"), table([("between", Self::between(pair)), ("torque", torque)]));
     }
 
     fn force(&mut self, k: usize) {

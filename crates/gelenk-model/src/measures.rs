@@ -1,25 +1,9 @@
-//! What acts and what is measured between frames of a model file.
+//! What is measured between frames of a model file.
 
-use crate::quantity::Formula;
 use crate::sorts;
-use gelenk_file::fields::Three;
-use gelenk_file::read::{Pair, Spanned, Text};
+use gelenk_file::read::{Pair, Text};
 use gelenk_file::role::Role;
 use gelenk_file::{choice, table};
-
-table! {
-    /// A force or a torque on one body; give one of "force" and "torque".
-    pub struct Force {
-        /// The frame on which it acts; a force at its origin.
-        on: required Text => refers(sorts::PLACE),
-        /// The frame in whose axes the components are given; by default the ground. The frame of "on" makes it follow.
-        axes: optional Text => refers(sorts::PLACE),
-        /// Components of a force.
-        force: optional Spanned<Three<Formula>> => polar,
-        /// Components of a torque.
-        torque: optional Spanned<Three<Formula>> => axial,
-    }
-}
 
 choice! {
     /// What is measured between two frames.
