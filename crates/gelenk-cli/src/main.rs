@@ -44,7 +44,7 @@ const MOST_THREADS: i64 = 1024;
 enum Command {
     /// Simulate a model or a study.
     Run(command::run::Args),
-    /// Fit parameters of a model to measurements, as a study says.
+    /// Fit parameters of a model to measurements; the study says which.
     Fit(command::fit::Args),
     /// Record poses, velocities, accelerations, momentum and energies along a motion.
     Kinematics(command::kinematics::Args),

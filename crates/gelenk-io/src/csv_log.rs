@@ -233,9 +233,10 @@ fn read_number(cell: &[u8]) -> Result<Option<f64>, (String, &'static str)> {
     }
     match text.parse::<f64>() {
         Ok(value) if value.is_finite() => Ok(Some(value)),
-        Ok(_) => {
-            Err((text.into_owned(), "; a log holds finite numbers, leave the cell empty where there is none"))
-        }
+        Ok(_) => Err((
+            text.into_owned(),
+            "; a log has finite numbers; leave the cell empty where a value is missing",
+        )),
         Err(_) if text.replacen(',', ".", 1).parse::<f64>().is_ok() => {
             Err((text.into_owned(), "; write a decimal point instead of the comma"))
         }

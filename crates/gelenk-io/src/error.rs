@@ -85,7 +85,7 @@ pub enum IoError {
         name: String,
     },
     /// There are no complete parts.
-    #[error("{} holds no complete part, so there is nothing to recover", .folder.display())]
+    #[error("{} has no complete part, so there is nothing to recover", .folder.display())]
     NoParts {
         /// The folder of parts.
         folder: PathBuf,

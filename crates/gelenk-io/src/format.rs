@@ -155,7 +155,7 @@ impl Format {
             | Self::Sto
             | Self::Trc
             | Self::C3d
-            | Self::Bvh => "write its columns as CSV or Parquet, with a column of time",
+            | Self::Bvh => "write its columns as CSV or Parquet, with a time column",
             _ => "a recording of `gelenk run`, a CSV table or a Parquet table was expected",
         }
     }

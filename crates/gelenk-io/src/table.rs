@@ -233,7 +233,7 @@ fn name_and_unit(head: &str) -> (String, Option<String>) {
 
 fn of_parquet(path: &Path) -> Result<FoundTable, TableError> {
     let table = foreign::read(path)?;
-    let notice = |(name, what): &(String, &str)| format!("column `{name}` is {what} and is left out");
+    let notice = |(name, what): &(String, &str)| format!("column `{name}` is {what} and is omitted");
     let notices = table.left_out.iter().map(notice).collect();
     let column = |column: foreign::ForeignColumn| Found {
         name: String::new(),
@@ -262,7 +262,7 @@ fn of_text(path: &Path) -> Result<FoundTable, TableError> {
         if let Some((line, cell)) = text {
             let numbers = rows - texts - empty;
             if texts >= numbers {
-                notices.push(format!("column `{head}` is text and is left out (`{cell}` in line {line})"));
+                notices.push(format!("column `{head}` is text and is omitted (`{cell}` in line {line})"));
                 continue;
             }
             let cells = if texts == 1 { "1 cell".into() } else { format!("{texts} cells") };
@@ -599,7 +599,7 @@ mod tests {
         assert_eq!(table.recording.len(), 3);
         let notices = table.notices.join("\n");
         for expected in [
-            "column `state` is text and is left out (`on` in line 2)",
+            "column `state` is text and is omitted (`on` in line 2)",
             "column `y`: 1 cell without a number, first `err` in line 3",
             "1 row without a time left out",
             "the time `t` has no unit and is read in s",

@@ -18,13 +18,13 @@ pub fn model(path: &Path) -> Option<String> {
         Format::Xacro => {
             format!("expand it first (xacro {file} > robot.urdf), then convert it: gelenk convert robot.urdf")
         }
-        Format::Sdf => "convert it to URDF first, and that with `gelenk convert`".into(),
+        Format::Sdf => "convert it to URDF first, then convert the URDF file with `gelenk convert`".into(),
         Format::Parquet => format!("`gelenk info {file}`, `plot` and `view` show recordings and tables"),
         Format::Csv => format!(
             "`gelenk plot {file}` shows it, and a model reads it as a log: log = {{ file = \"{file}\", ... }}"
         ),
         Format::Trc | Format::C3d | Format::Bvh | Format::Sto => {
-            "it holds a motion, not a model; studies read motions from CSV tables".into()
+            "it contains a motion, not a model; studies read motions from CSV tables".into()
         }
         Format::Stl | Format::Obj | Format::Ply => {
             format!("`gelenk mesh info {file}` shows it, and a body of a model can have it as its shape")

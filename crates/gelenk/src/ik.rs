@@ -195,7 +195,7 @@ impl IkStudy {
                 add(&channel.name, &channel.unit, &channel.meaning);
             }
             for task in &self.tasks {
-                add(&format!("tasks.{}", task.name), "1", "what is left of the task, m or rad");
+                add(&format!("tasks.{}", task.name), "1", "residual of the task, m or rad");
             }
             add("ik.residual", "1", "largest residual of all tasks, m or rad");
             add("ik.gap", "1", "largest gap of the loops");

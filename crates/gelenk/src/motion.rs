@@ -331,7 +331,7 @@ impl Motion {
             }
         }
         if columns.is_empty() && mechanism.layout().nq > 0 {
-            let message = format!("{} holds none of the coordinates of the model", self.about);
+            let message = format!("{} has none of the coordinates of the model", self.about);
             return Err(MotionError::Data(message));
         }
         let complete = columns.len() == mechanism.layout().nq && plan.columns.is_empty();
@@ -418,7 +418,7 @@ impl Motion {
             *table = table.take().filter(|_| all).map(|old| rows.iter().map(|&k| old[k].clone()).collect());
         }
         if had && !all {
-            self.about += " dropped, since \"output\" asks for other samples";
+            self.about += " dropped, since \"output\" requires other samples";
         }
         self.times = if all { rows.iter().map(|&k| self.times[k]).collect() } else { times };
     }

@@ -90,7 +90,7 @@ pub(crate) fn study_of(path: &Path, kind: StudyKind, command: &str) -> Result<Lo
     match study.file.kind {
         Some(found) if found.value != kind => {
             let message = format!(
-                "{} is a study of kind \"{}\"; gelenk {command} takes \"{}\"",
+                "{} is a study of kind \"{}\"; gelenk {command} needs \"{}\"",
                 path.display(),
                 found.value.word(),
                 kind.word()
@@ -287,7 +287,7 @@ impl MotionStudy {
         if let Some(first) = between.first() {
             texts.push(format!(
                 "{} rows, first at {first} s, are at a singular position of a loop, where reactions are not bounded: their drives \
-                 and reactions are interpolated from beside it",
+                 and reactions are interpolated from the neighbouring rows",
                 between.len()
             ));
         }

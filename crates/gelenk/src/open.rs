@@ -160,7 +160,7 @@ pub fn starts(prepared: &Prepared) -> Result<[Vec<String>; 2], Fault> {
     let (thrown, resting): (Vec<_>, Vec<_>) = found.iter().partition(|contact| contact.throws);
     let warn = |contact: &&StartContact| {
         format!(
-            "{}, more than the weight of the bodies holds: they are thrown apart\n  help: start farther apart, or from rest (`gelenk equilibrium`)",
+            "{}, more than the weight of the bodies can balance: they are pushed apart\n  help: start farther apart, or from rest (`gelenk equilibrium`)",
             text(contact)
         )
     };

@@ -45,7 +45,7 @@ impl<'a> OpenLines<'a> {
         let told = |found: &&Watched| found.rows > 0;
         let text = |found: &Watched| {
             format!(
-                "{}: lines of intersection end at a border of a mesh in {} of {} samples, first at {} s; the forces there are not to be trusted",
+                "{}: lines of intersection end at a border of a mesh in {} of {} samples, first at {} s; the forces there are not reliable",
                 found.contact, found.rows, self.rows, found.first
             )
         };

@@ -34,9 +34,7 @@ pub enum RunError {
     )]
     OtherRun,
     /// A recording that reaches further than the run is to go.
-    #[error(
-        "the recording reaches {reached} s already, and the run is to end at {until} s; give a later --until"
-    )]
+    #[error("the recording reaches {reached} s already, and the run ends at {until} s; give a later --until")]
     Earlier {
         /// Time of the last row (s).
         reached: f64,

@@ -84,11 +84,15 @@ pub fn spline(model: &Loaded<ModelFile>, request: &SplineRequest) -> Result<Spli
         }
     }
     if dependent.is_empty() {
-        return refuse(format!("{} have no coordinate beside {}", request.joints.join(", "), request.over));
+        return refuse(format!(
+            "{} have no coordinate other than {}",
+            request.joints.join(", "),
+            request.over
+        ));
     }
     let [from, to] = request.range;
     if request.knots < 4 || from.is_nan() || to.is_nan() || from >= to {
-        return refuse("give a range that rises, and at least 4 knots".into());
+        return refuse("give an increasing range and at least 4 knots".into());
     }
     // Every second point is a knot; those between tell how good the curves are.
     let points = 2 * request.knots - 1;

@@ -18,7 +18,7 @@ pub struct Template {
 pub const TEMPLATES: &[Template] = &[
     Template {
         name: "pendulum",
-        about: "one body on a hinge with friction and stops",
+        about: "one body on a hinge with friction and joint limits",
         files: &[("model.toml", include_str!("../templates/pendulum.toml"))],
     },
     Template {

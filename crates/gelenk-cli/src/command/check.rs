@@ -100,7 +100,7 @@ fn assembly(mechanism: &Mechanism, p: &[f64], document: &mut Value) -> Result<St
     let free = assembly.independent.len();
     lines.push(match free {
         0 => "degrees of freedom: none".into(),
-        _ => format!("degrees of freedom: {free}, well chosen as: {}", assembly.independent.join(", ")),
+        _ => format!("degrees of freedom: {free}, good choice: {}", assembly.independent.join(", ")),
     });
     let change = |(name, by): &(String, f64)| json!({ "name": name, "by": by });
     document["loops"] = assembly
@@ -130,7 +130,7 @@ fn check(out: &mut Console, file: &Path, document: &mut Value) -> Result<String,
             resting.iter().for_each(|note| out.note(note));
             let assembled = assembly(mechanism, &prepared.parameters.values(), document)?;
             for equation in mechanism.redundant_equations()? {
-                out.note(format_args!("loop {equation} follows from the others; its reaction is not unique"));
+                out.note(format_args!("loop {equation} is redundant; its reaction is not unique"));
             }
             if let Some(shared) = prepared.shared_reactions() {
                 out.note(format_args!(

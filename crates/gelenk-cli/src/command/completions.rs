@@ -24,7 +24,7 @@ pub struct Args {
 
 pub fn run(args: &Args, out: &mut Console) -> super::Done {
     if out.json() {
-        return Err(Usage::refusal("a completion script is not JSON: leave out --json"));
+        return Err(Usage::refusal("a completion script is not JSON: omit --json"));
     }
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut crate::Cli::command(), "gelenk", &mut script);

@@ -200,7 +200,7 @@ fn advise(args: &AdviseArgs, out: &mut Console) -> super::Done {
         if ratio > 8.0 {
             say!(
                 out,
-                "  triangles of similar sizes would be cheaper: these differ by a factor of {ratio:.0}"
+                "  triangles of similar size would need less time: these differ by a factor of {ratio:.0}"
             );
         }
         contacts.push(json!({

@@ -51,10 +51,10 @@ pub struct Args {
     /// Let the root link of a URDF move freely; otherwise it is fixed to the ground.
     #[arg(long)]
     free_base: bool,
-    /// Leave out rotor inertias (armature).
+    /// Omit rotor inertias (armature).
     #[arg(long)]
     without_armature: bool,
-    /// Leave out the joint limits, which become elastic stops.
+    /// Omit the joint limits, which become elastic stops.
     #[arg(long)]
     without_stops: bool,
     /// Replace inertias that are physically impossible by the nearest possible ones, and list them.

@@ -34,7 +34,7 @@ pub struct Args {
     plot: Option<String>,
 }
 
-/// Most coordinates that the summary lists.
+/// Maximum number of coordinates in the summary.
 const LISTED: usize = 12;
 
 pub fn run(args: &Args, out: &mut Console) -> super::Done {

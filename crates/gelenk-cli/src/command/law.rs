@@ -293,7 +293,7 @@ fn diagnose(out: &mut Console, laws: &[String]) -> super::Done {
             ("closure error of a small loop", percent(found.closure)),
             ("work of its branches, back less forth", format!("{} J", short(found.branch_work))),
             ("change over a thousandfold speed", percent(found.rate_dependence)),
-            ("frictional lag, rising less falling", percent(found.lag)),
+            ("frictional lag, rising minus falling", percent(found.lag)),
             (
                 "drift per cycle of a biased load",
                 found.drift.map_or_else(none, |d| format!("{} distances", short(d))),
@@ -314,7 +314,7 @@ fn diagnose(out: &mut Console, laws: &[String]) -> super::Done {
             say!(out, "  {what:42} {value}");
         }
         if found.gives {
-            say!(out, "  not passive: a slow cycle of the load gives energy");
+            say!(out, "  not passive: a slow cycle of the load generates energy");
         }
         let percent = |share: f64| 100.0 * share;
         measured.push(json!({

@@ -72,7 +72,7 @@ pub struct RepairArgs {
     /// Keep triangles without an area.
     #[arg(long)]
     keep_degenerate: bool,
-    /// Exchange inside and outside, after everything else.
+    /// Swap inside and outside, as the last operation.
     #[arg(long)]
     reverse: bool,
     /// Multiply all coordinates.
@@ -129,7 +129,7 @@ pub struct MakeArgs {
     /// "-100 mm 280 mm, 100 mm 280 mm".
     #[arg(long, allow_hyphen_values = true)]
     profile: Option<String>,
-    /// Half axes of an ellipsoid, such as "10 cm, 8 cm, 12 cm"; of a tapered capsule the radii of its lower and upper
+    /// Semi-axes of an ellipsoid, such as "10 cm, 8 cm, 12 cm"; for a tapered capsule the radii of its lower and upper
     /// sphere.
     #[arg(long, default_value = "1 m")]
     radii: String,
@@ -455,7 +455,7 @@ fn make_one(args: &MakeArgs, out: &mut Console) -> super::Done {
             | ShapeName::Ellipsoid
     );
     if fixed && args.axis.is_some() {
-        return Err(Usage::refusal("--axis is for bodies of revolution; turn this one where it is placed"));
+        return Err(Usage::refusal("--axis is for bodies of revolution; rotate this one in the model"));
     }
     let axis = match (args.axis, args.shape) {
         (Some(AxisName::X), _) => Axis::X,
@@ -486,8 +486,7 @@ fn make_one(args: &MakeArgs, out: &mut Console) -> super::Done {
         ShapeName::Cone => make::along(&make::cone(radius, high, n, m), axis),
         ShapeName::Capsule => make::along(&make::capsule(radius, long, n, m), axis),
         ShapeName::Torus if tube >= radius => {
-            let message =
-                "--tube: the tube of a torus must be thinner than the radius of its ring, or it cuts itself";
+            let message = "--tube: the tube of a torus must be thinner than the radius of its ring, or it intersects itself";
             return Err(Usage::refusal(message));
         }
         ShapeName::Torus => make::along(&make::torus(radius, tube, n, m), axis),
@@ -512,7 +511,7 @@ fn make_one(args: &MakeArgs, out: &mut Console) -> super::Done {
         }
     };
     let survey = survey(&args.output, &mesh).map_err(|_| {
-        Usage::refusal("these lengths give no body; all must be finite and greater than zero")
+        Usage::refusal("these lengths do not define a body; all must be finite and greater than zero")
     })?;
     write(&args.output, &mesh)?;
     let state = if survey.closed { "closed" } else { "open" };

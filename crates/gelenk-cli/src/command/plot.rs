@@ -75,7 +75,9 @@ pub fn run(args: &Args, out: &mut Console) -> super::Done {
     let more = args.x.iter().chain(&args.right).cloned().collect();
     let (recordings, columns) =
         super::long::for_plot(out, &opened, &labels, (&args.columns, plotted_by_default, more), (from, to))?;
-    let Some(first) = recordings.first() else { return Err("name a recording".into()) };
+    if recordings.is_empty() {
+        return Err("name a recording".into());
+    }
     if let Some(x) = &args.x {
         let unit =
             |recording: &Recording| recording.columns().iter().find(|c| c.name == *x).map(|c| c.unit.clone());
@@ -92,7 +94,7 @@ pub fn run(args: &Args, out: &mut Console) -> super::Done {
     let options = PlotOptions {
         width: args.width,
         height: args.height,
-        title: args.title.clone().or_else(|| first.meta().get("title").cloned()),
+        title: args.title.clone().or_else(|| common_title(&recordings)),
         x: args.x.clone(),
         right: args.right.clone(),
         from,
@@ -108,4 +110,14 @@ pub fn run(args: &Args, out: &mut Console) -> super::Done {
     out.set("picture", path.display().to_string());
     out.set("columns", columns);
     Ok(DONE)
+}
+
+/// The title that all recordings have; several runs with different titles have none, as their names are in the legend.
+fn common_title(recordings: &[Recording]) -> Option<String> {
+    let title = recordings.first()?.meta().get("title");
+    recordings
+        .iter()
+        .all(|recording| recording.meta().get("title") == title)
+        .then(|| title.cloned())
+        .flatten()
 }

@@ -39,10 +39,10 @@ pub struct Args {
     /// Last time of a film.
     #[arg(long, value_name = "TIME")]
     to: Option<String>,
-    /// Pictures per second of a film.
+    /// Frames per second of a film.
     #[arg(long, default_value_t = 25.0)]
     fps: f64,
-    /// How much faster than the motion a film runs; 0.1 is slow motion.
+    /// Playback speed of a film; 1 is real time, 0.1 is slow motion.
     #[arg(long, default_value_t = 1.0)]
     speed: f64,
     /// Width and height in pixels.
@@ -63,7 +63,7 @@ pub struct Args {
     /// Leave out the ground.
     #[arg(long)]
     no_ground: bool,
-    /// Leave out forces, torques and contact points.
+    /// Omit forces, torques and contact points.
     #[arg(long)]
     no_loads: bool,
     /// Draw the axes of bodies and frames.

@@ -26,7 +26,7 @@ pub struct Args {
     /// The report, an .html file [default: next to the first recording].
     #[arg(short, long)]
     output: Option<PathBuf>,
-    /// Most rows of each recording; longer ones are thinned, with their extremes kept [default: as many as make about four
+    /// Maximum rows of each recording; longer ones are thinned, with their extremes kept [default: as many as make about four
     /// million numbers].
     #[arg(long)]
     rows: Option<usize>,

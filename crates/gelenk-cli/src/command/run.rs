@@ -49,7 +49,7 @@ pub struct Args {
     /// End of the run, such as `--until "2 s"`.
     #[arg(long, value_name = "TIME")]
     until: Option<String>,
-    /// Time from one row of the recording to the next, such as `--output-interval "5 ms"`.
+    /// Interval between rows of the recording, such as `--output-interval "5 ms"`.
     #[arg(long, value_name = "TIME")]
     output_interval: Option<String>,
     /// Integration method.
@@ -118,7 +118,7 @@ pub fn run(args: &Args, out: &mut Console) -> super::Done {
         match prepared.mechanism.body_names().count() {
             0..=MOST_BODIES => prepared.mechanism.record_poses(),
             bodies => out.note(format_args!(
-                "the poses of {bodies} bodies are not recorded, because they are more than {MOST_BODIES}; 3-D pictures show no motion"
+                "the poses of {bodies} bodies are not recorded: the limit is {MOST_BODIES}; 3-D pictures show no motion"
             )),
         }
     }
@@ -239,7 +239,7 @@ fn simulate(
     };
     if interrupt.asked() {
         out.progress(
-            "interrupted; what was computed is being written (a second interrupt leaves it to `gelenk recover`)",
+            "interrupted; the results so far are being written (after a second interrupt, `gelenk recover` can restore them)",
         );
     }
     for (key, value) in meta {
@@ -270,7 +270,7 @@ fn simulate(
     out.set("shared_reactions", shared);
     for warning in warnings {
         out.warning(format_args!(
-            "{warning}\n  help: close the mesh, or make it so large that nothing touches its border; `gelenk mesh check` shows where \
+            "{warning}\n  help: close the mesh, or make it so large that nothing reaches its border; `gelenk mesh check` shows where \
              it is open"
         ));
     }
@@ -283,7 +283,7 @@ fn simulate(
     }
     if let Some(error) = failure {
         out.error(format_args!(
-            "{error}\n  what was computed is kept; the same command with --resume continues it"
+            "{error}\n  the results so far are kept; the same command with --resume continues the run"
         ));
     }
     Ok(code)

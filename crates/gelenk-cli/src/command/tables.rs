@@ -14,17 +14,17 @@ use crate::console::Console;
 #[derive(clap::Args)]
 #[command(next_help_heading = "Tables of other programs (CSV, Parquet)")]
 pub struct TableArgs {
-    /// Column of the time [default: the one that is called so].
+    /// Time column [default: the column with such a name].
     #[arg(long = "time", value_name = "COLUMN")]
     time_column: Option<String>,
     /// Unit of a column, such as `--unit angle=deg`; its values are shown in SI units. May be repeated.
     #[arg(long = "unit", value_name = "COLUMN=UNIT")]
     units: Vec<String>,
-    /// Time that is added to that of a table, such as `--offset "0.35 s"`; `zero` moves its first row to 0 s. Of several tables
-    /// one is named: `--offset measured="0.35 s"`.
+    /// Time that is added to that of a table, such as `--offset "0.35 s"`; `zero` moves its first row to 0 s. With several tables,
+    /// name one: `--offset measured="0.35 s"`.
     #[arg(long, value_name = "[FILE=]TIME", allow_hyphen_values = true)]
     offset: Vec<String>,
-    /// Rows per second of a table without a column of time, such as `--rate "200 Hz"`.
+    /// Rows per second of a table without a time column, such as `--rate "200 Hz"`.
     #[arg(long, value_name = "FREQUENCY", conflicts_with = "time_column")]
     rate: Option<String>,
 }

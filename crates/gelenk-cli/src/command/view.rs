@@ -18,7 +18,7 @@ Examples:
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// One or more recordings, runs that go on, or tables (CSV, Parquet); later ones are drawn over the first.
+    /// One or more recordings, runs in progress, or tables (CSV, Parquet); later ones are drawn over the first.
     #[arg(required = true)]
     recordings: Vec<PathBuf>,
     /// Port on 127.0.0.1; 0 for a free one.

@@ -143,7 +143,7 @@ fn options_of_meshes_and_sweeps_are_checked() {
         (&made, &["sphere", "--radius", "1 s"], "a length was expected"),
         (&made, &["sphere", "--segments", "1000000000"], "from 3 to 2000"),
         (&made, &["icosphere", "--depth", "20"], "from 0 to 7"),
-        (&made, &["torus", "--radius", "1 m", "--tube", "2 m"], "cuts itself"),
+        (&made, &["torus", "--radius", "1 m", "--tube", "2 m"], "intersects itself"),
         (&made, &["ellipsoid", "--triangles", "7"], "an even number from 8 to 4000000"),
     ];
     for (command, options, told) in cases {

@@ -34,7 +34,7 @@ fn a_log_is_looked_at() {
     write(at, "bench.csv", LOG);
     let said = works(at, &["info", "bench.csv"]);
     for expected in
-        ["3 rows, 3 columns", "Winkel", "rad", "note: bench.csv: column `Status` is text and is left out"]
+        ["3 rows, 3 columns", "Winkel", "rad", "note: bench.csv: column `Status` is text and is omitted"]
     {
         assert!(said.contains(expected), "{expected}: {said}");
     }

@@ -67,10 +67,10 @@ fn parquet_of_other_programs_is_read() {
 #[test]
 fn what_is_not_numbers_is_named() {
     let table = read_table(&folder().join("pyarrow-snappy.parquet"), &TableOptions::default()).unwrap();
-    assert_eq!(table.notices[0], "column `level` is text or bytes and is left out");
+    assert_eq!(table.notices[0], "column `level` is text or bytes and is omitted");
     let nested = read_table(&folder().join("nested-pyarrow.parquet"), &TableOptions::default()).unwrap();
     assert!(
-        nested.notices.iter().any(|n| n == "column `list.list.element` is a list and is left out"),
+        nested.notices.iter().any(|n| n == "column `list.list.element` is a list and is omitted"),
         "{:?}",
         nested.notices
     );

@@ -13,7 +13,7 @@ use super::harness::{Finding, Outcome, guard};
 use super::trial::{Run, Way, prepared, text, without_jitter};
 
 /// There is nothing to go along.
-pub(crate) const NOTHING: &str = "holds none of the coordinates";
+pub(crate) const NOTHING: &str = "has none of the coordinates";
 
 /// A study along the motion that the model makes by itself.
 pub(crate) fn study(sketch: &Sketch, way: &Way<'_>, kind: StudyKind) -> Result<Run, String> {

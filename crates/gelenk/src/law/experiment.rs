@@ -145,7 +145,8 @@ pub fn perform(
         };
         match curve {
             Some(curve) => curves.push((subject.label.clone(), curve)),
-            None => missing.push(format!("{} holds no load, so it has no curve here", subject.label)),
+            None => missing
+                .push(format!("{} does not sustain a load at rest, so it has no curve here", subject.label)),
         }
     }
     if curves.is_empty() {

@@ -34,7 +34,7 @@ pub enum SubjectError {
         source: UnitError,
     },
     /// A number of another dimension.
-    #[error("{name} is measured in {wanted}, \"{text}\" is not")]
+    #[error("{name} has the unit {wanted}, \"{text}\" does not")]
     Unit {
         /// The parameter.
         name: String,

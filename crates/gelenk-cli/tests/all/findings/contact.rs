@@ -314,7 +314,7 @@ fn a_start_inside_a_layer_is_reported() {
     let [thrown, resting] = starts(&deep).unwrap();
     assert!(resting.is_empty() && thrown.len() == 1, "{thrown:?}");
     assert!(
-        thrown[0].starts_with("contacts.touch starts 0.9") && thrown[0].contains("thrown apart"),
+        thrown[0].starts_with("contacts.touch starts 0.9") && thrown[0].contains("pushed apart"),
         "{thrown:?}"
     );
     let found = &deep.mechanism.start_contacts(&deep.parameters.values()).unwrap()[0];

@@ -242,7 +242,7 @@ fn same_samples_keep_their_derivatives() {
         "inverse-dynamics",
         "output = \"70 ms\"\nmotion = { file = \"run.parquet\" }\n",
     );
-    assert!(told.contains("asks for other samples"), "{told}");
+    assert!(told.contains("requires other samples"), "{told}");
 }
 
 /// Linear congruential numbers from 0 to 1.
