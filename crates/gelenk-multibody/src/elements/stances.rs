@@ -177,9 +177,6 @@ impl Mechanism {
         x: &mut [f64],
         m: &mut [f64],
     ) -> Result<(), Fault> {
-        // Through a loop others hold a velocity up to rounding.
-        let held = self.holds.iter().any(|hold| hold.is_on(m));
-        let rest = if held { STILL } else { 0.0 };
         for index in 0..self.holds.len() {
             let hold = &self.holds[index];
             let Some(Sticking { band, .. }) = self.sticking(d, hold.element) else { continue };
@@ -192,7 +189,7 @@ impl Mechanism {
                     self.change_stance(d, t, (hold.element, 0), x, m)?;
                 }
                 // Others hold it, through a loop or on the same coordinate.
-                Stance::Sliding(_) | Stance::Leaving(_) if speed.abs() <= rest => {
+                Stance::Sliding(_) | Stance::Leaving(_) if speed == 0.0 => {
                     m[hold.memory] = Stance::Stuck.memory();
                 }
                 _ => {}
