@@ -212,7 +212,7 @@ fn mistakes_are_answered_with_the_way_out() {
         (
             "c.toml",
             format!("{head}kind = \"inverse-dynamics\"\n{motion}"),
-            "gelenk kinematics takes \"kinematics\"",
+            "gelenk kinematics needs \"kinematics\"",
         ),
         (
             "d.toml",
