@@ -18,6 +18,11 @@ const FIXED: [(&str, f64); 8] = [
     ("real-time", 1.0),
 ];
 
+/// Steps (us), until the error is small. Laws with presliding of some micrometres relax within microseconds in fast sliding,
+/// where explicit methods are not stable at longer steps.
+const STEPS: [u32; 9] = [1000, 500, 250, 125, 50, 25, 10, 5, LEAST];
+const LEAST: u32 = 2;
+
 /// Error that is small beside the motion.
 const SMALL: f64 = 1e-3;
 
@@ -46,7 +51,7 @@ fn falls(sketch: &Sketch, dice: &mut Dice) -> Finding {
     }
     let mut errors = vec![];
     let mut refused = None;
-    for step in [1000, 500, 250, 125, 50, 25] {
+    for step in STEPS {
         match error(&reference, sketch, method, f64::from(step) * 1e-6) {
             Ok(error) if error < SMALL => return Ok(Outcome::Held),
             Ok(error) => errors.push((step, error)),
@@ -56,10 +61,10 @@ fn falls(sketch: &Sketch, dice: &mut Dice) -> Finding {
     }
     match (errors.first(), errors.last(), refused) {
         // What falls with the step gets there in the end.
-        (Some((_, first)), Some((25, last)), _) if errors.len() > 1 && *last < 0.2 * first => {
+        (Some((_, first)), Some((LEAST, last)), _) if errors.len() > 1 && *last < 0.2 * first => {
             Ok(Outcome::Held)
         }
-        (_, Some((25, _)), _) | (_, _, None) => {
+        (_, Some((LEAST, _)), _) | (_, _, None) => {
             Err(format!("{method}: errors {errors:?} at steps in us do not fall"))
         }
         (.., Some(reason)) => Ok(Outcome::Refused(reason)),
