@@ -33,7 +33,6 @@ const KEPT: &[(&str, &[u64])] = &[
     ("resumed", &[82, 228]),
     ("sizes", &[73]),
     ("ledger", &[219, 255]),
-    ("inverse", &[251]),
 ];
 
 /// Looks at `count` models (eight times as many with `GELENK_FULL`), and panics where the relation does not hold, or where
