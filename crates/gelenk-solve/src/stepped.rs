@@ -303,6 +303,11 @@ impl<S: System> Stepped<S> {
             let piece = self.unswept(run, at(done), t1 - t)?;
             let left = piece - done % piece;
             let (start, h) = (at(done), at(done + left) - at(done));
+            if h == 0.0 {
+                // After an impact or a change of holds less may be left than the clock resolves.
+                done += left;
+                continue;
+            }
             let mut came = self.piece(run, start, h)?;
             if came == Piece::Blurred {
                 self.stages.scheme = Scheme::Euler;
