@@ -1,6 +1,6 @@
 //! Equilibrium: positions at which nothing accelerates.
 
-use gelenk_system::{Fault, System};
+use gelenk_system::{Fault, Simulated};
 use nalgebra::{DMatrix, DVector};
 use thiserror::Error;
 
@@ -85,7 +85,7 @@ pub enum EquilibriumError {
 ///
 /// # Errors
 /// A controller that samples: its output is not a function of the state.
-pub fn equilibrium<S: System>(
+pub fn equilibrium<S: Simulated>(
     system: &S,
     p: &[f64],
     tolerance: f64,
@@ -174,7 +174,7 @@ pub fn equilibrium<S: System>(
 }
 
 /// Changes of the states of laws with displacements along the free directions, by differences.
-fn followed<S: System>(
+fn followed<S: Simulated>(
     system: &S,
     data: &mut S::Data<f64>,
     x: &[f64],
@@ -196,7 +196,7 @@ fn followed<S: System>(
 }
 
 /// Turns the modes that have run out, as a run does.
-fn turn<S: System>(
+fn turn<S: Simulated>(
     system: &S,
     data: &mut S::Data<f64>,
     x: &mut [f64],
@@ -213,7 +213,7 @@ fn turn<S: System>(
 }
 
 /// Puts what has passed a limit onto it.
-fn stay_within<S: System>(
+fn stay_within<S: Simulated>(
     system: &S,
     data: &mut S::Data<f64>,
     x: &mut [f64],
@@ -232,7 +232,7 @@ fn stay_within<S: System>(
 
 /// Moves what rests on limits onto them along the directions that the loops admit: closing a loop moves it off its limit.
 /// Returns the largest gap of a loop (m) that is left.
-fn onto_limits<S: System>(
+fn onto_limits<S: Simulated>(
     system: &S,
     p: &[f64],
     data: &mut S::Data<f64>,
@@ -273,7 +273,7 @@ fn onto_limits<S: System>(
 }
 
 /// How far something is behind a limit, off one that holds it, or off a loop that is `open`; `None` if nothing is.
-fn off_limits<S: System>(system: &S, data: &S::Data<f64>, x: &[f64], m: &[f64], open: f64) -> Option<f64> {
+fn off_limits<S: Simulated>(system: &S, data: &S::Data<f64>, x: &[f64], m: &[f64], open: f64) -> Option<f64> {
     let layout = system.layout();
     let off = (0..layout.nh).filter_map(|index| {
         let [gap, _] = system.gap(data, index, &x[layout.q()], &x[layout.v()])?;

@@ -5,7 +5,7 @@ mod dense;
 mod dop853;
 mod tableau;
 
-use gelenk_system::{Nanos, System};
+use gelenk_system::{Nanos, Simulated};
 
 use crate::bracket;
 use crate::error::SolveError;
@@ -82,7 +82,7 @@ pub(crate) struct Explicit {
 }
 
 impl Explicit {
-    pub(crate) fn new<S: System>(
+    pub(crate) fn new<S: Simulated>(
         system: &S,
         data: &S::Data<f64>,
         method: Method,
@@ -136,13 +136,13 @@ impl Explicit {
         })
     }
 
-    fn rates<S: System>(run: &mut Run<S>, t: f64, x: &[f64], dx: &mut [f64]) -> Result<(), SolveError> {
+    fn rates<S: Simulated>(run: &mut Run<S>, t: f64, x: &[f64], dx: &mut [f64]) -> Result<(), SolveError> {
         run.summary.evaluations += 1;
         Ok(run.system.continued_rates(&mut run.data, t, x, &run.m, dx)?)
     }
 
     /// Evaluates the rate `s` at the place `c` of a step, where the rates before it have the weights `a`.
-    fn stage<S: System>(
+    fn stage<S: Simulated>(
         &mut self,
         run: &mut Run<S>,
         (t, h): (f64, f64),
@@ -163,7 +163,7 @@ impl Explicit {
     }
 
     /// Computes the state after `h` into `x1`, the stages into `k`, from the rate `k[0]` at the start.
-    fn attempt<S: System>(&mut self, run: &mut Run<S>, t: f64, h: f64) -> Result<(), SolveError> {
+    fn attempt<S: Simulated>(&mut self, run: &mut Run<S>, t: f64, h: f64) -> Result<(), SolveError> {
         let tableau = self.tableau;
         for (s, stage) in tableau.stages.iter().enumerate().skip(1) {
             self.stage(run, (t, h), s, (stage.c, stage.a))?;
@@ -187,7 +187,7 @@ impl Explicit {
     }
 
     /// Evaluates the rate at the end of the step.
-    fn rate_at_end<S: System>(&mut self, run: &mut Run<S>, t1: f64) -> Result<(), SolveError> {
+    fn rate_at_end<S: Simulated>(&mut self, run: &mut Run<S>, t1: f64) -> Result<(), SolveError> {
         let last = self.tableau.stages.len();
         let mut rate = std::mem::take(&mut self.k[last]);
         let evaluated = Self::rates(run, t1, &self.x1, &mut rate);
@@ -196,7 +196,7 @@ impl Explicit {
     }
 
     /// Prepares the dense output of the step, with the stages that only it needs.
-    fn interpolate<S: System>(&mut self, run: &mut Run<S>, t: f64, h: f64) -> Result<(), SolveError> {
+    fn interpolate<S: Simulated>(&mut self, run: &mut Run<S>, t: f64, h: f64) -> Result<(), SolveError> {
         let first = self.tableau.stages.len() + 1;
         for (s, stage) in self.tableau.extra.iter().enumerate() {
             self.stage(run, (t, h), first + s, (stage.c, stage.a))?;
@@ -211,14 +211,14 @@ impl Explicit {
     }
 
     /// The least switching function at the share `theta` of the step: negative where some mode has run out.
-    fn least<S: System>(&mut self, run: &mut Run<S>, t: f64, h: f64, theta: f64) -> f64 {
+    fn least<S: Simulated>(&mut self, run: &mut Run<S>, t: f64, h: f64, theta: f64) -> f64 {
         self.dense(theta);
         run.system.switching(&mut run.data, t + theta * h, &self.stage, &run.m, &mut self.g);
         self.g.iter().copied().fold(f64::INFINITY, f64::min)
     }
 
     /// The share of the step at which the first mode has just run out, where one has.
-    fn locate<S: System>(&mut self, run: &mut Run<S>, t: f64, h: f64) -> Option<f64> {
+    fn locate<S: Simulated>(&mut self, run: &mut Run<S>, t: f64, h: f64) -> Option<f64> {
         if self.g.is_empty() {
             return None;
         }
@@ -240,7 +240,7 @@ impl Explicit {
 
     /// The place between two looks at which a mode has just run out that is valid at both: of every function that bends
     /// upward there enough to pass zero, the lowest point is looked for.
-    fn dip<S: System>(&mut self, run: &mut Run<S>, (t, h): (f64, f64), k: usize) -> Option<f64> {
+    fn dip<S: Simulated>(&mut self, run: &mut Run<S>, (t, h): (f64, f64), k: usize) -> Option<f64> {
         let (n, spacing) = (self.g.len(), 1.0 / (LOOKS - 1) as f64);
         for i in 0..n {
             let look = |k: usize| self.looks[k * n + i];
@@ -278,7 +278,7 @@ impl Explicit {
     }
 
     /// The place between a look before and one after a mode has run out.
-    fn narrow<S: System>(
+    fn narrow<S: Simulated>(
         &mut self,
         run: &mut Run<S>,
         (t, h): (f64, f64),
@@ -292,7 +292,7 @@ impl Explicit {
     /// to be repeated with a shorter one. What begins at zero and rises from there with a high power of the time, as a body
     /// that lifts off a limit, is less than the error of a long step at first. What truly runs out does so at the same time
     /// in a step of any length; `doubted` has the number of doubts and the time of the last one.
-    fn doubts<S: System>(
+    fn doubts<S: Simulated>(
         &mut self,
         run: &mut Run<S>,
         (t, h): (f64, f64),
@@ -326,7 +326,7 @@ impl Explicit {
     }
 
     /// Records the outputs strictly before `t1` and returns the first one that is left.
-    fn outputs<S: System>(
+    fn outputs<S: Simulated>(
         &mut self,
         run: &mut Run<S>,
         t: f64,
@@ -345,7 +345,7 @@ impl Explicit {
 
     /// Changes all modes that have run out at the event, restarts from there. `located` is the one that was found to run
     /// out before the projection.
-    fn handle<S: System>(&mut self, run: &mut Run<S>, t: f64, located: usize) -> Result<(), SolveError> {
+    fn handle<S: Simulated>(&mut self, run: &mut Run<S>, t: f64, located: usize) -> Result<(), SolveError> {
         run.system.switching(&mut run.data, t, &run.x, &run.m, &mut self.g);
         let mut index = self.g.iter().position(|&g| g < 0.0);
         if index.is_none() {
@@ -368,7 +368,7 @@ impl Explicit {
     }
 
     /// Ends a run whose steps have become so short that it would never end.
-    fn look_at_pace<S: System>(&mut self, run: &mut Run<S>, t: f64) -> Result<(), SolveError> {
+    fn look_at_pace<S: Simulated>(&mut self, run: &mut Run<S>, t: f64) -> Result<(), SolveError> {
         let lately = run.summary.steps - self.soon.0;
         if self.grid.is_none() && lately >= SOON {
             let step = (t - self.soon.1) / lately as f64;
@@ -395,7 +395,7 @@ impl Explicit {
     }
 
     /// End of the next step to attempt, and whether it was cut for the sake of an input.
-    fn target<S: System>(
+    fn target<S: Simulated>(
         &mut self,
         run: &mut Run<S>,
         t: f64,
@@ -442,7 +442,7 @@ impl Explicit {
     }
 
     /// Makes the rate at the start of the step valid.
-    fn refresh<S: System>(&mut self, run: &mut Run<S>, t: f64) -> Result<(), SolveError> {
+    fn refresh<S: Simulated>(&mut self, run: &mut Run<S>, t: f64) -> Result<(), SolveError> {
         if !self.fresh {
             let x = std::mem::take(&mut run.x);
             let evaluated = Self::rates(run, t, &x, &mut self.k[0]);
@@ -459,7 +459,7 @@ impl Explicit {
     }
 
     /// Takes a step of the grid, or so much of it that no contact is stepped over; returns its end.
-    fn fixed<S: System>(
+    fn fixed<S: Simulated>(
         &mut self,
         run: &mut Run<S>,
         t: f64,
@@ -490,7 +490,7 @@ impl Explicit {
 
     /// Takes a step that error control accepts; returns its end, and whether the rate there and with it the
     /// interpolation are known. A fixed step needs them only for switching functions and for the output at `next` inside.
-    fn step<S: System>(
+    fn step<S: Simulated>(
         &mut self,
         run: &mut Run<S>,
         t: f64,
@@ -547,7 +547,7 @@ impl Explicit {
     }
 }
 
-impl<S: System> Stepper<S> for Explicit {
+impl<S: Simulated> Stepper<S> for Explicit {
     fn advance(&mut self, run: &mut Run<S>, now: Nanos, stop: Nanos) -> Result<(), SolveError> {
         let end = stop.seconds();
         let mut t = now.seconds();

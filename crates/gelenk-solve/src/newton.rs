@@ -1,7 +1,7 @@
 //! Newton's method on the residual of an implicit step.
 
 use gelenk_math::{Dual, LANES, Real, partial, seed};
-use gelenk_system::{Effort, Fault, Solution, System, Trial};
+use gelenk_system::{Effort, Fault, Solution, Stepped, Trial};
 
 use crate::holding::Holding;
 use crate::lu::Lu;
@@ -33,7 +33,7 @@ pub(crate) enum Solved {
 
 /// Unknowns and workspace of the iteration; the Jacobian comes from dual numbers and is exact, the laws'
 /// algorithmic tangents included.
-pub(crate) struct Newton<S: System> {
+pub(crate) struct Newton<S: Stepped> {
     data: S::Data<Dual>,
     /// Velocities after the step, then multipliers.
     pub(crate) y: Vec<f64>,
@@ -52,7 +52,7 @@ pub(crate) struct Newton<S: System> {
     nv: usize,
 }
 
-impl<S: System> Newton<S> {
+impl<S: Stepped> Newton<S> {
     pub(crate) fn new(system: &S, p: &[f64]) -> Self {
         let layout = system.layout();
         let n = layout.nv + layout.nc;

@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use gelenk_system::{Nanos, System};
+use gelenk_system::{Nanos, Simulated};
 
 use crate::checkpoint::{self, CHECKPOINT_ROWS, Checkpoint};
 use crate::error::SolveError;
@@ -49,7 +49,7 @@ pub trait Observer {
 }
 
 /// State and workspace of a run, shared by the methods.
-pub struct Run<'a, S: System> {
+pub struct Run<'a, S: Simulated> {
     pub(crate) system: &'a S,
     pub(crate) data: S::Data<f64>,
     pub(crate) x: Vec<f64>,
@@ -89,7 +89,7 @@ struct Start {
 ///
 /// Integration steps end at every sample time; rows are recorded at multiples of the output period, at
 /// a sample time after the sampling. The result depends on nothing but the arguments.
-pub fn simulate<S: System>(
+pub fn simulate<S: Simulated>(
     system: &S,
     p: &[f64],
     options: &Options,
@@ -103,7 +103,7 @@ pub fn simulate<S: System>(
 ///
 /// # Errors
 /// Those of a run, and a checkpoint of another model, other parameters or another solver.
-pub fn resume<S: System>(
+pub fn resume<S: Simulated>(
     system: &S,
     p: &[f64],
     options: &Options,
@@ -122,7 +122,7 @@ pub fn resume<S: System>(
 }
 
 /// Runs from the start, or behind the row that was recorded at `from`, to the end.
-fn drive<S: System>(
+fn drive<S: Simulated>(
     mut run: Run<S>,
     p: &[f64],
     options: &Options,
@@ -175,7 +175,7 @@ fn drive<S: System>(
 }
 
 /// A method of integration.
-pub trait Stepper<S: System> {
+pub trait Stepper<S: Simulated> {
     /// Integrates from `now` to `stop`, recording the outputs between.
     fn advance(&mut self, run: &mut Run<S>, now: Nanos, stop: Nanos) -> Result<(), SolveError>;
 
@@ -191,7 +191,7 @@ pub trait Stepper<S: System> {
 /// What rounding leaves of a position or velocity (SI).
 const ROUNDED: f64 = 1e-14;
 
-impl<'a, S: System> Run<'a, S> {
+impl<'a, S: Simulated> Run<'a, S> {
     fn new(
         system: &'a S,
         p: &'a [f64],

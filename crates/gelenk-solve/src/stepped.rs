@@ -18,7 +18,7 @@
 //! follow the reversal of a law with memory, since they have cycles of their own there, in which the law creeps, and one at a
 //! dead point that friction seems to hold.
 
-use gelenk_system::{Nanos, System};
+use gelenk_system::{Nanos, Simulated};
 
 use crate::bracket;
 use crate::error::SolveError;
@@ -61,7 +61,7 @@ enum Piece {
 }
 
 /// The stepped method with its workspace.
-pub(crate) struct Stepped<S: System> {
+pub(crate) struct Stepped<S: Simulated> {
     step: Nanos,
     stages: Stages<S>,
     x1: Vec<f64>,
@@ -106,7 +106,7 @@ impl Pace {
     }
 }
 
-impl<S: System> Stepped<S> {
+impl<S: Simulated> Stepped<S> {
     pub(crate) fn new(system: &S, p: &[f64], method: Method, step: Nanos) -> Result<Self, SolveError> {
         if step == Nanos::ZERO {
             return Err(SolveError::Options("the step must be at least 1 ns".into()));
@@ -385,7 +385,7 @@ impl<S: System> Stepped<S> {
     }
 }
 
-impl<S: System> Stepper<S> for Stepped<S> {
+impl<S: Simulated> Stepper<S> for Stepped<S> {
     fn advance(&mut self, run: &mut Run<S>, now: Nanos, stop: Nanos) -> Result<(), SolveError> {
         let mut now = now;
         while now < stop {
