@@ -6,6 +6,7 @@
 //! | [`observer`] | whoever follows a run |
 //! | `run` | state and workspace of a run, the energy balance |
 //! | [`checkpoint`] | states from which a run resumes |
+//! | [`batch`](mod@batch) | many runs of one system |
 //! | [`options`] | method, steps and tolerances |
 //! | [`auto`] | a method picked from the model |
 //! | [`explicit`] | Runge-Kutta methods with dense output, projection and events |
@@ -23,6 +24,7 @@
 #![allow(clippy::needless_range_loop)]
 
 pub mod auto;
+pub mod batch;
 mod bracket;
 pub mod checkpoint;
 pub mod equilibrium;
@@ -46,6 +48,7 @@ pub mod summary;
 mod sweep;
 mod tangent;
 
+pub use batch::batch;
 pub use checkpoint::Checkpoint;
 pub use equilibrium::{EquilibriumError, equilibrium};
 pub use error::SolveError;

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod batches;
 mod common;
 mod events;
 mod orders;
