@@ -6,7 +6,7 @@ use std::hint::black_box;
 
 use gelenk_multibody::Mechanism;
 use gelenk_multibody::blueprint::*;
-use gelenk_system::System;
+use gelenk_system::{Constrained, System};
 
 use crate::clock::cpu_time;
 use crate::common::Draft;

@@ -1,4 +1,4 @@
-//! The mechanism as a [`System`].
+//! The mechanism as a [`System`] with all abilities.
 
 use std::fmt;
 
@@ -8,8 +8,8 @@ use gelenk_math::Real;
 use gelenk_math::rotation::{cardan, difference, quaternion_rate, retract, to_quaternion};
 use gelenk_math::spatial::{Mat3, Vec3};
 use gelenk_system::{
-    Account, Channel, Effort, Fault, Grip, Layout, Nanos, Param, ParameterTable, Reach, Solution, System,
-    Trial, Way,
+    Account, Channel, Constrained, Effort, Fault, Grip, Hybrid, Layout, Nanos, Param, ParameterTable, Reach,
+    Sampled, Solution, Stepped, System, Trial, Way,
 };
 
 use crate::data::Data;
@@ -118,35 +118,6 @@ impl System for Mechanism {
         self.check_start_depths(d, x)
     }
 
-    fn settle(&self, d: &mut Data<f64>, t: f64, x: &[f64], m: &mut [f64]) {
-        d.load(self, t, &x[self.layout.q()], &x[self.layout.v()]);
-        d.z.copy_from_slice(&x[self.layout.z()]);
-        self.kinematics(d);
-        self.follow_here(d, m);
-        self.probe_contacts(d, false);
-        self.commit_elements(d, m);
-    }
-
-    fn rest(&self, d: &mut Data<f64>, t: f64, x: &mut [f64], m: &mut [f64]) -> Result<(), Fault> {
-        self.settle(d, t, x, m);
-        for hold in self.holds.iter().filter(|hold| matches!(hold.kind, HoldKind::Stick)) {
-            m[hold.memory] = Stance::Idle.memory();
-        }
-        self.signals(d, m, None)?;
-        self.rest_elements(d, x, m);
-        self.lead_from_start(d, x, m)?;
-        self.start_reactions(d, x, m)
-    }
-
-    fn controller(&self) -> Option<&str> {
-        let acting = self.acting();
-        let controls = |sampler: &&Sampler| {
-            sampler.block.spec().stage != Stage::Sense || sampler.signals.iter().any(|&signal| acting[signal])
-        };
-        let found = self.samplers.iter().find(controls)?;
-        found.signals.first().map(|&signal| self.signals[signal].name.as_str())
-    }
-
     fn rates<T: Real>(&self, d: &mut Data<T>, t: T, x: &[T], m: &[f64], dx: &mut [T]) -> Result<(), Fault> {
         let layout = self.layout;
         let (q, v) = (&x[layout.q()], &x[layout.v()]);
@@ -181,6 +152,98 @@ impl System for Mechanism {
         Ok(())
     }
 
+    fn scale(&self, d: &Data<f64>, scale: &mut [f64]) {
+        let layout = self.layout;
+        scale[layout.q()].fill(1.0);
+        scale[layout.v()].fill(1.0);
+        scale[layout.w()].fill(0.0);
+        let z0 = layout.z().start;
+        for element in &self.elements {
+            let scale = &mut scale[z0 + element.z.start..z0 + element.z.end];
+            element.kind.scale(&d.law[element.p.clone()], scale);
+        }
+        for run in &self.normals {
+            if let Press::Lagged { z, .. } = run.force {
+                scale[z0 + z] = d.param(self, run.nominal);
+            }
+        }
+    }
+
+    fn state_name(&self, index: usize) -> &str {
+        let layout = self.layout;
+        if layout.q().contains(&index) {
+            let place = |spin: &Spin| {
+                let shift = spin.origin.filter(|(q, _)| (*q..q + 3).contains(&index));
+                let turn = (spin.q..spin.q + 4).contains(&index).then_some(spin.v);
+                turn.or(shift.map(|(q, v)| v + index - q))
+            };
+            return self.velocity_name(self.spins.iter().find_map(place).unwrap_or(index));
+        }
+        if layout.v().contains(&index) {
+            return self.balance_name(index - layout.v().start);
+        }
+        if layout.z().contains(&index) {
+            let z = index - layout.z().start;
+            let lagged = |run: &&NormalRun| matches!(run.force, Press::Lagged { z: own, .. } if own == z);
+            let owner = self.elements.iter().find(|element| element.z.contains(&z));
+            let owner = owner.or(self.normals.iter().find(lagged).map(|run| &self.elements[run.element]));
+            return owner.map(|element| element.name.as_str()).unwrap_or_default();
+        }
+        let account = self.accounts.get(index.wrapping_sub(layout.w().start));
+        account.map(|account| account.name.as_str()).unwrap_or_default()
+    }
+
+    fn retract<T: Real>(&self, q: &[T], dv: &[T], q1: &mut [T]) {
+        self.move_scalars(q, dv, q1);
+        for spin in &self.spins {
+            let quaternion = read4(q, spin.q);
+            q1[spin.q..spin.q + 4].copy_from_slice(&retract(quaternion, &read3(dv, spin.v)));
+            if let Some((q0, v0)) = spin.origin {
+                let moved = read3(q, q0) + read3(dv, v0);
+                q1[q0..q0 + 3].copy_from_slice(moved.as_slice());
+            }
+        }
+    }
+
+    fn difference(&self, q: &[f64], q1: &[f64], dv: &mut [f64]) {
+        let scalars = self.coordinates.len();
+        for a in 0..scalars {
+            dv[a] = q1[a] - q[a];
+        }
+        for spin in &self.spins {
+            let (from, to) = (read4(q, spin.q), read4(q1, spin.q));
+            let turn = difference(from, to);
+            dv[spin.v..spin.v + 3].copy_from_slice(turn.as_slice());
+            if let Some((q0, v0)) = spin.origin {
+                let shift = read3(q1, q0) - read3(q, q0);
+                dv[v0..v0 + 3].copy_from_slice(shift.as_slice());
+            }
+        }
+    }
+
+    fn outputs(&self, d: &mut Data<f64>, t: f64, x: &[f64], m: &[f64], y: &mut [f64]) -> Result<(), Fault> {
+        let mut dx = std::mem::take(&mut d.dx);
+        let evaluated = self.rates_on_branch(d, t, x, m, &mut dx);
+        d.dx = dx;
+        evaluated?;
+        self.check_contacts(d)?;
+        self.share_reactions(d);
+        self.write_channels(d, y);
+        Ok(())
+    }
+
+    fn energies(&self, d: &mut Data<f64>, t: f64, x: &[f64], m: &[f64], stored: &mut [f64]) -> f64 {
+        d.load(self, t, &x[self.layout.q()], &x[self.layout.v()]);
+        d.z.copy_from_slice(&x[self.layout.z()]);
+        self.kinematics(d);
+        self.load_turns(d, m);
+        self.follow_here(d, m);
+        self.find_contacts(d);
+        self.stored(d, stored)
+    }
+}
+
+impl Constrained for Mechanism {
     fn continued_rates(
         &self,
         d: &mut Data<f64>,
@@ -213,34 +276,27 @@ impl System for Mechanism {
         let counts = !self.counted.is_empty() || !self.bent.is_empty();
         self.layout.nc > 0 || self.layout.nq > self.coordinates.len() || counts
     }
+}
 
-    fn scale(&self, d: &Data<f64>, scale: &mut [f64]) {
-        let layout = self.layout;
-        scale[layout.q()].fill(1.0);
-        scale[layout.v()].fill(1.0);
-        scale[layout.w()].fill(0.0);
-        let z0 = layout.z().start;
-        for element in &self.elements {
-            let scale = &mut scale[z0 + element.z.start..z0 + element.z.end];
-            element.kind.scale(&d.law[element.p.clone()], scale);
+impl Hybrid for Mechanism {
+    fn settle(&self, d: &mut Data<f64>, t: f64, x: &[f64], m: &mut [f64]) {
+        d.load(self, t, &x[self.layout.q()], &x[self.layout.v()]);
+        d.z.copy_from_slice(&x[self.layout.z()]);
+        self.kinematics(d);
+        self.follow_here(d, m);
+        self.probe_contacts(d, false);
+        self.commit_elements(d, m);
+    }
+
+    fn rest(&self, d: &mut Data<f64>, t: f64, x: &mut [f64], m: &mut [f64]) -> Result<(), Fault> {
+        self.settle(d, t, x, m);
+        for hold in self.holds.iter().filter(|hold| matches!(hold.kind, HoldKind::Stick)) {
+            m[hold.memory] = Stance::Idle.memory();
         }
-        for run in &self.normals {
-            if let Press::Lagged { z, .. } = run.force {
-                scale[z0 + z] = d.param(self, run.nominal);
-            }
-        }
-    }
-
-    fn horizon(&self, d: &mut Data<f64>, t: f64, x: &[f64], wanted: f64) -> f64 {
-        self.contact_free(d, t, x, wanted)
-    }
-
-    fn reach(&self, d: &mut Data<f64>, t: f64, x: &[f64], wanted: f64) -> Reach<'_> {
-        self.contact_reach(d, t, x, wanted)
-    }
-
-    fn smooth_until(&self, d: &mut Data<f64>, m: &[f64], (t, t1): (f64, f64), tolerance: Option<f64>) -> f64 {
-        self.inputs_until(d, m, (t, t1), tolerance)
+        self.signals(d, m, None)?;
+        self.rest_elements(d, x, m);
+        self.lead_from_start(d, x, m)?;
+        self.start_reactions(d, x, m)
     }
 
     fn switching(&self, d: &mut Data<f64>, t: f64, x: &[f64], m: &[f64], g: &mut [f64]) {
@@ -283,14 +339,56 @@ impl System for Mechanism {
         }
     }
 
+    fn switches_hold(&self, index: usize) -> bool {
+        let owner = self.switch_owner.get(index).copied();
+        owner.is_some_and(|owner| self.holds.iter().any(|hold| hold.element == owner))
+    }
+
+    fn modes(&self) -> usize {
+        self.holds.len() + self.switches.len()
+    }
+
+    fn change(&self, index: usize, before: &[f64], after: &[f64]) -> Option<(&str, &'static str)> {
+        match index.checked_sub(self.holds.len()) {
+            None => {
+                let what = self.told(index, before, after)?;
+                Some((&self.elements[self.holds[index].element].name, what))
+            }
+            Some(switch) => Some((self.turned_name(switch), self.switch_change(switch, before, after)?)),
+        }
+    }
+
+    fn ended(&self, m: &[f64]) -> Option<&str> {
+        self.ending(m)
+    }
+
     fn singular(&self, d: &mut Data<f64>, t: f64, x: &[f64]) -> Option<&str> {
         d.load(self, t, &x[self.layout.q()], &x[self.layout.v()]);
         self.kinematics(d);
         self.singular_joint(d)
     }
 
-    fn ended(&self, m: &[f64]) -> Option<&str> {
-        self.ending(m)
+    fn horizon(&self, d: &mut Data<f64>, t: f64, x: &[f64], wanted: f64) -> f64 {
+        self.contact_free(d, t, x, wanted)
+    }
+
+    fn reach(&self, d: &mut Data<f64>, t: f64, x: &[f64], wanted: f64) -> Reach<'_> {
+        self.contact_reach(d, t, x, wanted)
+    }
+
+    fn smooth_until(&self, d: &mut Data<f64>, m: &[f64], (t, t1): (f64, f64), tolerance: Option<f64>) -> f64 {
+        self.inputs_until(d, m, (t, t1), tolerance)
+    }
+}
+
+impl Sampled for Mechanism {
+    fn controller(&self) -> Option<&str> {
+        let acting = self.acting();
+        let controls = |sampler: &&Sampler| {
+            sampler.block.spec().stage != Stage::Sense || sampler.signals.iter().any(|&signal| acting[signal])
+        };
+        let found = self.samplers.iter().find(controls)?;
+        found.signals.first().map(|&signal| self.signals[signal].name.as_str())
     }
 
     fn next_sample(&self, now: Nanos) -> Option<Nanos> {
@@ -302,7 +400,9 @@ impl System for Mechanism {
         self.kinematics(d);
         self.run_samplers(d, now, m)
     }
+}
 
+impl Stepped for Mechanism {
     fn residual<T: Real>(
         &self,
         d: &mut Data<T>,
@@ -440,11 +540,6 @@ impl System for Mechanism {
         self.pass_dead_points(d, trial, modes)
     }
 
-    fn switches_hold(&self, index: usize) -> bool {
-        let owner = self.switch_owner.get(index).copied();
-        owner.is_some_and(|owner| self.holds.iter().any(|hold| hold.element == owner))
-    }
-
     fn gap(&self, d: &Data<f64>, index: usize, q: &[f64], v: &[f64]) -> Option<[f64; 2]> {
         self.limit_gap(d, index, q, v)
     }
@@ -459,20 +554,6 @@ impl System for Mechanism {
     ) -> Result<(&str, &'static str), Fault> {
         let what = self.strike_limit(d, t, hit, x, m)?;
         Ok((&self.elements[self.holds[hit.0].element].name, what))
-    }
-
-    fn modes(&self) -> usize {
-        self.holds.len() + self.switches.len()
-    }
-
-    fn change(&self, index: usize, before: &[f64], after: &[f64]) -> Option<(&str, &'static str)> {
-        match index.checked_sub(self.holds.len()) {
-            None => {
-                let what = self.told(index, before, after)?;
-                Some((&self.elements[self.holds[index].element].name, what))
-            }
-            Some(switch) => Some((self.turned_name(switch), self.switch_change(switch, before, after)?)),
-        }
     }
 
     fn rubs(&self, index: usize) -> bool {
@@ -494,79 +575,6 @@ impl System for Mechanism {
         };
         let element = self.elements.iter().find(acts).map(|element| element.name.as_str());
         element.or(self.velocity_names.get(index).map(String::as_str)).unwrap_or_default()
-    }
-
-    fn state_name(&self, index: usize) -> &str {
-        let layout = self.layout;
-        if layout.q().contains(&index) {
-            let place = |spin: &Spin| {
-                let shift = spin.origin.filter(|(q, _)| (*q..q + 3).contains(&index));
-                let turn = (spin.q..spin.q + 4).contains(&index).then_some(spin.v);
-                turn.or(shift.map(|(q, v)| v + index - q))
-            };
-            return self.velocity_name(self.spins.iter().find_map(place).unwrap_or(index));
-        }
-        if layout.v().contains(&index) {
-            return self.balance_name(index - layout.v().start);
-        }
-        if layout.z().contains(&index) {
-            let z = index - layout.z().start;
-            let lagged = |run: &&NormalRun| matches!(run.force, Press::Lagged { z: own, .. } if own == z);
-            let owner = self.elements.iter().find(|element| element.z.contains(&z));
-            let owner = owner.or(self.normals.iter().find(lagged).map(|run| &self.elements[run.element]));
-            return owner.map(|element| element.name.as_str()).unwrap_or_default();
-        }
-        let account = self.accounts.get(index.wrapping_sub(layout.w().start));
-        account.map(|account| account.name.as_str()).unwrap_or_default()
-    }
-
-    fn retract<T: Real>(&self, q: &[T], dv: &[T], q1: &mut [T]) {
-        self.move_scalars(q, dv, q1);
-        for spin in &self.spins {
-            let quaternion = read4(q, spin.q);
-            q1[spin.q..spin.q + 4].copy_from_slice(&retract(quaternion, &read3(dv, spin.v)));
-            if let Some((q0, v0)) = spin.origin {
-                let moved = read3(q, q0) + read3(dv, v0);
-                q1[q0..q0 + 3].copy_from_slice(moved.as_slice());
-            }
-        }
-    }
-
-    fn difference(&self, q: &[f64], q1: &[f64], dv: &mut [f64]) {
-        let scalars = self.coordinates.len();
-        for a in 0..scalars {
-            dv[a] = q1[a] - q[a];
-        }
-        for spin in &self.spins {
-            let (from, to) = (read4(q, spin.q), read4(q1, spin.q));
-            let turn = difference(from, to);
-            dv[spin.v..spin.v + 3].copy_from_slice(turn.as_slice());
-            if let Some((q0, v0)) = spin.origin {
-                let shift = read3(q1, q0) - read3(q, q0);
-                dv[v0..v0 + 3].copy_from_slice(shift.as_slice());
-            }
-        }
-    }
-
-    fn outputs(&self, d: &mut Data<f64>, t: f64, x: &[f64], m: &[f64], y: &mut [f64]) -> Result<(), Fault> {
-        let mut dx = std::mem::take(&mut d.dx);
-        let evaluated = self.rates_on_branch(d, t, x, m, &mut dx);
-        d.dx = dx;
-        evaluated?;
-        self.check_contacts(d)?;
-        self.share_reactions(d);
-        self.write_channels(d, y);
-        Ok(())
-    }
-
-    fn energies(&self, d: &mut Data<f64>, t: f64, x: &[f64], m: &[f64], stored: &mut [f64]) -> f64 {
-        d.load(self, t, &x[self.layout.q()], &x[self.layout.v()]);
-        d.z.copy_from_slice(&x[self.layout.z()]);
-        self.kinematics(d);
-        self.load_turns(d, m);
-        self.follow_here(d, m);
-        self.find_contacts(d);
-        self.stored(d, stored)
     }
 }
 

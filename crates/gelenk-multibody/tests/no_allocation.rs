@@ -12,7 +12,7 @@ use common::Draft;
 use gelenk_math::expression::Expression;
 use gelenk_multibody::Closing;
 use gelenk_multibody::blueprint::{BodyRef, Loop, LoopKind};
-use gelenk_system::System;
+use gelenk_system::{Constrained, System};
 
 thread_local! {
     static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };

@@ -9,7 +9,7 @@
 //! Both are weighed by what they cost in evaluations of the system, not by their steps: an implicit step evaluates its
 //! Jacobian with one derivative for every velocity.
 
-use gelenk_system::{Nanos, System};
+use gelenk_system::{Nanos, Simulated};
 use nalgebra::{DMatrix, Schur};
 
 use crate::error::SolveError;
@@ -69,7 +69,7 @@ pub struct Speeds {
 
 /// Fastest motions at the start, and once more with every velocity raised by its typical magnitude, since friction
 /// that begins at rest shows its decay only when it slides.
-pub fn speeds<S: System>(system: &S, p: &[f64]) -> Result<Speeds, SolveError> {
+pub fn speeds<S: Simulated>(system: &S, p: &[f64]) -> Result<Speeds, SolveError> {
     let layout = system.layout();
     let mut data = system.data();
     system.bind(&mut data, p);
@@ -112,7 +112,7 @@ fn spectrum(a: DMatrix<f64>) -> Speeds {
 }
 
 /// Picks a method for a run with the given `until` and `output` of `options`; its method is not looked at.
-pub fn choose<S: System>(
+pub fn choose<S: Simulated>(
     system: &S,
     p: &[f64],
     options: &Options,

@@ -1,6 +1,6 @@
 //! Equilibrium: positions at which nothing accelerates.
 
-use gelenk_system::{Fault, System};
+use gelenk_system::{Fault, Simulated};
 use nalgebra::{DMatrix, DVector};
 use thiserror::Error;
 
@@ -17,6 +17,9 @@ const LEVEL: f64 = 1e-3;
 const ON_LIMIT: f64 = 1e-9;
 /// Steps onto the limits after each step of the search.
 const CORRECTIONS: usize = 100;
+
+/// Largest step (rad, m) with which a state at rest is made better.
+const POLISH: f64 = 1e-4;
 
 /// Displacement for differences (rad, m).
 const DIFFERENCE: f64 = 1e-7;
@@ -72,7 +75,9 @@ pub enum EquilibriumError {
 /// Implicit steps `(mu - da/dq) dq = a` in the directions that the constraints admit, each followed by the projection
 /// that closes the loops (pseudo-transient continuation, Kelley and Keyes 1998, doi 10.1137/S0036142996304796). `mu`
 /// stays above every growing direction and falls with the accelerations, so the last steps are Newton's. Accelerations
-/// below `tolerance` (rad/s^2, m/s^2) count as none.
+/// below `tolerance` (rad/s^2, m/s^2) count as none; from there on steps follow as long as each halves what is left, because
+/// where the stiffness vanishes with the displacement (a spring of exponent 1.5 at its rest) small accelerations remain far
+/// from the equilibrium, and the stiffness there is not that of the equilibrium.
 ///
 /// Modes are those that a run would have there: limits hold what presses on them, and switches are turned as their
 /// conditions say. Friction has no effort: where it can hold, the states around this one are equilibria, too. Laws with a
@@ -80,7 +85,7 @@ pub enum EquilibriumError {
 ///
 /// # Errors
 /// A controller that samples: its output is not a function of the state.
-pub fn equilibrium<S: System>(
+pub fn equilibrium<S: Simulated>(
     system: &S,
     p: &[f64],
     tolerance: f64,
@@ -103,6 +108,7 @@ pub fn equilibrium<S: System>(
     let mut g = vec![0.0; layout.ng];
     let mut held = Vec::with_capacity(layout.nh);
     let mut open = 0.0;
+    let mut best: Option<(Vec<f64>, Vec<f64>, f64)> = None;
     for _ in 0..ITERATIONS {
         system.rest(&mut data, 0.0, &mut x, &mut m)?;
         turn(system, &mut data, &mut x, &mut m, &mut g)?;
@@ -124,15 +130,17 @@ pub fn equilibrium<S: System>(
         let growth = eigenvalues(&slope).iter().fold(0.0f64, |max, v| max.max(v.re));
         // A position that balances but grows away from itself is no place to rest: step aside.
         let rests = a.amax() <= tolerance && growth <= 1e-9 * slope.amax();
-        if rests && off_limits(system, &data, &x, &m, open).is_none() {
-            // Sensors that only record show what is there.
-            system.sample(&mut data, gelenk_system::Nanos::ZERO, &x, &mut m)?;
-            return Ok((x, m));
+        let rests = rests && off_limits(system, &data, &x, &m, open).is_none();
+        if best.as_ref().is_some_and(|(_, _, left)| !rests || a.amax() > 0.5 * left) {
+            break;
+        }
+        if rests {
+            best = Some((x.clone(), m.clone(), a.amax()));
         }
         // Where nothing changes the accelerations, such as a pendulum at its level, they still say where to go.
         let mu = 1.5 * growth + slope.amax() * 0.1 * a.norm() / largest.max(tolerance) + LEVEL * a.norm();
         let mut pull = free.transpose() * &a;
-        if pull.amax() <= tolerance {
+        if !rests && pull.amax() <= tolerance {
             pull.fill(1e-3 * mu);
         }
         // Nothing can move, and yet something accelerates.
@@ -142,6 +150,9 @@ pub fn equilibrium<S: System>(
         let matrix = DMatrix::from_diagonal_element(free.ncols(), free.ncols(), mu) - slope;
         let Ok(step) = matrix.svd(true, true).solve(&pull, 1e-14) else { break };
         let step = &free * step;
+        if rests && !(step.amax() > 0.0 && step.amax() <= POLISH) {
+            break;
+        }
         let share = (LARGEST_STEP / step.amax()).min(1.0);
         let step: Vec<f64> = step.iter().map(|s| s * share).collect();
         system.retract(&x[layout.q()], &step, &mut q1);
@@ -151,6 +162,11 @@ pub fn equilibrium<S: System>(
         stay_within(system, &mut data, &mut x, &mut m)?;
         open = onto_limits(system, p, &mut data, &mut x, &mut m)?;
     }
+    if let Some((x, mut m, _)) = best {
+        // Sensors that only record show what is there.
+        system.sample(&mut data, gelenk_system::Nanos::ZERO, &x, &mut m)?;
+        return Ok((x, m));
+    }
     if let Some(gap) = off_limits(system, &data, &x, &m, open) {
         return Err(EquilibriumError::Limits { gap });
     }
@@ -158,7 +174,7 @@ pub fn equilibrium<S: System>(
 }
 
 /// Changes of the states of laws with displacements along the free directions, by differences.
-fn followed<S: System>(
+fn followed<S: Simulated>(
     system: &S,
     data: &mut S::Data<f64>,
     x: &[f64],
@@ -180,7 +196,7 @@ fn followed<S: System>(
 }
 
 /// Turns the modes that have run out, as a run does.
-fn turn<S: System>(
+fn turn<S: Simulated>(
     system: &S,
     data: &mut S::Data<f64>,
     x: &mut [f64],
@@ -197,7 +213,7 @@ fn turn<S: System>(
 }
 
 /// Puts what has passed a limit onto it.
-fn stay_within<S: System>(
+fn stay_within<S: Simulated>(
     system: &S,
     data: &mut S::Data<f64>,
     x: &mut [f64],
@@ -216,7 +232,7 @@ fn stay_within<S: System>(
 
 /// Moves what rests on limits onto them along the directions that the loops admit: closing a loop moves it off its limit.
 /// Returns the largest gap of a loop (m) that is left.
-fn onto_limits<S: System>(
+fn onto_limits<S: Simulated>(
     system: &S,
     p: &[f64],
     data: &mut S::Data<f64>,
@@ -257,7 +273,7 @@ fn onto_limits<S: System>(
 }
 
 /// How far something is behind a limit, off one that holds it, or off a loop that is `open`; `None` if nothing is.
-fn off_limits<S: System>(system: &S, data: &S::Data<f64>, x: &[f64], m: &[f64], open: f64) -> Option<f64> {
+fn off_limits<S: Simulated>(system: &S, data: &S::Data<f64>, x: &[f64], m: &[f64], open: f64) -> Option<f64> {
     let layout = system.layout();
     let off = (0..layout.nh).filter_map(|index| {
         let [gap, _] = system.gap(data, index, &x[layout.q()], &x[layout.v()])?;

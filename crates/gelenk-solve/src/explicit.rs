@@ -5,12 +5,12 @@ mod dense;
 mod dop853;
 mod tableau;
 
-use gelenk_system::{Nanos, System};
+use gelenk_system::{Nanos, Simulated};
 
 use crate::bracket;
 use crate::error::SolveError;
 use crate::options::Method;
-use crate::simulate::{Run, Stepper};
+use crate::run::{Run, Stepper};
 use crate::summary::StepFacts;
 use crate::sweep;
 use control::Control;
@@ -79,10 +79,13 @@ pub(crate) struct Explicit {
     soon: (u64, f64),
     /// Whether `k[0]` is the rate at the present state.
     fresh: bool,
+    /// Whether every step keeps its dense output, and the start, length and end of the step that it is of.
+    dense: bool,
+    spanned: Option<(f64, f64, f64)>,
 }
 
 impl Explicit {
-    pub(crate) fn new<S: System>(
+    pub(crate) fn new<S: Simulated>(
         system: &S,
         data: &S::Data<f64>,
         method: Method,
@@ -133,16 +136,18 @@ impl Explicit {
             pace: (0, 0.0),
             soon: (0, 0.0),
             fresh: false,
+            dense: false,
+            spanned: None,
         })
     }
 
-    fn rates<S: System>(run: &mut Run<S>, t: f64, x: &[f64], dx: &mut [f64]) -> Result<(), SolveError> {
+    fn rates<S: Simulated>(run: &mut Run<S>, t: f64, x: &[f64], dx: &mut [f64]) -> Result<(), SolveError> {
         run.summary.evaluations += 1;
         Ok(run.system.continued_rates(&mut run.data, t, x, &run.m, dx)?)
     }
 
     /// Evaluates the rate `s` at the place `c` of a step, where the rates before it have the weights `a`.
-    fn stage<S: System>(
+    fn stage<S: Simulated>(
         &mut self,
         run: &mut Run<S>,
         (t, h): (f64, f64),
@@ -163,7 +168,7 @@ impl Explicit {
     }
 
     /// Computes the state after `h` into `x1`, the stages into `k`, from the rate `k[0]` at the start.
-    fn attempt<S: System>(&mut self, run: &mut Run<S>, t: f64, h: f64) -> Result<(), SolveError> {
+    fn attempt<S: Simulated>(&mut self, run: &mut Run<S>, t: f64, h: f64) -> Result<(), SolveError> {
         let tableau = self.tableau;
         for (s, stage) in tableau.stages.iter().enumerate().skip(1) {
             self.stage(run, (t, h), s, (stage.c, stage.a))?;
@@ -187,7 +192,7 @@ impl Explicit {
     }
 
     /// Evaluates the rate at the end of the step.
-    fn rate_at_end<S: System>(&mut self, run: &mut Run<S>, t1: f64) -> Result<(), SolveError> {
+    fn rate_at_end<S: Simulated>(&mut self, run: &mut Run<S>, t1: f64) -> Result<(), SolveError> {
         let last = self.tableau.stages.len();
         let mut rate = std::mem::take(&mut self.k[last]);
         let evaluated = Self::rates(run, t1, &self.x1, &mut rate);
@@ -196,7 +201,7 @@ impl Explicit {
     }
 
     /// Prepares the dense output of the step, with the stages that only it needs.
-    fn interpolate<S: System>(&mut self, run: &mut Run<S>, t: f64, h: f64) -> Result<(), SolveError> {
+    fn interpolate<S: Simulated>(&mut self, run: &mut Run<S>, t: f64, h: f64) -> Result<(), SolveError> {
         let first = self.tableau.stages.len() + 1;
         for (s, stage) in self.tableau.extra.iter().enumerate() {
             self.stage(run, (t, h), first + s, (stage.c, stage.a))?;
@@ -211,14 +216,14 @@ impl Explicit {
     }
 
     /// The least switching function at the share `theta` of the step: negative where some mode has run out.
-    fn least<S: System>(&mut self, run: &mut Run<S>, t: f64, h: f64, theta: f64) -> f64 {
+    fn least<S: Simulated>(&mut self, run: &mut Run<S>, t: f64, h: f64, theta: f64) -> f64 {
         self.dense(theta);
         run.system.switching(&mut run.data, t + theta * h, &self.stage, &run.m, &mut self.g);
         self.g.iter().copied().fold(f64::INFINITY, f64::min)
     }
 
     /// The share of the step at which the first mode has just run out, where one has.
-    fn locate<S: System>(&mut self, run: &mut Run<S>, t: f64, h: f64) -> Option<f64> {
+    fn locate<S: Simulated>(&mut self, run: &mut Run<S>, t: f64, h: f64) -> Option<f64> {
         if self.g.is_empty() {
             return None;
         }
@@ -240,7 +245,7 @@ impl Explicit {
 
     /// The place between two looks at which a mode has just run out that is valid at both: of every function that bends
     /// upward there enough to pass zero, the lowest point is looked for.
-    fn dip<S: System>(&mut self, run: &mut Run<S>, (t, h): (f64, f64), k: usize) -> Option<f64> {
+    fn dip<S: Simulated>(&mut self, run: &mut Run<S>, (t, h): (f64, f64), k: usize) -> Option<f64> {
         let (n, spacing) = (self.g.len(), 1.0 / (LOOKS - 1) as f64);
         for i in 0..n {
             let look = |k: usize| self.looks[k * n + i];
@@ -278,7 +283,7 @@ impl Explicit {
     }
 
     /// The place between a look before and one after a mode has run out.
-    fn narrow<S: System>(
+    fn narrow<S: Simulated>(
         &mut self,
         run: &mut Run<S>,
         (t, h): (f64, f64),
@@ -292,7 +297,7 @@ impl Explicit {
     /// to be repeated with a shorter one. What begins at zero and rises from there with a high power of the time, as a body
     /// that lifts off a limit, is less than the error of a long step at first. What truly runs out does so at the same time
     /// in a step of any length; `doubted` has the number of doubts and the time of the last one.
-    fn doubts<S: System>(
+    fn doubts<S: Simulated>(
         &mut self,
         run: &mut Run<S>,
         (t, h): (f64, f64),
@@ -326,7 +331,7 @@ impl Explicit {
     }
 
     /// Records the outputs strictly before `t1` and returns the first one that is left.
-    fn outputs<S: System>(
+    fn outputs<S: Simulated>(
         &mut self,
         run: &mut Run<S>,
         t: f64,
@@ -345,7 +350,7 @@ impl Explicit {
 
     /// Changes all modes that have run out at the event, restarts from there. `located` is the one that was found to run
     /// out before the projection.
-    fn handle<S: System>(&mut self, run: &mut Run<S>, t: f64, located: usize) -> Result<(), SolveError> {
+    fn handle<S: Simulated>(&mut self, run: &mut Run<S>, t: f64, located: usize) -> Result<(), SolveError> {
         run.system.switching(&mut run.data, t, &run.x, &run.m, &mut self.g);
         let mut index = self.g.iter().position(|&g| g < 0.0);
         if index.is_none() {
@@ -368,7 +373,11 @@ impl Explicit {
     }
 
     /// Ends a run whose steps have become so short that it would never end.
-    fn look_at_pace<S: System>(&mut self, run: &mut Run<S>, t: f64) -> Result<(), SolveError> {
+    fn look_at_pace<S: Simulated>(&mut self, run: &mut Run<S>, t: f64) -> Result<(), SolveError> {
+        if run.summary.steps < self.pace.0.max(self.soon.0) {
+            // The run has begun again.
+            (self.pace, self.soon) = ((0, 0.0), (0, 0.0));
+        }
         let lately = run.summary.steps - self.soon.0;
         if self.grid.is_none() && lately >= SOON {
             let step = (t - self.soon.1) / lately as f64;
@@ -395,7 +404,7 @@ impl Explicit {
     }
 
     /// End of the next step to attempt, and whether it was cut for the sake of an input.
-    fn target<S: System>(
+    fn target<S: Simulated>(
         &mut self,
         run: &mut Run<S>,
         t: f64,
@@ -429,6 +438,7 @@ impl Explicit {
     /// Forgets everything beside state and memory: the rate, the step that error control has come to, events so far.
     fn forget_all(&mut self) {
         self.fresh = false;
+        self.spanned = None;
         (self.control.step, self.control.last_error) = (0.0, FIRST_ERROR);
         (self.at_instant, self.instant) = (0, 0.0);
     }
@@ -442,7 +452,7 @@ impl Explicit {
     }
 
     /// Makes the rate at the start of the step valid.
-    fn refresh<S: System>(&mut self, run: &mut Run<S>, t: f64) -> Result<(), SolveError> {
+    fn refresh<S: Simulated>(&mut self, run: &mut Run<S>, t: f64) -> Result<(), SolveError> {
         if !self.fresh {
             let x = std::mem::take(&mut run.x);
             let evaluated = Self::rates(run, t, &x, &mut self.k[0]);
@@ -455,11 +465,11 @@ impl Explicit {
 
     /// Whether a step to `t1` needs its dense output: for switching functions, or for the output at `next`.
     fn looked_into(&self, t1: f64, next: Option<Nanos>) -> bool {
-        !self.g.is_empty() || next.is_some_and(|next| next.seconds() < t1)
+        self.dense || !self.g.is_empty() || next.is_some_and(|next| next.seconds() < t1)
     }
 
     /// Takes a step of the grid, or so much of it that no contact is stepped over; returns its end.
-    fn fixed<S: System>(
+    fn fixed<S: Simulated>(
         &mut self,
         run: &mut Run<S>,
         t: f64,
@@ -490,7 +500,7 @@ impl Explicit {
 
     /// Takes a step that error control accepts; returns its end, and whether the rate there and with it the
     /// interpolation are known. A fixed step needs them only for switching functions and for the output at `next` inside.
-    fn step<S: System>(
+    fn accepted_step<S: Simulated>(
         &mut self,
         run: &mut Run<S>,
         t: f64,
@@ -547,79 +557,115 @@ impl Explicit {
     }
 }
 
-impl<S: System> Stepper<S> for Explicit {
-    fn advance(&mut self, run: &mut Run<S>, now: Nanos, stop: Nanos) -> Result<(), SolveError> {
-        let end = stop.seconds();
-        let mut t = now.seconds();
-        let mut next = run.next_output(now);
-        while t < end {
-            // Steps may be many between two rows.
-            run.look_up(t)?;
-            self.refresh(run, t)?;
-            let rejected = run.summary.rejected;
-            let mut doubted = None;
-            let (t1, ended, crossed) = loop {
-                let (t1, ended) = self.step(run, t, now, stop, next)?;
-                if ended && self.looked_into(t1, next) {
-                    self.interpolate(run, t, t1 - t)?;
-                }
-                let crossed = self.locate(run, t, t1 - t);
-                if !crossed.is_some_and(|theta| self.doubts(run, (t, t1 - t), theta, &mut doubted)) {
-                    break (t1, ended, crossed);
-                }
-                run.summary.rejected += 1;
-                self.control.step = SHORTER * (t1 - t);
-            };
-            let h = t1 - t;
-            let rejected = run.summary.rejected - rejected;
-            run.facts =
-                StepFacts { step: h, order: self.tableau.order, rejected, substeps: 1, iterations: 0 };
-            let t_end = crossed.map_or(t1, |theta| t + theta * h);
-            next = self.outputs(run, t, h, t_end, next, stop)?;
-            let mut located = 0;
-            match crossed {
-                Some(theta) => {
-                    self.least(run, t, h, theta);
-                    let least = self.g.iter().enumerate().min_by(|a, b| a.1.total_cmp(b.1));
-                    located = least.map_or(0, |(index, _)| index);
-                    run.x.copy_from_slice(&self.stage);
-                    self.fresh = false;
-                }
-                None => {
-                    run.x.copy_from_slice(&self.x1);
-                    self.k.swap(0, self.tableau.stages.len());
-                    self.fresh = ended;
-                }
+impl Explicit {
+    /// Takes one step from the state of the run towards `stop`, with what happens in it.
+    fn one<S: Simulated>(
+        &mut self,
+        run: &mut Run<S>,
+        now: Nanos,
+        stop: Nanos,
+        mut next: Option<Nanos>,
+    ) -> Result<Option<Nanos>, SolveError> {
+        let t = run.t;
+        self.refresh(run, t)?;
+        let rejected = run.summary.rejected;
+        let mut doubted = None;
+        let (t1, ended, crossed) = loop {
+            let (t1, ended) = self.accepted_step(run, t, now, stop, next)?;
+            if ended && self.looked_into(t1, next) {
+                self.interpolate(run, t, t1 - t)?;
             }
-            if run.system.needs_projection() {
-                let drift = run.system.project(&mut run.data, t_end, &mut run.x, &mut run.m)?;
-                run.summary.drift = run.summary.drift.max(drift);
-                // A fixed step depends on nothing but the state that it begins with.
-                self.fresh &= drift <= NEGLIGIBLE_DRIFT && self.grid.is_none();
-                run.report_passed();
+            let crossed = self.locate(run, t, t1 - t);
+            if !crossed.is_some_and(|theta| self.doubts(run, (t, t1 - t), theta, &mut doubted)) {
+                break (t1, ended, crossed);
             }
-            if crossed.is_some() {
-                if t_end > self.instant + INSTANT.max(INSTANT_SHARE * h) {
-                    self.at_instant = 0;
-                }
-                self.instant = t_end;
-                self.handle(run, t_end, located)?;
+            run.summary.rejected += 1;
+            self.control.step = SHORTER * (t1 - t);
+        };
+        let h = t1 - t;
+        let rejected = run.summary.rejected - rejected;
+        run.facts = StepFacts { step: h, order: self.tableau.order, rejected, substeps: 1, iterations: 0 };
+        let t_end = crossed.map_or(t1, |theta| t + theta * h);
+        self.spanned = Some((t, h, t_end)).filter(|_| self.dense);
+        next = self.outputs(run, t, h, t_end, next, stop)?;
+        let mut located = 0;
+        match crossed {
+            Some(theta) => {
+                self.least(run, t, h, theta);
+                let least = self.g.iter().enumerate().min_by(|a, b| a.1.total_cmp(b.1));
+                located = least.map_or(0, |(index, _)| index);
+                run.x.copy_from_slice(&self.stage);
+                self.fresh = false;
             }
-            run.summary.steps += 1;
-            t = t_end;
-            run.t = t;
-            self.look_at_pace(run, t)?;
-            if crossed.is_some() && run.is_over() {
-                return Ok(());
-            }
-            if let Some(output) = next.filter(|&o| o < stop && o.seconds() == t) {
-                if run.record_here(output)? {
-                    self.forget_all();
-                }
-                next = run.next_output(output);
+            None => {
+                run.x.copy_from_slice(&self.x1);
+                self.k.swap(0, self.tableau.stages.len());
+                self.fresh = ended;
             }
         }
+        if run.system.needs_projection() {
+            let drift = run.system.project(&mut run.data, t_end, &mut run.x, &mut run.m)?;
+            run.summary.drift = run.summary.drift.max(drift);
+            // A fixed step depends on nothing but the state that it begins with.
+            self.fresh &= drift <= NEGLIGIBLE_DRIFT && self.grid.is_none();
+            run.report_passed();
+        }
+        if crossed.is_some() {
+            if t_end > self.instant + INSTANT.max(INSTANT_SHARE * h) {
+                self.at_instant = 0;
+            }
+            self.instant = t_end;
+            self.handle(run, t_end, located)?;
+        }
+        run.summary.steps += 1;
+        run.t = t_end;
+        self.look_at_pace(run, t_end)?;
+        if crossed.is_some() && run.is_over() {
+            return Ok(next);
+        }
+        if let Some(output) = next.filter(|&o| o < stop && o.seconds() == t_end) {
+            if run.record_here(output)? {
+                self.forget_all();
+            }
+            next = run.next_output(output);
+        }
+        Ok(next)
+    }
+}
+
+impl<S: Simulated> Stepper<S> for Explicit {
+    fn advance(&mut self, run: &mut Run<S>, now: Nanos, stop: Nanos) -> Result<(), SolveError> {
+        let end = stop.seconds();
+        // A step that was taken alone may have ended between two instants of the clock.
+        run.t = run.t.max(now.seconds());
+        let mut next = run.next_output(now);
+        while run.t < end && !run.is_over() {
+            // Steps may be many between two rows.
+            run.look_up(run.t)?;
+            next = self.one(run, now, stop, next)?;
+        }
         Ok(())
+    }
+
+    fn step(&mut self, run: &mut Run<S>, now: Nanos, stop: Nanos) -> Result<Nanos, SolveError> {
+        run.t = run.t.max(now.seconds());
+        let next = run.next_output(now);
+        self.one(run, now, stop, next)?;
+        Ok(if run.t >= stop.seconds() { stop } else { now })
+    }
+
+    fn bind(&mut self, system: &S, data: &S::Data<f64>, _: &[f64]) {
+        system.scale(data, &mut self.control.scale);
+    }
+
+    fn keep_dense(&mut self) {
+        self.dense = true;
+    }
+
+    fn interpolate(&self, t: f64, x: &mut [f64]) -> Option<[f64; 2]> {
+        let (start, h, end) = self.spanned?;
+        self.interpolant.at((t - start) / h, x);
+        Some([start, end])
     }
 
     fn restart(&mut self) {

@@ -15,7 +15,7 @@
 //! ([`Bounded`]), so the set does not depend on the order of the holds.
 
 use gelenk_math::bounded::Bounded;
-use gelenk_system::{Grip, Solution, System, Trial, Way};
+use gelenk_system::{Grip, Solution, Stepped, Trial, Way};
 
 use crate::lu::Lu;
 
@@ -75,7 +75,7 @@ impl Holding {
     }
 
     /// Takes the holds that the modes switch on; the others have no effort.
-    pub(crate) fn take<S: System>(&mut self, system: &S, modes: &[f64]) {
+    pub(crate) fn take<S: Stepped>(&mut self, system: &S, modes: &[f64]) {
         self.active.clear();
         for index in 0..self.efforts.len() {
             match system.held(modes, index) {
@@ -123,7 +123,7 @@ impl Holding {
 
     /// Changes the modes where the holds do not fit the solved step at `y` over `h`; returns whether they were changed.
     /// `trial` has the committed memory, `unit` is scratch as long as `y`.
-    pub(crate) fn fit<S: System>(
+    pub(crate) fn fit<S: Stepped>(
         &mut self,
         system: &S,
         data: &S::Data<f64>,
@@ -181,7 +181,7 @@ impl Holding {
 
     /// Whether a hold that is on needs an effort far out of its range at the solved step: at a dead point of a loop nothing else
     /// keeps the motion from leaving, and at rest there the effort cannot be seen.
-    pub(crate) fn overloaded<S: System>(
+    pub(crate) fn overloaded<S: Stepped>(
         &self,
         system: &S,
         data: &S::Data<f64>,

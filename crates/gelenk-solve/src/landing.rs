@@ -1,6 +1,6 @@
 //! The instant inside a step at which a limit is reached.
 
-use gelenk_system::System;
+use gelenk_system::Stepped;
 
 /// Distance (m, rad) from a limit, per unit of velocity and one, at which it is touched.
 const TOUCH: f64 = 1e-12;
@@ -45,7 +45,7 @@ impl Search {
     }
 
     /// Begins at a state with positions `q` and velocities `v`.
-    pub(crate) fn begin<S: System>(&mut self, system: &S, data: &S::Data<f64>, q: &[f64], v: &[f64]) {
+    pub(crate) fn begin<S: Stepped>(&mut self, system: &S, data: &S::Data<f64>, q: &[f64], v: &[f64]) {
         (self.low, self.high, self.upper, self.trials) = (0.0, 0.0, None, 0);
         for index in 0..self.at_low.len() {
             let gap = system.gap(data, index, q, v);
@@ -59,7 +59,7 @@ impl Search {
     }
 
     /// Looks at a trial over `h` that ended at `q`, `v` with the given modes.
-    pub(crate) fn look<S: System>(
+    pub(crate) fn look<S: Stepped>(
         &mut self,
         system: &S,
         data: &S::Data<f64>,

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use gelenk_system::System;
+use gelenk_system::Simulated;
 
 use crate::auto;
 use crate::error::SolveError;
@@ -75,7 +75,7 @@ impl fmt::Display for Imbalance {
 /// Energy that integration made or lost, and energy that accounts which should keep it did: contacts whose force is not the
 /// gradient of their energy, or that are over within a step. `stepped` and `real-time` damp by construction, so a loss
 /// there is at most a warning. Energy that is not finite always fails.
-pub fn judge<S: System>(
+pub fn judge<S: Simulated>(
     system: &S,
     p: &[f64],
     options: &Options,
@@ -120,7 +120,7 @@ pub fn judge<S: System>(
 }
 
 /// Why a run may have gone wrong: its step against what is stable at the start.
-fn cause<S: System>(system: &S, p: &[f64], method: Method) -> String {
+fn cause<S: Simulated>(system: &S, p: &[f64], method: Method) -> String {
     let name = method.name();
     let (step, limit) = match method {
         Method::Bs23 { .. } | Method::Dopri5 { .. } | Method::Dop853 { .. } => {
@@ -153,7 +153,7 @@ fn cause<S: System>(system: &S, p: &[f64], method: Method) -> String {
 }
 
 /// The velocity that answers most to the state at the start.
-fn fastest<S: System>(system: &S, p: &[f64]) -> Option<usize> {
+fn fastest<S: Simulated>(system: &S, p: &[f64]) -> Option<usize> {
     let layout = system.layout();
     let mut data = system.data();
     system.bind(&mut data, p);

@@ -2,8 +2,10 @@
 //!
 //! | module | content |
 //! |---|---|
-//! | [`simulate`](mod@simulate) | the loop over samples and outputs, the energy balance |
-//! | [`checkpoint`] | states from which a run goes on |
+//! | [`simulation`] | a run in the hand, and whole runs |
+//! | [`observer`] | whoever follows a run |
+//! | `run` | state and workspace of a run, the energy balance |
+//! | [`checkpoint`] | states from which a run resumes |
 //! | [`options`] | method, steps and tolerances |
 //! | [`auto`] | a method picked from the model |
 //! | [`explicit`] | Runge-Kutta methods with dense output, projection and events |
@@ -12,6 +14,7 @@
 //! | [`jacobian`] | derivatives of the state rate by state and parameters |
 //! | [`equilibrium`](mod@equilibrium) | positions at which nothing accelerates |
 //! | [`linearise`](mod@linearise) | small motions: system matrix, modes |
+//! | [`problems`] | test problems with known solutions |
 //! | [`ledger`] | what the energy balance says about a run |
 //! | [`summary`] | what a run reports |
 //! | [`error`] | why a run ended early |
@@ -32,8 +35,11 @@ pub mod ledger;
 pub mod linearise;
 mod lu;
 pub mod newton;
+pub mod observer;
 pub mod options;
-pub mod simulate;
+pub mod problems;
+mod run;
+pub mod simulation;
 mod stage;
 pub mod stepped;
 pub mod summary;
@@ -45,6 +51,7 @@ pub use equilibrium::{EquilibriumError, equilibrium};
 pub use error::SolveError;
 pub use ledger::{EnergyLimits, Verdict, judge};
 pub use linearise::{Linearisation, Mode, linearise};
+pub use observer::{Observer, StopRun};
 pub use options::{Method, Options};
-pub use simulate::{Observer, StopRun, resume, simulate};
+pub use simulation::{Simulation, resume, simulate};
 pub use summary::{EnergyBalance, StepFacts, Summary, Work};

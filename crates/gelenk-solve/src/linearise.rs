@@ -1,6 +1,6 @@
 //! Linear equations of small motions about a state at rest.
 
-use gelenk_system::{Fault, System};
+use gelenk_system::{Fault, Simulated};
 use nalgebra::{Complex, DMatrix, DVector};
 
 use crate::tangent::{derivatives, eigenvalues, free_directions};
@@ -38,7 +38,7 @@ impl Mode {
 }
 
 /// Linearises the system about the state `x`, whose velocities are taken as zero.
-pub fn linearise<S: System>(
+pub fn linearise<S: Simulated>(
     system: &S,
     p: &[f64],
     t: f64,
@@ -51,7 +51,7 @@ pub fn linearise<S: System>(
 }
 
 /// The same about any state, whose own motion is taken as frozen.
-pub(crate) fn matrix_at<S: System>(
+pub(crate) fn matrix_at<S: Simulated>(
     system: &S,
     p: &[f64],
     t: f64,

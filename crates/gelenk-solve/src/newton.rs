@@ -1,7 +1,7 @@
 //! Newton's method on the residual of an implicit step.
 
 use gelenk_math::{Dual, LANES, Real, partial, seed};
-use gelenk_system::{Effort, Fault, Solution, System, Trial};
+use gelenk_system::{Effort, Fault, Solution, Stepped, Trial};
 
 use crate::holding::Holding;
 use crate::lu::Lu;
@@ -33,8 +33,10 @@ pub(crate) enum Solved {
 
 /// Unknowns and workspace of the iteration; the Jacobian comes from dual numbers and is exact, the laws'
 /// algorithmic tangents included.
-pub(crate) struct Newton<S: System> {
+pub(crate) struct Newton<S: Stepped> {
     data: S::Data<Dual>,
+    /// The parameters that it has.
+    p: Vec<Dual>,
     /// Velocities after the step, then multipliers.
     pub(crate) y: Vec<f64>,
     trial_y: Vec<f64>,
@@ -52,7 +54,7 @@ pub(crate) struct Newton<S: System> {
     nv: usize,
 }
 
-impl<S: System> Newton<S> {
+impl<S: Stepped> Newton<S> {
     pub(crate) fn new(system: &S, p: &[f64]) -> Self {
         let layout = system.layout();
         let n = layout.nv + layout.nc;
@@ -61,6 +63,7 @@ impl<S: System> Newton<S> {
         system.bind(&mut data, &p);
         Self {
             data,
+            p,
             y: vec![0.0; n],
             trial_y: vec![0.0; n],
             y_dual: vec![Dual::c(0.0); n],
@@ -75,6 +78,14 @@ impl<S: System> Newton<S> {
             rubs: (0..layout.nv).map(|k| system.rubs(k)).collect(),
             nv: layout.nv,
         }
+    }
+
+    /// Binds other parameters.
+    pub(crate) fn bind(&mut self, system: &S, p: &[f64]) {
+        for (own, &value) in self.p.iter_mut().zip(p) {
+            *own = Dual::c(value);
+        }
+        system.bind(&mut self.data, &self.p);
     }
 
     /// Forgets the last multipliers, efforts and factor, from which the next iteration would start.

@@ -5,7 +5,7 @@
 //! until all do. The method of order 2 keeps to the holds that it begins with, since a change inside a step would cost the
 //! order; whoever calls it ends the step where they cease to fit.
 
-use gelenk_system::{Effort, Fault, System, Trial};
+use gelenk_system::{Effort, Fault, Stepped, Trial};
 
 use crate::newton::{Newton, Solved};
 use crate::summary::Summary;
@@ -33,7 +33,7 @@ pub(crate) struct From<'a> {
 }
 
 /// The stages with their workspace.
-pub(crate) struct Stages<S: System> {
+pub(crate) struct Stages<S: Stepped> {
     pub(crate) scheme: Scheme,
     pub(crate) newton: Newton<S>,
     /// The memory with the modes of the holds that are tried.
@@ -45,7 +45,7 @@ pub(crate) struct Stages<S: System> {
     dv: Vec<f64>,
 }
 
-impl<S: System> Stages<S> {
+impl<S: Stepped> Stages<S> {
     pub(crate) fn new(system: &S, p: &[f64], scheme: Scheme) -> Self {
         let layout = system.layout();
         Self {
@@ -143,7 +143,7 @@ fn last<'a>(scheme: Scheme, from: From<'a>, x2: &'a [f64], h: f64) -> Trial<'a> 
 }
 
 /// Solves one stage with the holds that fit, from the modes that are there.
-fn solve<S: System>(
+fn solve<S: Stepped>(
     scheme: Scheme,
     newton: &mut Newton<S>,
     modes: &mut [f64],

@@ -18,14 +18,14 @@
 //! follow the reversal of a law with memory, since they have cycles of their own there, in which the law creeps, and one at a
 //! dead point that friction seems to hold.
 
-use gelenk_system::{Nanos, System};
+use gelenk_system::{Nanos, Simulated};
 
 use crate::bracket;
 use crate::error::SolveError;
 use crate::landing::{Landing, Search};
 use crate::newton::Solved;
 use crate::options::Method;
-use crate::simulate::{Run, Stepper};
+use crate::run::{Run, Stepper};
 use crate::stage::{From, Scheme, Stages};
 use crate::summary::StepFacts;
 use crate::sweep;
@@ -61,7 +61,7 @@ enum Piece {
 }
 
 /// The stepped method with its workspace.
-pub(crate) struct Stepped<S: System> {
+pub(crate) struct Stepped<S: Simulated> {
     step: Nanos,
     stages: Stages<S>,
     x1: Vec<f64>,
@@ -106,7 +106,7 @@ impl Pace {
     }
 }
 
-impl<S: System> Stepped<S> {
+impl<S: Simulated> Stepped<S> {
     pub(crate) fn new(system: &S, p: &[f64], method: Method, step: Nanos) -> Result<Self, SolveError> {
         if step == Nanos::ZERO {
             return Err(SolveError::Options("the step must be at least 1 ns".into()));
@@ -303,6 +303,11 @@ impl<S: System> Stepped<S> {
             let piece = self.unswept(run, at(done), t1 - t)?;
             let left = piece - done % piece;
             let (start, h) = (at(done), at(done + left) - at(done));
+            if h == 0.0 {
+                // After an impact or a change of holds less may be left than the clock resolves.
+                done += left;
+                continue;
+            }
             let mut came = self.piece(run, start, h)?;
             if came == Piece::Blurred {
                 self.stages.scheme = Scheme::Euler;
@@ -380,27 +385,35 @@ impl<S: System> Stepped<S> {
     }
 }
 
-impl<S: System> Stepper<S> for Stepped<S> {
+impl<S: Simulated> Stepper<S> for Stepped<S> {
     fn advance(&mut self, run: &mut Run<S>, now: Nanos, stop: Nanos) -> Result<(), SolveError> {
         let mut now = now;
-        while now < stop {
-            // Steps may be many between two rows.
-            run.look_up(now.seconds())?;
-            let grid = now.next_multiple(self.step).unwrap_or(stop);
-            // Outputs are ends of steps: nothing is interpolated between implicit steps.
-            let output = run.next_output(now).unwrap_or(stop);
-            let next = grid.min(output).min(stop);
-            self.take(run, now.seconds(), next.seconds())?;
-            if run.is_over() {
-                return Ok(());
-            }
-            now = next;
-            run.t = now.seconds();
-            if now == output && now < stop && run.record_here(now)? {
-                self.forget();
-            }
+        while now < stop && !run.is_over() {
+            now = self.step(run, now, stop)?;
         }
         Ok(())
+    }
+
+    fn step(&mut self, run: &mut Run<S>, now: Nanos, stop: Nanos) -> Result<Nanos, SolveError> {
+        // Steps may be many between two rows.
+        run.look_up(now.seconds())?;
+        let grid = now.next_multiple(self.step).unwrap_or(stop);
+        // Outputs are ends of steps: nothing is interpolated between implicit steps.
+        let output = run.next_output(now).unwrap_or(stop);
+        let next = grid.min(output).min(stop);
+        self.take(run, now.seconds(), next.seconds())?;
+        if run.is_over() {
+            return Ok(next);
+        }
+        run.t = next.seconds();
+        if next == output && next < stop && run.record_here(next)? {
+            self.forget();
+        }
+        Ok(next)
+    }
+
+    fn bind(&mut self, system: &S, _: &S::Data<f64>, p: &[f64]) {
+        self.stages.newton.bind(system, p);
     }
 
     fn restart(&mut self) {

@@ -6,16 +6,16 @@
 //! it, with those that the bodies had on the way, since forces may have made them faster. Cuts depend on nothing but the
 //! state.
 
-use gelenk_system::{Reach, System};
+use gelenk_system::{Reach, Simulated};
 
 use crate::error::SolveError;
-use crate::simulate::Run;
+use crate::run::Run;
 
 /// Pieces into which a step is cut at most.
 pub(crate) const MOST: f64 = 4096.0;
 
 /// Into how many equal parts a step over `h` is to be cut.
-pub(crate) fn before<S: System>(run: &mut Run<S>, t: f64, h: f64) -> Result<f64, SolveError> {
+pub(crate) fn before<S: Simulated>(run: &mut Run<S>, t: f64, h: f64) -> Result<f64, SolveError> {
     let reach = run.system.reach(&mut run.data, t, &run.x, h);
     if reach.longest >= h {
         return Ok(1.0);
@@ -27,7 +27,7 @@ pub(crate) fn before<S: System>(run: &mut Run<S>, t: f64, h: f64) -> Result<f64,
 
 /// Whether a step over `h` was short enough for how the bodies moved: with a share of the velocities `v1` at its end and
 /// the rest of those at its beginning. `x` is overwritten.
-pub(crate) fn after<S: System>(
+pub(crate) fn after<S: Simulated>(
     run: &mut Run<S>,
     (t, h): (f64, f64),
     v1: &[f64],

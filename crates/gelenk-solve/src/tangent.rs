@@ -4,7 +4,7 @@
 //! laws by addition. So a quaternion has three directions, not four.
 
 use gelenk_math::{Dual, LANES, Real, partial, seed};
-use gelenk_system::{Fault, System};
+use gelenk_system::{Constrained, Fault, System};
 use nalgebra::{Complex, DMatrix};
 
 /// `d(dv/dt, dz/dt)/d(xi, eta, zeta)` at `(t, x)` with memory `m`, one row for every velocity and state of a law.
@@ -43,7 +43,7 @@ pub(crate) fn derivatives<S: System>(
 
 /// An orthonormal basis of the velocities that the constraints admit at `(t, x)`, with the velocities `held` at zero, by
 /// columns.
-pub(crate) fn free_directions<S: System>(
+pub(crate) fn free_directions<S: Constrained>(
     system: &S,
     p: &[f64],
     t: f64,

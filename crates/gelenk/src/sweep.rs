@@ -3,7 +3,7 @@
 
 use gelenk_multibody::branch::Branch;
 use gelenk_record::{Column, Event, Recording};
-use gelenk_system::{Fault, System};
+use gelenk_system::{Fault, Hybrid, System};
 
 use crate::open::Prepared;
 

@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use gelenk::open::{self, Overrides};
 use gelenk_multibody::Closing;
 use gelenk_solve::linearise;
-use gelenk_system::System;
+use gelenk_system::{Hybrid, Sampled, System};
 use serde_json::{Value, json};
 
 use crate::console::{Console, DONE};

@@ -2,7 +2,7 @@
 
 use gelenk_model::{Compiled, compile, load_model, parse_model};
 use gelenk_multibody::Mechanism;
-use gelenk_system::System;
+use gelenk_system::{Constrained, Hybrid, System};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 

@@ -177,6 +177,10 @@ impl Mechanism {
         x: &mut [f64],
         m: &mut [f64],
     ) -> Result<(), Fault> {
+        // Through a loop others hold a velocity up to rounding.
+        let held = self.holds.iter().any(|hold| hold.is_on(m));
+        let largest = x[self.layout.v()].iter().fold(1.0f64, |max, v| max.max(v.abs()));
+        let rest = if held { STILL * largest } else { 0.0 };
         for index in 0..self.holds.len() {
             let hold = &self.holds[index];
             let Some(Sticking { band, .. }) = self.sticking(d, hold.element) else { continue };
@@ -189,7 +193,7 @@ impl Mechanism {
                     self.change_stance(d, t, (hold.element, 0), x, m)?;
                 }
                 // Others hold it, through a loop or on the same coordinate.
-                Stance::Sliding(_) | Stance::Leaving(_) if speed == 0.0 => {
+                Stance::Sliding(_) | Stance::Leaving(_) if speed.abs() <= rest => {
                     m[hold.memory] = Stance::Stuck.memory();
                 }
                 _ => {}

@@ -13,7 +13,7 @@ use gelenk_multibody::absolute::{AbsoluteError, BodyState};
 use gelenk_multibody::blueprint::*;
 use gelenk_multibody::{Acting, Attachment};
 use gelenk_solve::Method;
-use gelenk_system::System;
+use gelenk_system::{Constrained, System};
 
 fn absolute(draft: &Draft) -> Mechanism {
     let (blueprint, table) = draft.blueprint.absolute(&draft.table).unwrap();

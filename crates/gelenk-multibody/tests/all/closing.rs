@@ -6,7 +6,7 @@ use gelenk_math::{Dual, LANES, Real, partial, seed};
 use gelenk_multibody::blueprint::*;
 use gelenk_multibody::{Closing, Mechanism};
 use gelenk_solve::Method;
-use gelenk_system::{Fault, Nanos, System};
+use gelenk_system::{Constrained, Fault, Nanos, System};
 
 const TIGHT: Method = Method::Dopri5 { rtol: 1e-12, atol: 1e-12, max_step: f64::INFINITY };
 

@@ -4,7 +4,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use gelenk_math::Real;
 use gelenk_system::{
-    Account, Channel, Fault, Grip, Layout, Nanos, ParameterTable, Solution, System, Trial, Way,
+    Account, Channel, Constrained, Fault, Grip, Hybrid, Layout, Nanos, ParameterTable, Sampled, Solution,
+    Stepped, System, Trial, Way,
 };
 
 /// Passes everything on to `inner`, and fails after a number of rates and residuals, so that the time of an
@@ -68,10 +69,6 @@ impl<S: System> System for Bounded<'_, S> {
         self.inner.start(data, x, m)
     }
 
-    fn settle(&self, data: &mut S::Data<f64>, t: f64, x: &[f64], m: &mut [f64]) {
-        self.inner.settle(data, t, x, m);
-    }
-
     fn rates<T: Real>(
         &self,
         data: &mut S::Data<T>,
@@ -84,160 +81,8 @@ impl<S: System> System for Bounded<'_, S> {
         self.inner.rates(data, t, x, m, dx)
     }
 
-    fn project(&self, data: &mut S::Data<f64>, t: f64, x: &mut [f64], m: &mut [f64]) -> Result<f64, Fault> {
-        self.inner.project(data, t, x, m)
-    }
-
-    fn constraint_rows(&self, data: &mut S::Data<f64>, t: f64, q: &[f64], rows: &mut [f64]) {
-        self.inner.constraint_rows(data, t, q, rows);
-    }
-
-    fn needs_projection(&self) -> bool {
-        self.inner.needs_projection()
-    }
-
     fn scale(&self, data: &S::Data<f64>, scale: &mut [f64]) {
         self.inner.scale(data, scale);
-    }
-
-    fn switching(&self, data: &mut S::Data<f64>, t: f64, x: &[f64], m: &[f64], g: &mut [f64]) {
-        self.inner.switching(data, t, x, m, g);
-    }
-
-    fn switch(
-        &self,
-        data: &mut S::Data<f64>,
-        t: f64,
-        index: usize,
-        x: &mut [f64],
-        m: &mut [f64],
-    ) -> Result<&'static str, Fault> {
-        self.inner.switch(data, t, index, x, m)
-    }
-
-    fn switch_name(&self, index: usize) -> &str {
-        self.inner.switch_name(index)
-    }
-
-    fn next_sample(&self, now: Nanos) -> Option<Nanos> {
-        self.inner.next_sample(now)
-    }
-
-    fn sample(&self, data: &mut S::Data<f64>, now: Nanos, x: &[f64], m: &mut [f64]) -> Result<(), Fault> {
-        self.inner.sample(data, now, x, m)
-    }
-
-    fn residual<T: Real>(
-        &self,
-        data: &mut S::Data<T>,
-        trial: &Trial,
-        v1: &[T],
-        lambda: &[T],
-        r: &mut [T],
-    ) -> Result<(), Fault> {
-        self.spend()?;
-        self.inner.residual(data, trial, v1, lambda, r)
-    }
-
-    fn accept(
-        &self,
-        data: &mut S::Data<f64>,
-        trial: &Trial,
-        step: &Solution,
-        x1: &mut [f64],
-        m1: &mut [f64],
-    ) -> Result<f64, Fault> {
-        self.inner.accept(data, trial, step, x1, m1)
-    }
-
-    fn held(&self, m: &[f64], index: usize) -> Option<usize> {
-        self.inner.held(m, index)
-    }
-
-    fn rest(&self, data: &mut Self::Data<f64>, t: f64, x: &mut [f64], m: &mut [f64]) -> Result<(), Fault> {
-        self.inner.rest(data, t, x, m)
-    }
-
-    fn controller(&self) -> Option<&str> {
-        self.inner.controller()
-    }
-
-    fn grip(
-        &self,
-        data: &Self::Data<f64>,
-        trial: &Trial,
-        step: &Solution,
-        modes: &[f64],
-        index: usize,
-    ) -> Option<Grip> {
-        self.inner.grip(data, trial, step, modes, index)
-    }
-
-    fn turn(&self, data: &Self::Data<f64>, modes: &mut [f64], index: usize, way: Way) {
-        self.inner.turn(data, modes, index, way);
-    }
-
-    fn pass(&self, data: &mut Self::Data<f64>, trial: &Trial, modes: &mut [f64]) -> bool {
-        self.inner.pass(data, trial, modes)
-    }
-
-    fn switches_hold(&self, index: usize) -> bool {
-        self.inner.switches_hold(index)
-    }
-
-    fn gap(&self, data: &S::Data<f64>, index: usize, q: &[f64], v: &[f64]) -> Option<[f64; 2]> {
-        self.inner.gap(data, index, q, v)
-    }
-
-    fn strike(
-        &self,
-        data: &mut S::Data<f64>,
-        t: f64,
-        hold: (usize, bool),
-        x: &mut [f64],
-        m: &mut [f64],
-    ) -> Result<(&str, &'static str), Fault> {
-        self.spend()?;
-        self.inner.strike(data, t, hold, x, m)
-    }
-
-    fn modes(&self) -> usize {
-        self.inner.modes()
-    }
-
-    fn change(&self, index: usize, before: &[f64], after: &[f64]) -> Option<(&str, &'static str)> {
-        self.inner.change(index, before, after)
-    }
-
-    fn ended(&self, m: &[f64]) -> Option<&str> {
-        self.inner.ended(m)
-    }
-
-    fn resolves(&self, data: &mut S::Data<f64>, t: f64, q: &[f64], v: [&[f64]; 4]) -> bool {
-        self.inner.resolves(data, t, q, v)
-    }
-
-    fn carry_on(
-        &self,
-        data: &mut S::Data<f64>,
-        trial: &Trial,
-        step: &Solution,
-        h: f64,
-        x: &mut [f64],
-    ) -> Result<(), Fault> {
-        self.inner.carry_on(data, trial, step, h, x)
-    }
-
-    fn rubs(&self, index: usize) -> bool {
-        self.inner.rubs(index)
-    }
-
-    fn resistance(&self, data: &Self::Data<f64>, index: usize, v: f64) -> f64 {
-        self.inner.resistance(data, index, v)
-    }
-
-    fn balance_name(&self, index: usize) -> &str {
-        self.inner.balance_name(index)
     }
 
     fn state_name(&self, index: usize) -> &str {
@@ -265,5 +110,169 @@ impl<S: System> System for Bounded<'_, S> {
 
     fn energies(&self, data: &mut S::Data<f64>, t: f64, x: &[f64], m: &[f64], stored: &mut [f64]) -> f64 {
         self.inner.energies(data, t, x, m, stored)
+    }
+}
+
+impl<S: Constrained> Constrained for Bounded<'_, S> {
+    fn project(&self, data: &mut S::Data<f64>, t: f64, x: &mut [f64], m: &mut [f64]) -> Result<f64, Fault> {
+        self.inner.project(data, t, x, m)
+    }
+
+    fn constraint_rows(&self, data: &mut S::Data<f64>, t: f64, q: &[f64], rows: &mut [f64]) {
+        self.inner.constraint_rows(data, t, q, rows);
+    }
+
+    fn needs_projection(&self) -> bool {
+        self.inner.needs_projection()
+    }
+}
+
+impl<S: Hybrid> Hybrid for Bounded<'_, S> {
+    fn settle(&self, data: &mut S::Data<f64>, t: f64, x: &[f64], m: &mut [f64]) {
+        self.inner.settle(data, t, x, m);
+    }
+
+    fn rest(&self, data: &mut Self::Data<f64>, t: f64, x: &mut [f64], m: &mut [f64]) -> Result<(), Fault> {
+        self.inner.rest(data, t, x, m)
+    }
+
+    fn switching(&self, data: &mut S::Data<f64>, t: f64, x: &[f64], m: &[f64], g: &mut [f64]) {
+        self.inner.switching(data, t, x, m, g);
+    }
+
+    fn switch(
+        &self,
+        data: &mut S::Data<f64>,
+        t: f64,
+        index: usize,
+        x: &mut [f64],
+        m: &mut [f64],
+    ) -> Result<&'static str, Fault> {
+        self.inner.switch(data, t, index, x, m)
+    }
+
+    fn switch_name(&self, index: usize) -> &str {
+        self.inner.switch_name(index)
+    }
+
+    fn switches_hold(&self, index: usize) -> bool {
+        self.inner.switches_hold(index)
+    }
+
+    fn modes(&self) -> usize {
+        self.inner.modes()
+    }
+
+    fn change(&self, index: usize, before: &[f64], after: &[f64]) -> Option<(&str, &'static str)> {
+        self.inner.change(index, before, after)
+    }
+
+    fn ended(&self, m: &[f64]) -> Option<&str> {
+        self.inner.ended(m)
+    }
+}
+
+impl<S: Sampled> Sampled for Bounded<'_, S> {
+    fn controller(&self) -> Option<&str> {
+        self.inner.controller()
+    }
+
+    fn next_sample(&self, now: Nanos) -> Option<Nanos> {
+        self.inner.next_sample(now)
+    }
+
+    fn sample(&self, data: &mut S::Data<f64>, now: Nanos, x: &[f64], m: &mut [f64]) -> Result<(), Fault> {
+        self.inner.sample(data, now, x, m)
+    }
+}
+
+impl<S: Stepped> Stepped for Bounded<'_, S> {
+    fn residual<T: Real>(
+        &self,
+        data: &mut S::Data<T>,
+        trial: &Trial,
+        v1: &[T],
+        lambda: &[T],
+        r: &mut [T],
+    ) -> Result<(), Fault> {
+        self.spend()?;
+        self.inner.residual(data, trial, v1, lambda, r)
+    }
+
+    fn accept(
+        &self,
+        data: &mut S::Data<f64>,
+        trial: &Trial,
+        step: &Solution,
+        x1: &mut [f64],
+        m1: &mut [f64],
+    ) -> Result<f64, Fault> {
+        self.inner.accept(data, trial, step, x1, m1)
+    }
+
+    fn carry_on(
+        &self,
+        data: &mut S::Data<f64>,
+        trial: &Trial,
+        step: &Solution,
+        h: f64,
+        x: &mut [f64],
+    ) -> Result<(), Fault> {
+        self.inner.carry_on(data, trial, step, h, x)
+    }
+
+    fn resolves(&self, data: &mut S::Data<f64>, t: f64, q: &[f64], v: [&[f64]; 4]) -> bool {
+        self.inner.resolves(data, t, q, v)
+    }
+
+    fn held(&self, m: &[f64], index: usize) -> Option<usize> {
+        self.inner.held(m, index)
+    }
+
+    fn grip(
+        &self,
+        data: &Self::Data<f64>,
+        trial: &Trial,
+        step: &Solution,
+        modes: &[f64],
+        index: usize,
+    ) -> Option<Grip> {
+        self.inner.grip(data, trial, step, modes, index)
+    }
+
+    fn turn(&self, data: &Self::Data<f64>, modes: &mut [f64], index: usize, way: Way) {
+        self.inner.turn(data, modes, index, way);
+    }
+
+    fn pass(&self, data: &mut Self::Data<f64>, trial: &Trial, modes: &mut [f64]) -> bool {
+        self.inner.pass(data, trial, modes)
+    }
+
+    fn gap(&self, data: &S::Data<f64>, index: usize, q: &[f64], v: &[f64]) -> Option<[f64; 2]> {
+        self.inner.gap(data, index, q, v)
+    }
+
+    fn strike(
+        &self,
+        data: &mut S::Data<f64>,
+        t: f64,
+        hold: (usize, bool),
+        x: &mut [f64],
+        m: &mut [f64],
+    ) -> Result<(&str, &'static str), Fault> {
+        self.spend()?;
+        self.inner.strike(data, t, hold, x, m)
+    }
+
+    fn rubs(&self, index: usize) -> bool {
+        self.inner.rubs(index)
+    }
+
+    fn resistance(&self, data: &Self::Data<f64>, index: usize, v: f64) -> f64 {
+        self.inner.resistance(data, index, v)
+    }
+
+    fn balance_name(&self, index: usize) -> &str {
+        self.inner.balance_name(index)
     }
 }

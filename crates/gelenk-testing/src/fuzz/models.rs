@@ -6,7 +6,7 @@ use gelenk_model::report::{Diagnostic, Severity};
 use gelenk_model::{Compiled, Failure, LogColumns, LogRequest, compile, parse_model, parse_study};
 use gelenk_multibody::Mechanism;
 use gelenk_solve::{Method, Observer, Options, SolveError, StopRun, simulate};
-use gelenk_system::{Fault, Nanos, System};
+use gelenk_system::{Fault, Nanos, Sampled, System};
 
 use super::bounded::Bounded;
 

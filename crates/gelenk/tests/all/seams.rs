@@ -8,7 +8,7 @@ use gelenk::run::run;
 use gelenk_math::Real;
 use gelenk_record::Recording;
 use gelenk_solve::{Method, Options, jacobian};
-use gelenk_system::{Nanos, System};
+use gelenk_system::{Constrained, Nanos, Sampled, System};
 
 fn seams() -> Prepared {
     let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases/seams/model.toml");

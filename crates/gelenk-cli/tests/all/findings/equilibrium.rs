@@ -176,3 +176,17 @@ fn at_the_limit_and_not_beside_it() {
     let (x, _) = equilibrium(mechanism, &p, 1e-10).unwrap();
     assert!((x[1] + 0.2132).abs() < 1e-12, "{} m beside the limit", x[1] + 0.2132);
 }
+
+/// Where the stiffness vanishes with the displacement, the search goes on until it is that of the equilibrium: a spring of
+/// exponent 1.5 at its rest has none, so that the frequency is zero (closed form). It stopped 1 um away, at 0.1 rad/s.
+#[test]
+fn a_spring_without_stiffness_at_rest() {
+    let text = r#"
+        schema = 1
+        gravity = [0, 0, 0]
+        bodies.a = { mass = 2, inertia = [1, 1, 1] }
+        joints.j = { type = "prismatic", parent = "ground", child = "a", axis = [1, 0, 0], coordinate = { name = "x", start = "0.1 m" }, spring = { stiffness = "100 N/m^1.5", exponent = 1.5 } }
+    "#;
+    let [x, force, frequency] = rest(text, "joints.j.spring").unwrap();
+    assert!(x.abs() < 1e-15 && force.abs() < 1e-15 && frequency < 1e-5, "{x} {force} {frequency}");
+}
