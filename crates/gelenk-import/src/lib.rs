@@ -30,26 +30,31 @@
 //! | `repair` | inertias that no body has |
 //! | `stops` | elastic stops in place of limits |
 //! | `names` | names that a model file can have |
-//! | `left_out` | what has no counterpart |
+//! | `account` | what was taken over, changed and left out |
+//! | `drives` | drives, and couplings by tendons |
+//! | `formulas` | expressions over coordinates |
 //! | `writer` | a robot as the document of a model file |
 //!
 //! The XML is read with `roxmltree` alone. The ready-made readers of the two formats know no places for
 //! messages and drop what they do not know, and that has to be listed here.
 
+mod account;
 mod coupling;
-mod left_out;
+mod drives;
+mod formulas;
 mod mjcf;
 mod names;
 mod primitives;
 mod repair;
 mod robot;
 mod stops;
+mod taken;
 mod urdf;
 mod values;
 mod writer;
 mod xml;
 
-pub use left_out::LeftOut;
+pub use account::Entry;
 pub use repair::Repair;
 
 use gelenk_file::draft::Draft;
@@ -79,22 +84,50 @@ impl Format {
     }
 }
 
-/// What a conversion leaves to the user.
+/// What limits of joints become.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Limits {
+    /// Elastic stops.
+    Stops,
+    /// Ranges without force, which inverse kinematics keeps.
+    Ranges,
+    /// Nothing.
+    Omitted,
+}
+
+/// What a conversion leaves to the user.
+#[derive(Clone, PartialEq, Debug)]
 pub struct Options {
     /// Whether the root link of a URDF moves freely; else it is fixed to the ground. MJCF says it itself.
     pub free_base: bool,
     /// Whether rotor inertias (MJCF's armature) are taken over.
     pub armature: bool,
-    /// Whether limits of joints become elastic stops.
-    pub stops: bool,
+    /// Whether dry friction of joints is taken over.
+    pub friction: bool,
+    /// What limits of joints become.
+    pub limits: Limits,
+    /// Time constant (s) of elastic stops; that of the file, or 20 ms, where it is not given.
+    pub stop_time: Option<f64>,
+    /// Whether actuators and effort limits become drives.
+    pub drives: bool,
+    /// The keyframe to start at, by its name.
+    pub start: Option<String>,
     /// Whether inertias that no body has are replaced by the nearest possible ones.
     pub repair_inertia: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { free_base: false, armature: true, stops: true, repair_inertia: false }
+        Self {
+            free_base: false,
+            armature: true,
+            friction: true,
+            limits: Limits::Stops,
+            stop_time: None,
+            drives: true,
+            start: None,
+            repair_inertia: false,
+        }
     }
 }
 
@@ -105,8 +138,12 @@ pub struct Imported {
     pub document: Draft,
     /// What it was read from.
     pub format: Format,
+    /// What the model has from the file, one entry for each kind.
+    pub taken: Vec<Entry>,
+    /// What the model has otherwise than the file.
+    pub changed: Vec<Entry>,
     /// What has no counterpart, one entry for each kind, in the order of the input.
-    pub left_out: Vec<LeftOut>,
+    pub left_out: Vec<Entry>,
     /// What the reader of the model should know: chosen numbers, changed structure.
     pub remarks: Vec<String>,
     /// Inertias that were repaired, in the order of the links.
@@ -181,6 +218,10 @@ fn import(
                 return None;
             }
         };
+        if options.start.is_some() && format != Format::Mjcf {
+            let message = format!("{} files have no keyframes to start at", format.name());
+            report.push(Diagnostic::error(document.span(root), message).help("leave out --start"));
+        }
         robot.finish(options);
         if !robot.is_finite() {
             let message = "numbers of this robot are too large to be multiplied";
@@ -189,8 +230,11 @@ fn import(
         let repairs = if options.repair_inertia { repair::repair(&mut robot) } else { Vec::new() };
         let impossible = repair::impossible(&robot);
         let draft = writer::draft(&robot, format, name);
-        let left_out = robot.left_out.finished();
-        Some(Imported { document: draft, format, left_out, remarks: robot.remarks, repairs, impossible })
+        let sources = &document.sources;
+        let taken = taken::count(&robot).finished(sources);
+        let (changed, left_out) = (robot.changed.finished(sources), robot.left_out.finished(sources));
+        let remarks = robot.remarks;
+        Some(Imported { document: draft, format, taken, changed, left_out, remarks, repairs, impossible })
     });
     let report = report.finished();
     match done {

@@ -2,6 +2,7 @@
 
 use crate::Options;
 use crate::coupling::Coupling;
+use crate::drives::{Drive, Target};
 use crate::names::Name;
 use crate::primitives::{Placed, Solid};
 use crate::robot::{Joint, Link, Motion, Robot};
@@ -151,6 +152,7 @@ impl<'a> Reader<'a, '_> {
             if !matches!(tag, "link" | "joint") {
                 let view = self.view(element);
                 let name = view.text("name").or(view.text("reference")).unwrap_or_default();
+                self.robot.left_out.at(view.span());
                 self.robot.left_out.add(&format!("{tag} elements"), name);
             }
         }
@@ -269,10 +271,12 @@ impl<'a> Reader<'a, '_> {
         if joint.is_scalar() {
             joint.axis = self.axis(edge.element);
         }
-        self.limits(edge, word, &mut joint);
+        self.robot.left_out.at(view.span());
+        let drive = self.limits(edge, word, &mut joint);
         self.forces(edge, &mut joint);
         self.robot.links.push(Link::new(Name::new(None, "link"), joint));
         let made = self.robot.links.len() - 1;
+        self.robot.drives.extend(drive.map(|drive| Drive { target: Target::Joint(made), ..drive }));
         self.joints.insert(edge.name.clone(), made);
         made
     }
@@ -309,8 +313,9 @@ impl<'a> Reader<'a, '_> {
         self.robot.links.len() - 1
     }
 
-    fn limits(&mut self, edge: &Edge, word: &str, joint: &mut Joint) {
-        let Some(element) = self.document.child(edge.element, "limit") else { return };
+    /// The range of a joint, and the drive that its limits of effort and speed describe.
+    fn limits(&mut self, edge: &Edge, word: &str, joint: &mut Joint) -> Option<Drive> {
+        let element = self.document.child(edge.element, "limit")?;
         let view = self.view(element);
         let mut number = |name: &str| view.number(name, self.report).unwrap_or(0.0);
         let range = [number("lower"), number("upper")];
@@ -318,11 +323,17 @@ impl<'a> Reader<'a, '_> {
         if matches!(word, "revolute" | "prismatic") {
             joint.range = Some(range);
         }
-        for (value, kind) in [(effort, "effort limits of joints"), (velocity, "velocity limits of joints")] {
-            if value != 0.0 {
-                self.robot.left_out.add(kind, &edge.name);
-            }
+        if effort < 0.0 || velocity < 0.0 {
+            self.robot.left_out.add("negative limits of effort or velocity", &edge.name);
+        } else if joint.is_scalar() && effort > 0.0 && self.document.child(edge.element, "mimic").is_none() {
+            let mut drive = Drive::effort(&edge.name, 0);
+            drive.effort_range = Some([-effort, effort]);
+            drive.fastest = Some(velocity).filter(|velocity| *velocity > 0.0);
+            return Some(drive);
+        } else if effort != 0.0 || velocity != 0.0 {
+            self.robot.left_out.add("effort and velocity limits of joints that no drive moves", &edge.name);
         }
+        None
     }
 
     fn forces(&mut self, edge: &Edge, joint: &mut Joint) {
@@ -331,12 +342,9 @@ impl<'a> Reader<'a, '_> {
             let damping = view.number("damping", self.report).unwrap_or(0.0);
             let friction = view.number("friction", self.report).unwrap_or(0.0);
             if joint.is_scalar() {
-                joint.damping = damping;
-            } else if damping != 0.0 {
-                self.robot.left_out.add("damping of joints without a coordinate", &edge.name);
-            }
-            if friction != 0.0 {
-                self.robot.left_out.add("dry friction of joints", &edge.name);
+                self.resistance(&view, joint, damping, friction);
+            } else if damping != 0.0 || friction != 0.0 {
+                self.robot.left_out.add("damping and friction of joints without a coordinate", &edge.name);
             }
         }
         for tag in ["safety_controller", "calibration"] {
@@ -346,9 +354,21 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
+    /// Viscous and dry friction; negative values are refused.
+    fn resistance(&mut self, view: &View<'a>, joint: &mut Joint, damping: f64, friction: f64) {
+        for (name, value) in [("damping", damping), ("friction", friction)] {
+            if let Some(attribute) = view.get(name).filter(|_| value < 0.0) {
+                let message = format!("the {name} of a joint must not be negative");
+                self.report.push(Diagnostic::error(attribute.span, message));
+            }
+        }
+        (joint.damping, joint.dry_friction) = (damping.max(0.0), friction.max(0.0));
+    }
+
     /// Mass and shape of the last added link.
     fn body(&mut self, made: usize, element: usize) {
         let name = self.view(element).name();
+        self.robot.left_out.at(self.document.span(element));
         let placed = self.visuals(element);
         let inertial = self.document.child(element, "inertial");
         let properties = inertial.map(|inertial| self.inertial(inertial));

@@ -9,15 +9,23 @@
 //! | `joints` | joints of a body |
 //! | `masses` | inertia from `<inertial>` or from geoms |
 //! | `equality` | couplings and loops |
+//! | `tendons` | fixed tendons |
+//! | `actuators` | drives |
+//! | `effective` | the inertia that a drive sees |
+//! | `keyframes` | states to start at |
 //! | `rest` | what is only listed |
 
+mod actuators;
 mod defaults;
+mod effective;
 mod equality;
 mod joints;
+mod keyframes;
 mod masses;
 mod orientation;
 mod rest;
 mod settings;
+mod tendons;
 mod tree;
 
 use super::Options;
@@ -29,7 +37,7 @@ use gelenk_math::spatial::{Pose, Vec3};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Reads a robot; complaints go to the report. All files must have been included.
-pub(super) fn read(document: &Document, root: usize, _: &Options, report: &mut Report) -> Robot {
+pub(super) fn read(document: &Document, root: usize, options: &Options, report: &mut Report) -> Robot {
     let settings = settings::Settings::read(document, root, report);
     let defaults = defaults::Defaults::read(document, root, report);
     let mut robot = Robot::new(View::new(document, root).text("model"));
@@ -45,10 +53,16 @@ pub(super) fn read(document: &Document, root: usize, _: &Options, report: &mut R
         joints: BTreeMap::new(),
         sites: BTreeMap::new(),
         tendon_sites,
+        tendons: BTreeMap::new(),
+        controls: Vec::new(),
+        tendon_names: BTreeSet::new(),
     };
     reader.walk(root);
     reader.scale_total_mass();
+    reader.tendons(root);
     reader.equalities(root);
+    reader.actuators(root);
+    reader.keyframes(root, options.start.as_deref());
     reader.list_the_rest(root);
     reader.robot
 }
@@ -79,6 +93,12 @@ struct Reader<'a, 'r> {
     sites: BTreeMap<&'a str, (Place, Pose<f64>)>,
     /// Sites that only tendons need.
     tendon_sites: BTreeSet<&'a str>,
+    /// Fixed tendons by name.
+    tendons: BTreeMap<&'a str, usize>,
+    /// The drives that the actuators of the file became.
+    controls: Vec<Option<usize>>,
+    /// Names of all tendons.
+    tendon_names: BTreeSet<&'a str>,
 }
 
 impl<'a> Reader<'a, '_> {

@@ -35,6 +35,10 @@ pub(super) struct Settings {
     pub(super) springs: bool,
     pub(super) dampers: bool,
     pub(super) equalities: bool,
+    pub(super) friction: bool,
+    pub(super) actuation: bool,
+    /// Step of the solver (s).
+    pub(super) step: f64,
 }
 
 impl Settings {
@@ -54,6 +58,9 @@ impl Settings {
             springs: true,
             dampers: true,
             equalities: true,
+            friction: true,
+            actuation: true,
+            step: 0.002,
         };
         for element in document.named(root, "compiler") {
             settings.compiler(&View::new(document, element), report);
@@ -62,6 +69,7 @@ impl Settings {
         for element in document.named(root, "option") {
             let view = View::new(document, element);
             settings.gravity = view.vector("gravity", report).unwrap_or(settings.gravity);
+            settings.step = view.number("timestep", report).filter(|s| *s > 0.0).unwrap_or(settings.step);
             for flag in document.named(element, "flag") {
                 let view = View::new(document, flag);
                 let on = |name: &str| view.text(name) != Some("disable");
@@ -70,6 +78,8 @@ impl Settings {
                 settings.dampers &= on("damper") && on("passive");
                 settings.limits &= on("limit") && on("constraint");
                 settings.equalities &= on("equality") && on("constraint");
+                settings.friction &= on("frictionloss") && on("constraint");
+                settings.actuation &= on("actuation");
                 fall &= on("gravity");
             }
         }
