@@ -1,11 +1,13 @@
 //! What URDF and MJCF have in common: links, joints, frames and loops.
 
-use crate::Options;
+use crate::assets::Assets;
 use crate::coupling::{self, Coupling};
 use crate::left_out::LeftOutList;
 use crate::names::{self, Name};
 use crate::primitives::Solid;
+use crate::skins::{Skin, Touch};
 use crate::stops::{self, Stop};
+use crate::{Collide, Options};
 use gelenk_math::spatial::{Mat3, Pose, Vec3};
 
 /// A robot, ready to be written.
@@ -16,6 +18,14 @@ pub(crate) struct Robot {
     pub(crate) links: Vec<Link>,
     pub(crate) frames: Vec<Frame>,
     pub(crate) loops: Vec<Loop>,
+    /// What is only seen.
+    pub(crate) skins: Vec<Skin>,
+    /// What touches.
+    pub(crate) touches: Vec<Touch>,
+    /// Pairs of links that do not touch each other.
+    pub(crate) excluded: Vec<[usize; 2]>,
+    pub(crate) collide: Collide,
+    pub(crate) assets: Assets,
     pub(crate) left_out: LeftOutList,
     pub(crate) remarks: Vec<String>,
 }
@@ -100,6 +110,11 @@ impl Robot {
             links: Vec::new(),
             frames: Vec::new(),
             loops: Vec::new(),
+            skins: Vec::new(),
+            touches: Vec::new(),
+            excluded: Vec::new(),
+            collide: Collide::None,
+            assets: Assets::default(),
             left_out: LeftOutList::default(),
             remarks: Vec::new(),
         }
@@ -131,6 +146,8 @@ impl Robot {
                 && pose(&joint.start)
                 && numbers.iter().all(|x| x.is_finite())
         }) && self.frames.iter().all(|frame| pose(&frame.pose))
+            && self.skins.iter().all(|skin| pose(&skin.pose) && skin.form.is_proper())
+            && self.touches.iter().all(|touch| pose(&touch.pose) && touch.form.is_proper())
     }
 
     /// Everything that does not depend on the format.
@@ -180,6 +197,7 @@ impl Robot {
             }
         }
         self.links = kept;
+        crate::collisions::renumber(self, &|link| place.get(link).copied());
         for frame in &mut self.frames {
             if let Some((body, base)) = frame.body.and_then(|body| place.get(body).copied()) {
                 frame.body = body;
@@ -258,6 +276,8 @@ impl Robot {
             }
         }
         bodies.extend(self.frames.iter_mut().map(|frame| &mut frame.name));
+        bodies.extend(self.touches.iter_mut().map(|touch| &mut touch.name));
+        names::choose(self.skins.iter_mut().map(|skin| &mut skin.name), "visual", &[]);
         names::choose(bodies.into_iter(), "body", &["ground"]);
         names::choose(joints.into_iter(), "joint", &names::reserved_in_expressions());
         names::choose(self.loops.iter_mut().map(|item| &mut item.name), "loop", &[]);

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 /// The class around everything.
 const MAIN: &str = "main";
 /// Elements whose defaults matter here; the others are only listed.
-const KNOWN: [&str; 4] = ["joint", "geom", "site", "equality"];
+const KNOWN: [&str; 6] = ["joint", "geom", "site", "equality", "mesh", "material"];
 
 /// Attributes by the name of the element.
 type Class = BTreeMap<String, Vec<Attribute>>;
