@@ -10,7 +10,7 @@ use gelenk_math::spatial::Vec3;
 use gelenk_math::{Dual, Real, partial, seed};
 use gelenk_model::{compile, parse_model};
 use gelenk_multibody::Mechanism;
-use gelenk_system::System;
+use gelenk_system::{Hybrid, System};
 use std::path::Path;
 
 /// A model of a peer's file with its lines of words and numbers.
