@@ -85,6 +85,8 @@ impl Assets {
         };
         let path = if let Some(rest) = uri.strip_prefix("package://").or_else(|| uri.strip_prefix("model://"))
         {
+            // Some files have a slash too many.
+            let rest = rest.trim_start_matches('/');
             let (name, rest) = rest.split_once(['/', '\\']).unwrap_or((rest, ""));
             self.package(name, &base)?.join(portable(rest))
         } else if let Some(rest) = uri.strip_prefix("$(find ") {
@@ -242,6 +244,7 @@ mod tests {
         for (uri, start) in [
             ("package://pack/meshes/a.obj", ""),
             ("package://other/c.obj", ""),
+            ("package:///other/c.obj", ""),
             ("model://pack/urdf/b.obj", ""),
             ("package://given/away/d.obj", ""),
             ("$(find given)/away/d.obj", ""),

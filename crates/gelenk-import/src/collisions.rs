@@ -12,6 +12,7 @@ use gelenk_file::document::Value;
 use gelenk_file::draft::Section;
 use gelenk_math::spatial::Pose;
 use gelenk_mesh::{Painted, TriMesh};
+use std::collections::BTreeSet;
 
 /// Friction where the file says none.
 const FRICTION: f64 = 0.8;
@@ -131,21 +132,28 @@ impl Robot {
         Some(link)
     }
 
-    /// Whether two links are one piece, or neighbours at a joint; links without shapes between them do not count.
-    fn neighbours(&self, a: Option<usize>, b: Option<usize>) -> bool {
-        let welded = |link: Option<usize>| link.and_then(|link| self.weld(link));
-        let touching = |piece: usize| {
-            self.touches.iter().any(|touch| welded(touch.body) == Some(piece)) || self.links[piece].mass > 0.0
-        };
-        let above = |piece: Option<usize>| {
-            let mut at = piece.and_then(|piece| self.links[piece].joint.parent);
-            while let Some(next) = at.and_then(|link| self.weld(link)).filter(|piece| !touching(*piece)) {
-                at = self.links[next].joint.parent;
+    /// For every link the piece that it belongs to and the piece that carries that; links without shapes and mass between
+    /// them do not count.
+    fn pieces(&self) -> Vec<(Option<usize>, Option<usize>)> {
+        let pieces: Vec<Option<usize>> = (0..self.links.len()).map(|link| self.weld(link)).collect();
+        let piece = |link: Option<usize>| link.and_then(|link| pieces[link]);
+        let mut counts = vec![false; self.links.len()];
+        for body in self.touches.iter().filter_map(|touch| piece(touch.body)) {
+            counts[body] = true;
+        }
+        for (link, own) in self.links.iter().zip(&pieces) {
+            if let Some(own) = own.filter(|_| link.mass > 0.0) {
+                counts[own] = true;
             }
-            at.and_then(|link| self.weld(link))
+        }
+        let above = |own: Option<usize>| {
+            let mut at = own.and_then(|own| piece(self.links[own].joint.parent));
+            while let Some(next) = at.filter(|next| !counts[*next]) {
+                at = piece(self.links[next].joint.parent);
+            }
+            at
         };
-        let (a, b) = (welded(a), welded(b));
-        a == b || (a.is_some() && above(a) == b) || (b.is_some() && above(b) == a)
+        pieces.iter().map(|&own| (own, above(own))).collect()
     }
 
     /// Surfaces, materials and contacts.
@@ -254,11 +262,15 @@ impl Robot {
     fn own_contacts(&self, any_simple: bool, any_mesh: bool) -> Vec<Section> {
         let mut tables = Vec::new();
         let robot: Vec<&Touch> = self.touches.iter().filter(|touch| touch.body.is_some()).collect();
+        let pieces = self.pieces();
+        let listed: BTreeSet<[usize; 2]> =
+            self.excluded.iter().flat_map(|&[a, b]| [[a, b], [b, a]]).collect();
         let excluded = |a: &Touch, b: &Touch| {
-            let listed = |x: Option<usize>, y: Option<usize>| {
-                self.excluded.iter().any(|&[p, q]| (Some(p), Some(q)) == (x, y))
-            };
-            self.neighbours(a.body, b.body) || listed(a.body, b.body) || listed(b.body, a.body)
+            let (Some(a), Some(b)) = (a.body, b.body) else { return true };
+            let ((piece_a, above_a), (piece_b, above_b)) = (pieces[a], pieces[b]);
+            let joined =
+                (piece_a.is_some() && above_a == piece_b) || (piece_b.is_some() && above_b == piece_a);
+            piece_a == piece_b || joined || listed.contains(&[a, b])
         };
         let kinds = [
             ("robot_simple", SIMPLE, SIMPLE, true, true, any_simple),

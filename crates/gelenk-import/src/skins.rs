@@ -2,7 +2,7 @@
 
 use crate::MeshFiles;
 use crate::assets::Assets;
-use crate::names::{Name, shown};
+use crate::names::Name;
 use crate::primitives::Solid;
 use crate::robot::Robot;
 use crate::writer::{place, shape_value};
@@ -17,6 +17,13 @@ use std::path::Path;
 const MOST_TRIANGLES: usize = 200_000;
 /// Triangles of a mesh that are not reduced any further.
 const SMALL: usize = 500;
+
+/// Longest path that is printed.
+const LONGEST: usize = 300;
+/// Missing meshes that are named.
+const MOST_SAID: usize = 12;
+/// Colour of what has none.
+const GREY: Rgba = [0.72, 0.74, 0.77, 1.0];
 
 /// The form of a skin.
 #[derive(Clone, PartialEq, Debug)]
@@ -170,7 +177,7 @@ impl<'o> Library<'o> {
     }
 }
 
-/// Whether a file can be copied as it is: one that names no others.
+/// Whether a file can be copied as it is; the colours that an OBJ file names are in the model.
 fn is_plain(path: &Path) -> bool {
     matches!(extension(path).as_str(), "stl" | "ply" | "msh") || (extension(path) == "obj")
 }
@@ -239,7 +246,9 @@ impl Robot {
                 table.key("on", crate::writer::body_name(self, skin.body));
                 table.key(key, value);
                 place(&mut table, &skin.pose);
-                if let Some(colour) = skin.colour.or(own) {
+                let from_file = several_colours(&skin.form, &self.assets);
+                let plain = || Some(GREY).filter(|_| !from_file);
+                if let Some(colour) = skin.colour.or(own).or_else(plain) {
                     table.key("colour", colour_value(&colour));
                 }
                 visuals.push(table);
@@ -256,10 +265,24 @@ impl Robot {
 
     /// Says which meshes are missing.
     pub(crate) fn missing_meshes(&self) -> Vec<String> {
-        let say =
-            |(path, reason): &(String, String)| format!("mesh \"{}\" is not read: {reason}", shown(path));
-        self.assets.missing.iter().map(say).collect()
+        let say = |(path, reason): &(String, String)| {
+            let path: String = path.escape_debug().take(LONGEST).collect();
+            format!("mesh \"{path}\" is not read: {reason}")
+        };
+        let missing = &self.assets.missing;
+        let mut said: Vec<String> = missing.iter().take(MOST_SAID).map(say).collect();
+        if missing.len() > MOST_SAID {
+            said.push(format!("{} further meshes are not read", missing.len() - MOST_SAID));
+        }
+        said
     }
+}
+
+/// Whether the colours of a mesh are in its file.
+fn several_colours(form: &Form, assets: &Assets) -> bool {
+    let Form::Mesh { asset, .. } = form else { return false };
+    let file = assets.list.get(*asset);
+    file.is_some_and(|file| file.painted.patches.iter().any(|patch| patch.colour.is_some()))
 }
 
 /// A mesh as a value of a model file.

@@ -29,7 +29,9 @@ pub(crate) fn read(
 ) -> Robot {
     let title = View::new(document, root).text("name");
     let robot = Robot::new(title);
-    let mut reader = Reader { document, root, options, report, robot, joints: BTreeMap::new() };
+    let (joints, materials) = (BTreeMap::new(), BTreeMap::new());
+    let mut reader = Reader { document, root, options, report, robot, joints, materials };
+    reader.read_materials();
     reader.robot.assets = assets;
     reader.list_the_rest(root);
     if let Some(tree) = Tree::read(document, root, reader.report) {
@@ -148,6 +150,8 @@ pub(crate) struct Reader<'a, 'r> {
     pub(crate) robot: Robot,
     /// Links of the robot by the names of the joints that carry them.
     joints: BTreeMap<String, usize>,
+    /// Colours of materials by their names.
+    pub(crate) materials: BTreeMap<String, gelenk_mesh::Rgba>,
 }
 
 impl<'a> Reader<'a, '_> {

@@ -4,6 +4,7 @@ use crate::names::Name;
 use crate::primitives::Solid;
 use crate::skins::{Form, Skin, Touch};
 use crate::urdf::Reader;
+use gelenk_file::report::Report;
 use gelenk_mesh::Rgba;
 
 impl Reader<'_, '_> {
@@ -84,27 +85,34 @@ impl Reader<'_, '_> {
         Some(form)
     }
 
-    /// The colour of a visual: its own, or that of a material of the robot that it names.
+    /// The colour of a visual: its own, or that of a material that it names.
     fn colour(&mut self, visual: usize) -> Option<Rgba> {
         let material = self.document.child(visual, "material")?;
         if let Some(colour) = self.document.child(material, "color") {
             return self.rgba(colour);
         }
-        let name = self.view(material).text("name")?;
-        let root = self.root;
-        let known =
-            self.document.named(root, "material").find(|known| self.view(*known).text("name") == Some(name));
-        // Materials may also be defined where they are first used.
-        let known = known.filter(|known| self.document.child(*known, "color").is_some()).or_else(|| {
-            let links = self.document.named(root, "link");
-            let visuals = links.flat_map(|link| self.document.named(link, "visual"));
-            let mut materials = visuals.filter_map(|visual| self.document.child(visual, "material"));
-            materials.find(|other| {
-                self.view(*other).text("name") == Some(name) && self.document.child(*other, "color").is_some()
-            })
-        })?;
-        let colour = self.document.child(known, "color")?;
-        self.rgba(colour)
+        self.materials.get(self.view(material).text("name")?).copied()
+    }
+
+    /// Colours of materials by their names: those of the robot first, then those that visuals define.
+    pub(crate) fn read_materials(&mut self) {
+        let own = self.document.named(self.root, "material");
+        let visuals =
+            self.document.named(self.root, "link").flat_map(|link| self.document.named(link, "visual"));
+        let used = visuals.filter_map(|visual| self.document.child(visual, "material"));
+        let all: Vec<usize> = own.chain(used).collect();
+        for material in all {
+            let Some(name) = self.view(material).text("name") else { continue };
+            let Some(colour) = self.document.child(material, "color") else { continue };
+            // Wrong numbers in visuals are reported where the visuals are read.
+            let quiet = self.view(colour).fixed::<4>("rgba", &mut Report::new());
+            if !self.materials.contains_key(name)
+                && let Some(colour) = quiet
+            {
+                let colour = colour.map(|x| x.clamp(0.0, 1.0));
+                self.materials.insert(name.to_owned(), colour);
+            }
+        }
     }
 
     fn rgba(&mut self, element: usize) -> Option<Rgba> {

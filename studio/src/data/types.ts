@@ -15,11 +15,14 @@ interface Placed {
   readonly quaternion: Quaternion;
 }
 
-export type Shape = Placed &
-  (
+/** Red, green, blue and opacity from 0 to 1, sRGB. */
+export type Colour = readonly [number, number, number, number];
+
+export type Shape = Placed & { readonly colour?: Colour } & (
     | { readonly kind: "box"; readonly size: Vector }
     | { readonly kind: "sphere"; readonly radius: number }
     | { readonly kind: "cylinder" | "capsule"; readonly radius: number; readonly length: number }
+    | { readonly kind: "ellipsoid"; readonly radii: Vector }
     | { readonly kind: "mesh"; readonly mesh: number }
   );
 
@@ -28,6 +31,8 @@ export interface Body {
   readonly mass: number;
   readonly centre: Vector;
   readonly shapes: readonly Shape[];
+  /** Whether the shapes are what it looks like in reality. */
+  readonly visual?: boolean;
 }
 
 export interface Joint extends Placed {
@@ -72,6 +77,8 @@ export interface Scene {
   readonly up: Vector;
   readonly gravity: Vector;
   readonly bodies: readonly Body[];
+  /** What stands on the ground, only to be seen. */
+  readonly ground?: { readonly shapes: readonly Shape[] };
   readonly joints: readonly Joint[];
   readonly frames: readonly Frame[];
   readonly loops: readonly Loop[];

@@ -5,6 +5,7 @@ import {
   Box3,
   BufferAttribute,
   BufferGeometry,
+  Color,
   CylinderGeometry,
   DoubleSide,
   EdgesGeometry,
@@ -18,10 +19,12 @@ import {
   Object3D,
   Quaternion,
   SphereGeometry,
+  SRGBColorSpace,
   TubeGeometry,
   CatmullRomCurve3,
   Vector3,
 } from "three";
+import type { Colour } from "../data/types.js";
 import { Arrow } from "./arrow.js";
 import type { Motion } from "./motion.js";
 import { Patches } from "./patches.js";
@@ -185,10 +188,12 @@ export class Figure {
       return mesh;
     };
     for (const shape of body.shapes) {
+      if (shape.colour && shape.colour[3] <= 0) continue;
       const part = geometry(shape, scene);
       if (!part) continue;
       const mesh = add(part, placed(shape));
-      if (shape.kind === "box" && !this.ghost) {
+      if (shape.colour) mesh.material = this.painted(shape.colour, 0.07 * ((index % 3) - 1));
+      if (shape.kind === "box" && !body.visual && !this.ghost) {
         const edges = new LineBasicMaterial({ color: "#000", transparent: true, opacity: 0.25 });
         mesh.add(new LineSegments(new EdgesGeometry(part), edges));
       }
@@ -200,12 +205,39 @@ export class Figure {
     }
     const touching = surfaces.map(({ frame, mesh }) => ({ ...scene.frames[frame]!, kind: "mesh" as const, mesh }));
     const bare = body.shapes.length === 0 && surfaces.length === 0;
-    const rods = bare
+    // A robot that is seen as it is needs no rods.
+    const rods = this.isDressed(body.name)
+      ? []
+      : bare
       ? skeleton(body, pointsOf(body, this.motion), radius, scene)
       : links(body, body.shapes.length > 0 ? body.shapes : touching, this.motion, radius);
     rods.forEach((part) => add(part));
     this.bodies.set(body.name, group);
     this.root.add(group);
+  }
+
+  /** A material with a colour of its own; where each figure has one colour, that counts. */
+  private painted([red, green, blue, opacity]: Colour, shade: number): MeshStandardMaterial {
+    const colour = new Color().setRGB(red, green, blue, SRGBColorSpace);
+    const material = this.material(`#${colour.getHexString()}`, shade);
+    // Meshes of robots are often open.
+    material.side = DoubleSide;
+    if (opacity < 1 && !this.ghost) {
+      material.transparent = true;
+      material.opacity = opacity;
+      material.depthWrite = false;
+    }
+    return material;
+  }
+
+  /** Whether a body is drawn by what it looks like in reality, or is inside of what is. */
+  private isDressed(name: string): boolean {
+    const { bodies, joints, ground } = this.motion.scene;
+    const visual = (other: string) =>
+      other === "ground" ? (ground?.shapes.length ?? 0) > 0 : bodies.some((body) => body.name === other && body.visual === true);
+    if (visual(name)) return true;
+    const bare = bodies.some((body) => body.name === name && body.shapes.length === 0);
+    return bare && joints.some((joint) => (joint.child === name && visual(joint.parent)) || (joint.parent === name && visual(joint.child)));
   }
 
   private addSurface(frame: number, mesh: number, add: (part: BufferGeometry, matrix: Matrix4) => Mesh): void {
@@ -223,6 +255,14 @@ export class Figure {
   private addGround(): void {
     const { scene } = this.motion;
     const material = this.material("#a9b3bd");
+    for (const shape of this.ghost ? [] : (scene.ground?.shapes ?? [])) {
+      const part = geometry(shape, scene);
+      if (!part) continue;
+      const made = new Mesh(part, shape.colour ? this.painted(shape.colour, 0) : material);
+      made.castShadow = made.receiveShadow = true;
+      made.applyMatrix4(placed(shape));
+      this.root.add(made);
+    }
     for (const { frame, mesh } of this.ghost ? [] : (scene.surfaces ?? [])) {
       if (scene.frames[frame]?.body !== "ground") continue;
       this.addSurface(frame, mesh, (part, matrix) => {
@@ -246,6 +286,7 @@ export class Figure {
       return object;
     };
     for (const joint of scene.joints) {
+      if (this.isDressed(joint.child) || (joint.parent !== "ground" && this.isDressed(joint.parent))) continue;
       const child = this.bodies.get(joint.child);
       const axis = joint.axis ? vector(joint.axis).normalize() : null;
       const turn = axis ? new Quaternion().setFromUnitVectors(new Vector3(0, 1, 0), axis) : null;
@@ -272,7 +313,7 @@ export class Figure {
     for (const loop of scene.loops) {
       const frame = scene.frames[loop.between[1]];
       const body = frame && (this.bodies.get(frame.body) ?? this.root);
-      if (!frame || !body) continue;
+      if (!frame || !body || this.isDressed(frame.body)) continue;
       const knob = fit(new Mesh(new SphereGeometry(1.5 * radius, 32, 20), material));
       knob.position.copy(vector(frame.position));
       body.add(knob);

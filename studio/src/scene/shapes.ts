@@ -39,20 +39,73 @@ export function geometry(shape: Shape, scene: Scene): BufferGeometry | null {
       return new CylinderGeometry(shape.radius, shape.radius, shape.length, 40).rotateX(Math.PI / 2);
     case "capsule":
       return new CapsuleGeometry(shape.radius, shape.length, 12, 32).rotateX(Math.PI / 2);
+    case "ellipsoid":
+      return new SphereGeometry(1, 40, 24).scale(...shape.radii);
     case "mesh": {
       const surface = scene.meshes[shape.mesh];
       if (!surface) return null;
       const triangles = new Uint32Array(fromBase64(surface.triangles).buffer);
       const vertices = new Float32Array(fromBase64(surface.vertices).buffer);
-      let mesh = new BufferGeometry();
-      mesh.setAttribute("position", new BufferAttribute(vertices, 3));
-      mesh.setIndex(new BufferAttribute(triangles, 1));
-      // Faces of their own keep edges sharp.
-      mesh = mesh.toNonIndexed();
-      mesh.computeVertexNormals();
-      return mesh;
+      return creased(vertices, triangles);
     }
   }
+}
+
+/** Cosine of the angle between neighbouring triangles beyond which an edge is sharp: 35 degrees. */
+const CREASE = 0.82;
+/** Triangles around a place that count for its normals. */
+const MOST_AROUND = 64;
+
+/** Triangles that look round where they meet at small angles, and have sharp edges where they do not. */
+export function creased(vertices: Float32Array, triangles: Uint32Array): BufferGeometry {
+  const count = Math.floor(triangles.length / 3);
+  const places = new Map<string, number>();
+  const placeOf = new Uint32Array(triangles.length);
+  for (let k = 0; k < 3 * count; k++) {
+    const v = 3 * triangles[k]!;
+    const key = `${vertices[v]} ${vertices[v + 1]} ${vertices[v + 2]}`;
+    let place = places.get(key);
+    if (place === undefined) places.set(key, (place = places.size));
+    placeOf[k] = place;
+  }
+  // Normals of the faces, as long as twice their areas.
+  const normals = new Float64Array(3 * count);
+  const lengths = new Float64Array(count);
+  const around: number[][] = Array.from({ length: places.size }, () => []);
+  for (let f = 0; f < count; f++) {
+    const [a, b, c] = [0, 1, 2].map((k) => 3 * triangles[3 * f + k]!) as [number, number, number];
+    const edge = (p: number, k: number) => vertices[p + k]! - vertices[a + k]!;
+    for (let k = 0; k < 3; k++) {
+      const [i, j] = [(k + 1) % 3, (k + 2) % 3];
+      normals[3 * f + k] = edge(b, i) * edge(c, j) - edge(b, j) * edge(c, i);
+    }
+    lengths[f] = Math.hypot(normals[3 * f]!, normals[3 * f + 1]!, normals[3 * f + 2]!);
+    for (let k = 0; k < 3; k++) {
+      const list = around[placeOf[3 * f + k]!]!;
+      if (list.length < MOST_AROUND) list.push(f);
+    }
+  }
+  const positions = new Float32Array(9 * count);
+  const smooth = new Float32Array(9 * count);
+  for (let f = 0; f < count; f++) {
+    for (let k = 0; k < 3; k++) {
+      const sum = [0, 0, 0];
+      for (const g of around[placeOf[3 * f + k]!]!) {
+        const cosine = normals[3 * f]! * normals[3 * g]! + normals[3 * f + 1]! * normals[3 * g + 1]! + normals[3 * f + 2]! * normals[3 * g + 2]!;
+        if (g !== f && cosine <= CREASE * lengths[f]! * lengths[g]!) continue;
+        for (let i = 0; i < 3; i++) sum[i]! += normals[3 * g + i]!;
+      }
+      const length = Math.hypot(sum[0]!, sum[1]!, sum[2]!) || 1;
+      for (let i = 0; i < 3; i++) {
+        positions[9 * f + 3 * k + i] = vertices[3 * triangles[3 * f + k]! + i]!;
+        smooth[9 * f + 3 * k + i] = sum[i]! / length;
+      }
+    }
+  }
+  const mesh = new BufferGeometry();
+  mesh.setAttribute("position", new BufferAttribute(positions, 3));
+  mesh.setAttribute("normal", new BufferAttribute(smooth, 3));
+  return mesh;
 }
 
 /** Corners of the box around a shape, in the axes of its body. */
@@ -76,6 +129,8 @@ function boxOf(shape: Shape, scene: Scene): Box3 {
       return about(shape.radius, shape.radius, 0.5 * shape.length);
     case "capsule":
       return about(shape.radius, shape.radius, shape.radius + 0.5 * shape.length);
+    case "ellipsoid":
+      return about(...shape.radii);
     case "mesh": {
       const surface = scene.meshes[shape.mesh];
       return surface ? new Box3().setFromArray(new Float32Array(fromBase64(surface.vertices).buffer)) : new Box3();

@@ -329,7 +329,9 @@ export class Stage {
 
   /** Whether the mechanism goes much farther than it is large. */
   private travels(): boolean {
-    return this.box.getSize(new Vector3()).length() > 4 * this.size;
+    // A robot as it looks in reality should fill the picture; sticks and balls may show their whole way.
+    const dressed = this.figures.some(({ motion }) => motion.scene.bodies.some((body) => body.visual === true));
+    return this.box.getSize(new Vector3()).length() > (dressed ? 1.6 : 4) * this.size;
   }
 
   /** Follows what travels. */

@@ -40,6 +40,9 @@ impl<'a> Reader<'a, '_> {
 
     /// Keeps what geoms show and touch; `drawn` says that the body has the shape of its only geom already.
     pub(super) fn keep_geoms(&mut self, geoms: &[Geom<'a>], place: Place, body: &str, drawn: bool) {
+        // Where a body has geoms that are only seen, those that touch are not what it looks like.
+        let seen = |geom: &Geom<'a>| geom.look.shown && !geom.look.touches && geom.look.form.is_some();
+        let apart = geoms.iter().any(seen);
         for geom in geoms {
             let look = &geom.look;
             let name = if geom.name.is_empty() { body } else { geom.name };
@@ -50,7 +53,8 @@ impl<'a> Reader<'a, '_> {
             let mut pose = look.pose;
             pose.position -= place.offset;
             let plane = form == Form::Plane;
-            if look.shown && look.colour[3] > 0.0 && !plane && !(drawn && look.colour == GREY) {
+            let drawn = (drawn && look.colour == GREY) || (apart && look.touches);
+            if look.shown && look.colour[3] > 0.0 && !plane && !drawn {
                 let (form, colour) = (form.clone(), Some(look.colour));
                 self.robot.skins.push(Skin {
                     name: Name::new(None, name),

@@ -26,6 +26,8 @@ pub(super) struct MeshAsset {
     pub(super) asset: usize,
     pub(super) scale: [f64; 3],
     pub(super) kind: Kind,
+    /// Whether its vertices were rounded before they were moved.
+    rounded: bool,
 }
 
 /// Amount (volume, or area of a shell), centre, and inertia about it for density 1.
@@ -83,19 +85,20 @@ impl<'a> Reader<'a, '_> {
             self.robot.assets.mesh(file, &self.settings.mesh_folder)
         };
         let Some(mut asset) = found else { return };
+        let mut rounded = false;
         if position != Vec3::zeros() || turn != Mat3::identity() {
             // What is no mere factor becomes a mesh of its own.
             let Some(file) = self.robot.assets.list.get(asset) else { return };
             let mirrors = scale.iter().product::<f64>() < 0.0;
             let moved = file.painted.moved(mirrors, |p| {
-                let p = turn.tr_mul(&(Vec3::from(p) - position));
+                let p = turn.tr_mul(&(Vec3::from(p.map(single)) - position));
                 [0, 1, 2].map(|k| p[k] * scale[k])
             });
             let Ok(moved) = moved else { return };
             asset = self.robot.assets.make(&name, moved);
-            scale = [1.0; 3];
+            (scale, rounded) = ([1.0; 3], true);
         }
-        self.meshes.insert(name, MeshAsset { asset, scale, kind });
+        self.meshes.insert(name, MeshAsset { asset, scale, kind, rounded });
     }
 
     /// A mesh whose vertices are in the file itself.
@@ -115,9 +118,8 @@ impl<'a> Reader<'a, '_> {
     /// Volume, centre and inertia of a mesh as MuJoCo computes them.
     pub(super) fn bulk(&self, mesh: &MeshAsset, shell: bool) -> Option<Bulk> {
         let file = self.robot.assets.list.get(mesh.asset)?;
-        // MuJoCo keeps single precision of what it reads.
-        let single = |x: f64| f64::from(x as f32);
-        let surface = file.painted.mesh.moved(|p| [0, 1, 2].map(|k| single(p[k]) * mesh.scale[k])).ok()?;
+        let round = |x: f64| if mesh.rounded { x } else { single(x) };
+        let surface = file.painted.mesh.moved(|p| [0, 1, 2].map(|k| round(p[k]) * mesh.scale[k])).ok()?;
         let mirrored = mesh.scale.iter().product::<f64>() < 0.0;
         let surface = if mirrored { surface.reversed() } else { surface };
         match if shell { Kind::Shell } else { mesh.kind } {
@@ -125,6 +127,11 @@ impl<'a> Reader<'a, '_> {
             kind => bulk(&surface, kind),
         }
     }
+}
+
+/// MuJoCo keeps single precision of what it reads.
+fn single(x: f64) -> f64 {
+    f64::from(x as f32)
 }
 
 /// Volume (or area), centre and inertia of a surface: pyramids from the middle of the faces give the volume and the centre,
@@ -157,15 +164,17 @@ fn bulk(mesh: &TriMesh, kind: Kind) -> Option<Bulk> {
         first += (middle(face) * 0.75 + facial * 0.25) * part;
     }
     let centre = first / volume;
-    let mut second = Mat3::zeros();
+    // The pyramids from the centre give the mass, too: of an open or dented surface they are others than the first ones.
+    let (mut amount, mut second) = (0.0, Mat3::zeros());
     for face in &faces {
         let part = volume_from(face, &centre);
+        amount += part;
         let [a, b, c] = face.map(|corner| corner - centre);
         let s = a + b + c;
         second +=
             (a * a.transpose() + b * b.transpose() + c * c.transpose() + s * s.transpose()) * (part / 20.0);
     }
-    proper(Bulk { amount: volume, centre, tensor: about(&second) })
+    proper(Bulk { amount, centre, tensor: about(&second) })
 }
 
 /// Moments of inertia from second moments.

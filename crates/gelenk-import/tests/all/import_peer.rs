@@ -48,7 +48,7 @@ fn expected() -> Vec<Expected> {
     list
 }
 
-fn number(value: &Value) -> f64 {
+pub(crate) fn number(value: &Value) -> f64 {
     match value {
         Value::Integer(number) => *number as f64,
         Value::Float(number) => *number,
@@ -57,18 +57,18 @@ fn number(value: &Value) -> f64 {
     }
 }
 
-fn vector(table: &Table, key: &str) -> Option<[f64; 3]> {
+pub(crate) fn vector(table: &Table, key: &str) -> Option<[f64; 3]> {
     let list: Vec<f64> = table.get(key)?.as_array()?.iter().map(number).collect();
     list.try_into().ok()
 }
 
-fn pose(table: &Table) -> Pose<f64> {
+pub(crate) fn pose(table: &Table) -> Pose<f64> {
     let position = vector(table, "position").unwrap_or_default();
     Pose::new(cardan(vector(table, "orientation").unwrap_or_default()), Vec3::from(position))
 }
 
 /// World poses of the bodies of a model file at the start, read from the text alone.
-fn poses(model: &Table) -> BTreeMap<String, Pose<f64>> {
+pub(crate) fn poses(model: &Table) -> BTreeMap<String, Pose<f64>> {
     let tables = |key: &str| model.get(key).and_then(Value::as_table).cloned().unwrap_or_default();
     let joints = tables("joints");
     let start = |joint: &Table| match joint.get("coordinate") {
@@ -111,7 +111,7 @@ fn poses(model: &Table) -> BTreeMap<String, Pose<f64>> {
 }
 
 /// Accelerations at the state that `with_mujoco.py` describes.
-fn accelerations(text: &str) -> Vec<f64> {
+pub(crate) fn accelerations(text: &str) -> Vec<f64> {
     let model = parse_model(text, None).unwrap_or_else(|failure| panic!("{failure}"));
     let mechanism = compile(&model, &mut |_| Err(String::new())).unwrap().build().unwrap();
     let layout = mechanism.layout();

@@ -14,7 +14,7 @@ use gelenk_mesh::{Format, Repair, TriMesh, make};
 /// Returns whether anything was read.
 pub fn reader(bytes: &[u8]) -> bool {
     let mut read = false;
-    for format in [Format::Stl, Format::Obj, Format::Ply] {
+    for format in [Format::Stl, Format::Obj, Format::Ply, Format::Dae, Format::Gltf, Format::Msh] {
         let Ok(mesh) = TriMesh::from_bytes(format, bytes) else { continue };
         read = true;
         let _ = mesh.survey();
@@ -23,6 +23,7 @@ pub fn reader(bytes: &[u8]) -> bool {
             let _ = repaired.decimated(8);
         }
         let _ = Surface::new(&mesh);
+        let _ = mesh.hull();
     }
     read
 }
