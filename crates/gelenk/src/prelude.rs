@@ -30,8 +30,9 @@ pub use gelenk_multibody::places::PlaceMotion;
 pub use gelenk_multibody::totals::Totals;
 pub use gelenk_multibody::{Acting, Attachment, Convention, Data, External, Mechanism, Place};
 pub use gelenk_record::Recording;
-pub use gelenk_solve::{Method, Options, Summary, equilibrium, linearise};
+pub use gelenk_solve::{Method, Options, Summary};
 pub use gelenk_system::{Layout, Nanos, ParameterTable, Schedule, System};
 
 pub use crate::open::{Overrides, load, simulation};
+pub use crate::rest::{equilibrium, linearise};
 pub use crate::run::{run, simulate};

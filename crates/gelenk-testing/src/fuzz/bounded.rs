@@ -4,7 +4,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use gelenk_math::Real;
 use gelenk_system::{
-    Account, Channel, Constrained, Fault, Grip, Hybrid, Layout, Nanos, ParameterTable, Sampled, Solution, Stepped, System, Trial, Way,
+    Account, Channel, Constrained, Fault, Grip, Hybrid, Layout, Nanos, ParameterTable, Sampled, Solution,
+    Stepped, System, Trial, Way,
 };
 
 /// Passes everything on to `inner`, and fails after a number of rates and residuals, so that the time of an
