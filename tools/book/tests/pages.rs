@@ -107,7 +107,8 @@ fn the_way_of_a_model_names_what_exists() {
     }
     let (mut found, mut missing) = (0, Vec::new());
     for word in part.split(|c: char| !is_name(c)) {
-        let segments: Vec<&str> = word.split("::").filter(|segment| !segment.is_empty()).collect();
+        let segments: Vec<&str> =
+            word.trim_matches(':').split("::").filter(|segment| !segment.is_empty()).collect();
         let (Some(&last), true) = (segments.last(), segments.len() > 1) else { continue };
         // A crate limits the search, the others are modules or types.
         let folder = segments[0].replace('_', "-");
