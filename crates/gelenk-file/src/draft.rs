@@ -52,6 +52,11 @@ impl Section {
         self.remarks.push(remark.into());
     }
 
+    /// Whether it has no keys.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
     /// Adds a key that the table has not yet.
     pub fn key(&mut self, key: &str, value: impl Into<Value>) {
         self.entries.push(entry(key, value.into()));

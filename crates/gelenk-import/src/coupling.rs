@@ -1,6 +1,7 @@
 //! Joints that follow others.
 
 use crate::robot::{Joint, Robot};
+use crate::stops::Settling;
 
 /// Largest degree of a polynomial through several couplings.
 const HIGHEST: usize = 16;
@@ -86,34 +87,71 @@ fn trimmed(coefficients: &[f64]) -> &[f64] {
     &coefficients[..length]
 }
 
-/// Springs and dampers of a joint that follows linearly act on its master; others cannot be said.
+/// Springs, dampers, friction and limits of a joint that follows linearly act on its master. Springs and dampers of one that
+/// follows by a polynomial are written as efforts on the master; its friction and limits cannot be said.
 fn move_forces(robot: &mut Robot, link: usize) {
     let Some(coupling) = robot.links[link].joint.coupling.clone() else { return };
     let joint = &mut robot.links[link].joint;
-    let name = joint.name.original.clone().unwrap_or_default();
-    let (damping, stiffness) = (std::mem::take(&mut joint.damping), std::mem::take(&mut joint.stiffness));
-    // The spring is relaxed at this displacement from the reference.
-    let relaxed = joint.rest - joint.reference;
-    if joint.range.take().is_some() {
-        robot.left_out.add("limits of joints that follow others", &name);
-    }
-    let Some(master) = coupling.master else { return };
+    let name = joint.name.wanted().to_owned();
+    let dry = std::mem::take(&mut joint.dry_friction);
+    let range = joint.range.take();
+    let take = |joint: &mut Joint| (std::mem::take(&mut joint.damping), std::mem::take(&mut joint.stiffness));
+    let Some(master) = coupling.master else {
+        take(joint);
+        return;
+    };
     match *trimmed(&coupling.coefficients) {
-        [] | [_] => {}
+        [] | [_] => {
+            take(joint);
+        }
         [offset, factor] => {
+            let (damping, stiffness) = take(joint);
+            // The spring is relaxed at this displacement from the reference.
+            let (relaxed, reference, settling) =
+                (joint.rest - joint.reference, joint.reference, joint.settling);
             let joint = &mut robot.links[master].joint;
             let rest = joint.reference + (relaxed - offset) / factor;
             joint.damping += damping * factor * factor;
+            joint.dry_friction += dry * factor.abs();
             add_spring(joint, stiffness * factor * factor, rest);
+            let Some(range) = range else { return };
+            let mut range = range.map(|limit| joint.reference + (limit - reference - offset) / factor);
+            range.sort_by(f64::total_cmp);
+            narrow(robot, master, range, settling, &name);
         }
         _ => {
-            if damping != 0.0 {
-                robot.left_out.add("damping of joints that follow others by a polynomial", &name);
-            }
-            if stiffness != 0.0 {
-                robot.left_out.add("springs of joints that follow others by a polynomial", &name);
+            for (there, kind) in [
+                (dry != 0.0, "dry friction of joints that follow others by a polynomial"),
+                (range.is_some(), "limits of joints that follow others by a polynomial"),
+            ] {
+                if there {
+                    robot.left_out.add(kind, &name);
+                }
             }
         }
+    }
+}
+
+/// Narrows the range of a joint to what those that follow it admit.
+fn narrow(robot: &mut Robot, master: usize, range: [f64; 2], settling: Option<Settling>, follower: &str) {
+    let joint = &mut robot.links[master].joint;
+    let [lower, upper] = joint.range.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
+    let both = [lower.max(range[0]), upper.min(range[1])];
+    // Limits that say the same up to the digits of a file stay as they are.
+    let digits = 1e-6 * (1.0 + both[0].abs().max(both[1].abs()));
+    if joint.range.is_some() && (both[0] - lower).abs() <= digits && (both[1] - upper).abs() <= digits {
+        return;
+    }
+    if both[0] < both[1] {
+        joint.range = Some(both);
+        joint.settling = joint.settling.or(settling);
+        robot
+            .changed
+            .add("limits of joints that follow others: limits of the joint that they follow", follower);
+    } else {
+        robot
+            .left_out
+            .add("limits of joints that follow others, which contradict those of the other joint", follower);
     }
 }
 

@@ -24,40 +24,55 @@
 //! | `values` | numbers and words in attributes |
 //! | `robot` | what both formats have in common: links, joints, frames, loops |
 //! | `urdf` | URDF to a robot |
+//! | `urdf_skins` | its visuals and collisions |
 //! | `mjcf` | MJCF to a robot |
 //! | `primitives` | mass, inertia and drawing of simple shapes |
 //! | `coupling` | joints that follow others |
 //! | `repair` | inertias that no body has |
 //! | `stops` | elastic stops in place of limits |
 //! | `names` | names that a model file can have |
-//! | `left_out` | what has no counterpart |
+//! | `account` | what was taken over, changed and left out |
+//! | `drives` | drives, and couplings by tendons |
+//! | `formulas` | expressions over coordinates |
+//! | `assets` | files that a robot names |
+//! | `skins` | what links look like |
+//! | `collisions` | collision shapes as surfaces and contacts |
 //! | `writer` | a robot as the document of a model file |
 //!
 //! The XML is read with `roxmltree` alone. The ready-made readers of the two formats know no places for
 //! messages and drop what they do not know, and that has to be listed here.
 
+mod account;
+mod assets;
+mod collisions;
 mod coupling;
-mod left_out;
+mod drives;
+mod formulas;
 mod mjcf;
 mod names;
 mod primitives;
 mod repair;
 mod robot;
+mod skins;
 mod stops;
+mod taken;
 mod urdf;
+mod urdf_skins;
 mod values;
 mod writer;
 mod xml;
 
-pub use left_out::LeftOut;
+pub use account::Entry;
+pub use assets::Package;
 pub use repair::Repair;
+pub use skins::MeshFile;
 
 use gelenk_file::draft::Draft;
 use gelenk_file::load::{Failure, Loaded};
 use gelenk_file::report::{Diagnostic, Report};
 use gelenk_file::source::{Sources, Span};
 use gelenk_model::ModelFile;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use xml::Document;
 
 /// A format that can be imported.
@@ -79,22 +94,103 @@ impl Format {
     }
 }
 
-/// What a conversion leaves to the user.
+/// What limits of joints become.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Limits {
+    /// Elastic stops.
+    Stops,
+    /// Ranges without force, which inverse kinematics keeps.
+    Ranges,
+    /// Nothing.
+    Omitted,
+}
+
+/// What a conversion leaves to the user.
+#[derive(Clone, PartialEq, Debug)]
 pub struct Options {
     /// Whether the root link of a URDF moves freely; else it is fixed to the ground. MJCF says it itself.
     pub free_base: bool,
     /// Whether rotor inertias (MJCF's armature) are taken over.
     pub armature: bool,
-    /// Whether limits of joints become elastic stops.
-    pub stops: bool,
+    /// Whether dry friction of joints is taken over.
+    pub friction: bool,
+    /// What limits of joints become.
+    pub limits: Limits,
+    /// Time constant (s) of elastic stops; that of the file, or 20 ms, where it is not given.
+    pub stop_time: Option<f64>,
+    /// Whether actuators and effort limits become drives.
+    pub drives: bool,
+    /// The keyframe to start at, by its name.
+    pub start: Option<String>,
     /// Whether inertias that no body has are replaced by the nearest possible ones.
     pub repair_inertia: bool,
+    /// Folders of packages that the robot names, where they are not found around it.
+    pub packages: Vec<Package>,
+    /// Where the meshes of the model are.
+    pub meshes: MeshFiles,
+    /// What the collision shapes touch.
+    pub collide: Collide,
+}
+
+/// Where the meshes of a converted model are.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MeshFiles {
+    /// Whether all of them are copied; else the model names those of the robot where they are, and only what is made for
+    /// it is written.
+    pub copy: bool,
+    /// The folder beside the model into which [`Imported::files`] are to be written.
+    pub folder: String,
+    /// The folder of the model.
+    pub base: PathBuf,
+}
+
+impl MeshFiles {
+    /// The path of a file that is not copied.
+    pub(crate) fn link(&self, path: &Path) -> Option<String> {
+        if self.copy {
+            return None;
+        }
+        let base = if self.base.as_os_str().is_empty() { Path::new(".") } else { &self.base };
+        let base = base.canonicalize().ok();
+        let inside = base.and_then(|base| path.strip_prefix(base).ok().map(Path::to_path_buf));
+        Some(inside.as_deref().unwrap_or(path).display().to_string())
+    }
+
+    /// What is in front of the names of files that are written.
+    pub(crate) fn folder(&self) -> String {
+        format!("{}/", self.folder)
+    }
+}
+
+/// What collision shapes touch.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Collide {
+    /// Nothing: they are left out.
+    #[default]
+    None,
+    /// The ground.
+    Ground,
+    /// Other links, except neighbours.
+    Own,
+    /// The ground and other links.
+    All,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { free_base: false, armature: true, stops: true, repair_inertia: false }
+        Self {
+            free_base: false,
+            armature: true,
+            friction: true,
+            limits: Limits::Stops,
+            stop_time: None,
+            drives: true,
+            start: None,
+            repair_inertia: false,
+            packages: Vec::new(),
+            meshes: MeshFiles { copy: false, folder: "meshes".to_owned(), base: PathBuf::from(".") },
+            collide: Collide::None,
+        }
     }
 }
 
@@ -105,10 +201,18 @@ pub struct Imported {
     pub document: Draft,
     /// What it was read from.
     pub format: Format,
+    /// What the model has from the file, one entry for each kind.
+    pub taken: Vec<Entry>,
+    /// What the model has otherwise than the file.
+    pub changed: Vec<Entry>,
     /// What has no counterpart, one entry for each kind, in the order of the input.
-    pub left_out: Vec<LeftOut>,
+    pub left_out: Vec<Entry>,
     /// What the reader of the model should know: chosen numbers, changed structure.
     pub remarks: Vec<String>,
+    /// Mesh files to be written into the folder of meshes beside the model.
+    pub files: Vec<MeshFile>,
+    /// Meshes that could not be read, with their paths and the reasons.
+    pub missing: Vec<String>,
     /// Inertias that were repaired, in the order of the links.
     pub repairs: Vec<Repair>,
     /// Links whose inertias no body has and that would show in the motion: the model cannot run with them.
@@ -164,8 +268,10 @@ fn import(
     mut report: Report,
 ) -> Result<Imported, Failure> {
     let done = root.and_then(|root| {
+        let base = document.base().map(Path::to_path_buf);
+        let assets = || assets::Assets::new(base.as_deref(), &options.packages);
         let (format, mut robot) = match document.name(root) {
-            "robot" => (Format::Urdf, urdf::read(&document, root, options, &mut report)),
+            "robot" => (Format::Urdf, urdf::read(&document, root, options, assets(), &mut report)),
             "mujoco" => {
                 if options.free_base {
                     let diagnostic =
@@ -174,23 +280,44 @@ fn import(
                     report.push(diagnostic);
                 }
                 document.include(root, &mut report);
-                (Format::Mjcf, mjcf::read(&document, root, options, &mut report))
+                (Format::Mjcf, mjcf::read(&document, root, options, assets(), &mut report))
             }
             other => {
                 report.push(unknown_root(document.span(root), other));
                 return None;
             }
         };
+        if options.start.is_some() && format != Format::Mjcf {
+            let message = format!("{} files have no keyframes to start at", format.name());
+            report.push(Diagnostic::error(document.span(root), message).help("leave out --start"));
+        }
         robot.finish(options);
+        robot.settle_touches(options.collide, format == Format::Mjcf);
         if !robot.is_finite() {
             let message = "numbers of this robot are too large to be multiplied";
             report.push(Diagnostic::error(document.span(root), message));
         }
         let repairs = if options.repair_inertia { repair::repair(&mut robot) } else { Vec::new() };
         let impossible = repair::impossible(&robot);
-        let draft = writer::draft(&robot, format, name);
-        let left_out = robot.left_out.finished();
-        Some(Imported { document: draft, format, left_out, remarks: robot.remarks, repairs, impossible })
+        let (visuals, contacts, files) = robot.skin_tables(&options.meshes);
+        let missing = robot.missing_meshes();
+        let mut draft = writer::draft(&robot, format, name);
+        draft.sections.extend(visuals.into_iter().chain(contacts));
+        let sources = &document.sources;
+        let taken = taken::count(&robot).finished(sources);
+        let (changed, left_out) = (robot.changed.finished(sources), robot.left_out.finished(sources));
+        Some(Imported {
+            document: draft,
+            format,
+            taken,
+            changed,
+            left_out,
+            remarks: robot.remarks,
+            files,
+            missing,
+            repairs,
+            impossible,
+        })
     });
     let report = report.finished();
     match done {

@@ -20,6 +20,11 @@ impl Name {
         Self { original: original.map(str::to_owned), fallback: fallback.into(), chosen: String::new() }
     }
 
+    /// What it is called before names are chosen.
+    pub(crate) fn wanted(&self) -> &str {
+        self.original.as_deref().unwrap_or(&self.fallback)
+    }
+
     /// A remark about the original name, where the chosen one differs.
     pub(crate) fn remark(&self) -> Option<String> {
         let original = self.original.as_deref()?;

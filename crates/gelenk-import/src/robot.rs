@@ -1,11 +1,15 @@
 //! What URDF and MJCF have in common: links, joints, frames and loops.
 
+use crate::Collide;
 use crate::Options;
+use crate::account::Listing;
+use crate::assets::Assets;
 use crate::coupling::{self, Coupling};
-use crate::left_out::LeftOutList;
+use crate::drives::{self, Drive, Tendon, TendonEquality};
 use crate::names::{self, Name};
 use crate::primitives::Solid;
-use crate::stops::{self, Stop};
+use crate::skins::{Skin, Touch};
+use crate::stops::{self, Settling, Stop};
 use gelenk_math::spatial::{Mat3, Pose, Vec3};
 
 /// A robot, ready to be written.
@@ -16,7 +20,21 @@ pub(crate) struct Robot {
     pub(crate) links: Vec<Link>,
     pub(crate) frames: Vec<Frame>,
     pub(crate) loops: Vec<Loop>,
-    pub(crate) left_out: LeftOutList,
+    pub(crate) tendons: Vec<Tendon>,
+    pub(crate) equalities: Vec<TendonEquality>,
+    pub(crate) drives: Vec<Drive>,
+    /// What was taken over otherwise than the file has it.
+    pub(crate) changed: Listing,
+    /// What has no counterpart.
+    pub(crate) left_out: Listing,
+    /// What is only seen.
+    pub(crate) skins: Vec<Skin>,
+    /// What touches.
+    pub(crate) touches: Vec<Touch>,
+    /// Pairs of links that do not touch each other.
+    pub(crate) excluded: Vec<[usize; 2]>,
+    pub(crate) collide: Collide,
+    pub(crate) assets: Assets,
     pub(crate) remarks: Vec<String>,
 }
 
@@ -31,6 +49,10 @@ pub(crate) struct Link {
     pub(crate) shape: Option<Solid>,
     /// Whether the inertia is that of the shape and need not be said.
     pub(crate) inertia_from_shape: bool,
+    /// Part of its weight that a force on its centre of mass carries.
+    pub(crate) gravity_compensation: f64,
+    /// The frame at its centre of mass, where something acts there.
+    pub(crate) centre_frame: Name,
     /// Comments on the body.
     pub(crate) remarks: Vec<String>,
     pub(crate) joint: Joint,
@@ -54,20 +76,32 @@ pub(crate) struct Joint {
     /// The joint frame in the parent's frame, at the reference of the coordinate.
     pub(crate) placement: Pose<f64>,
     pub(crate) axis: Vec3<f64>,
-    /// Value of the coordinate in the pose of the file; it starts there.
+    /// Value of the coordinate in the pose of the file.
     pub(crate) reference: f64,
-    /// Start of a free joint in the joint frame.
+    /// Where the coordinate starts if not at the reference, and its rate.
+    pub(crate) start_value: Option<f64>,
+    pub(crate) start_rate: f64,
+    /// Pose of a free or ball joint in the joint frame at the start, and its velocity in body axes: angular, then linear.
     pub(crate) start: Pose<f64>,
+    pub(crate) start_velocity: [Vec3<f64>; 2],
     pub(crate) coupling: Option<Coupling>,
     pub(crate) damping: f64,
+    /// Level of dry friction.
+    pub(crate) dry_friction: f64,
     pub(crate) stiffness: f64,
     /// Value of the coordinate at which the spring is relaxed.
     pub(crate) rest: f64,
     pub(crate) range: Option<[f64; 2]>,
+    /// Range of what all drives of the joint may give together.
+    pub(crate) effort_range: Option<[f64; 2]>,
+    /// How the file itself wants its limits to settle.
+    pub(crate) settling: Option<Settling>,
     /// Inertia of a rotor that turns with the coordinate.
     pub(crate) armature: f64,
     pub(crate) stop: Option<Stop>,
     pub(crate) rotor: Option<Rotor>,
+    /// The joint frame on the parent, where something acts between it and the child.
+    pub(crate) frame: Name,
 }
 
 /// Names of the body and the joint that stand for the armature of a joint that follows others.
@@ -100,7 +134,16 @@ impl Robot {
             links: Vec::new(),
             frames: Vec::new(),
             loops: Vec::new(),
-            left_out: LeftOutList::default(),
+            tendons: Vec::new(),
+            equalities: Vec::new(),
+            drives: Vec::new(),
+            changed: Listing::default(),
+            left_out: Listing::default(),
+            skins: Vec::new(),
+            touches: Vec::new(),
+            excluded: Vec::new(),
+            collide: Collide::None,
+            assets: Assets::default(),
             remarks: Vec::new(),
         }
     }
@@ -121,24 +164,48 @@ impl Robot {
         let pose = |pose: &Pose<f64>| pose.rotation.iter().chain(&pose.position).all(|x| x.is_finite());
         self.links.iter().all(|link| {
             let joint = &link.joint;
-            let numbers = [link.mass, joint.reference, joint.damping, joint.stiffness, joint.rest];
+            let numbers = [
+                link.mass,
+                link.gravity_compensation,
+                joint.reference,
+                joint.start_value.unwrap_or(0.0),
+                joint.start_rate,
+                joint.damping,
+                joint.dry_friction,
+                joint.stiffness,
+                joint.rest,
+                joint.armature,
+            ];
+            let moving = joint.start_velocity.iter().flat_map(Vec3::iter).all(|x| x.is_finite());
             let stop = joint.stop.as_ref().is_none_or(|stop| stop.range.iter().all(|x| x.is_finite()));
             let body = link.centre.iter().chain(&link.inertia).chain(&joint.axis).all(|x| x.is_finite());
             let shape = link.shape.as_ref().is_none_or(Solid::is_proper);
             body && shape
                 && stop
+                && moving
                 && pose(&joint.placement)
                 && pose(&joint.start)
                 && numbers.iter().all(|x| x.is_finite())
         }) && self.frames.iter().all(|frame| pose(&frame.pose))
+            && self.gravity.iter().all(|x| x.is_finite())
+            && self.drives.iter().all(|drive| drive.numbers().all(|x| !x.is_nan()))
+            && self.skins.iter().all(|skin| pose(&skin.pose) && skin.form.is_proper())
+            && self.touches.iter().all(|touch| pose(&touch.pose) && touch.form.is_proper())
     }
 
     /// Everything that does not depend on the format.
     pub(crate) fn finish(&mut self, options: &Options) {
+        // What follows comes from the robot as a whole.
+        self.left_out.nowhere();
+        self.changed.nowhere();
+        if !options.friction {
+            self.omit_friction();
+        }
         coupling::resolve(self);
         self.leaves_to_frames();
-        stops::add(self, options.stops);
+        stops::add(self, options);
         self.add_rotors(options.armature);
+        drives::settle(self, options.drives);
         self.warn_of_massless_ends();
         self.choose_names();
     }
@@ -180,6 +247,8 @@ impl Robot {
             }
         }
         self.links = kept;
+        drives::renumber(self, &|link| place.get(link)?.0);
+        crate::collisions::renumber(self, &|link| place.get(link).copied());
         for frame in &mut self.frames {
             if let Some((body, base)) = frame.body.and_then(|body| place.get(body).copied()) {
                 frame.body = body;
@@ -190,6 +259,14 @@ impl Robot {
         for link in &mut self.links {
             if let Some(coupling) = &mut link.joint.coupling {
                 coupling.master = coupling.master.and_then(|master| place.get(master)?.0);
+            }
+        }
+    }
+
+    fn omit_friction(&mut self) {
+        for link in &mut self.links {
+            if std::mem::take(&mut link.joint.dry_friction) != 0.0 {
+                self.left_out.add("dry friction of joints", link.joint.name.wanted());
             }
         }
     }
@@ -250,7 +327,15 @@ impl Robot {
         let mut bodies: Vec<&mut Name> = Vec::new();
         let mut joints: Vec<&mut Name> = Vec::new();
         for link in &mut self.links {
+            if link.gravity_compensation != 0.0 {
+                link.centre_frame.fallback = format!("{}_centre", link.name.wanted());
+                bodies.push(&mut link.centre_frame);
+            }
             bodies.push(&mut link.name);
+            if !link.joint.is_scalar() && (link.joint.damping != 0.0 || link.joint.stiffness != 0.0) {
+                link.joint.frame.fallback = format!("{}_frame", link.joint.name.wanted());
+                bodies.push(&mut link.joint.frame);
+            }
             joints.push(&mut link.joint.name);
             if let Some(rotor) = &mut link.joint.rotor {
                 bodies.push(&mut rotor.body);
@@ -258,9 +343,17 @@ impl Robot {
             }
         }
         bodies.extend(self.frames.iter_mut().map(|frame| &mut frame.name));
+        for drive in &mut self.drives {
+            joints.extend([&mut drive.name, &mut drive.command, &mut drive.effort]);
+            joints.extend(&mut drive.others);
+        }
+        bodies.extend(self.touches.iter_mut().map(|touch| &mut touch.name));
+        names::choose(self.skins.iter_mut().map(|skin| &mut skin.name), "visual", &[]);
         names::choose(bodies.into_iter(), "body", &["ground"]);
         names::choose(joints.into_iter(), "joint", &names::reserved_in_expressions());
-        names::choose(self.loops.iter_mut().map(|item| &mut item.name), "loop", &[]);
+        let loops = self.loops.iter_mut().map(|item| &mut item.name);
+        let equalities = self.equalities.iter_mut().map(|item| &mut item.name);
+        names::choose(loops.chain(equalities), "loop", &[]);
     }
 }
 
@@ -274,6 +367,8 @@ impl Link {
             inertia: Mat3::zeros(),
             shape: None,
             inertia_from_shape: false,
+            gravity_compensation: 0.0,
+            centre_frame: Name::new(None, "centre"),
             remarks: Vec::new(),
             joint,
         }
@@ -290,15 +385,22 @@ impl Joint {
             placement,
             axis: Vec3::z(),
             reference: 0.0,
+            start_value: None,
+            start_rate: 0.0,
             start: Pose::identity(),
+            start_velocity: [Vec3::zeros(); 2],
             coupling: None,
             damping: 0.0,
+            dry_friction: 0.0,
             stiffness: 0.0,
             rest: 0.0,
             range: None,
+            effort_range: None,
+            settling: None,
             armature: 0.0,
             stop: None,
             rotor: None,
+            frame: Name::new(None, "joint_frame"),
         }
     }
 

@@ -1,7 +1,9 @@
 //! URDF to a robot.
 
 use crate::Options;
+use crate::assets::Assets;
 use crate::coupling::Coupling;
+use crate::drives::{Drive, Target};
 use crate::names::Name;
 use crate::primitives::{Placed, Solid};
 use crate::robot::{Joint, Link, Motion, Robot};
@@ -18,9 +20,17 @@ use std::collections::BTreeMap;
 const TYPES: [&str; 6] = ["fixed", "revolute", "continuous", "prismatic", "floating", "planar"];
 
 /// Reads a robot; complaints go to the report.
-pub(crate) fn read(document: &Document, root: usize, options: &Options, report: &mut Report) -> Robot {
+pub(crate) fn read(
+    document: &Document,
+    root: usize,
+    options: &Options,
+    assets: Assets,
+    report: &mut Report,
+) -> Robot {
     let title = View::new(document, root).text("name");
-    let mut reader = Reader { document, options, report, robot: Robot::new(title), joints: BTreeMap::new() };
+    let robot = Robot::new(title);
+    let mut reader = Reader { document, root, options, report, robot, joints: BTreeMap::new() };
+    reader.robot.assets = assets;
     reader.list_the_rest(root);
     if let Some(tree) = Tree::read(document, root, reader.report) {
         reader.walk(&tree);
@@ -130,17 +140,18 @@ fn end(
     found
 }
 
-struct Reader<'a, 'r> {
-    document: &'a Document,
+pub(crate) struct Reader<'a, 'r> {
+    pub(crate) document: &'a Document,
+    pub(crate) root: usize,
     options: &'a Options,
-    report: &'r mut Report,
-    robot: Robot,
+    pub(crate) report: &'r mut Report,
+    pub(crate) robot: Robot,
     /// Links of the robot by the names of the joints that carry them.
     joints: BTreeMap<String, usize>,
 }
 
 impl<'a> Reader<'a, '_> {
-    fn view(&self, element: usize) -> View<'a> {
+    pub(crate) fn view(&self, element: usize) -> View<'a> {
         View::new(self.document, element)
     }
 
@@ -148,9 +159,10 @@ impl<'a> Reader<'a, '_> {
     fn list_the_rest(&mut self, root: usize) {
         for element in self.document.children(root) {
             let tag = self.document.name(element);
-            if !matches!(tag, "link" | "joint") {
+            if !matches!(tag, "link" | "joint" | "material") {
                 let view = self.view(element);
                 let name = view.text("name").or(view.text("reference")).unwrap_or_default();
+                self.robot.left_out.at(view.span());
                 self.robot.left_out.add(&format!("{tag} elements"), name);
             }
         }
@@ -196,6 +208,7 @@ impl<'a> Reader<'a, '_> {
         if name == "world" || (massless && !self.options.free_base) {
             let shown = super::names::shown(name);
             self.robot.remarks.push(format!("The root link \"{shown}\" is the ground."));
+            self.skins(None, element, None);
             return None;
         }
         let motion = if self.options.free_base { Motion::Free } else { Motion::Fixed };
@@ -269,10 +282,12 @@ impl<'a> Reader<'a, '_> {
         if joint.is_scalar() {
             joint.axis = self.axis(edge.element);
         }
-        self.limits(edge, word, &mut joint);
+        self.robot.left_out.at(view.span());
+        let drive = self.limits(edge, word, &mut joint);
         self.forces(edge, &mut joint);
         self.robot.links.push(Link::new(Name::new(None, "link"), joint));
         let made = self.robot.links.len() - 1;
+        self.robot.drives.extend(drive.map(|drive| Drive { target: Target::Joint(made), ..drive }));
         self.joints.insert(edge.name.clone(), made);
         made
     }
@@ -309,8 +324,9 @@ impl<'a> Reader<'a, '_> {
         self.robot.links.len() - 1
     }
 
-    fn limits(&mut self, edge: &Edge, word: &str, joint: &mut Joint) {
-        let Some(element) = self.document.child(edge.element, "limit") else { return };
+    /// The range of a joint, and the drive that its limits of effort and speed describe.
+    fn limits(&mut self, edge: &Edge, word: &str, joint: &mut Joint) -> Option<Drive> {
+        let element = self.document.child(edge.element, "limit")?;
         let view = self.view(element);
         let mut number = |name: &str| view.number(name, self.report).unwrap_or(0.0);
         let range = [number("lower"), number("upper")];
@@ -318,11 +334,17 @@ impl<'a> Reader<'a, '_> {
         if matches!(word, "revolute" | "prismatic") {
             joint.range = Some(range);
         }
-        for (value, kind) in [(effort, "effort limits of joints"), (velocity, "velocity limits of joints")] {
-            if value != 0.0 {
-                self.robot.left_out.add(kind, &edge.name);
-            }
+        if effort < 0.0 || velocity < 0.0 {
+            self.robot.left_out.add("negative limits of effort or velocity", &edge.name);
+        } else if joint.is_scalar() && effort > 0.0 && self.document.child(edge.element, "mimic").is_none() {
+            let mut drive = Drive::effort(&edge.name, 0);
+            drive.effort_range = Some([-effort, effort]);
+            drive.fastest = Some(velocity).filter(|velocity| *velocity > 0.0);
+            return Some(drive);
+        } else if effort != 0.0 || velocity != 0.0 {
+            self.robot.left_out.add("effort and velocity limits of joints that no drive moves", &edge.name);
         }
+        None
     }
 
     fn forces(&mut self, edge: &Edge, joint: &mut Joint) {
@@ -331,12 +353,9 @@ impl<'a> Reader<'a, '_> {
             let damping = view.number("damping", self.report).unwrap_or(0.0);
             let friction = view.number("friction", self.report).unwrap_or(0.0);
             if joint.is_scalar() {
-                joint.damping = damping;
-            } else if damping != 0.0 {
-                self.robot.left_out.add("damping of joints without a coordinate", &edge.name);
-            }
-            if friction != 0.0 {
-                self.robot.left_out.add("dry friction of joints", &edge.name);
+                self.resistance(&view, joint, damping, friction);
+            } else if damping != 0.0 || friction != 0.0 {
+                self.robot.left_out.add("damping and friction of joints without a coordinate", &edge.name);
             }
         }
         for tag in ["safety_controller", "calibration"] {
@@ -346,9 +365,21 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
+    /// Viscous and dry friction; negative values are refused.
+    fn resistance(&mut self, view: &View<'a>, joint: &mut Joint, damping: f64, friction: f64) {
+        for (name, value) in [("damping", damping), ("friction", friction)] {
+            if let Some(attribute) = view.get(name).filter(|_| value < 0.0) {
+                let message = format!("the {name} of a joint must not be negative");
+                self.report.push(Diagnostic::error(attribute.span, message));
+            }
+        }
+        (joint.damping, joint.dry_friction) = (damping.max(0.0), friction.max(0.0));
+    }
+
     /// Mass and shape of the last added link.
     fn body(&mut self, made: usize, element: usize) {
         let name = self.view(element).name();
+        self.robot.left_out.at(self.document.span(element));
         let placed = self.visuals(element);
         let inertial = self.document.child(element, "inertial");
         let properties = inertial.map(|inertial| self.inertial(inertial));
@@ -363,17 +394,11 @@ impl<'a> Reader<'a, '_> {
             [Some(single)] if link.mass > 0.0 => single.drawn(&link.centre),
             _ => None,
         };
-        if single.is_none() {
-            for visual in &placed {
-                let word = visual.as_ref().map_or("mesh", |visual| visual.solid.word());
-                self.robot.left_out.add(&format!("visual shapes ({word})"), name);
-            }
-        }
         link.shape = single;
+        self.skins(Some(made), element, single);
         for child in self.document.children(element) {
             match self.document.name(child) {
-                "inertial" | "visual" => {}
-                "collision" => self.robot.left_out.add("collision shapes", name),
+                "inertial" | "visual" | "collision" => {}
                 other => self.robot.left_out.add(&format!("{other} elements in links"), name),
             }
         }
@@ -427,7 +452,7 @@ impl<'a> Reader<'a, '_> {
     }
 
     /// `<origin xyz rpy>`: a turn about the fixed axes x, y and z in this order, `R = Rz Ry Rx`.
-    fn origin(&mut self, element: usize) -> Pose<f64> {
+    pub(crate) fn origin(&mut self, element: usize) -> Pose<f64> {
         let Some(origin) = self.document.child(element, "origin") else { return Pose::identity() };
         let view = self.view(origin);
         let position = view.vector("xyz", self.report).unwrap_or_else(Vec3::zeros);

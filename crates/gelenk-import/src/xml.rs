@@ -46,6 +46,11 @@ impl Document {
         Self { sources: Sources::default(), elements: Vec::new(), base }
     }
 
+    /// The folder of the file; none for a mere text.
+    pub(crate) fn base(&self) -> Option<&Path> {
+        self.base.as_deref()
+    }
+
     /// The name of an element; empty for one that does not exist.
     pub(crate) fn name(&self, element: usize) -> &str {
         self.elements.get(element).map_or("", |element| element.name.as_str())

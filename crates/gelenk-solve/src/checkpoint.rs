@@ -2,9 +2,9 @@
 
 use std::fmt::{self, Write};
 
-use gelenk_system::{Nanos, System};
+use gelenk_system::{Layout, Nanos, System};
 
-use crate::options::Options;
+use crate::options::{Method, Options};
 use crate::summary::{EnergyBalance, Summary};
 
 /// Rows between two checkpoints. At each of them the method forgets what it remembers beside state and memory, whether
@@ -19,8 +19,9 @@ const FORMAT: &str = "gelenk-state-3";
 pub struct Checkpoint {
     /// Of the system, its parameters and the options; a run goes on only with the same ones.
     pub(crate) fingerprint: u64,
-    /// Time.
+    /// The last time of the clock that has passed, and that of the state (s), which may lie behind it.
     pub(crate) t: Nanos,
+    pub(crate) at: f64,
     pub(crate) x: Vec<f64>,
     pub(crate) m: Vec<f64>,
     /// Counts so far.
@@ -43,20 +44,24 @@ impl Checkpoint {
 
     /// Time (s).
     pub fn time(&self) -> f64 {
-        self.t.seconds()
+        self.at
     }
 
     /// Whether a run of `system` with these parameters and options can go on from here.
     pub fn fits<S: System>(&self, system: &S, p: &[f64], options: &Options) -> bool {
-        let layout = system.layout();
-        let sizes = (layout.nx(), layout.nm, layout.nw);
-        let same = self.fingerprint == fingerprint(system, p, options);
-        same && sizes == (self.x.len(), self.m.len(), self.stored.len())
+        let same = self.fingerprint == fingerprint(system, p, Some(options.output), options.method);
+        same && self.is_of(&system.layout())
+    }
+
+    /// Whether it has the sizes of a system.
+    pub(crate) fn is_of(&self, layout: &Layout) -> bool {
+        (layout.nx(), layout.nm, layout.nw) == (self.x.len(), self.m.len(), self.stored.len())
     }
 
     /// The checkpoint as text: every number by its bits, so that none is rounded.
     pub fn to_text(&self) -> String {
-        let Self { fingerprint, t, x, m, summary, kinetic, stored } = self;
+        // Only the end of a step on the clock is written.
+        let Self { fingerprint, t, at: _, x, m, summary, kinetic, stored } = self;
         let Summary {
             time: _,
             ended: _,
@@ -126,14 +131,13 @@ impl Checkpoint {
             drift,
             energy,
         };
-        Some(Self { fingerprint, t, x, m, summary, kinetic, stored })
+        Some(Self { fingerprint, t, at: t.seconds(), x, m, summary, kinetic, stored })
     }
 }
 
 /// What a run must have in common with the one that it continues: the whole system, the parameters and all options but
 /// the end.
-pub(crate) fn fingerprint<S: System>(system: &S, p: &[f64], options: &Options) -> u64 {
-    let Options { until: _, output, method } = options;
+pub(crate) fn fingerprint<S: System>(system: &S, p: &[f64], output: Option<Nanos>, method: Method) -> u64 {
     let mut hash = Fnv::default();
     // Taking in text never fails.
     let _ = system.describe(&mut hash).and_then(|()| write!(hash, " {output:?} {method:?}"));
@@ -173,6 +177,7 @@ mod tests {
         let checkpoint = Checkpoint {
             fingerprint: u64::MAX,
             t: Nanos(250_000_000),
+            at: 0.25,
             x: vec![0.1 + 0.2, -0.0, f64::MIN_POSITIVE],
             m: vec![],
             summary,

@@ -10,7 +10,7 @@ use gelenk_system::{Nanos, Simulated};
 use crate::bracket;
 use crate::error::SolveError;
 use crate::options::Method;
-use crate::simulate::{Run, Stepper};
+use crate::run::{Run, Stepper};
 use crate::summary::StepFacts;
 use crate::sweep;
 use control::Control;
@@ -79,6 +79,9 @@ pub(crate) struct Explicit {
     soon: (u64, f64),
     /// Whether `k[0]` is the rate at the present state.
     fresh: bool,
+    /// Whether every step keeps its dense output, and the start, length and end of the step that it is of.
+    dense: bool,
+    spanned: Option<(f64, f64, f64)>,
 }
 
 impl Explicit {
@@ -133,6 +136,8 @@ impl Explicit {
             pace: (0, 0.0),
             soon: (0, 0.0),
             fresh: false,
+            dense: false,
+            spanned: None,
         })
     }
 
@@ -369,6 +374,10 @@ impl Explicit {
 
     /// Ends a run whose steps have become so short that it would never end.
     fn look_at_pace<S: Simulated>(&mut self, run: &mut Run<S>, t: f64) -> Result<(), SolveError> {
+        if run.summary.steps < self.pace.0.max(self.soon.0) {
+            // The run has begun again.
+            (self.pace, self.soon) = ((0, 0.0), (0, 0.0));
+        }
         let lately = run.summary.steps - self.soon.0;
         if self.grid.is_none() && lately >= SOON {
             let step = (t - self.soon.1) / lately as f64;
@@ -429,6 +438,7 @@ impl Explicit {
     /// Forgets everything beside state and memory: the rate, the step that error control has come to, events so far.
     fn forget_all(&mut self) {
         self.fresh = false;
+        self.spanned = None;
         (self.control.step, self.control.last_error) = (0.0, FIRST_ERROR);
         (self.at_instant, self.instant) = (0, 0.0);
     }
@@ -455,7 +465,7 @@ impl Explicit {
 
     /// Whether a step to `t1` needs its dense output: for switching functions, or for the output at `next`.
     fn looked_into(&self, t1: f64, next: Option<Nanos>) -> bool {
-        !self.g.is_empty() || next.is_some_and(|next| next.seconds() < t1)
+        self.dense || !self.g.is_empty() || next.is_some_and(|next| next.seconds() < t1)
     }
 
     /// Takes a step of the grid, or so much of it that no contact is stepped over; returns its end.
@@ -490,7 +500,7 @@ impl Explicit {
 
     /// Takes a step that error control accepts; returns its end, and whether the rate there and with it the
     /// interpolation are known. A fixed step needs them only for switching functions and for the output at `next` inside.
-    fn step<S: Simulated>(
+    fn accepted_step<S: Simulated>(
         &mut self,
         run: &mut Run<S>,
         t: f64,
@@ -547,79 +557,115 @@ impl Explicit {
     }
 }
 
+impl Explicit {
+    /// Takes one step from the state of the run towards `stop`, with what happens in it.
+    fn one<S: Simulated>(
+        &mut self,
+        run: &mut Run<S>,
+        now: Nanos,
+        stop: Nanos,
+        mut next: Option<Nanos>,
+    ) -> Result<Option<Nanos>, SolveError> {
+        let t = run.t;
+        self.refresh(run, t)?;
+        let rejected = run.summary.rejected;
+        let mut doubted = None;
+        let (t1, ended, crossed) = loop {
+            let (t1, ended) = self.accepted_step(run, t, now, stop, next)?;
+            if ended && self.looked_into(t1, next) {
+                self.interpolate(run, t, t1 - t)?;
+            }
+            let crossed = self.locate(run, t, t1 - t);
+            if !crossed.is_some_and(|theta| self.doubts(run, (t, t1 - t), theta, &mut doubted)) {
+                break (t1, ended, crossed);
+            }
+            run.summary.rejected += 1;
+            self.control.step = SHORTER * (t1 - t);
+        };
+        let h = t1 - t;
+        let rejected = run.summary.rejected - rejected;
+        run.facts = StepFacts { step: h, order: self.tableau.order, rejected, substeps: 1, iterations: 0 };
+        let t_end = crossed.map_or(t1, |theta| t + theta * h);
+        self.spanned = Some((t, h, t_end)).filter(|_| self.dense);
+        next = self.outputs(run, t, h, t_end, next, stop)?;
+        let mut located = 0;
+        match crossed {
+            Some(theta) => {
+                self.least(run, t, h, theta);
+                let least = self.g.iter().enumerate().min_by(|a, b| a.1.total_cmp(b.1));
+                located = least.map_or(0, |(index, _)| index);
+                run.x.copy_from_slice(&self.stage);
+                self.fresh = false;
+            }
+            None => {
+                run.x.copy_from_slice(&self.x1);
+                self.k.swap(0, self.tableau.stages.len());
+                self.fresh = ended;
+            }
+        }
+        if run.system.needs_projection() {
+            let drift = run.system.project(&mut run.data, t_end, &mut run.x, &mut run.m)?;
+            run.summary.drift = run.summary.drift.max(drift);
+            // A fixed step depends on nothing but the state that it begins with.
+            self.fresh &= drift <= NEGLIGIBLE_DRIFT && self.grid.is_none();
+            run.report_passed();
+        }
+        if crossed.is_some() {
+            if t_end > self.instant + INSTANT.max(INSTANT_SHARE * h) {
+                self.at_instant = 0;
+            }
+            self.instant = t_end;
+            self.handle(run, t_end, located)?;
+        }
+        run.summary.steps += 1;
+        run.t = t_end;
+        self.look_at_pace(run, t_end)?;
+        if crossed.is_some() && run.is_over() {
+            return Ok(next);
+        }
+        if let Some(output) = next.filter(|&o| o < stop && o.seconds() == t_end) {
+            if run.record_here(output)? {
+                self.forget_all();
+            }
+            next = run.next_output(output);
+        }
+        Ok(next)
+    }
+}
+
 impl<S: Simulated> Stepper<S> for Explicit {
     fn advance(&mut self, run: &mut Run<S>, now: Nanos, stop: Nanos) -> Result<(), SolveError> {
         let end = stop.seconds();
-        let mut t = now.seconds();
+        // A step that was taken alone may have ended between two instants of the clock.
+        run.t = run.t.max(now.seconds());
         let mut next = run.next_output(now);
-        while t < end {
+        while run.t < end && !run.is_over() {
             // Steps may be many between two rows.
-            run.look_up(t)?;
-            self.refresh(run, t)?;
-            let rejected = run.summary.rejected;
-            let mut doubted = None;
-            let (t1, ended, crossed) = loop {
-                let (t1, ended) = self.step(run, t, now, stop, next)?;
-                if ended && self.looked_into(t1, next) {
-                    self.interpolate(run, t, t1 - t)?;
-                }
-                let crossed = self.locate(run, t, t1 - t);
-                if !crossed.is_some_and(|theta| self.doubts(run, (t, t1 - t), theta, &mut doubted)) {
-                    break (t1, ended, crossed);
-                }
-                run.summary.rejected += 1;
-                self.control.step = SHORTER * (t1 - t);
-            };
-            let h = t1 - t;
-            let rejected = run.summary.rejected - rejected;
-            run.facts =
-                StepFacts { step: h, order: self.tableau.order, rejected, substeps: 1, iterations: 0 };
-            let t_end = crossed.map_or(t1, |theta| t + theta * h);
-            next = self.outputs(run, t, h, t_end, next, stop)?;
-            let mut located = 0;
-            match crossed {
-                Some(theta) => {
-                    self.least(run, t, h, theta);
-                    let least = self.g.iter().enumerate().min_by(|a, b| a.1.total_cmp(b.1));
-                    located = least.map_or(0, |(index, _)| index);
-                    run.x.copy_from_slice(&self.stage);
-                    self.fresh = false;
-                }
-                None => {
-                    run.x.copy_from_slice(&self.x1);
-                    self.k.swap(0, self.tableau.stages.len());
-                    self.fresh = ended;
-                }
-            }
-            if run.system.needs_projection() {
-                let drift = run.system.project(&mut run.data, t_end, &mut run.x, &mut run.m)?;
-                run.summary.drift = run.summary.drift.max(drift);
-                // A fixed step depends on nothing but the state that it begins with.
-                self.fresh &= drift <= NEGLIGIBLE_DRIFT && self.grid.is_none();
-                run.report_passed();
-            }
-            if crossed.is_some() {
-                if t_end > self.instant + INSTANT.max(INSTANT_SHARE * h) {
-                    self.at_instant = 0;
-                }
-                self.instant = t_end;
-                self.handle(run, t_end, located)?;
-            }
-            run.summary.steps += 1;
-            t = t_end;
-            run.t = t;
-            self.look_at_pace(run, t)?;
-            if crossed.is_some() && run.is_over() {
-                return Ok(());
-            }
-            if let Some(output) = next.filter(|&o| o < stop && o.seconds() == t) {
-                if run.record_here(output)? {
-                    self.forget_all();
-                }
-                next = run.next_output(output);
-            }
+            run.look_up(run.t)?;
+            next = self.one(run, now, stop, next)?;
         }
         Ok(())
+    }
+
+    fn step(&mut self, run: &mut Run<S>, now: Nanos, stop: Nanos) -> Result<Nanos, SolveError> {
+        run.t = run.t.max(now.seconds());
+        let next = run.next_output(now);
+        self.one(run, now, stop, next)?;
+        Ok(if run.t >= stop.seconds() { stop } else { now })
+    }
+
+    fn bind(&mut self, system: &S, data: &S::Data<f64>, _: &[f64]) {
+        system.scale(data, &mut self.control.scale);
+    }
+
+    fn keep_dense(&mut self) {
+        self.dense = true;
+    }
+
+    fn interpolate(&self, t: f64, x: &mut [f64]) -> Option<[f64; 2]> {
+        let (start, h, end) = self.spanned?;
+        self.interpolant.at((t - start) / h, x);
+        Some([start, end])
     }
 
     fn restart(&mut self) {

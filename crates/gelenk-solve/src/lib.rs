@@ -2,8 +2,11 @@
 //!
 //! | module | content |
 //! |---|---|
-//! | [`simulate`](mod@simulate) | the loop over samples and outputs, the energy balance |
-//! | [`checkpoint`] | states from which a run goes on |
+//! | [`simulation`] | a run in the hand, and whole runs |
+//! | [`observer`] | whoever follows a run |
+//! | `run` | state and workspace of a run, the energy balance |
+//! | [`checkpoint`] | states from which a run resumes |
+//! | [`batch`](mod@batch) | many runs of one system |
 //! | [`options`] | method, steps and tolerances |
 //! | [`auto`] | a method picked from the model |
 //! | [`explicit`] | Runge-Kutta methods with dense output, projection and events |
@@ -12,6 +15,7 @@
 //! | [`jacobian`] | derivatives of the state rate by state and parameters |
 //! | [`equilibrium`](mod@equilibrium) | positions at which nothing accelerates |
 //! | [`linearise`](mod@linearise) | small motions: system matrix, modes |
+//! | [`problems`] | test problems with known solutions |
 //! | [`ledger`] | what the energy balance says about a run |
 //! | [`summary`] | what a run reports |
 //! | [`error`] | why a run ended early |
@@ -20,6 +24,7 @@
 #![allow(clippy::needless_range_loop)]
 
 pub mod auto;
+pub mod batch;
 mod bracket;
 pub mod checkpoint;
 pub mod equilibrium;
@@ -32,19 +37,24 @@ pub mod ledger;
 pub mod linearise;
 mod lu;
 pub mod newton;
+pub mod observer;
 pub mod options;
-pub mod simulate;
+pub mod problems;
+mod run;
+pub mod simulation;
 mod stage;
 pub mod stepped;
 pub mod summary;
 mod sweep;
 mod tangent;
 
+pub use batch::batch;
 pub use checkpoint::Checkpoint;
 pub use equilibrium::{EquilibriumError, equilibrium};
 pub use error::SolveError;
 pub use ledger::{EnergyLimits, Verdict, judge};
 pub use linearise::{Linearisation, Mode, linearise};
+pub use observer::{Observer, StopRun};
 pub use options::{Method, Options};
-pub use simulate::{Observer, StopRun, resume, simulate};
+pub use simulation::{Simulation, resume, simulate};
 pub use summary::{EnergyBalance, StepFacts, Summary, Work};

@@ -35,6 +35,8 @@ pub(crate) enum Solved {
 /// algorithmic tangents included.
 pub(crate) struct Newton<S: Stepped> {
     data: S::Data<Dual>,
+    /// The parameters that it has.
+    p: Vec<Dual>,
     /// Velocities after the step, then multipliers.
     pub(crate) y: Vec<f64>,
     trial_y: Vec<f64>,
@@ -61,6 +63,7 @@ impl<S: Stepped> Newton<S> {
         system.bind(&mut data, &p);
         Self {
             data,
+            p,
             y: vec![0.0; n],
             trial_y: vec![0.0; n],
             y_dual: vec![Dual::c(0.0); n],
@@ -75,6 +78,14 @@ impl<S: Stepped> Newton<S> {
             rubs: (0..layout.nv).map(|k| system.rubs(k)).collect(),
             nv: layout.nv,
         }
+    }
+
+    /// Binds other parameters.
+    pub(crate) fn bind(&mut self, system: &S, p: &[f64]) {
+        for (own, &value) in self.p.iter_mut().zip(p) {
+            *own = Dual::c(value);
+        }
+        system.bind(&mut self.data, &self.p);
     }
 
     /// Forgets the last multipliers, efforts and factor, from which the next iteration would start.

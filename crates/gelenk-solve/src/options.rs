@@ -83,6 +83,21 @@ impl Method {
         matches!(self, Self::Stepped { .. } | Self::Stepped2 { .. } | Self::RealTime { .. })
     }
 
+    /// The fixed step; `None` with error control.
+    pub fn step(self) -> Option<Nanos> {
+        match self {
+            Self::Euler { step }
+            | Self::SemiImplicitEuler { step }
+            | Self::Heun { step }
+            | Self::FixedBs23 { step }
+            | Self::Rk4 { step }
+            | Self::Stepped { step }
+            | Self::Stepped2 { step }
+            | Self::RealTime { step } => Some(step),
+            Self::Bs23 { .. } | Self::Dopri5 { .. } | Self::Dop853 { .. } => None,
+        }
+    }
+
     /// Name in files and summaries.
     pub fn name(self) -> &'static str {
         match self {

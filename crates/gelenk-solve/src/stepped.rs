@@ -25,7 +25,7 @@ use crate::error::SolveError;
 use crate::landing::{Landing, Search};
 use crate::newton::Solved;
 use crate::options::Method;
-use crate::simulate::{Run, Stepper};
+use crate::run::{Run, Stepper};
 use crate::stage::{From, Scheme, Stages};
 use crate::summary::StepFacts;
 use crate::sweep;
@@ -388,24 +388,32 @@ impl<S: Simulated> Stepped<S> {
 impl<S: Simulated> Stepper<S> for Stepped<S> {
     fn advance(&mut self, run: &mut Run<S>, now: Nanos, stop: Nanos) -> Result<(), SolveError> {
         let mut now = now;
-        while now < stop {
-            // Steps may be many between two rows.
-            run.look_up(now.seconds())?;
-            let grid = now.next_multiple(self.step).unwrap_or(stop);
-            // Outputs are ends of steps: nothing is interpolated between implicit steps.
-            let output = run.next_output(now).unwrap_or(stop);
-            let next = grid.min(output).min(stop);
-            self.take(run, now.seconds(), next.seconds())?;
-            if run.is_over() {
-                return Ok(());
-            }
-            now = next;
-            run.t = now.seconds();
-            if now == output && now < stop && run.record_here(now)? {
-                self.forget();
-            }
+        while now < stop && !run.is_over() {
+            now = self.step(run, now, stop)?;
         }
         Ok(())
+    }
+
+    fn step(&mut self, run: &mut Run<S>, now: Nanos, stop: Nanos) -> Result<Nanos, SolveError> {
+        // Steps may be many between two rows.
+        run.look_up(now.seconds())?;
+        let grid = now.next_multiple(self.step).unwrap_or(stop);
+        // Outputs are ends of steps: nothing is interpolated between implicit steps.
+        let output = run.next_output(now).unwrap_or(stop);
+        let next = grid.min(output).min(stop);
+        self.take(run, now.seconds(), next.seconds())?;
+        if run.is_over() {
+            return Ok(next);
+        }
+        run.t = next.seconds();
+        if next == output && next < stop && run.record_here(next)? {
+            self.forget();
+        }
+        Ok(next)
+    }
+
+    fn bind(&mut self, system: &S, _: &S::Data<f64>, p: &[f64]) {
+        self.stages.newton.bind(system, p);
     }
 
     fn restart(&mut self) {

@@ -9,7 +9,7 @@
 use gelenk_system::{Reach, Simulated};
 
 use crate::error::SolveError;
-use crate::simulate::Run;
+use crate::run::Run;
 
 /// Pieces into which a step is cut at most.
 pub(crate) const MOST: f64 = 4096.0;

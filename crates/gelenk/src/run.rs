@@ -201,7 +201,7 @@ pub fn resume_into(
     let statistics = clock.map(|clock| Statistics::new(clock, mechanism, Some(&row)));
     let mut recorder = Recorder::new(mechanism, sink, progress, statistics);
     recorder.turns.follow(&mut row);
-    Ok(resume(mechanism, p, options, checkpoint, &mut recorder)?)
+    Ok(resume(mechanism, p, options, &checkpoint, &mut recorder)?)
 }
 
 /// Shows the first rows of a recording to a sink; returns the last of them.

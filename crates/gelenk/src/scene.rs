@@ -12,22 +12,25 @@ use gelenk_math::spatial::{Pose, Vec3};
 use gelenk_mesh::TriMesh;
 use gelenk_mesh::contact::Surface;
 use gelenk_mesh::simple::Simple;
-use gelenk_model::{Compiled, Form};
+use gelenk_model::{Compiled, Drawn, Form};
 use gelenk_multibody::blueprint::{
     Blueprint, BodyRef, CoordinateId, Element, FrameId, JointMotion, LoopKind, Scalar,
 };
 use gelenk_multibody::elements::{MeshContact, SimpleContact};
 use gelenk_multibody::{Acting, Attachment};
 use gelenk_record::format::{
-    self, ElementWord, Format, JointWord, LoopWord, Nullable, PairInfo, Placed, Shape, SurfacePlace,
+    self, ElementWord, Format, GroundShapes, JointWord, LoopWord, Nullable, PairInfo, Placed, Shape,
+    SurfacePlace,
 };
 use gelenk_system::Param;
 
 /// Key of the scene in the metadata of a recording.
 pub const KEY: &str = "scene";
 
-/// Most triangles of all meshes that go into a recording; meshes beyond are drawn as their boxes.
+/// Most triangles of all meshes that go into a recording; what has more is drawn by coarser meshes.
 const MOST_TRIANGLES: usize = 500_000;
+/// Triangles of a mesh that are not reduced any further.
+const SMALL: usize = 200;
 
 /// Describes the model for pictures, with the values that its parameters have now.
 pub fn describe(compiled: &Compiled) -> String {
@@ -41,6 +44,9 @@ pub fn describe(compiled: &Compiled) -> String {
         up,
         gravity: model.vector(&compiled.blueprint.gravity),
         bodies: model.bodies(&shapes),
+        ground: Some(GroundShapes {
+            shapes: shapes.get("ground").map(|(_, list)| list.clone()).unwrap_or_default(),
+        }),
         joints: model.joints(),
         frames: model.frames(),
         loops: model.loops(),
@@ -103,8 +109,47 @@ fn contact_surfaces(blueprint: &Blueprint) -> ContactSurfaces<'_> {
     found
 }
 
-/// Shapes by the name of their body.
-type Shapes<'c> = BTreeMap<&'c str, Vec<Shape>>;
+/// Shapes by the name of their body, and whether they are only seen.
+type Shapes<'c> = BTreeMap<&'c str, (bool, Vec<Shape>)>;
+
+/// Meshes of shapes, each once; coarser ones where all together have too many triangles.
+struct Meshes {
+    /// Share of the triangles that is kept.
+    share: f64,
+    known: Vec<Arc<TriMesh>>,
+    values: Vec<format::Surface>,
+}
+
+impl Meshes {
+    fn of(compiled: &Compiled) -> Self {
+        let mut seen: Vec<&Arc<TriMesh>> = Vec::new();
+        for drawn in compiled.visuals.iter().chain(&compiled.shapes) {
+            if let Form::Mesh(mesh) = &drawn.form
+                && !seen.iter().any(|known| Arc::ptr_eq(known, mesh))
+            {
+                seen.push(mesh);
+            }
+        }
+        let all: usize = seen.iter().map(|mesh| mesh.triangles().len()).sum();
+        let share = if all > MOST_TRIANGLES { MOST_TRIANGLES as f64 / all as f64 } else { 1.0 };
+        Self { share, known: Vec::new(), values: Vec::new() }
+    }
+
+    fn number(&mut self, mesh: &Arc<TriMesh>) -> usize {
+        if let Some(known) = self.known.iter().position(|known| Arc::ptr_eq(known, mesh)) {
+            return known;
+        }
+        let count = mesh.triangles().len();
+        let coarse = if self.share < 1.0 && count > SMALL {
+            mesh.decimated(((count as f64 * self.share) as usize).max(SMALL)).ok()
+        } else {
+            None
+        };
+        self.known.push(mesh.clone());
+        self.values.push(surface(coarse.as_ref().unwrap_or(mesh)));
+        self.values.len() - 1
+    }
+}
 
 /// A blueprint with the values of its parameters.
 struct Model<'a> {
@@ -144,40 +189,48 @@ impl Model<'_> {
         ("ground", pose)
     }
 
-    /// Shapes of every body, and the meshes that they use.
-    fn shapes<'c>(&self, compiled: &'c Compiled) -> (Shapes<'c>, Vec<format::Surface>) {
-        let (mut shapes, mut meshes, mut triangles) = (Shapes::new(), Vec::new(), 0);
-        for drawn in &compiled.shapes {
-            let zero = [0.0; 3];
-            let position = drawn.position.map_or(zero, |position| self.vector(&position));
-            let rotation = cardan(drawn.orientation.map_or(zero, |angles| self.vector(&angles)));
-            let mut pose = Pose::new(rotation, Vec3::from(position));
-            let form = match &drawn.form {
-                Form::Box(size) => format::Form::Box(self.vector(size)),
-                Form::Cylinder([radius, length]) => {
-                    format::Form::Cylinder(radius.of(self.p), length.of(self.p))
-                }
-                Form::Capsule([radius, length]) => {
-                    format::Form::Capsule(radius.of(self.p), length.of(self.p))
-                }
-                Form::Sphere(radius) => format::Form::Sphere(radius.of(self.p)),
-                Form::Mesh(mesh) => {
-                    triangles += mesh.triangles().len();
-                    if triangles > MOST_TRIANGLES {
-                        let [low, high] = mesh.bounding_box().unwrap_or_default();
-                        let middle: [f64; 3] = std::array::from_fn(|k| 0.5 * (low[k] + high[k]));
-                        pose.position = pose.point(&Vec3::from(middle));
-                        let size: [f64; 3] = std::array::from_fn(|k| high[k] - low[k]);
-                        format::Form::Box(size)
-                    } else {
-                        meshes.push(surface(mesh));
-                        format::Form::Mesh(meshes.len() - 1)
-                    }
-                }
-            };
-            shapes.entry(&drawn.body).or_default().push(Shape { place: place(&pose), form });
+    /// Shapes of every body and of the ground, and the meshes that they use. What is only seen replaces the shapes of its
+    /// body.
+    fn shapes<'c>(&'c self, compiled: &'c Compiled) -> (Shapes<'c>, Vec<format::Surface>) {
+        let (mut shapes, mut meshes) = (Shapes::new(), Meshes::of(compiled));
+        for drawn in &compiled.visuals {
+            let (body, base) = self.place_named(&drawn.body);
+            shapes.entry(body).or_insert((true, Vec::new())).1.push(self.shape(drawn, &base, &mut meshes));
         }
-        (shapes, meshes)
+        for drawn in &compiled.shapes {
+            let entry = shapes.entry(&drawn.body).or_insert((false, Vec::new()));
+            if !entry.0 {
+                entry.1.push(self.shape(drawn, &Pose::identity(), &mut meshes));
+            }
+        }
+        (shapes, meshes.values)
+    }
+
+    /// The body that something is fixed on, by the name of a body, a frame or the ground, and the pose of that there.
+    fn place_named(&self, name: &str) -> (&str, Pose<f64>) {
+        let bodies = || self.blueprint.bodies.iter().map(|body| body.name.as_str());
+        if let Some(body) = bodies().find(|body| *body == name) {
+            return (body, Pose::identity());
+        }
+        let frame = self.blueprint.frames.iter().position(|frame| frame.name == name);
+        frame.map_or(("ground", Pose::identity()), |frame| self.carrier(FrameId::nth(frame).into()))
+    }
+
+    /// A shape at its place.
+    fn shape(&self, drawn: &Drawn, base: &Pose<f64>, meshes: &mut Meshes) -> Shape {
+        let zero = [0.0; 3];
+        let position = drawn.position.map_or(zero, |position| self.vector(&position));
+        let rotation = cardan(drawn.orientation.map_or(zero, |angles| self.vector(&angles)));
+        let form = match &drawn.form {
+            Form::Box(size) => format::Form::Box(self.vector(size)),
+            Form::Cylinder([radius, length]) => format::Form::Cylinder(radius.of(self.p), length.of(self.p)),
+            Form::Capsule([radius, length]) => format::Form::Capsule(radius.of(self.p), length.of(self.p)),
+            Form::Sphere(radius) => format::Form::Sphere(radius.of(self.p)),
+            Form::Ellipsoid(radii) => format::Form::Ellipsoid(self.vector(radii)),
+            Form::Mesh(mesh) => format::Form::Mesh(meshes.number(mesh)),
+        };
+        let place = place(&(*base * Pose::new(rotation, Vec3::from(position))));
+        Shape { colour: drawn.colour, place, form }
     }
 
     /// Surfaces of contacts, and their meshes.
@@ -239,12 +292,13 @@ impl Model<'_> {
 
     fn bodies(&self, shapes: &Shapes<'_>) -> Vec<format::Body> {
         let body = |body: &gelenk_multibody::blueprint::Body| {
-            let own = shapes.get(body.name.as_str()).map(Vec::as_slice).unwrap_or_default();
+            let own = shapes.get(body.name.as_str());
             format::Body {
                 name: body.name.clone(),
                 mass: body.mass.of(self.p),
                 centre: self.vector(&body.centre),
-                shapes: own.to_vec(),
+                shapes: own.map(|(_, list)| list.clone()).unwrap_or_default(),
+                visual: own.is_some_and(|(visual, _)| *visual).then_some(true),
             }
         };
         self.blueprint.bodies.iter().map(body).collect()

@@ -30,10 +30,14 @@ export type Form =
   | { readonly kind: "sphere"; readonly radius: number }
   | { readonly kind: "cylinder"; readonly length: number; readonly radius: number }
   | { readonly kind: "capsule"; readonly length: number; readonly radius: number }
+  | { readonly kind: "ellipsoid"; readonly radii: readonly [number, number, number] }
   | { readonly kind: "mesh"; readonly mesh: number };
 
 /** A form at a place of a body. */
-export type Shape = Placed & Form;
+export type Shape = Placed & Form & {
+  /** Red, green, blue and opacity, 0 to 1. */
+  readonly colour?: readonly [number, number, number, number];
+};
 
 /** A body. */
 export interface Body {
@@ -44,6 +48,14 @@ export interface Body {
   /** Centre of mass in the axes of the body (m). */
   readonly centre: readonly [number, number, number];
   /** What it looks like; perhaps nothing. */
+  readonly shapes: readonly Shape[];
+  /** Whether the shapes are what it looks like in reality. */
+  readonly visual?: boolean;
+}
+
+/** What is seen on the ground. */
+export interface GroundShapes {
+  /** Shapes. */
   readonly shapes: readonly Shape[];
 }
 
@@ -125,6 +137,8 @@ export interface Scene {
   readonly gravity: readonly [number, number, number];
   /** Bodies in the order of the model. */
   readonly bodies: readonly Body[];
+  /** What is seen on the ground. */
+  readonly ground?: GroundShapes;
   /** Joints. */
   readonly joints: readonly Joint[];
   /** Frames; others refer to them by their numbers. */

@@ -39,6 +39,8 @@ export function geometry(shape: Shape, scene: Scene): BufferGeometry | null {
       return new CylinderGeometry(shape.radius, shape.radius, shape.length, 40).rotateX(Math.PI / 2);
     case "capsule":
       return new CapsuleGeometry(shape.radius, shape.length, 12, 32).rotateX(Math.PI / 2);
+    case "ellipsoid":
+      return new SphereGeometry(1, 40, 24).scale(...shape.radii);
     case "mesh": {
       const surface = scene.meshes[shape.mesh];
       if (!surface) return null;
@@ -76,6 +78,8 @@ function boxOf(shape: Shape, scene: Scene): Box3 {
       return about(shape.radius, shape.radius, 0.5 * shape.length);
     case "capsule":
       return about(shape.radius, shape.radius, shape.radius + 0.5 * shape.length);
+    case "ellipsoid":
+      return about(...shape.radii);
     case "mesh": {
       const surface = scene.meshes[shape.mesh];
       return surface ? new Box3().setFromArray(new Float32Array(fromBase64(surface.vertices).buffer)) : new Box3();

@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use gelenk::foreign;
 use gelenk::open::{self, OpenError, Overrides};
 use gelenk::splined::{self, SplineRequest};
-use gelenk_import::{self as import, Imported};
+use gelenk_import::{self as import, Entry, Imported};
 use gelenk_math::units::Quantity;
 use gelenk_model::{Failure, Loaded, ModelFile, compile, load_model};
 use gelenk_multibody::Mechanism;
@@ -54,12 +54,96 @@ pub struct Args {
     /// Omit rotor inertias (armature).
     #[arg(long)]
     without_armature: bool,
-    /// Omit the joint limits, which become elastic stops.
+    /// Omit dry friction of joints.
     #[arg(long)]
-    without_stops: bool,
+    without_friction: bool,
+    /// What joint limits become: elastic stops, ranges without force, or nothing.
+    #[arg(long, value_name = "WHAT", value_enum, default_value_t = LimitsChoice::Stops)]
+    limits: LimitsChoice,
+    /// Time constant of elastic stops, such as `5 ms` [default: that of the file, or 20 ms].
+    #[arg(long, value_name = "TIME")]
+    stop_time: Option<String>,
+    /// Omit actuators and effort limits, which become drives.
+    #[arg(long)]
+    without_drives: bool,
+    /// Start at a keyframe of an MJCF file.
+    #[arg(long, value_name = "KEYFRAME")]
+    start: Option<String>,
     /// Replace inertias that are physically impossible by the nearest possible ones, and list them.
     #[arg(long)]
     repair_inertia: bool,
+    /// Copy the meshes into a folder next to the model, or link to them where they are [default: copy with `-o`].
+    #[arg(long, value_name = "HOW")]
+    meshes: Option<MeshesWord>,
+    /// Folder of a package that the robot names, such as `--package-path my_robot=../my_robot`; may be repeated.
+    #[arg(long, value_name = "NAME=FOLDER")]
+    package_path: Vec<String>,
+    /// What the collision shapes of the robot collide with.
+    #[arg(long, value_name = "WHAT", default_value = "none")]
+    collide: CollideWord,
+}
+
+#[derive(Clone, Copy, PartialEq, Debug, clap::ValueEnum)]
+enum MeshesWord {
+    Copy,
+    Link,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum CollideWord {
+    /// Nothing: collision shapes are omitted.
+    None,
+    /// The ground plane.
+    Ground,
+    /// Other links, except neighbours at a joint.
+    #[value(name = "self")]
+    Own,
+    /// The ground plane and other links.
+    All,
+}
+
+/// Where the meshes of the model go.
+fn mesh_files(args: &Args) -> import::MeshFiles {
+    let stem = args.output.as_deref().and_then(|path| path.file_stem());
+    let stem = stem.map_or_else(|| "model".to_owned(), |stem| stem.to_string_lossy().into_owned());
+    let base = args.output.as_deref().or(Some(&args.robot)).and_then(std::path::Path::parent);
+    import::MeshFiles {
+        copy: args.output.is_some() && args.meshes != Some(MeshesWord::Link),
+        folder: format!("{stem}_meshes"),
+        base: base.unwrap_or(std::path::Path::new("")).to_path_buf(),
+    }
+}
+
+/// `NAME=FOLDER`.
+fn packages(args: &Args) -> Result<Vec<import::Package>, Refusal> {
+    let package = |text: &String| match text.split_once('=') {
+        Some((name, folder)) if !name.is_empty() && std::path::Path::new(folder).is_dir() => {
+            Ok(import::Package { name: name.to_owned(), folder: PathBuf::from(folder) })
+        }
+        Some((_, folder)) => {
+            Err(Usage::refusal(format!("--package-path {text}: there is no folder {folder}")))
+        }
+        None => Err(Usage::refusal(format!("--package-path {text}: give NAME=FOLDER"))),
+    };
+    args.package_path.iter().map(package).collect()
+}
+
+/// What joint limits become.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+enum LimitsChoice {
+    Stops,
+    Ranges,
+    None,
+}
+
+impl From<LimitsChoice> for import::Limits {
+    fn from(choice: LimitsChoice) -> Self {
+        match choice {
+            LimitsChoice::Stops => Self::Stops,
+            LimitsChoice::Ranges => Self::Ranges,
+            LimitsChoice::None => Self::Omitted,
+        }
+    }
 }
 
 pub fn run(args: &Args, out: &mut Console) -> super::Done {
@@ -72,12 +156,28 @@ pub fn run(args: &Args, out: &mut Console) -> super::Done {
     let options = import::Options {
         free_base: args.free_base,
         armature: !args.without_armature,
-        stops: !args.without_stops,
+        friction: !args.without_friction,
+        limits: args.limits.into(),
+        stop_time: args.stop_time.as_deref().map(time_constant).transpose()?,
+        drives: !args.without_drives,
+        start: args.start.clone(),
         repair_inertia: args.repair_inertia,
+        packages: packages(args)?,
+        meshes: mesh_files(args),
+        collide: match args.collide {
+            CollideWord::None => import::Collide::None,
+            CollideWord::Ground => import::Collide::Ground,
+            CollideWord::Own => import::Collide::Own,
+            CollideWord::All => import::Collide::All,
+        },
     };
+    if args.meshes == Some(MeshesWord::Copy) && args.output.is_none() {
+        return Err(Usage::refusal("--meshes copy needs -o FILE: meshes are copied next to the model"));
+    }
     let imported = import::import_file(&args.robot, &options)?;
     let folder = args.robot.parent();
     write(args, out, &imported.text())?;
+    write_meshes(args, &options.meshes, out, &imported)?;
     report(out, &imported);
     let opened = match &args.output {
         Some(path) => load_model(path),
@@ -99,6 +199,30 @@ fn write(args: &Args, out: &mut Console, text: &str) -> Result<(), Refusal> {
             out.set("model", text);
         }
     }
+    Ok(())
+}
+
+/// Writes the meshes of a model into their folder.
+fn write_meshes(
+    args: &Args,
+    place: &import::MeshFiles,
+    out: &mut Console,
+    imported: &Imported,
+) -> Result<(), Refusal> {
+    let Some(path) = args.output.as_deref().filter(|_| !imported.files.is_empty()) else { return Ok(()) };
+    let folder = path.parent().unwrap_or(std::path::Path::new("")).join(&place.folder);
+    let mut bytes = 0;
+    for file in &imported.files {
+        super::write::file(&folder.join(&file.name), &file.bytes)?;
+        bytes += file.bytes.len();
+    }
+    let megabytes = bytes as f64 / 1e6;
+    out.progress(format_args!(
+        "{} mesh files ({megabytes:.1} MB) are in {}",
+        imported.files.len(),
+        folder.display()
+    ));
+    out.extend(json!({ "meshes": { "folder": folder.display().to_string(), "files": imported.files.len(), "bytes": bytes } }));
     Ok(())
 }
 
@@ -148,31 +272,65 @@ fn report(out: &mut Console, imported: &Imported) {
     for remark in &imported.remarks {
         out.note(remark);
     }
+    for missing in &imported.missing {
+        out.warning(missing);
+    }
     for repair in &imported.repairs {
         out.progress(format_args!("repaired: {repair}"));
     }
-    if !imported.left_out.is_empty() {
-        out.progress("Not converted:");
-    }
-    for entry in &imported.left_out {
-        out.progress(format_args!("  {entry}"));
+    for line in table(imported) {
+        out.progress(line);
     }
     let repairs: Vec<Value> = imported
         .repairs
         .iter()
         .map(|repair| json!({ "link": repair.link, "before": repair.before, "after": repair.after }))
         .collect();
-    let left_out: Vec<Value> = imported
-        .left_out
-        .iter()
-        .map(|entry| json!({ "kind": entry.kind, "count": entry.count, "names": entry.names }))
-        .collect();
+    let list = |entries: &[Entry]| -> Vec<Value> {
+        let entry = |entry: &Entry| json!({ "kind": entry.kind, "count": entry.count, "names": entry.names, "places": entry.places });
+        entries.iter().map(entry).collect()
+    };
     out.extend(json!({
         "format": imported.format.name(),
+        "remarks": imported.remarks,
         "repairs": repairs,
-        "not_converted": left_out,
+        "taken": list(&imported.taken),
+        "changed": list(&imported.changed),
+        "not_converted": list(&imported.left_out),
         "impossible_inertias": imported.impossible,
     }));
+}
+
+/// What was taken over, changed and left out: a line a kind, with its number, the first names and their places.
+fn table(imported: &Imported) -> Vec<String> {
+    let parts =
+        [("taken", &imported.taken), ("changed", &imported.changed), ("left out", &imported.left_out)];
+    let all = parts.iter().flat_map(|(_, entries)| entries.iter());
+    // Long kinds do not move the numbers of all others to the right.
+    let width = all.map(|entry| entry.kind.chars().count()).filter(|n| *n <= 60).max().unwrap_or(0);
+    let mut lines = Vec::new();
+    for (title, entries) in parts {
+        for (i, entry) in entries.iter().enumerate() {
+            let title = if i == 0 { title } else { "" };
+            let mut place = entry.examples();
+            if let [first, ..] = entry.places.as_slice() {
+                let space = if place.is_empty() { "" } else { " " };
+                place += &format!("{space}[{first}]");
+            }
+            let line = format!("  {title:<9} {:<width$} {:>6}  {place}", entry.kind, entry.count);
+            lines.push(line.trim_end().to_owned());
+        }
+    }
+    lines
+}
+
+/// A time greater than zero.
+fn time_constant(text: &str) -> Result<f64, Refusal> {
+    let time = number("--stop-time", text)?;
+    if time > 0.0 && time.is_finite() {
+        return Ok(time);
+    }
+    Err(Usage::refusal(format!("--stop-time \"{text}\" must be greater than 0")))
 }
 
 /// Tries whether the model runs: a robot may be wrong in ways that its own format does not mind.

@@ -37,7 +37,7 @@ fn a_converted_robot_runs() {
 fn without_a_file_the_model_goes_to_standard_output() {
     let folder = tempfile::tempdir().unwrap();
     let done =
-        gelenk(folder.path(), &["convert", &sample("leg.xml"), "--without-armature", "--without-stops"]);
+        gelenk(folder.path(), &["convert", &sample("leg.xml"), "--without-armature", "--limits", "none"]);
     let text = String::from_utf8_lossy(&done.stdout).into_owned();
     assert!(done.status.success(), "{}", errors(&done));
     assert!(text.contains("[joints.knee]") && !text.contains("_rotor]") && !text.contains("stop "), "{text}");

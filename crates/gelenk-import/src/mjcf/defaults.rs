@@ -9,7 +9,9 @@ use std::collections::BTreeMap;
 /// The class around everything.
 const MAIN: &str = "main";
 /// Elements whose defaults matter here; the others are only listed.
-const KNOWN: [&str; 4] = ["joint", "geom", "site", "equality"];
+const KNOWN: [&str; 8] = ["joint", "geom", "site", "equality", "tendon", "actuator", "mesh", "material"];
+const ACTUATORS: [&str; 7] =
+    ["general", "motor", "position", "velocity", "intvelocity", "damper", "cylinder"];
 
 /// Attributes by the name of the element.
 type Class = BTreeMap<String, Vec<Attribute>>;
@@ -52,6 +54,8 @@ impl Defaults {
             }
             for child in document.children(element) {
                 let tag = document.name(child);
+                // All kinds of actuators share one set of defaults.
+                let tag = if ACTUATORS.contains(&tag) { "actuator" } else { tag };
                 if !KNOWN.contains(&tag) {
                     continue;
                 }

@@ -24,12 +24,14 @@ impl<'a> Reader<'a, '_> {
                 let class = own.text("class");
                 let view = own.with_defaults(self.defaults.of(class, "equality"));
                 let tag = self.document.name(element);
+                self.robot.left_out.at(view.span());
                 if view.text("active") == Some("false") || !self.settings.equalities {
                     self.robot.left_out.add("equalities that are not active", view.name());
                     continue;
                 }
                 match tag {
                     "joint" => self.coupling(&view),
+                    "tendon" => self.tendon_equality(&view),
                     "connect" => self.connection(&view, "point", &poses),
                     "weld" => self.connection(&view, "rigid", &poses),
                     other => self.robot.left_out.add(&format!("equalities ({other})"), view.name()),
@@ -39,7 +41,7 @@ impl<'a> Reader<'a, '_> {
     }
 
     /// The joint of this name.
-    fn joint_named(&mut self, view: &View<'a>, attribute: &str) -> Option<usize> {
+    pub(super) fn joint_named(&mut self, view: &View<'a>, attribute: &str) -> Option<usize> {
         let name = view.get(attribute)?;
         let found = self.joints.get(name.value.trim()).copied();
         if found.is_none() {

@@ -5,6 +5,7 @@ use super::tree::Item;
 use super::{Place, Reader};
 use crate::names::Name;
 use crate::robot::{Joint, Motion};
+use crate::stops::Settling;
 use crate::values::{View, unit};
 use gelenk_file::report::Diagnostic;
 use gelenk_math::spatial::{Pose, Vec3};
@@ -110,7 +111,8 @@ impl<'a> Reader<'a, '_> {
 
     /// Everything that acts in a joint.
     fn forces(&mut self, view: &View<'a>, joint: &mut Joint) {
-        let name = joint.name.original.as_deref().unwrap_or(&joint.name.fallback).to_owned();
+        let name = joint.name.wanted().to_owned();
+        self.robot.left_out.at(view.span());
         let angle = if joint.motion == Motion::Prismatic { 1.0 } else { self.settings.angle };
         let mut first = |attribute: &str| {
             let list = view.numbers(attribute, self.report).unwrap_or_default();
@@ -125,40 +127,84 @@ impl<'a> Reader<'a, '_> {
         joint.armature = armature;
         let damping = if self.settings.dampers { damping } else { 0.0 };
         let stiffness = if self.settings.springs { stiffness } else { 0.0 };
+        let friction = if self.settings.friction { friction } else { 0.0 };
+        (joint.damping, joint.stiffness) = (damping, stiffness);
         if joint.is_scalar() {
-            (joint.damping, joint.stiffness) = (damping, stiffness);
+            joint.dry_friction = friction;
             (joint.reference, joint.rest) = (reference, rest);
             joint.range = self.range(view, angle);
+            joint.settling = self.settling(view);
+            joint.effort_range = self.limited(view, "actuatorfrcrange", "actuatorfrclimited");
         } else if joint.motion == Motion::Ball && self.range(view, angle).is_some() {
             self.robot.left_out.add("limits of ball joints", &name);
         }
+        for (value, attribute) in [
+            (damping, "damping"),
+            (stiffness, "stiffness"),
+            (armature, "armature"),
+            (friction, "frictionloss"),
+        ] {
+            if let Some(attribute) = view.get(attribute).filter(|_| value < 0.0) {
+                let message = format!("\"{}\" must not be negative", attribute.name);
+                self.report.push(Diagnostic::error(attribute.span, message));
+            }
+        }
         let loose = !joint.is_scalar();
+        let free = joint.motion == Motion::Free;
         let listed = [
-            (loose && damping != 0.0, "damping of ball and free joints"),
-            (loose && stiffness != 0.0, "springs of ball and free joints"),
+            (free && stiffness != 0.0, "springs of free joints"),
+            (loose && friction != 0.0, "dry friction of ball and free joints (frictionloss)"),
             (curved_damping, "nonlinear damping of joints"),
             (curved_stiffness, "nonlinear springs of joints"),
             (spring_damper.iter().any(|x| *x != 0.0), "springs given by time constants (springdamper)"),
-            (friction != 0.0, "dry friction of joints (frictionloss)"),
-            (view.get("actuatorfrcrange").is_some(), "effort limits of joints (actuatorfrcrange)"),
             (view.get("springyield").is_some(), "springs that yield (springyield)"),
         ];
+        if free {
+            joint.stiffness = 0.0;
+        }
         for (there, kind) in listed {
             if there {
                 self.robot.left_out.add(kind, &name);
             }
         }
+        if view.text("actuatorgravcomp") == Some("true") {
+            self.robot.changed.add("gravity compensation by actuators: by forces on the bodies", &name);
+        }
+    }
+
+    /// Time constant and damping ratio of the limits, where they are given so.
+    fn settling(&mut self, view: &View<'a>) -> Option<Settling> {
+        let given = view.numbers("solreflimit", self.report)?;
+        match given.as_slice() {
+            [time, rest @ ..] if *time > 0.0 => {
+                let ratio = rest.first().copied().unwrap_or(1.0);
+                let time = time.max(2.0 * self.settings.step);
+                (ratio > 0.0).then_some(Settling { time, ratio })
+            }
+            // Stiffness and damping for each unit of inertia: `k = 1/(T z)^2`, `d = 2/T`.
+            [stiffness, damping, ..] if *stiffness < 0.0 && *damping < 0.0 => {
+                let time = -2.0 / damping;
+                Some(Settling { time, ratio: 1.0 / (time * (-stiffness).sqrt()) })
+            }
+            _ => None,
+        }
     }
 
     /// The limits of a joint, where it has some.
     fn range(&mut self, view: &View<'a>, angle: f64) -> Option<[f64; 2]> {
-        let range = view.fixed::<2>("range", self.report);
-        let limited = view.get("limited").and_then(|l| word(l, &["true", "false", "auto"], self.report));
+        let range = self.limited(view, "range", "limited")?;
+        self.settings.limits.then(|| range.map(|limit| limit * angle))
+    }
+
+    /// A range that holds unless a word says otherwise.
+    pub(super) fn limited(&mut self, view: &View<'a>, range: &str, switch: &str) -> Option<[f64; 2]> {
+        let range = view.fixed::<2>(range, self.report);
+        let limited = view.get(switch).and_then(|l| word(l, &["true", "false", "auto"], self.report));
         let limited = match limited {
             Some("true") => true,
             Some("false") => false,
             _ => self.settings.autolimits && range.is_some(),
         };
-        range.filter(|_| limited && self.settings.limits).map(|range| range.map(|limit| limit * angle))
+        range.filter(|_| limited)
     }
 }

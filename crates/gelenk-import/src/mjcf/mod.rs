@@ -7,17 +7,29 @@
 //! | `orientation` | the five ways to write a rotation |
 //! | `tree` | bodies, frames and sites |
 //! | `joints` | joints of a body |
+//! | `meshes` | mesh assets and their mass |
+//! | `geoms` | what is seen and what touches |
 //! | `masses` | inertia from `<inertial>` or from geoms |
 //! | `equality` | couplings and loops |
+//! | `tendons` | fixed tendons |
+//! | `actuators` | drives |
+//! | `effective` | the inertia that a drive sees |
+//! | `keyframes` | states to start at |
 //! | `rest` | what is only listed |
 
+mod actuators;
 mod defaults;
+mod effective;
 mod equality;
+mod geoms;
 mod joints;
+mod keyframes;
 mod masses;
+mod meshes;
 mod orientation;
 mod rest;
 mod settings;
+mod tendons;
 mod tree;
 
 use super::Options;
@@ -29,11 +41,18 @@ use gelenk_math::spatial::{Pose, Vec3};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Reads a robot; complaints go to the report. All files must have been included.
-pub(super) fn read(document: &Document, root: usize, _: &Options, report: &mut Report) -> Robot {
+pub(super) fn read(
+    document: &Document,
+    root: usize,
+    options: &Options,
+    assets: super::assets::Assets,
+    report: &mut Report,
+) -> Robot {
     let settings = settings::Settings::read(document, root, report);
     let defaults = defaults::Defaults::read(document, root, report);
     let mut robot = Robot::new(View::new(document, root).text("model"));
     robot.gravity = settings.gravity;
+    robot.assets = assets;
     let tendon_sites = rest::tendon_sites(document, root);
     let mut reader = Reader {
         document,
@@ -45,10 +64,20 @@ pub(super) fn read(document: &Document, root: usize, _: &Options, report: &mut R
         joints: BTreeMap::new(),
         sites: BTreeMap::new(),
         tendon_sites,
+        tendons: BTreeMap::new(),
+        controls: Vec::new(),
+        tendon_names: BTreeSet::new(),
+        meshes: BTreeMap::new(),
+        materials: BTreeMap::new(),
     };
+    reader.read_assets(root);
     reader.walk(root);
+    reader.exclusions(root);
     reader.scale_total_mass();
+    reader.tendons(root);
     reader.equalities(root);
+    reader.actuators(root);
+    reader.keyframes(root, options.start.as_deref());
     reader.list_the_rest(root);
     reader.robot
 }
@@ -77,8 +106,18 @@ struct Reader<'a, 'r> {
     joints: BTreeMap<&'a str, usize>,
     /// Sites with their body and their place on it.
     sites: BTreeMap<&'a str, (Place, Pose<f64>)>,
+    /// Meshes by their names.
+    meshes: BTreeMap<String, meshes::MeshAsset>,
+    /// Colours of materials.
+    materials: BTreeMap<&'a str, gelenk_mesh::Rgba>,
     /// Sites that only tendons need.
     tendon_sites: BTreeSet<&'a str>,
+    /// Fixed tendons by name.
+    tendons: BTreeMap<&'a str, usize>,
+    /// The drives that the actuators of the file became.
+    controls: Vec<Option<usize>>,
+    /// Names of all tendons.
+    tendon_names: BTreeSet<&'a str>,
 }
 
 impl<'a> Reader<'a, '_> {

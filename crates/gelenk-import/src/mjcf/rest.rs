@@ -27,19 +27,15 @@ impl Reader<'_, '_> {
             let name = self.document.name(section);
             let plural = match name {
                 // Read already, or without meaning for a mechanism: memory, pictures.
-                "compiler" | "default" | "worldbody" | "equality" | "size" | "statistic" | "visual" => {
-                    continue;
-                }
+                "compiler" | "default" | "worldbody" | "equality" | "size" | "statistic" | "visual"
+                | "actuator" | "tendon" | "keyframe" => continue,
                 "option" => {
                     self.option(section);
                     continue;
                 }
-                "actuator" => "actuators",
                 "sensor" => "sensors",
-                "tendon" => "tendons",
                 "contact" => "contacts",
                 "asset" => "assets",
-                "keyframe" => "keyframes",
                 "deformable" => "deformable bodies",
                 "extension" => "extensions",
                 "custom" => "custom data",
@@ -49,9 +45,13 @@ impl Reader<'_, '_> {
                 let view = View::new(self.document, element);
                 let shown = view.text("name").or(view.text("file")).unwrap_or_default();
                 let kind = match name {
-                    "keyframe" | "sensor" => plural.to_owned(),
+                    "asset" if matches!(self.document.name(element), "mesh" | "material") => continue,
+                    "contact" if self.document.name(element) == "exclude" => continue,
+                    "sensor" => plural.to_owned(),
+
                     _ => format!("{plural} ({})", self.document.name(element)),
                 };
+                self.robot.left_out.at(view.span());
                 self.robot.left_out.add(&kind, shown);
             }
         }
@@ -60,6 +60,7 @@ impl Reader<'_, '_> {
     /// Forces that an option switches on.
     fn option(&mut self, section: usize) {
         let view = View::new(self.document, section);
+        self.robot.left_out.at(view.span());
         for (attribute, kind) in
             [("density", "fluid forces"), ("viscosity", "fluid forces"), ("wind", "wind")]
         {

@@ -35,6 +35,14 @@ pub(super) struct Settings {
     pub(super) springs: bool,
     pub(super) dampers: bool,
     pub(super) equalities: bool,
+    pub(super) friction: bool,
+    pub(super) actuation: bool,
+    /// Step of the solver (s).
+    pub(super) step: f64,
+    /// Where meshes are, seen from the file.
+    pub(super) mesh_folder: String,
+    /// Whether folders in the names of files do not count.
+    pub(super) strip_path: bool,
 }
 
 impl Settings {
@@ -54,6 +62,11 @@ impl Settings {
             springs: true,
             dampers: true,
             equalities: true,
+            friction: true,
+            actuation: true,
+            step: 0.002,
+            mesh_folder: String::new(),
+            strip_path: false,
         };
         for element in document.named(root, "compiler") {
             settings.compiler(&View::new(document, element), report);
@@ -62,6 +75,7 @@ impl Settings {
         for element in document.named(root, "option") {
             let view = View::new(document, element);
             settings.gravity = view.vector("gravity", report).unwrap_or(settings.gravity);
+            settings.step = view.number("timestep", report).filter(|s| *s > 0.0).unwrap_or(settings.step);
             for flag in document.named(element, "flag") {
                 let view = View::new(document, flag);
                 let on = |name: &str| view.text(name) != Some("disable");
@@ -70,6 +84,8 @@ impl Settings {
                 settings.dampers &= on("damper") && on("passive");
                 settings.limits &= on("limit") && on("constraint");
                 settings.equalities &= on("equality") && on("constraint");
+                settings.friction &= on("frictionloss") && on("constraint");
+                settings.actuation &= on("actuation");
                 fall &= on("gravity");
             }
         }
@@ -110,6 +126,10 @@ impl Settings {
                 _ => FromGeoms::Auto,
             };
         }
+        if let Some(folder) = view.text("meshdir").or_else(|| view.text("assetdir")) {
+            folder.clone_into(&mut self.mesh_folder);
+        }
+        self.strip_path = flag(view, "strippath", report).unwrap_or(self.strip_path);
         self.autolimits = flag(view, "autolimits", report).unwrap_or(self.autolimits);
         self.balance = flag(view, "balanceinertia", report).unwrap_or(self.balance);
         self.inertia_groups = view.fixed("inertiagrouprange", report).unwrap_or(self.inertia_groups);

@@ -35,9 +35,8 @@ impl<'a> Reader<'a, '_> {
             let item = Item { element: world, pose: Pose::identity(), class: None };
             let items = self.contents(item);
             self.others(&items, Place::GROUND);
-            for geom in self.geoms(&items, None) {
-                self.robot.left_out.add(&format!("geoms ({})", geom.kind), geom.name);
-            }
+            let geoms = self.geoms(&items, None);
+            self.keep_geoms(&geoms, Place::GROUND, "world", false);
             let bodies = items.into_iter().filter(|item| self.document.name(item.element) == "body");
             open.extend(bodies.map(|item| Open { item, parent: Place::GROUND }));
         }
@@ -84,6 +83,7 @@ impl<'a> Reader<'a, '_> {
     fn body(&mut self, open: &Open<'a>) -> (Place, Vec<Item<'a>>) {
         let element = open.item.element;
         let view = View::new(self.document, element);
+        self.robot.left_out.at(view.span());
         let name = view.text("name").filter(|name| !name.is_empty());
         // The pose in the parent's link, which may stand elsewhere than the parent's body.
         let mut placement = open.item.pose * pose(&view, self.settings, self.report);
@@ -98,13 +98,13 @@ impl<'a> Reader<'a, '_> {
         }
         self.masses(&items, place, &view);
         self.others(&items, place);
-        for (attribute, kind) in [
-            ("gravcomp", "gravity compensation of bodies"),
-            ("mocap", "bodies moved by motion capture (mocap)"),
-        ] {
-            if view.text(attribute).is_some_and(|value| !matches!(value, "false" | "0")) {
-                self.robot.left_out.add(kind, name.unwrap_or_default());
-            }
+        self.robot.left_out.at(view.span());
+        let compensation = view.number("gravcomp", self.report).unwrap_or(0.0);
+        if let Some(link) = place.link.and_then(|link| self.robot.links.get_mut(link)) {
+            link.gravity_compensation = compensation;
+        }
+        if view.text("mocap").is_some_and(|value| value != "false") {
+            self.robot.left_out.add("bodies moved by motion capture (mocap)", name.unwrap_or_default());
         }
         (place, items)
     }
@@ -128,7 +128,9 @@ impl<'a> Reader<'a, '_> {
     fn others(&mut self, items: &[Item<'a>], place: Place) {
         for item in items {
             let tag = self.document.name(item.element);
-            let name = View::new(self.document, item.element).name();
+            let view = View::new(self.document, item.element);
+            let name = view.name();
+            self.robot.left_out.at(view.span());
             match tag {
                 "body" | "joint" | "freejoint" | "inertial" | "geom" => {}
                 "site" => self.site(item, name, place),

@@ -1,6 +1,6 @@
 //! Robots of other formats as model files.
 
-use gelenk_import::{Format, Imported, Options, import_file, import_text};
+use gelenk_import::{Format, Imported, Limits, Options, import_file, import_text};
 use gelenk_model::parse_model;
 use std::path::{Path, PathBuf};
 
@@ -74,8 +74,10 @@ fn st_r52_wrong_files_give_their_reports() {
 #[test]
 fn the_list_of_what_is_missing_has_one_line_a_kind() {
     let lines: Vec<String> = convert("leg.xml").left_out.iter().map(ToString::to_string).collect();
-    assert!(lines.contains(&"actuators (motor): 1 (drive)".to_owned()), "{lines:#?}");
-    assert!(lines.contains(&"dry friction of joints (frictionloss): 1 (ankle)".to_owned()), "{lines:#?}");
+    let imported = convert("leg.xml");
+    let taken: Vec<String> = imported.taken.iter().map(ToString::to_string).collect();
+    assert!(taken.contains(&"drives: 1 (drive)".to_owned()), "{taken:#?}");
+    assert!(taken.contains(&"dry friction of joints: 1 (ankle)".to_owned()), "{taken:#?}");
     assert!(lines.contains(&"equalities that are not active: 1 (clamp)".to_owned()), "{lines:#?}");
     let mut kinds: Vec<&str> = lines.iter().filter_map(|line| Some(line.split_once(": ")?.0)).collect();
     kinds.sort_unstable();
@@ -87,7 +89,7 @@ fn the_list_of_what_is_missing_has_one_line_a_kind() {
 #[test]
 fn options_leave_out_stops_and_rotors_or_free_the_base() {
     let path = folder("import").join("leg.xml");
-    let plain = Options { armature: false, stops: false, ..Options::default() };
+    let plain = Options { armature: false, limits: Limits::Omitted, drives: false, ..Options::default() };
     let text = import_file(&path, &plain).unwrap().text();
     assert!(!text.contains("_rotor]") && !text.contains("stop "), "{text}");
     assert!(text.contains("#   rotor inertias (armature): 4") && text.contains("#   limits of joints: 2"));

@@ -1,6 +1,6 @@
 //! Robots, cut, doubled and flipped at random places: converted or refused, never a panic.
 
-use gelenk_import::{Options, import_text};
+use gelenk_import::{Limits, Options, import_text};
 use gelenk_model::parse_model;
 
 /// A small generator with a fixed seed (splitmix64), so that a failure can be repeated.
@@ -107,8 +107,10 @@ fn mutated_robots_never_panic_and_give_readable_models() {
         let options = Options {
             free_base: false,
             armature: round % 3 > 0,
-            stops: round % 2 > 0,
+            limits: [Limits::Stops, Limits::Ranges, Limits::Omitted][round % 3],
+            drives: round % 4 > 0,
             repair_inertia: round % 5 > 2,
+            ..Options::default()
         };
         let text = mutate(samples[round % samples.len()], &mut random);
         match import_text(&text, &options) {

@@ -3,7 +3,7 @@
 //! The numbers in `import/peer/mujoco.txt` were written by `import/peer/with_mujoco.py` with MuJoCo 4.0.0. The first four models
 //! stand there, too; the others are data beside the repository, and where they are absent the test says so.
 
-use gelenk_import::{Options, import_file};
+use gelenk_import::{Limits, Options, import_file};
 use gelenk_math::expression::Expression;
 use gelenk_math::rotation::{about_axis, cardan};
 use gelenk_math::spatial::{Pose, Vec3};
@@ -184,7 +184,8 @@ fn converted_models_move_as_in_mujoco() {
             continue;
         }
         // Stops act beyond the limits, which MuJoCo was told to forget.
-        let options = Options { stops: false, ..Options::default() };
+        let options =
+            Options { limits: Limits::Omitted, friction: false, drives: false, ..Options::default() };
         let imported = import_file(&path, &options).unwrap_or_else(|failure| panic!("{failure}"));
         let model = imported.text().parse::<Table>().unwrap();
         let bodies = model["bodies"].as_table().unwrap();

@@ -5,3 +5,4 @@
 mod import;
 mod import_mutations;
 mod import_peer;
+mod inverse_peer;

@@ -47,6 +47,8 @@ pub(super) fn lower(
         structural: Vec::new(),
         following: Vec::new(),
         shapes: Vec::new(),
+        visuals: Vec::new(),
+        meshes: super::meshes::Meshes::default(),
         names,
         curves,
         report,
@@ -74,6 +76,7 @@ pub(super) fn lower(
         walk.frames(model);
     }
     walk.frictions(model, coordinates, &mut pressed);
+    walk.visuals(model, sources);
     walk.loops(model);
     walk.elements(model, coordinates, |table| table != DRIVES);
     walk.contacts(model, sources);
@@ -97,6 +100,8 @@ pub(super) struct Lower<'r, 'a> {
     /// Paths of numbers that follow from the shapes of a body.
     pub(super) following: Vec<String>,
     pub(super) shapes: Vec<super::Drawn>,
+    pub(super) visuals: Vec<super::Drawn>,
+    pub(super) meshes: super::meshes::Meshes,
     names: &'a Names,
     pub(super) curves: Curves<'a>,
     pub(super) report: &'r mut Report,
@@ -105,7 +110,7 @@ pub(super) struct Lower<'r, 'a> {
 impl Lower<'_, '_> {
     /// What was lowered.
     fn finish(self, model: &ModelFile) -> Compiled {
-        let Self { builder, dimensions, structural, following, shapes, report, .. } = self;
+        let Self { builder, dimensions, structural, following, shapes, visuals, report, .. } = self;
         let mut fault = |error: &dyn std::fmt::Display| {
             report.push(Diagnostic::error(Span::default(), error.to_string()))
         };
@@ -121,6 +126,7 @@ impl Lower<'_, '_> {
             parameters,
             blueprint,
             shapes,
+            visuals,
             y_up: model.up == Up::Y,
             dimensions,
             structural,

@@ -20,8 +20,8 @@ pub use page::{
     Variant,
 };
 pub use scene::{
-    Body, Element, ElementWord, Form, Frame, Joint, JointWord, Loop, LoopWord, Placed, Scene, Shape, Surface,
-    SurfacePlace,
+    Body, Element, ElementWord, Form, Frame, GroundShapes, Joint, JointWord, Loop, LoopWord, Placed, Scene,
+    Shape, Surface, SurfacePlace,
 };
 
 /// The declarations of all formats, as a file of TypeScript.

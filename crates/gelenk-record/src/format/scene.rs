@@ -77,6 +77,8 @@ tables! {
     }
     /// A form at a place of a body.
     pub struct Shape {
+        /// Red, green, blue and opacity, 0 to 1.
+        "colour" colour: Option<[f64; 4]>,
         .. /// Its place.
         place: Placed,
         .. /// What it looks like.
@@ -91,6 +93,13 @@ tables! {
         /// Centre of mass in the axes of the body (m).
         "centre" centre: [f64; 3],
         /// What it looks like; perhaps nothing.
+        "shapes" shapes: Vec<Shape>,
+        /// Whether the shapes are what it looks like in reality.
+        "visual" visual: Option<bool>,
+    }
+    /// What is seen on the ground.
+    pub struct GroundShapes {
+        /// Shapes.
         "shapes" shapes: Vec<Shape>,
     }
     /// A joint; its place is on the parent.
@@ -169,6 +178,8 @@ tables! {
         "gravity" gravity: [f64; 3],
         /// Bodies in the order of the model.
         "bodies" bodies: Vec<Body>,
+        /// What is seen on the ground.
+        "ground" ground: Option<GroundShapes>,
         /// Joints.
         "joints" joints: Vec<Joint>,
         /// Frames; others refer to them by their numbers.
@@ -195,6 +206,8 @@ pub enum Form {
     Cylinder(f64, f64),
     /// Radius, and length without the caps.
     Capsule(f64, f64),
+    /// Half axes.
+    Ellipsoid([f64; 3]),
     /// A mesh by its number.
     Mesh(usize),
 }
@@ -208,6 +221,7 @@ impl Format for Form {
                 json!({ "kind": "cylinder", "radius": radius, "length": length })
             }
             Self::Capsule(radius, length) => json!({ "kind": "capsule", "radius": radius, "length": length }),
+            Self::Ellipsoid(radii) => json!({ "kind": "ellipsoid", "radii": radii }),
             Self::Mesh(mesh) => json!({ "kind": "mesh", "mesh": mesh }),
         })
     }
@@ -225,6 +239,7 @@ impl Form {
             Self::Sphere(0.0),
             Self::Cylinder(0.0, 0.0),
             Self::Capsule(0.0, 0.0),
+            Self::Ellipsoid([0.0; 3]),
             Self::Mesh(0),
         ];
         let kinds = all.iter().filter_map(Format::value).map(|value| {
@@ -253,6 +268,7 @@ pub(super) fn declarations() -> Vec<String> {
         Form::declaration(),
         Shape::declaration(),
         Body::declaration(),
+        GroundShapes::declaration(),
         Joint::declaration(),
         Frame::declaration(),
         Loop::declaration(),

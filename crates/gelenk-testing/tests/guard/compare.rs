@@ -1,5 +1,6 @@
 //! Two recordings of the same motion, compared within what the model itself makes of a small change.
 
+use std::cell::Cell;
 use std::f64::consts::PI;
 
 use gelenk_record::Recording;
@@ -9,6 +10,10 @@ use super::trial::{Run, Way, run};
 
 /// Relative change of the numbers of a model whose effect is looked at.
 const NUDGE: f64 = 1e-9;
+/// Neighbours that are run; a failure is looked at again with [`MORE`] of them, because where an event turns on a hair's breadth
+/// two may miss it.
+const FEW: usize = 2;
+const MORE: usize = 10;
 /// A difference may be so many times what the changes make.
 const MARGIN: f64 = 50.0;
 /// Where the changes have grown so far, nothing can be said any more.
@@ -44,10 +49,22 @@ impl Terms<'_> {
     }
 }
 
+thread_local! {
+    static CLOSER: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Does something with more neighbours of every model.
+pub(crate) fn closer<R>(f: impl FnOnce() -> R) -> R {
+    CLOSER.set(true);
+    let result = f();
+    CLOSER.set(false);
+    result
+}
+
 impl Reference {
-    /// Runs a model and two neighbours of it.
+    /// Runs a model and some neighbours of it.
     pub(crate) fn new(sketch: &Sketch, way: &Way<'_>) -> Result<Self, String> {
-        Self::with(sketch, way, 2)
+        Self::with(sketch, way, if CLOSER.get() { MORE } else { FEW })
     }
 
     /// The same with a number of neighbours.
@@ -157,8 +174,13 @@ fn scales(recording: &Recording) -> Vec<f64> {
     let unit = |k: usize| recording.columns()[k].unit.as_str();
     (0..recording.columns().len())
         .map(|k| {
-            let alike = (1..recording.columns().len()).filter(|j| unit(*j) == unit(k));
-            let largest = alike.map(size).fold(0.0f64, f64::max);
+            let largest = |unit_of: &str| {
+                let alike = (1..recording.columns().len()).filter(|j| unit(*j) == unit_of);
+                alike.map(size).fold(0.0f64, f64::max)
+            };
+            // Moments are forces with lever arms of centimetres and more, whose rounding they have.
+            let of_forces = if unit(k) == "N m" { 0.01 * largest("N") } else { 0.0 };
+            let largest = largest(unit(k)).max(of_forces);
             // Models are of human size, so what is smaller is rounding.
             largest.max(1e-4)
         })

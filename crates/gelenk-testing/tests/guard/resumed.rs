@@ -66,7 +66,7 @@ fn check(sketch: &Sketch, dice: &mut Dice) -> Finding {
     };
     let from = checkpoint.rows() as usize;
     let mut rest = Rows { wanted: usize::MAX, ..Rows::default() };
-    resume(mechanism, &p, &built.options, checkpoint, &mut rest)
+    resume(mechanism, &p, &built.options, &checkpoint, &mut rest)
         .map_err(|error| format!("{solver}: refused from row {from}: {error}"))?;
     let expected = &whole.rows[from..];
     if rest.rows.len() != expected.len() {

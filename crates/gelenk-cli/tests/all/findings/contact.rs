@@ -293,7 +293,7 @@ fn cut_steps_are_resumed_to_the_bit() {
             gelenk_solve::simulate(mechanism, &p, options, &mut whole).unwrap();
             let (at, checkpoint) = whole.checkpoint.unwrap_or_else(|| panic!("{name}, {method}: no state"));
             let mut rest = Kept::default();
-            gelenk_solve::resume(mechanism, &p, options, checkpoint, &mut rest).unwrap();
+            gelenk_solve::resume(mechanism, &p, options, &checkpoint, &mut rest).unwrap();
             assert!(rest.rows.len() > 10, "{name}, {method}");
             assert_eq!(rest.rows[..], whole.rows[at..], "{name}, {method}");
         }

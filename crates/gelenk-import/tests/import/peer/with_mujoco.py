@@ -126,4 +126,5 @@ def main(shared):
             print("accelerations", " ".join(f"{a:.14g}" for a in accelerations(model, data)))
 
 
-main(sys.argv[1])
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -1,4 +1,4 @@
-//! The loop over samples and outputs.
+//! State and workspace of a run, shared by the methods.
 
 use std::cell::OnceCell;
 
@@ -6,50 +6,12 @@ use gelenk_system::{Nanos, Simulated};
 
 use crate::checkpoint::{self, CHECKPOINT_ROWS, Checkpoint};
 use crate::error::SolveError;
-use crate::explicit::Explicit;
-use crate::options::{Method, Options};
-use crate::stepped::Stepped;
+use crate::observer::{Observer, StopRun};
+use crate::options::Method;
 use crate::summary::{EnergyBalance, StepFacts, Summary, Work};
 
-/// Why an observer ends a run.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum StopRun {
-    /// The user asked for it.
-    Interrupted,
-    /// Something failed; the text says what.
-    Failed(String),
-}
-
-/// Whoever follows a run.
-pub trait Observer {
-    /// Takes a row: the time, then one value for every channel.
-    fn row(&mut self, row: &[f64]) -> Result<(), StopRun>;
-
-    /// Takes the counts so far and what the last step took, before every row.
-    fn statistics(&mut self, so_far: &Summary, last: StepFacts) {
-        let _ = (so_far, last);
-    }
-
-    /// Takes the state behind the row that came last, every [`CHECKPOINT_ROWS`] rows where the row is the end of a step;
-    /// a run goes on from it by [`resume`]. Making the checkpoint allocates, so it is made only when asked for.
-    fn checkpoint(&mut self, make: &dyn Fn() -> Checkpoint) {
-        let _ = make;
-    }
-
-    /// Takes note of a mode change or a cut step.
-    fn event(&mut self, t: f64, element: &str, what: &str) {
-        let _ = (t, element, what);
-    }
-
-    /// Whether the user wants to stop; asked between rows where a step takes long.
-    fn interrupted(&mut self, t: f64) -> bool {
-        let _ = t;
-        false
-    }
-}
-
 /// State and workspace of a run, shared by the methods.
-pub struct Run<'a, S: Simulated> {
+pub(crate) struct Run<'a, S: Simulated> {
     pub(crate) system: &'a S,
     pub(crate) data: S::Data<f64>,
     pub(crate) x: Vec<f64>,
@@ -57,8 +19,10 @@ pub struct Run<'a, S: Simulated> {
     pub(crate) summary: Summary,
     /// What the last step took.
     pub(crate) facts: StepFacts,
-    output: Nanos,
-    /// End of the run (s).
+    /// Period of recorded rows; `None` without them.
+    output: Option<Nanos>,
+    /// End of the run, where it has one, and that in seconds.
+    end: Option<Nanos>,
     pub(crate) until: f64,
     /// Memory before a mode change.
     before: Vec<f64>,
@@ -68,116 +32,43 @@ pub struct Run<'a, S: Simulated> {
     kept_m: Vec<f64>,
     y: Vec<f64>,
     stored: Vec<f64>,
-    start: Start,
+    pub(crate) start: Start,
     /// Parameters and options, for the fingerprint of checkpoints, and that where it was already asked for: it takes a
     /// look at the whole system.
-    p: &'a [f64],
-    options: &'a Options,
+    p: Vec<f64>,
+    method: Method,
     fingerprint: OnceCell<u64>,
     /// Time of the state (s).
     pub(crate) t: f64,
-    observer: &'a mut dyn Observer,
+    observer: Option<&'a mut dyn Observer>,
 }
 
 /// Energies at the start.
-struct Start {
-    kinetic: f64,
-    stored: Vec<f64>,
-}
-
-/// Simulates `system` with the resolved parameters `p`.
-///
-/// Integration steps end at every sample time; rows are recorded at multiples of the output period, at
-/// a sample time after the sampling. The result depends on nothing but the arguments.
-pub fn simulate<S: Simulated>(
-    system: &S,
-    p: &[f64],
-    options: &Options,
-    observer: &mut dyn Observer,
-) -> Result<Summary, SolveError> {
-    drive(Run::new(system, p, options, observer)?, p, options, None)
-}
-
-/// Goes on from `checkpoint`, behind the row that was recorded there, as [`simulate`] would have done. The end of the run
-/// may be another one; with a fixed step the rows are the same to the bit.
-///
-/// # Errors
-/// Those of a run, and a checkpoint of another model, other parameters or another solver.
-pub fn resume<S: Simulated>(
-    system: &S,
-    p: &[f64],
-    options: &Options,
-    checkpoint: Checkpoint,
-    observer: &mut dyn Observer,
-) -> Result<Summary, SolveError> {
-    let mut run = Run::new(system, p, options, observer)?;
-    if !checkpoint.fits(system, p, options) {
-        let message = "the saved state belongs to another model, other parameters or another solver";
-        return Err(SolveError::Options(message.into()));
-    }
-    let Checkpoint { t, x, m, summary, kinetic, stored, .. } = checkpoint;
-    (run.x, run.m, run.summary, run.start) = (x, m, summary, Start { kinetic, stored });
-    run.t = t.seconds();
-    drive(run, p, options, Some(t))
-}
-
-/// Runs from the start, or behind the row that was recorded at `from`, to the end.
-fn drive<S: Simulated>(
-    mut run: Run<S>,
-    p: &[f64],
-    options: &Options,
-    from: Option<Nanos>,
-) -> Result<Summary, SolveError> {
-    let system = run.system;
-    let mut stepper: Box<dyn Stepper<S>> = match options.method {
-        method @ (Method::Stepped { step } | Method::Stepped2 { step } | Method::RealTime { step }) => {
-            Box::new(Stepped::new(system, p, method, step)?)
-        }
-        method => Box::new(Explicit::new(system, &run.data, method)?),
-    };
-    let mut now = from.unwrap_or(Nanos::ZERO);
-    if from.is_none() {
-        run.sample(now)?;
-        run.record_settled(now)?;
-    }
-    stepper.restart();
-    while now < options.until && !run.is_over() {
-        let sample = system.next_sample(now);
-        let stop = sample.map_or(options.until, |s| s.min(options.until));
-        if let Err(error) = stepper.advance(&mut run, now, stop) {
-            run.keep_last_state(&error);
-            return Err(error);
-        }
-        if run.is_over() {
-            break;
-        }
-        now = stop;
-        let sampled = sample == Some(now);
-        if sampled {
-            run.sample(now)?;
-            stepper.restart();
-        }
-        if now.is_multiple(options.output) || now == options.until {
-            let saved = if sampled { run.record_settled(now)? } else { run.record_here(now)? };
-            if saved {
-                stepper.forget();
-            }
-        }
-    }
-    match system.ended(&run.m) {
-        Some(name) => {
-            run.summary.ended = Some(name.into());
-            run.record_last()?;
-        }
-        None => run.t = now.seconds(),
-    }
-    Ok(run.finish(options.method))
+pub(crate) struct Start {
+    pub(crate) kinetic: f64,
+    pub(crate) stored: Vec<f64>,
 }
 
 /// A method of integration.
-pub trait Stepper<S: Simulated> {
+pub(crate) trait Stepper<S: Simulated> {
     /// Integrates from `now` to `stop`, recording the outputs between.
     fn advance(&mut self, run: &mut Run<S>, now: Nanos, stop: Nanos) -> Result<(), SolveError>;
+
+    /// Takes one step from the state of the run towards `stop`; returns the last time of the clock that it has passed.
+    fn step(&mut self, run: &mut Run<S>, now: Nanos, stop: Nanos) -> Result<Nanos, SolveError>;
+
+    /// Keeps the dense output of every step from now on, where the method has one.
+    fn keep_dense(&mut self) {}
+
+    /// Writes the state inside the last step at `t`, and says from when to when that step went; `None` where there is no dense
+    /// output.
+    fn interpolate(&self, t: f64, x: &mut [f64]) -> Option<[f64; 2]> {
+        let _ = (t, x);
+        None
+    }
+
+    /// Takes other parameters, which `data` has already.
+    fn bind(&mut self, system: &S, data: &S::Data<f64>, p: &[f64]);
 
     /// Takes note that memory or state changed from outside.
     fn restart(&mut self);
@@ -188,23 +79,30 @@ pub trait Stepper<S: Simulated> {
     }
 }
 
+/// Refuses a vector of another number of parameters.
+fn count_parameters<S: Simulated>(system: &S, p: &[f64]) -> Result<(), SolveError> {
+    let (given, count) = (p.len(), system.parameters().len());
+    if given == count {
+        return Ok(());
+    }
+    Err(SolveError::Options(format!("{given} parameters are given, and the system has {count}")))
+}
+
 /// What rounding leaves of a position or velocity (SI).
 const ROUNDED: f64 = 1e-14;
 
 impl<'a, S: Simulated> Run<'a, S> {
-    fn new(
+    pub(crate) fn new(
         system: &'a S,
-        p: &'a [f64],
-        options: &'a Options,
-        observer: &'a mut dyn Observer,
+        p: &[f64],
+        method: Method,
+        observer: Option<&'a mut dyn Observer>,
     ) -> Result<Self, SolveError> {
-        if options.output == Nanos::ZERO {
-            return Err(SolveError::Options("the output period must be at least 1 ns".into()));
-        }
+        count_parameters(system, p)?;
         let layout = system.layout();
         let mut data = system.data();
         system.bind(&mut data, p);
-        system.check(&data, options.method.is_stepped())?;
+        system.check(&data, method.is_stepped())?;
         let (mut x, mut m) = (vec![0.0; layout.nx()], vec![0.0; layout.nm]);
         system.start(&mut data, &mut x, &mut m)?;
         let mut stored = vec![0.0; layout.nw];
@@ -218,8 +116,9 @@ impl<'a, S: Simulated> Run<'a, S> {
             m,
             summary: Summary::default(),
             facts: StepFacts::default(),
-            output: options.output,
-            until: options.until.seconds(),
+            output: None,
+            end: None,
+            until: f64::INFINITY,
             before: vec![0.0; layout.nm],
             g: vec![0.0; layout.ng],
             kept_x: vec![0.0; layout.nx()],
@@ -227,16 +126,81 @@ impl<'a, S: Simulated> Run<'a, S> {
             y,
             stored,
             start,
-            p,
-            options,
+            p: p.to_vec(),
+            method,
             fingerprint: OnceCell::new(),
             t: 0.0,
             observer,
         })
     }
 
+    /// Records rows every `output`, and at the end.
+    pub(crate) fn record_every(&mut self, output: Nanos, until: Nanos) -> Result<(), SolveError> {
+        if output == Nanos::ZERO {
+            return Err(SolveError::Options("the output period must be at least 1 ns".into()));
+        }
+        (self.output, self.end, self.until) = (Some(output), Some(until), until.seconds());
+        Ok(())
+    }
+
+    /// Whether a row is due at a time at which steps end.
+    pub(crate) fn row_due(&self, now: Nanos) -> bool {
+        self.output.is_some_and(|output| now.is_multiple(output)) || self.end == Some(now)
+    }
+
+    /// Back to the start, as a new run.
+    pub(crate) fn begin(&mut self) -> Result<(), SolveError> {
+        self.system.start(&mut self.data, &mut self.x, &mut self.m)?;
+        self.start_energies(0.0);
+        (self.summary, self.facts, self.t) = (Summary::default(), StepFacts::default(), 0.0);
+        Ok(())
+    }
+
+    /// The energies from which the balance counts are those of the present state.
+    pub(crate) fn start_energies(&mut self, t: f64) {
+        let Self { system, data, x, m, start, .. } = self;
+        start.kinetic = system.energies(data, t, x, m, &mut start.stored);
+    }
+
+    /// Sets all of the state but the works; where it is off the constraints by more than `closed`, nothing is changed.
+    pub(crate) fn set_state(&mut self, x: &[f64], closed: f64) -> Result<(), SolveError> {
+        let Self { system, data, kept_x, kept_m, t, .. } = self;
+        kept_x.copy_from_slice(&self.x);
+        kept_x[..x.len()].copy_from_slice(x);
+        kept_m.copy_from_slice(&self.m);
+        let off = system.project(data, *t, kept_x, kept_m)?;
+        if off > closed {
+            let message =
+                format!("the state is off its constraints by {off:.3e} (SI); give one that closes the loops");
+            return Err(SolveError::Options(message));
+        }
+        system.settle(data, *t, kept_x, kept_m);
+        std::mem::swap(&mut self.x, &mut self.kept_x);
+        std::mem::swap(&mut self.m, &mut self.kept_m);
+        Ok(())
+    }
+
+    /// Becomes what a checkpoint of this run was.
+    pub(crate) fn restore(&mut self, checkpoint: &Checkpoint) {
+        self.x.copy_from_slice(&checkpoint.x);
+        self.m.copy_from_slice(&checkpoint.m);
+        self.summary.clone_from(&checkpoint.summary);
+        self.start.kinetic = checkpoint.kinetic;
+        self.start.stored.copy_from_slice(&checkpoint.stored);
+        self.t = checkpoint.at;
+    }
+
+    /// Binds other parameters.
+    pub(crate) fn bind(&mut self, p: &[f64]) -> Result<(), SolveError> {
+        count_parameters(self.system, p)?;
+        self.p.copy_from_slice(p);
+        self.system.bind(&mut self.data, p);
+        self.fingerprint = OnceCell::new();
+        Ok(self.system.check(&self.data, self.method.is_stepped())?)
+    }
+
     /// Runs what is due at a sample time.
-    fn sample(&mut self, now: Nanos) -> Result<(), SolveError> {
+    pub(crate) fn sample(&mut self, now: Nanos) -> Result<(), SolveError> {
         self.system.sample(&mut self.data, now, &self.x, &mut self.m)?;
         self.summary.samples += 1;
         Ok(())
@@ -262,12 +226,12 @@ impl<'a, S: Simulated> Run<'a, S> {
 
     /// The first output after `t` in seconds, kept exact on the nanosecond grid.
     pub(crate) fn next_output(&self, t: Nanos) -> Option<Nanos> {
-        t.next_multiple(self.output)
+        t.next_multiple(self.output?)
     }
 
     /// Records the present state with the holds that its loads leave on, which a sample or the start may have changed; the
     /// next step finds them and tells of them. The answer is that of [`Self::record_here`].
-    fn record_settled(&mut self, now: Nanos) -> Result<bool, SolveError> {
+    pub(crate) fn record_settled(&mut self, now: Nanos) -> Result<bool, SolveError> {
         let (system, t) = (self.system, now.seconds());
         if system.layout().nh == 0 {
             return self.record_here(now);
@@ -310,21 +274,31 @@ impl<'a, S: Simulated> Run<'a, S> {
     /// Makes a checkpoint where one is due, and says so.
     fn save(&mut self, now: Nanos) -> bool {
         let due = self.summary.rows.is_multiple_of(CHECKPOINT_ROWS);
-        if due {
-            let Self { system, p, options, fingerprint, x, m, summary, start, .. } = self;
-            let Start { kinetic, stored } = start;
-            let make = || Checkpoint {
-                fingerprint: *fingerprint.get_or_init(|| checkpoint::fingerprint(*system, p, options)),
-                t: now,
-                x: x.clone(),
-                m: m.clone(),
-                summary: summary.clone(),
-                kinetic: *kinetic,
-                stored: stored.clone(),
-            };
-            self.observer.checkpoint(&make);
+        if due && let Some(observer) = self.observer.take() {
+            observer.checkpoint(&|| self.checkpoint(now));
+            self.observer = Some(observer);
         }
         due
+    }
+
+    /// Everything that the run is at an instant.
+    pub(crate) fn checkpoint(&self, now: Nanos) -> Checkpoint {
+        Checkpoint {
+            fingerprint: self.fingerprint(),
+            t: now,
+            at: self.t.max(now.seconds()),
+            x: self.x.clone(),
+            m: self.m.clone(),
+            summary: self.summary.clone(),
+            kinetic: self.start.kinetic,
+            stored: self.start.stored.clone(),
+        }
+    }
+
+    /// What a checkpoint must have in common with this run.
+    pub(crate) fn fingerprint(&self) -> u64 {
+        let Self { system, p, output, method, .. } = self;
+        *self.fingerprint.get_or_init(|| checkpoint::fingerprint(*system, p, *output, *method))
     }
 
     /// Whether the system has ended the run.
@@ -333,7 +307,7 @@ impl<'a, S: Simulated> Run<'a, S> {
     }
 
     /// Ends the recording with the present state, where that lies behind the last row.
-    fn record_last(&mut self) -> Result<(), SolveError> {
+    pub(crate) fn record_last(&mut self) -> Result<(), SolveError> {
         if self.t <= self.y[0] {
             return Ok(());
         }
@@ -344,7 +318,7 @@ impl<'a, S: Simulated> Run<'a, S> {
     }
 
     /// Ends the recording of a run that failed with the last good state, where that lies behind the last row.
-    fn keep_last_state(&mut self, error: &SolveError) {
+    pub(crate) fn keep_last_state(&mut self, error: &SolveError) {
         let stopped = matches!(error, SolveError::Interrupted { .. } | SolveError::Observer(_));
         if !stopped {
             // The failure that is told is the first one.
@@ -358,8 +332,9 @@ impl<'a, S: Simulated> Run<'a, S> {
         self.system.outputs(&mut self.data, t, x, &self.m, &mut self.y[1..])?;
         self.balance(t, x);
         self.summary.rows += 1;
-        self.observer.statistics(&self.summary, self.facts);
-        match self.observer.row(&self.y) {
+        let Some(observer) = &mut self.observer else { return Ok(()) };
+        observer.statistics(&self.summary, self.facts);
+        match observer.row(&self.y) {
             Ok(()) => Ok(()),
             Err(StopRun::Interrupted) => Err(SolveError::Interrupted { t }),
             Err(StopRun::Failed(reason)) => Err(SolveError::Observer(reason)),
@@ -395,29 +370,32 @@ impl<'a, S: Simulated> Run<'a, S> {
 
     /// Ends the run where the user asks for it, inside a step that takes long.
     pub(crate) fn look_up(&mut self, t: f64) -> Result<(), SolveError> {
-        if self.observer.interrupted(t) { Err(SolveError::Interrupted { t }) } else { Ok(()) }
+        let interrupted = self.observer.as_mut().is_some_and(|observer| observer.interrupted(t));
+        if interrupted { Err(SolveError::Interrupted { t }) } else { Ok(()) }
     }
 
     /// Reports a mode change.
     pub(crate) fn event(&mut self, t: f64, element: &str, what: &str) {
         self.summary.events += 1;
-        self.observer.event(t, element, what);
+        if let Some(observer) = &mut self.observer {
+            observer.event(t, element, what);
+        }
     }
 
     /// Reports a loop that has passed a singular position in the last step.
     pub(crate) fn report_passed(&mut self) {
-        if let Some((element, t)) = self.system.passed(&self.m) {
-            self.summary.events += 1;
-            self.observer.event(t, element, "passes a singular position");
+        let system = self.system;
+        if let Some((element, t)) = system.passed(&self.m) {
+            self.event(t, element, "passes a singular position");
         }
     }
 
     /// Energy below which a residue means nothing: a share of what is in the system at the start, and the energy of a motion at
     /// ten times the tolerance, since errors add up; in fixed steps that of rounding.
-    fn energy_floor(&mut self, method: Method) -> f64 {
+    fn energy_floor(&mut self) -> f64 {
         let stored: f64 = self.start.stored.iter().map(|e| e.abs()).sum();
         let rounding = 1e-10 * (self.start.kinetic + stored);
-        let atol = match method {
+        let atol = match self.method {
             Method::Bs23 { atol, .. } | Method::Dopri5 { atol, .. } | Method::Dop853 { atol, .. } => atol,
             _ => ROUNDED,
         };
@@ -438,8 +416,8 @@ impl<'a, S: Simulated> Run<'a, S> {
         if tolerance.is_finite() { rounding + tolerance } else { rounding }
     }
 
-    fn finish(mut self, method: Method) -> Summary {
-        let floor = self.energy_floor(method);
+    pub(crate) fn finish(mut self) -> Summary {
+        let floor = self.energy_floor();
         let x = std::mem::take(&mut self.x);
         let kinetic = self.balance(self.t, &x);
         let mut summary = self.summary;

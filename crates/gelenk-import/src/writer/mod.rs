@@ -1,6 +1,9 @@
 //! A robot as the document of a model file.
 
+mod elements;
+
 use crate::Format;
+use crate::formulas::{self, Effort, value};
 use crate::names::shown;
 use crate::primitives::Solid;
 use crate::robot::{Frame, Joint, Link, Motion, Robot};
@@ -8,7 +11,6 @@ use gelenk_file::document::Value;
 use gelenk_file::draft::{Draft, Section, number};
 use gelenk_math::rotation::{Sequence, about_axis};
 use gelenk_math::spatial::{Mat3, Pose, Vec3};
-use std::fmt::Write as _;
 
 /// Largest part of a number that counts as rounding where a rotation made it.
 const NOISE: f64 = 1e-15;
@@ -22,8 +24,11 @@ pub(crate) fn draft(robot: &Robot, format: Format, source: Option<&str>) -> Draf
     }
     draft.root.key("gravity", vector(&robot.gravity));
     let sections = &mut draft.sections;
-    for link in &robot.links {
-        sections.push(joint_table(robot, link));
+    sections.extend(elements::commands(robot));
+    let passive = formulas::passive(robot);
+    for (i, link) in robot.links.iter().enumerate() {
+        let passive: Vec<&Effort> = passive.iter().filter(|effort| effort.link == i).collect();
+        sections.push(joint_table(robot, link, &passive));
         sections.push(body_table(link));
     }
     for link in &robot.links {
@@ -38,6 +43,10 @@ pub(crate) fn draft(robot: &Robot, format: Format, source: Option<&str>) -> Draf
         table.key("between", item.between.map(|i| name(i).into()).to_vec());
         sections.push(table);
     }
+    sections.extend(elements::couplings(robot));
+    sections.extend(elements::loose_joints(robot));
+    sections.extend(elements::compensations(robot));
+    sections.extend(elements::drives(robot));
     draft
 }
 
@@ -54,7 +63,7 @@ fn head(robot: &Robot, format: Format, source: Option<&str>) -> Vec<String> {
     lines
 }
 
-fn joint_table(robot: &Robot, link: &Link) -> Section {
+fn joint_table(robot: &Robot, link: &Link, passive: &[&Effort]) -> Section {
     let joint = &link.joint;
     let mut table = Section::new(&["joints", &joint.name.chosen]);
     remark(&mut table, joint.name.remark());
@@ -72,22 +81,19 @@ fn joint_table(robot: &Robot, link: &Link) -> Section {
     if joint.is_scalar() {
         given(&mut table, "axis", &clean(&joint.axis), &Vec3::z());
     }
-    if joint.motion == Motion::Free {
-        let mut start = Vec::new();
-        if joint.start.position != Vec3::zeros() {
-            start.push(("position", vector(&joint.start.position)));
-        }
-        start.extend(orientation(&joint.start.rotation).map(|angles| ("orientation", angles)));
-        if !start.is_empty() {
-            table.key("start", Value::table(start));
-        }
+    if let Some(start) = start(joint) {
+        table.key("start", start);
     }
     match value(robot, joint) {
         Some(value) => table.key("value", value.as_str()),
         None => {
             let mut settings = Vec::new();
-            if joint.reference != 0.0 {
-                settings.push(("start", joint.reference.into()));
+            let start = joint.start_value.unwrap_or(joint.reference);
+            if start != 0.0 {
+                settings.push(("start", start.into()));
+            }
+            if joint.start_rate != 0.0 {
+                settings.push(("rate", joint.start_rate.into()));
             }
             if joint.armature != 0.0 && joint.is_scalar() {
                 settings.push(("rotor_inertia", joint.armature.into()));
@@ -97,16 +103,8 @@ fn joint_table(robot: &Robot, link: &Link) -> Section {
             }
         }
     }
-    if joint.damping != 0.0 {
-        let viscous = [("law", "viscous".into()), ("viscous", joint.damping.into())];
-        table.key("friction", Value::table(viscous));
-    }
-    if joint.stiffness != 0.0 {
-        let mut spring = vec![("stiffness", joint.stiffness.into())];
-        if joint.rest != 0.0 {
-            spring.push(("rest", joint.rest.into()));
-        }
-        table.key("spring", Value::table(spring));
+    if joint.coupling.is_none() && joint.is_scalar() {
+        own_forces(&mut table, joint, passive);
     }
     if let Some(stop) = &joint.stop {
         let stop = [
@@ -120,6 +118,53 @@ fn joint_table(robot: &Robot, link: &Link) -> Section {
     table
 }
 
+/// Friction and springs on the coordinate of a joint.
+fn own_forces(table: &mut Section, joint: &Joint, passive: &[&Effort]) {
+    if joint.dry_friction != 0.0 {
+        let mut law = vec![("law", "coulomb".into()), ("coulomb", joint.dry_friction.into())];
+        if joint.damping != 0.0 {
+            law.push(("viscous", joint.damping.into()));
+        }
+        table.key("friction", Value::table(law));
+    } else if joint.damping != 0.0 {
+        let viscous = [("law", "viscous".into()), ("viscous", joint.damping.into())];
+        table.key("friction", Value::table(viscous));
+    }
+    if !passive.is_empty() {
+        let own = (joint.stiffness != 0.0).then(|| formulas::own_spring(joint));
+        let others = passive.iter().map(|effort| (false, effort.expression.clone()));
+        let sum = formulas::sum(own.into_iter().chain(others));
+        table.key("spring", Value::table([("effort", sum.as_str().into())]));
+    } else if joint.stiffness != 0.0 {
+        let mut spring = vec![("stiffness", joint.stiffness.into())];
+        if joint.rest != 0.0 {
+            spring.push(("rest", joint.rest.into()));
+        }
+        table.key("spring", Value::table(spring));
+    }
+}
+
+/// Pose and velocity of a ball or free joint at the start, where they are not zero.
+fn start(joint: &Joint) -> Option<Value> {
+    if !matches!(joint.motion, Motion::Free | Motion::Ball) {
+        return None;
+    }
+    let mut start = Vec::new();
+    let mut given = |key, v: &Vec3<f64>| {
+        if *v != Vec3::zeros() {
+            start.push((key, vector(v)));
+        }
+    };
+    let [angular, linear] = &joint.start_velocity;
+    if joint.motion == Motion::Free {
+        given("position", &joint.start.position);
+        given("velocity", linear);
+    }
+    given("angular_velocity", angular);
+    start.extend(orientation(&joint.start.rotation).map(|angles| ("orientation", angles)));
+    (!start.is_empty()).then(|| Value::table(start))
+}
+
 /// The joint frame at the zero of the coordinate. A joint that follows another has its zero at the reference.
 fn placement(joint: &Joint) -> Pose<f64> {
     let Pose { rotation, position } = joint.placement;
@@ -128,57 +173,6 @@ fn placement(joint: &Joint) -> Pose<f64> {
         Motion::Revolute if back != 0.0 => Pose::new(rotation * about_axis(&joint.axis, back), position),
         Motion::Prismatic if back != 0.0 => Pose::new(rotation, position + rotation * joint.axis * back),
         _ => joint.placement,
-    }
-}
-
-/// The motion of a joint that follows another, as an expression.
-fn value(robot: &Robot, joint: &Joint) -> Option<String> {
-    let coupling = joint.coupling.as_ref()?;
-    let is_length = |joint: &Joint| i32::from(joint.motion == Motion::Prismatic);
-    let master = coupling.master.and_then(|master| robot.links.get(master)).map(|link| &link.joint);
-    let variable = master.map_or_else(String::new, |master| {
-        let name = &master.name.chosen;
-        match master.reference {
-            0.0 => name.clone(),
-            reference => {
-                let sign = if reference < 0.0 { "+" } else { "-" };
-                format!("({name} {sign} {})", with_unit(reference.abs(), is_length(master)))
-            }
-        }
-    });
-    let of_variable = master.map_or(0, is_length);
-    let mut text = String::new();
-    for (power, &coefficient) in coupling.coefficients.iter().enumerate() {
-        if coefficient == 0.0 || (power > 0 && master.is_none()) {
-            continue;
-        }
-        let exponent = i32::try_from(power).unwrap_or(0);
-        let factor = with_unit(coefficient.abs(), is_length(joint) - of_variable * exponent);
-        let term = match power {
-            0 => factor,
-            1 if factor == "1" => variable.clone(),
-            1 => format!("{factor}*{variable}"),
-            _ => format!("{factor}*{variable}^{power}"),
-        };
-        let sign = match (text.is_empty(), coefficient < 0.0) {
-            (true, false) => "",
-            (true, true) => "-",
-            (false, false) => " + ",
-            (false, true) => " - ",
-        };
-        let _ = write!(text, "{sign}{term}");
-    }
-    Some(if text.is_empty() { "0".to_owned() } else { text })
-}
-
-/// A number in an expression with a power of the metre.
-fn with_unit(x: f64, metres: i32) -> String {
-    let x = number(x);
-    match metres {
-        0 => x,
-        1 => format!("{x} m"),
-        -1 => format!("{x} [1/m]"),
-        _ => format!("{x} [1/m^{}]", -metres),
     }
 }
 
@@ -227,20 +221,26 @@ fn frame_table(robot: &Robot, frame: &Frame) -> Section {
     table
 }
 
-fn body_name(robot: &Robot, link: Option<usize>) -> &str {
+pub(crate) fn body_name(robot: &Robot, link: Option<usize>) -> &str {
     link.and_then(|link| robot.links.get(link)).map_or("ground", |link| link.name.chosen.as_str())
 }
 
 fn shape_table(shape: &Solid) -> Option<Value> {
+    let (word, value) = shape_value(shape);
+    (word != "ellipsoid").then(|| Value::table([(word, value)]))
+}
+
+/// The key and the sizes of a shape.
+pub(crate) fn shape_value(shape: &Solid) -> (&'static str, Value) {
     let round = |radius: f64, length: f64| vec![("radius", radius.into()), ("length", length.into())];
     let (word, keys) = match *shape {
         Solid::Box(size) => ("box", vec![("size", vector(&size))]),
         Solid::Cylinder { radius, length } => ("cylinder", round(radius, length)),
         Solid::Capsule { radius, length } => ("capsule", round(radius, length)),
         Solid::Sphere { radius } => ("sphere", vec![("radius", radius.into())]),
-        Solid::Ellipsoid(_) => return None,
+        Solid::Ellipsoid(half) => ("ellipsoid", vec![("radii", vector(&half))]),
     };
-    Some(Value::table([(word, Value::table(keys))]))
+    (word, Value::table(keys))
 }
 
 fn remark(table: &mut Section, remark: Option<String>) {
@@ -255,6 +255,10 @@ fn given(table: &mut Section, key: &str, value: &Vec3<f64>, default: &Vec3<f64>)
 }
 
 /// Position and orientation, unless they are zero.
+pub(crate) fn place(table: &mut Section, at: &Pose<f64>) {
+    pose(table, at);
+}
+
 fn pose(table: &mut Section, pose: &Pose<f64>) {
     given(table, "position", &pose.position, &Vec3::zeros());
     if let Some(angles) = orientation(&pose.rotation) {

@@ -1,0 +1,10 @@
+//! The solver alone, on test problems with known solutions.
+
+#![allow(clippy::unwrap_used)]
+
+mod batches;
+mod common;
+mod events;
+mod orders;
+mod simulation;
+mod tolerances;
