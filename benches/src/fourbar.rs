@@ -8,8 +8,8 @@ use gelenk_solve::{Method, Observer, Options, StopRun, simulate};
 use gelenk_system::{Nanos, System};
 
 use crate::clock::cpu_time;
-use crate::common::{Draft, run};
 use crate::peer::Peer;
+use gelenk_testing::draft::{Draft, run};
 
 const CRANK: f64 = 0.5;
 const COUPLER: f64 = 1.0;
@@ -43,13 +43,13 @@ pub(crate) fn mechanism() -> Mechanism {
         draft.joint(name, parent, body, [at, 0.0, 0.0], motion);
         let (position, orientation) = (draft.numbers([length, 0.0, 0.0]), draft.numbers([0.0; 3]));
         let name = format!("{name}_end");
-        draft.blueprint.frames.push(Frame { name, body: BodyRef::Body(body), position, orientation });
+        draft.add(Frame { name, body: BodyRef::Body(body), position, orientation });
         BodyRef::Body(body)
     };
     let first = rod("crank", CRANK, BodyRef::Ground, 0.0, crank);
     rod("coupler", COUPLER, first, CRANK, coupler - crank);
     rod("rocker", ROCKER, BodyRef::Ground, BASE, rocker);
-    draft.blueprint.loops.push(Loop { name: "close".into(), kind: LoopKind::Point([1, 2]) });
+    draft.add(Loop { name: "close".into(), kind: LoopKind::Point([1, 2].map(FrameId::nth)) });
     draft.build()
 }
 

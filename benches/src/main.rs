@@ -17,8 +17,6 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 mod clock;
-#[path = "../../crates/gelenk-multibody/tests/all/common/mod.rs"]
-mod common;
 mod contact;
 mod fourbar;
 mod laws;

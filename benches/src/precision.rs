@@ -15,9 +15,9 @@ use gelenk_solve::{Method, Observer, Options, StopRun, simulate};
 use gelenk_system::{Nanos, System};
 
 use crate::clock::cpu_time;
-use crate::common::Draft;
 use crate::fourbar;
 use crate::plot::{Curve, Panel, axis, svg};
+use gelenk_testing::draft::Draft;
 
 /// Runs of which the fastest counts.
 const REPEATS: usize = 3;
@@ -142,13 +142,13 @@ fn stick_slip() -> Result<Mechanism, String> {
     let effort = Expression::parse("2*(0.1*t - x)").map_err(|error| error.to_string())?;
     let element =
         Element::new("drives.spring", Acting::Drive, Attachment::Coordinate(x), &[]).with_inputs(&[effort]);
-    draft.blueprint.elements.push(element);
+    draft.add(element);
     let law = Friction::by_name("lugre").ok_or("no law lugre")?;
     // In the order of the law: F_C, F_S, v_S, sigma0, sigma1, v_d, F_v; then exponents, damping ratio and mass.
     let values = [1.0, 1.5, 1e-3, 1e5, 1e5f64.sqrt(), f64::INFINITY, 0.4, 2.0, 1.0, 0.0, 0.0];
     let parameters = draft.numbers(values).to_vec();
     let element = Element::new("friction", law, Attachment::Coordinate(x), &parameters);
-    draft.blueprint.elements.push(element);
+    draft.add(element);
     Ok(draft.build())
 }
 

@@ -9,8 +9,8 @@ use gelenk_multibody::blueprint::*;
 use gelenk_system::{Constrained, System};
 
 use crate::clock::cpu_time;
-use crate::common::Draft;
 use crate::plot::{Curve, Panel, axis, svg};
+use gelenk_testing::draft::Draft;
 
 /// Numbers of bodies, about three for each power of ten.
 const SIZES: [usize; 10] = [10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000];
@@ -45,13 +45,13 @@ fn hinges(bodies: usize, parent: impl Fn(usize) -> Option<usize>) -> Mechanism {
         let coordinate = draft.coordinate(&format!("q{k}"), 0.3, 0.2);
         let axis = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]][k % 2];
         let motion = draft.revolute(axis, coordinate);
-        let parent = parent(k).map_or(BodyRef::Ground, BodyRef::Body);
+        let parent = parent(k).map_or(BodyRef::Ground, |k| BodyId::nth(k).into());
         draft.joint(&format!("j{k}"), parent, body, [0.0, 0.0, -0.1], motion);
     }
     draft.build()
 }
 
-fn rod(draft: &mut Draft, k: usize) -> usize {
+fn rod(draft: &mut Draft, k: usize) -> BodyId {
     draft.body(&format!("b{k}"), 0.1, [0.0, 0.0, -0.05], [1e-3, 1e-3, 1e-4])
 }
 
@@ -62,7 +62,7 @@ fn loops(bodies: usize) -> Mechanism {
     for cell in 0..bodies.div_ceil(3) {
         let [crank, rocker, coupler] = [0, 1, 2].map(|k| rod(&mut draft, 3 * cell + k));
         let lean = if cell % 2 == 0 { 0.4 } else { -0.4 };
-        let mut hinge = |name: &str, parent: BodyRef, child: usize, at: [f64; 3], angle: f64| {
+        let mut hinge = |name: &str, parent: BodyRef, child: BodyId, at: [f64; 3], angle: f64| {
             let coordinate = draft.coordinate(&format!("{name}{cell}"), angle, 0.0);
             let motion = draft.revolute([0.0, 1.0, 0.0], coordinate);
             draft.joint(&format!("{name}{cell}_joint"), parent, child, at, motion);
@@ -72,7 +72,7 @@ fn loops(bodies: usize) -> Mechanism {
         hinge("coupler", BodyRef::Body(crank), coupler, [0.0, 0.0, -0.1], -lean);
         let ends = [(coupler, [0.1, 0.0, 0.0]), (rocker, [0.0, 0.0, -0.1])];
         let frames = ends.map(|(body, at)| frame(&mut draft, BodyRef::Body(body), at, -FRAC_PI_2));
-        draft.blueprint.loops.push(Loop { name: format!("cell{cell}"), kind: LoopKind::Revolute(frames) });
+        draft.add(Loop { name: format!("cell{cell}"), kind: LoopKind::Revolute(frames) });
         base = BodyRef::Body(coupler);
     }
     let cells = bodies.div_ceil(3) as f64;
@@ -80,16 +80,15 @@ fn loops(bodies: usize) -> Mechanism {
     let end = frame(&mut draft, base, [0.0; 3], 0.0);
     let down = -(0.1 * f64::cos(0.4) + 0.02) * cells;
     let anchor = frame(&mut draft, BodyRef::Ground, [side, 0.0, down], 0.0);
-    draft.blueprint.loops.push(Loop { name: "end".into(), kind: LoopKind::Plane([anchor, end]) });
+    draft.add(Loop { name: "end".into(), kind: LoopKind::Plane([anchor, end]) });
     draft.build()
 }
 
 /// A frame turned about x.
-fn frame(draft: &mut Draft, body: BodyRef, at: [f64; 3], turn: f64) -> usize {
+fn frame(draft: &mut Draft, body: BodyRef, at: [f64; 3], turn: f64) -> FrameId {
     let (position, orientation) = (draft.numbers(at), draft.numbers([turn, 0.0, 0.0]));
     let name = format!("f{}", draft.blueprint.frames.len());
-    draft.blueprint.frames.push(Frame { name, body, position, orientation });
-    draft.blueprint.frames.len() - 1
+    draft.add(Frame { name, body, position, orientation })
 }
 
 /// CPU times (s) of one evaluation of the rates, and of one projection onto the loops where there are any.

@@ -10,8 +10,8 @@ use gelenk_solve::Method;
 use gelenk_system::Nanos;
 
 use crate::clock::cpu_time;
-use crate::common::{Draft, run};
 use crate::peer::Peer;
+use gelenk_testing::draft::{Draft, run};
 
 const STEPS: [f64; 9] = [1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3, 1e-2, 2e-2, 5e-2];
 const END: f64 = 40.0;
@@ -33,10 +33,10 @@ fn mechanism() -> Result<Mechanism, String> {
     let effort = Expression::parse("2*(0.1*t - x)").map_err(|e| e.to_string())?;
     let element =
         Element::new("spring", Acting::Given, Attachment::Coordinate(x), &[]).with_inputs(&[effort]);
-    draft.blueprint.elements.push(element);
+    draft.add(element);
     let parameters = draft.numbers(LUGRE).to_vec();
     let element = Element::new("friction", Friction::LuGre, Attachment::Coordinate(x), &parameters);
-    draft.blueprint.elements.push(element);
+    draft.add(element);
     Ok(draft.build())
 }
 
@@ -130,14 +130,14 @@ pub(crate) fn chain(method: &str, links: &str, steps: &str) -> Result<(), String
         let body = draft.body(&format!("b{k}"), 0.1, [0.0, 0.0, -0.05], [1e-4, 1e-4, 1e-5]);
         let coordinate = draft.coordinate(&format!("q{k}"), if k == 0 { 1.0 } else { 0.0 }, 0.0);
         let motion = draft.revolute([0.0, 1.0, 0.0], coordinate);
-        let parent = k.checked_sub(1).map_or(BodyRef::Ground, BodyRef::Body);
+        let parent = k.checked_sub(1).map_or(BodyRef::Ground, |k| BodyId::nth(k).into());
         let place = if k == 0 { 0.0 } else { -0.1 };
         draft.joint(&format!("j{k}"), parent, body, [0.0, 0.0, place], motion);
         let parameters =
             draft.numbers([0.02, 0.03, 1e-2, 1e3, 0.1, f64::INFINITY, 1e-4, 2.0, 1.0, 0.0, 0.0]).to_vec();
         let element =
             Element::new(format!("f{k}"), Friction::LuGre, Attachment::Coordinate(coordinate), &parameters);
-        draft.blueprint.elements.push(element);
+        draft.add(element);
     }
     let mechanism = draft.build();
     let end = 1e-2 * f64::from(steps);

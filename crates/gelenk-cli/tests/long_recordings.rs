@@ -1,46 +1,16 @@
 //! Pictures of long recordings: what they hold in memory does not grow with the recording. Counted by the allocator.
 
-#![allow(clippy::unwrap_used, clippy::print_stdout, unsafe_code)]
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
 
-use std::alloc::{GlobalAlloc, Layout, System as SystemAllocator};
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use gelenk_io::{PartOptions, PartWriter, Pieces};
 use gelenk_record::{Column, Sink};
 use gelenk_studio::thinning::Thinned;
-
-static HELD: AtomicUsize = AtomicUsize::new(0);
-static PEAK: AtomicUsize = AtomicUsize::new(0);
-
-struct Counting;
-
-// SAFETY: every call is passed on unchanged to the system's allocator; the counters are atomic numbers.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let held = HELD.fetch_add(layout.size(), Ordering::Relaxed) + layout.size();
-        PEAK.fetch_max(held, Ordering::Relaxed);
-        // SAFETY: the caller's promises are passed on.
-        unsafe { SystemAllocator.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        HELD.fetch_sub(layout.size(), Ordering::Relaxed);
-        // SAFETY: the caller's promises are passed on.
-        unsafe { SystemAllocator.dealloc(pointer, layout) }
-    }
-}
+use gelenk_testing::allocations::{Counting, peak};
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
-
-/// Bytes that some work holds at most, beyond what is held before it.
-fn peak<T>(work: impl FnOnce() -> T) -> (T, usize) {
-    let before = HELD.load(Ordering::Relaxed);
-    PEAK.store(before, Ordering::Relaxed);
-    let done = work();
-    (done, PEAK.load(Ordering::Relaxed).saturating_sub(before))
-}
 
 /// Four times the rows take the same memory, for a plot and for a scene: far less than the columns themselves, which
 /// have 8 bytes a number. The spike of one sample stays.

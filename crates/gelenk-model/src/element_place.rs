@@ -8,7 +8,7 @@ use gelenk_file::role::Role;
 use gelenk_file::table::{optional, required};
 use gelenk_file::visit::{Visitor, under};
 use gelenk_multibody::Attachment;
-use gelenk_multibody::blueprint::CoordinateKind;
+use gelenk_multibody::blueprint::{CoordinateKind, FrameId};
 use gelenk_multibody::elements::contract::Place;
 use serde_json::{Map, Value as Json, json};
 
@@ -69,8 +69,8 @@ impl ElementPlace {
         }
     }
 
-    /// What it is in the core, with the numbers of the frames.
-    pub(crate) fn attachment(lie: Lie, between: [usize; 2]) -> Attachment {
+    /// What it is in the core, between these frames.
+    pub(crate) fn attachment(lie: Lie, between: [FrameId; 2]) -> Attachment {
         match lie {
             Lie::Line => Attachment::Distance(between),
             Lie::Along(axis) => Attachment::Along { between, axis },

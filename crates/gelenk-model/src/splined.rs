@@ -1,17 +1,17 @@
 //! Rewriting a model so that joints follow curves of one coordinate instead of loops.
 //!
-//! The text of the file is edited in place: what does not change keeps its words and comments. Joints, loops and
-//! coordinates that change must stand in tables of their own (`[joints.knee]`) in the file itself.
+//! The text of the file is edited in place: what does not change keeps its words and comments, also where tables are
+//! inline or keys are dotted. Joints, loops and coordinates that change must be in the file itself.
 
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use crate::joints::{CoordinateTable, Joint, JointCoordinate, JointType, Sequence};
+use crate::joints::{Joint, JointCoordinate, JointType, Sequence};
 use crate::load::Loaded;
 use crate::model_file::ModelFile;
-use crate::quantity::{Formula, Quantity};
-use gelenk_file::source::Span;
+use crate::quantity::Formula;
 use thiserror::Error;
+use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
 /// A coordinate and the curve that it becomes.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,7 +47,7 @@ pub struct SplinePlan {
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum SplineError {
     /// Something stands where the text cannot be edited.
-    #[error("{what} must be in a table [{header}] of this file to be rewritten; move it there")]
+    #[error("{what} must be in this file, as [{header}], to be rewritten; move it there")]
     Place {
         /// What.
         what: String,
@@ -136,38 +136,20 @@ impl SplinePlan {
     /// Writes the model with curves in it.
     ///
     /// # Errors
-    /// Parts of the model that stand where they cannot be edited; springs, stops and friction on coordinates that go.
+    /// Parts of the model that are in other files; springs, stops, friction and rotors on coordinates that go.
     pub fn rewrite(&self, model: &Loaded<ModelFile>) -> Result<String, SplineError> {
-        let text = model.sources.get(0).map(|file| file.text.as_str()).unwrap_or_default();
-        let mut edits: Vec<(Range<usize>, String)> = Vec::new();
-        let section = |kind: &str, what: &str, name: &str| {
-            let header = format!("{kind}.{name}");
-            find_section(text, &header)
-                .ok_or_else(|| SplineError::Place { what: format!("{what} {name}"), header })
-        };
-        let mut kept = String::new();
+        let mut document = self.with_calls(model)?;
+        let mut kept = Vec::new();
         for (name, joint) in model.file.joints.iter() {
-            let listed = self.joints.contains(&name.text);
             let named = joint.coordinate.is_some() || joint.coordinates.is_some();
-            let plain = formulas(joint).is_empty();
-            if listed && (named || plain) {
-                let range = section("joints", "joint", name)?;
-                edits.push((range, self.joint(model, name, joint, &mut kept)?));
-                continue;
-            }
-            for formula in formulas(joint) {
-                for (variable, range) in formula.expression.variables().filter(|(v, _)| self.goes(v)) {
-                    let place = formula.place(range);
-                    if place.file != 0 || model.sources.text(place) != variable {
-                        let what = format!("joint {}", name.text);
-                        return Err(SplineError::Place { what, header: format!("joints.{}", name.text) });
-                    }
-                    edits.push((place.range(), self.call(variable)));
-                }
+            if self.joints.contains(&name.text) && (named || formulas(joint).is_empty()) {
+                let table =
+                    table(&mut document, "joints", name).ok_or_else(|| place("joint", "joints", name))?;
+                self.joint(&model.file, table, name, joint, &mut kept)?;
             }
         }
         for name in &self.loops {
-            edits.push((section("loops", "loop", name)?, String::new()));
+            remove(&mut document, "loops", name).ok_or_else(|| place("loop", "loops", name))?;
         }
         for curve in &self.curves {
             if model.file.curves.get(&self.curve(&curve.coordinate)).is_some() {
@@ -181,125 +163,120 @@ impl SplinePlan {
                 {
                     return Err(SplineError::Element { coordinate: curve.coordinate.clone() });
                 }
-                edits.push((section("coordinates", "coordinate", &curve.coordinate)?, String::new()));
+                remove(&mut document, "coordinates", &curve.coordinate)
+                    .ok_or_else(|| place("coordinate", "coordinates", &curve.coordinate))?;
             }
         }
-        if !kept.is_empty() && model.file.coordinates.get(&self.over).is_some() {
-            let range = section("coordinates", "coordinate", &self.over)?;
-            edits.push((range.end..range.end, std::mem::take(&mut kept)));
+        if !kept.is_empty() {
+            let own = own_table(&mut document, "coordinates", &self.over)
+                .ok_or_else(|| place("coordinate", "coordinates", &self.over))?;
+            for (key, item) in kept {
+                own.insert(&key, item);
+            }
+        }
+        let mut out = document.to_string().trim_end().to_owned() + "\n";
+        self.write_curves(&mut out);
+        // Curves and signals that are not tables with headers cannot be continued by tables with headers.
+        match out.parse::<DocumentMut>() {
+            Ok(_) => Ok(out),
+            Err(_) => Err(place("what follows", "curves", "NAME")),
+        }
+    }
+
+    /// The document, where expressions of joints call the curves. Names inside texts are replaced by their places, all else by
+    /// tables and keys.
+    fn with_calls(&self, model: &Loaded<ModelFile>) -> Result<DocumentMut, SplineError> {
+        let text = model.sources.get(0).map(|file| file.text.as_str()).unwrap_or_default();
+        let mut edits: Vec<(Range<usize>, String)> = Vec::new();
+        for (name, joint) in model.file.joints.iter() {
+            for formula in formulas(joint) {
+                for (variable, range) in formula.expression.variables().filter(|(v, _)| self.goes(v)) {
+                    let at = formula.place(range);
+                    if at.file != 0 || model.sources.text(at) != variable {
+                        return Err(place("joint", "joints", name));
+                    }
+                    edits.push((at.range(), self.call(variable)));
+                }
+            }
         }
         edits.sort_by_key(|(range, _)| range.start);
-        let mut out = String::new();
-        let mut from = 0;
+        let (mut out, mut from) = (String::new(), 0);
         for (range, new) in &edits {
             out.push_str(text.get(from..range.start).unwrap_or_default());
             out.push_str(new);
             from = range.end.max(from);
         }
         out.push_str(text.get(from..).unwrap_or_default());
-        let mut out = out.trim_end().to_owned() + "\n";
-        if !kept.is_empty() {
-            let _ = write!(out, "\n[coordinates.{}]\n{kept}", self.over);
-        }
-        self.write_curves(&mut out);
-        Ok(out)
+        out.parse().map_err(|_| place("the model", "joints", "NAME"))
     }
 
-    /// A joint whose coordinates stood in a list, written as a general joint, or one with a value. What its other
-    /// coordinate says of itself goes to `kept`.
+    /// Makes a joint whose coordinates are in a list a general joint, or one with a value. The settings of its other
+    /// coordinate go to `kept`.
     fn joint(
         &self,
-        model: &Loaded<ModelFile>,
+        model: &ModelFile,
+        table: &mut dyn TableLike,
         name: &str,
         joint: &Joint,
-        kept: &mut String,
-    ) -> Result<String, SplineError> {
-        let source = |span: Span| model.sources.text(span).to_owned();
-        let coordinates = joint_coordinates(&model.file, name);
-        for given in joint.coordinate.iter().chain(joint.coordinates.iter().flat_map(|c| &c.value)) {
-            let JointCoordinate::Table(table) = given else { continue };
-            let coordinate = coordinate_name(given, name);
-            if self.goes(&coordinate) {
-                if table.spring.is_some()
-                    || table.stop.is_some()
-                    || table.friction.is_some()
-                    || table.rotor_inertia.is_some()
-                {
-                    return Err(SplineError::Element { coordinate });
-                }
-            } else {
-                self.keep(model, table, kept);
-            }
-        }
+        kept: &mut Vec<(String, Item)>,
+    ) -> Result<(), SplineError> {
+        let coordinates = joint_coordinates(model, name);
         if joint.spring.is_some() || joint.stop.is_some() || joint.friction.is_some() {
             return Err(SplineError::Element { coordinate: coordinates.join(", ") });
+        }
+        let all = joint.coordinate.iter().chain(joint.coordinates.iter().flat_map(|c| &c.value));
+        for given in all {
+            let JointCoordinate::Table(settings) = given else { continue };
+            let coordinate = coordinate_name(given, name);
+            let loaded = settings.spring.is_some()
+                || settings.stop.is_some()
+                || settings.friction.is_some()
+                || settings.rotor_inertia.is_some();
+            if self.goes(&coordinate) && loaded {
+                return Err(SplineError::Element { coordinate });
+            }
+        }
+        let mut listed: Vec<Item> = table.remove("coordinate").into_iter().collect();
+        if let Some(Item::Value(Value::Array(list))) = table.remove("coordinates") {
+            listed.extend(list.into_iter().map(Item::Value));
+        }
+        for item in &listed {
+            let Some(settings) = item.as_table_like() else { continue };
+            let own = settings.get("name").and_then(Item::as_str).unwrap_or(name);
+            if !self.goes(own) {
+                let keys = settings.iter().filter(|(key, _)| *key != "name");
+                kept.extend(keys.map(|(key, item)| (key.to_owned(), item.clone())));
+            }
         }
         let [a, b, c] =
             [0, 1, 2].map(|k| coordinates.get(k).map(|name| self.scalar(name)).unwrap_or_default());
         let mut axes = None;
-        let (kind, motion) = match joint.kind.value {
-            JointType::Revolute => ("revolute", None),
-            JointType::Prismatic => ("prismatic", None),
-            JointType::Planar => ("general", Some(format!("x = \"{a}\", y = \"{b}\", w3 = \"{c}\""))),
-            JointType::Cylindrical => ("general", Some(format!("z = \"{a}\", w3 = \"{b}\""))),
-            JointType::Universal => ("general", Some(format!("w1 = \"{a}\", w2 = \"{b}\""))),
+        let motion: &[(&str, &str)] = match joint.kind.value {
+            JointType::Revolute | JointType::Prismatic => &[],
+            JointType::Planar => &[("x", &a), ("y", &b), ("w3", &c)],
+            JointType::Cylindrical => &[("z", &a), ("w3", &b)],
+            JointType::Universal => &[("w1", &a), ("w2", &b)],
             JointType::Ball if coordinates.len() == 3 => {
-                let sequence = joint.sequence.map_or(Sequence::Xyz, |sequence| sequence.value);
-                let unit = |k: usize| ["[1, 0, 0]", "[0, 1, 0]", "[0, 0, 1]"][k];
-                axes = Some(format!("[{}]", sequence.axes().map(unit).join(", ")));
-                ("general", Some(format!("w1 = \"{a}\", w2 = \"{b}\", w3 = \"{c}\"")))
+                axes = Some(joint.sequence.map_or(Sequence::Xyz, |sequence| sequence.value).axes());
+                &[("w1", &a), ("w2", &b), ("w3", &c)]
             }
             _ => return Err(SplineError::Joint { joint: name.to_owned() }),
         };
-        let mut out = format!("[joints.{name}]\n");
-        let mut line = |key: &str, value: String| {
-            let _ = writeln!(out, "{key:11} = {value}");
-        };
-        line("type", format!("\"{kind}\""));
-        line("parent", format!("\"{}\"", joint.parent.text));
-        line("child", format!("\"{}\"", joint.child.text));
-        let mut vector = |key: &str, spans: [Span; 3]| {
-            let [first, _, last] = spans;
-            if last.end > first.start {
-                line(key, format!("[{}]", source(Span { end: last.end, ..first })));
-            }
-        };
-        vector("position", spans(&joint.position.0));
-        vector("orientation", spans(&joint.orientation.0));
-        if motion.is_none() {
-            vector("axis", spans(&joint.axis.0));
+        if motion.is_empty() {
+            table.insert("value", toml_edit::value(a));
+            return Ok(());
         }
-        match motion {
-            Some(motion) => line("motion", format!("{{ {motion} }}")),
-            None => line("value", format!("\"{a}\"")),
-        }
+        set(table, "type", "general");
+        table.remove("axis");
+        table.remove("sequence");
+        let motion: InlineTable = motion.iter().copied().collect();
+        table.insert("motion", toml_edit::value(motion));
         if let Some(axes) = axes {
-            line("axes", axes);
+            let unit = |axis: usize| (0..3).map(|k| i64::from(k == axis)).collect::<Array>();
+            let axes: Array = axes.into_iter().map(|axis| Value::Array(unit(axis))).collect();
+            table.insert("axes", toml_edit::value(axes));
         }
-        out.push('\n');
-        Ok(out)
-    }
-
-    /// Settings of the coordinate that stays, for a table of its own.
-    fn keep(&self, model: &Loaded<ModelFile>, table: &CoordinateTable, kept: &mut String) {
-        let mut line = |key: &str, span: Span| {
-            let _ = writeln!(kept, "{key} = {}", model.sources.text(span));
-        };
-        if let Some(start) = &table.start {
-            line("start", start.formula.span);
-        }
-        if let Some(rate) = &table.rate {
-            line("rate", rate.formula.span);
-        }
-        if let Some(spring) = &table.spring {
-            line("spring", spring.span);
-        }
-        if let Some(stop) = &table.stop {
-            line("stop", stop.span);
-        }
-        if let Some(friction) = &table.friction {
-            line("friction", friction.span);
-        }
+        Ok(())
     }
 
     fn write_curves(&self, out: &mut String) {
@@ -332,8 +309,36 @@ impl SplinePlan {
     }
 }
 
-fn spans<Q>(numbers: &[Quantity<Q>; 3]) -> [Span; 3] {
-    [&numbers[0], &numbers[1], &numbers[2]].map(|number| number.formula.span)
+/// The refusal of what is not in the file itself.
+fn place(what: &str, kind: &str, name: &str) -> SplineError {
+    SplineError::Place { what: format!("{what} {name}"), header: format!("{kind}.{name}") }
+}
+
+/// A table of a sort in the file, however it is written.
+fn table<'d>(document: &'d mut DocumentMut, kind: &str, name: &str) -> Option<&'d mut dyn TableLike> {
+    document.get_mut(kind)?.as_table_like_mut()?.get_mut(name)?.as_table_like_mut()
+}
+
+/// The same, made where it does not exist.
+fn own_table<'d>(document: &'d mut DocumentMut, kind: &str, name: &str) -> Option<&'d mut dyn TableLike> {
+    let mut tables = Table::new();
+    tables.set_implicit(true);
+    let tables = document.entry(kind).or_insert(Item::Table(tables)).as_table_like_mut()?;
+    tables.entry(name).or_insert(Item::Table(Table::new())).as_table_like_mut()
+}
+
+/// Removes a table with what is written in it and above it; the comments of others stay.
+fn remove(document: &mut DocumentMut, kind: &str, name: &str) -> Option<Item> {
+    document.get_mut(kind)?.as_table_like_mut()?.remove(name)
+}
+
+/// Another word for a key; its remark stays.
+fn set(table: &mut dyn TableLike, key: &str, word: &str) {
+    let mut value = Value::from(word);
+    if let Some(old) = table.get(key).and_then(Item::as_value) {
+        *value.decor_mut() = old.decor().clone();
+    }
+    table.insert(key, Item::Value(value));
 }
 
 /// Unit in which people read an angle or a length, and how many of it make an SI unit.
@@ -348,63 +353,101 @@ fn digits(value: f64) -> String {
     if rounded.abs() < 1e-13 { "0".into() } else { format!("{rounded}") }
 }
 
-/// The bytes of a table from its header to its last line, without comments that belong to the next one.
-fn find_section(text: &str, header: &str) -> Option<Range<usize>> {
-    let wanted = format!("[{header}]");
-    let (mut start, mut end, mut at, mut depth) = (None, 0, 0, 0i64);
-    for line in text.split_inclusive('\n') {
-        let trimmed = line.trim();
-        if depth == 0 && trimmed.starts_with('[') {
-            if start.is_some() {
-                break;
-            }
-            let head = trimmed.split('#').next().unwrap_or_default();
-            if head.replace(char::is_whitespace, "").replace('"', "") == wanted {
-                start = Some(at);
-            }
-        } else {
-            depth += brackets(line);
-        }
-        at += line.len();
-        // Comments and empty lines count once something of the table follows.
-        if start.is_some() && !(trimmed.starts_with('#') || trimmed.is_empty()) {
-            end = at;
-        }
-    }
-    let start = start?;
-    // One empty line behind it goes along.
-    let rest = text.get(end..)?;
-    let blank = rest.split_inclusive('\n').next().filter(|line| line.trim().is_empty()).map_or(0, str::len);
-    Some(start..end + blank)
-}
-
-/// Brackets that a line opens less those that it closes, outside strings and comments.
-fn brackets(line: &str) -> i64 {
-    let (mut depth, mut quote) = (0, None);
-    for c in line.chars() {
-        match (quote, c) {
-            (None, '#') => break,
-            (None, '"' | '\'') => quote = Some(c),
-            (Some(open), c) if c == open => quote = None,
-            (None, '[' | '{') => depth += 1,
-            (None, ']' | '}') => depth -= 1,
-            _ => {}
-        }
-    }
-    depth
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const TEXT: &str = r#"# A lift.
+schema  = 1
+gravity = [0, 0, -9.81]
+
+[bodies.arm]
+mass   = "1 kg"
+centre = [0, 0, "-0.1 m"]
+inertia = ["0.01 kg m^2", "0.01 kg m^2", "0.01 kg m^2"]
+
+# The joint, Größe klein.
+[joints.hinge]  # turns and slides
+type        = "cylindrical"  # along z
+parent      = "ground"
+child       = "arm"
+position    = [0, 0, "0.5 m"]  # on the wall
+coordinates = ["z", { name = "phi", start = "20 deg", rotor_inertia = "1e-3 kg m^2" }]
+
+# The thread.
+[loops.thread]
+type = "coupling"
+equation = "z - (0.01 m/rad)*phi"
+# end of it
+
+# What is seen.
+[outputs]
+height = "z"
+"#;
+
+    fn plan() -> SplinePlan {
+        let curve = CoordinateCurve {
+            coordinate: "z".into(),
+            angle: false,
+            values: vec![0.0, 0.01],
+            slopes: [0.01; 2],
+        };
+        SplinePlan {
+            joints: vec!["hinge".into()],
+            over: "phi".into(),
+            over_angle: true,
+            knots: vec![0.0, 1.0],
+            curves: vec![curve],
+            loops: vec!["thread".into()],
+        }
+    }
+
+    fn rewritten(text: &str) -> String {
+        let model = crate::load::parse_model(text, None).unwrap();
+        let out = plan().rewrite(&model).unwrap();
+        // The result is a model again, and the coordinate that stays keeps what was set for it.
+        let again = crate::load::parse_model(&out, None).unwrap();
+        let phi = again.file.coordinates.get("phi").unwrap();
+        assert!(phi.start.is_some() && phi.rotor_inertia.is_some(), "{out}");
+        assert!(again.file.loops.get("thread").is_none() && again.file.joints.get("hinge").is_some());
+        out
+    }
+
+    /// Decision 23: what does not change keeps its words and comments; what goes takes its own comments along.
     #[test]
-    fn sections_end_where_the_next_begins() {
-        let text = "a = 1\n\n[x.one]  # first\np = [\n  [1, 2],\n]\n# inside\nq = \"]\"\n\n# of the next\n[x.two]\nr = 2\n";
-        let range = find_section(text, "x.one").unwrap();
-        assert_eq!(&text[range], "[x.one]  # first\np = [\n  [1, 2],\n]\n# inside\nq = \"]\"\n\n");
-        assert_eq!(&text[find_section(text, "x.two").unwrap()], "[x.two]\nr = 2\n");
-        assert_eq!(find_section(text, "x.three"), None);
+    fn comments_are_kept() {
+        let out = rewritten(TEXT);
+        for line in [
+            "# A lift.",
+            "# The joint, Größe klein.",
+            "[joints.hinge]  # turns and slides",
+            "type        = \"general\"  # along z",
+            "position    = [0, 0, \"0.5 m\"]  # on the wall",
+            "# What is seen.",
+            "gravity = [0, 0, -9.81]",
+        ] {
+            assert!(out.lines().any(|found| found == line), "{line}\n{out}");
+        }
+        assert!(!out.contains("The thread"), "{out}");
+    }
+
+    /// The same model with inline tables, dotted keys, quoted keys, Windows line ends, and a text that looks like a header.
+    #[test]
+    fn other_ways_to_write_the_same() {
+        rewritten(&TEXT.replace('\n', "\r\n"));
+        rewritten(
+            &TEXT
+                .replace("[loops.thread]\ntype =", "[loops]\nthread.type =")
+                .replace("\nequation", "\nthread.equation"),
+        );
+        let inline = "[loops]\nthread = { type = \"coupling\", equation = \"z - (0.01 m/rad)*phi\" }";
+        rewritten(
+            &TEXT.replace("[loops.thread]\ntype = \"coupling\"\nequation = \"z - (0.01 m/rad)*phi\"", inline),
+        );
+        rewritten(&TEXT.replace("[joints.hinge]", "[\"joints\" . 'hinge']"));
+        let out =
+            rewritten(&TEXT.replace("schema  = 1", "schema  = 1\ntitle = \"\"\"\n[loops.thread]\nx\"\"\""));
+        assert!(out.contains("[loops.thread]\nx"), "{out}");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use gelenk_math::spatial::Wrench;
 use gelenk_system::Channel;
 
+use crate::blueprint::CoordinateId;
 use crate::data::Data;
 use crate::elements::{Acting, Attachment};
 use crate::mechanism::{LinkKind, Mechanism};
@@ -78,7 +79,7 @@ impl Mechanism {
         }
         for element in &self.elements {
             let on = &element.on.on;
-            let effort_unit = |coordinate: usize| self.coordinates[coordinate].kind.units()[2];
+            let effort_unit = |id: CoordinateId| self.coordinates[id.index()].kind.units()[2];
             let (unit, meaning) = match (on.channel(&effort_unit), on) {
                 ((unit, _), Attachment::Plane(_)) => (unit, "size of the resistance"),
                 ((unit, _), _) if element.kind.resists() => (unit, RESISTANCE),

@@ -249,12 +249,12 @@ impl Blueprint {
             // Frames on frames end at a body; a model that was not checked might not.
             for _ in 0..=self.frames.len() {
                 let BodyRef::Frame(frame) = on else { break };
-                let Some(frame) = self.frames.get(frame) else { break };
+                let Some(frame) = self.frames.get(frame.index()) else { break };
                 place = pose(&frame.position, &frame.orientation) * place;
                 on = frame.body;
             }
-            let Some(piece) = pieces.get_mut(joint.child) else { continue };
-            piece.parent = if let BodyRef::Body(body) = on { Some(body) } else { None };
+            let Some(piece) = pieces.get_mut(joint.child.index()) else { continue };
+            piece.parent = if let BodyRef::Body(body) = on { Some(body.index()) } else { None };
             piece.pose = place;
             piece.rigid = matches!(joint.motion, JointMotion::Fixed);
         }

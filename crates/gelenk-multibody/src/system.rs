@@ -571,7 +571,7 @@ impl Stepped for Mechanism {
     fn balance_name(&self, index: usize) -> &str {
         let stops = |element: &ElementInfo| matches!(element.kind, Acting::Stop);
         let acts = |element: &&ElementInfo| {
-            element.on.on.coordinate() == Some(index) && (element.kind.resists() || stops(element))
+            element.on.coordinate() == Some(index) && (element.kind.resists() || stops(element))
         };
         let element = self.elements.iter().find(acts).map(|element| element.name.as_str());
         element.or(self.velocity_names.get(index).map(String::as_str)).unwrap_or_default()
@@ -582,9 +582,8 @@ impl Mechanism {
     /// Friction on a coordinate, with its numbers.
     fn friction_on(&self, coordinate: usize) -> impl Iterator<Item = (usize, &ElementInfo)> {
         let elements = self.elements.iter().enumerate();
-        elements.filter(move |(_, element)| {
-            element.kind.resists() && element.on.on.coordinate() == Some(coordinate)
-        })
+        elements
+            .filter(move |(_, element)| element.kind.resists() && element.on.coordinate() == Some(coordinate))
     }
 
     /// Writes the start values as they are given, loops open.

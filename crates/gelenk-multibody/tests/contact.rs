@@ -1,45 +1,20 @@
 //! Contact between meshes in a mechanism.
 
-#![allow(clippy::unwrap_used, unsafe_code)]
+#![allow(clippy::unwrap_used)]
 
-#[path = "all/common/mod.rs"]
-mod common;
-
-use std::alloc::{GlobalAlloc, Layout, System as SystemAllocator};
-use std::cell::Cell;
 use std::sync::Arc;
 
-use common::Draft;
 use gelenk_laws::contact::Regularisation;
 use gelenk_math::{Dual, Real, partial, seed};
 use gelenk_mesh::contact::{Pair, Settings, Surface};
 use gelenk_mesh::make;
 use gelenk_multibody::Attachment;
 use gelenk_multibody::Mechanism;
-use gelenk_multibody::blueprint::{BodyRef, Element, Frame};
+use gelenk_multibody::blueprint::{BodyRef, Element, Frame, FrameId};
 use gelenk_multibody::elements::mesh_contact::{ContactSide, MeshContact};
 use gelenk_system::{Fault, System};
-
-thread_local! {
-    static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
-}
-
-struct Counting;
-
-// SAFETY: every call is passed on unchanged to the system's allocator; the counter is a plain thread-local cell that
-// needs no allocation itself.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.with(|count| count.set(count.get() + 1));
-        // SAFETY: the caller's promises are passed on.
-        unsafe { SystemAllocator.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: the caller's promises are passed on.
-        unsafe { SystemAllocator.dealloc(pointer, layout) }
-    }
-}
+use gelenk_testing::allocations::{self, Counting};
+use gelenk_testing::draft::Draft;
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
@@ -60,7 +35,7 @@ fn bells_of(places: &[[f64; 3]], [meridians, rings]: [usize; 2]) -> Mechanism {
         let free = draft.free([0.5 * k, -1.0, 2.0], [0.3, -0.2 * k, 0.1]);
         draft.joint(&name, BodyRef::Ground, body, place, free);
         let (position, orientation) = (draft.numbers([0.0, 0.01, 0.0]), draft.numbers([0.3 * k, 0.2, 0.1]));
-        draft.blueprint.frames.push(Frame { name, body: BodyRef::Body(body), position, orientation });
+        draft.add(Frame { name, body: BodyRef::Body(body), position, orientation });
     }
     for a in 0..places.len() {
         for b in a + 1..places.len() {
@@ -83,8 +58,13 @@ fn bells_of(places: &[[f64; 3]], [meridians, rings]: [usize; 2]) -> Mechanism {
                 form: Regularisation::Quadratic,
                 events: false,
             };
-            let element = Element::new(format!("contact{a}{b}"), contact, Attachment::Bodies([a, b]), &[]);
-            draft.blueprint.elements.push(element);
+            let element = Element::new(
+                format!("contact{a}{b}"),
+                contact,
+                Attachment::Bodies([a, b].map(FrameId::nth)),
+                &[],
+            );
+            draft.add(element);
         }
     }
     draft.build()
@@ -185,15 +165,15 @@ fn contact_does_not_allocate() {
     let mut dx = vec![0.0; layout.nx()];
     let mut before = 0;
     for round in 0..2 {
-        before = ALLOCATIONS.with(Cell::get);
+        before = allocations::of_thread();
         for step in 0..20 {
             // From apart to deep.
             x[0] = -0.05 + 0.005 * f64::from(step);
             mechanism.rates(&mut d, 0.0, &x, &m, &mut dx).unwrap();
         }
-        assert!(round == 1 || ALLOCATIONS.with(Cell::get) > before);
+        assert!(round == 1 || allocations::of_thread() > before);
     }
-    assert_eq!(ALLOCATIONS.with(Cell::get), before);
+    assert_eq!(allocations::of_thread(), before);
 }
 
 /// H-R52: four bodies, six pairs: the same bits with one thread and with four. The meshes are fine enough that threads
@@ -231,12 +211,7 @@ fn containment_stops_the_run() {
         let free = draft.free([0.0; 3], [0.0; 3]);
         draft.joint(name, BodyRef::Ground, body, [0.0; 3], free);
         let (position, orientation) = (draft.numbers([0.0; 3]), draft.numbers([0.0; 3]));
-        draft.blueprint.frames.push(Frame {
-            name: name.into(),
-            body: BodyRef::Body(body),
-            position,
-            orientation,
-        });
+        draft.add(Frame { name: name.into(), body: BodyRef::Body(body), position, orientation });
     }
     let [stiffness, damping, depth, friction, speed] = draft.numbers([1e6, 0.0, 0.0, 0.0, 1e-3]);
     let [first, second] = surfaces;
@@ -250,7 +225,7 @@ fn containment_stops_the_run() {
         form: Regularisation::Tanh,
         events: false,
     };
-    draft.blueprint.elements.push(Element::new("contacts.c", contact, Attachment::Bodies([0, 1]), &[]));
+    draft.add(Element::new("contacts.c", contact, Attachment::Bodies([0, 1].map(FrameId::nth)), &[]));
     let mechanism = draft.build();
     let (x, m) = start(&mechanism);
     let mut d = mechanism.data::<f64>();

@@ -1,40 +1,18 @@
 //! Several busy pairs of meshes on several threads: nothing is allocated once their memory has grown.
 
-#![allow(clippy::unwrap_used, unsafe_code)]
+#![allow(clippy::unwrap_used)]
 
-#[path = "all/common/mod.rs"]
-mod common;
-
-use std::alloc::{GlobalAlloc, Layout, System as SystemAllocator};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
-use common::Draft;
 use gelenk_laws::contact::Regularisation;
 use gelenk_mesh::contact::{Pair, Settings, Surface};
 use gelenk_mesh::make;
 use gelenk_multibody::Attachment;
-use gelenk_multibody::blueprint::{BodyRef, Element, Frame};
+use gelenk_multibody::blueprint::{BodyRef, Element, Frame, FrameId};
 use gelenk_multibody::elements::mesh_contact::{ContactSide, MeshContact};
 use gelenk_system::System;
-
-static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
-
-struct Counting;
-
-// SAFETY: every call is passed on unchanged to the system's allocator; the counter is an atomic that needs no allocation.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
-        // SAFETY: the caller's promises are passed on.
-        unsafe { SystemAllocator.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: the caller's promises are passed on.
-        unsafe { SystemAllocator.dealloc(pointer, layout) }
-    }
-}
+use gelenk_testing::allocations::{self, Counting};
+use gelenk_testing::draft::Draft;
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
@@ -51,7 +29,7 @@ fn busy_pairs_do_not_allocate() {
         let free = draft.free([0.0; 3], [0.0; 3]);
         draft.joint(&name, BodyRef::Ground, body, place, free);
         let (position, orientation) = (draft.numbers([0.0; 3]), draft.numbers([0.1, 0.2, 0.3]));
-        draft.blueprint.frames.push(Frame { name, body: BodyRef::Body(body), position, orientation });
+        draft.add(Frame { name, body: BodyRef::Body(body), position, orientation });
     }
     for b in 1..4 {
         let [stiffness, damping, depth, friction, speed] = draft.numbers([2e6, 800.0, 1e-3, 0.4, 2e-3]);
@@ -69,12 +47,7 @@ fn busy_pairs_do_not_allocate() {
             form: Regularisation::Quadratic,
             events: false,
         };
-        draft.blueprint.elements.push(Element::new(
-            format!("c{b}"),
-            contact,
-            Attachment::Bodies([0, b]),
-            &[],
-        ));
+        draft.add(Element::new(format!("c{b}"), contact, Attachment::Bodies([0, b].map(FrameId::nth)), &[]));
     }
     let mechanism = draft.build();
     let layout = mechanism.layout();
@@ -85,12 +58,12 @@ fn busy_pairs_do_not_allocate() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
     let counts = pool.install(|| {
         [0; 3].map(|_| {
-            let before = ALLOCATIONS.load(Ordering::Relaxed);
+            let before = allocations::total();
             for step in 0..20 {
                 x[0] = 0.02 * (0.3 * f64::from(step)).sin();
                 mechanism.rates(&mut d, 0.0, &x, &m, &mut dx).unwrap();
             }
-            ALLOCATIONS.load(Ordering::Relaxed) - before
+            allocations::total() - before
         })
     });
     assert!(counts[0] > 0, "the counter does not count");

@@ -1,39 +1,13 @@
 //! The recursive algorithms allocate nothing: counted by the allocator.
 
-#![allow(clippy::unwrap_used, unsafe_code)]
+#![allow(clippy::unwrap_used)]
 
-#[path = "all/common/mod.rs"]
-mod common;
-
-use std::alloc::{GlobalAlloc, Layout, System as SystemAllocator};
-use std::cell::Cell;
-
-use common::Draft;
 use gelenk_math::expression::Expression;
 use gelenk_multibody::Closing;
 use gelenk_multibody::blueprint::{BodyRef, Loop, LoopKind};
 use gelenk_system::{Constrained, System};
-
-thread_local! {
-    static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
-}
-
-struct Counting;
-
-// SAFETY: every call is passed on unchanged to the system's allocator; the counter is a plain thread-local cell that
-// needs no allocation itself.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.with(|count| count.set(count.get() + 1));
-        // SAFETY: the caller's promises are passed on.
-        unsafe { SystemAllocator.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: the caller's promises are passed on.
-        unsafe { SystemAllocator.dealloc(pointer, layout) }
-    }
-}
+use gelenk_testing::allocations::{self, Counting};
+use gelenk_testing::draft::Draft;
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
@@ -62,14 +36,14 @@ fn algorithms_do_not_allocate() {
         let mut q = vec![0.4; layout.nq];
         let (v, given, mut out) = (vec![0.3; layout.nv], vec![0.2; layout.nv], vec![0.0; layout.nv]);
         let mut mass = vec![0.0; layout.nv * layout.nv];
-        let before = ALLOCATIONS.with(Cell::get);
+        let before = allocations::of_thread();
         for step in 0..10 {
             q[0] = 0.1 * f64::from(step);
             mechanism.inverse_dynamics(&mut d, 0.0, &q, &v, &given, &mut out).unwrap();
             mechanism.forward_dynamics(&mut d, 0.0, &q, &v, &given, &mut out).unwrap();
             mechanism.mass_matrix(&mut d, 0.0, &q, &mut mass).unwrap();
         }
-        assert_eq!(ALLOCATIONS.with(Cell::get) - before, 0, "shared: {shared}");
+        assert_eq!(allocations::of_thread() - before, 0, "shared: {shared}");
         assert!(before > 0 && out.iter().all(|a| a.is_finite()));
     }
 }
@@ -85,7 +59,7 @@ fn partitions_do_not_allocate() {
         draft.joint(name, BodyRef::Ground, arm, [0.0, 0.3, 0.0], hinge);
     }
     let kind = LoopKind::Coupling(Expression::parse("first^2 + second^2 - 1").unwrap());
-    draft.blueprint.loops.push(Loop { name: "circle".into(), kind });
+    draft.add(Loop { name: "circle".into(), kind });
     let mut mechanism = draft.build();
     mechanism.set_closing(Closing::Partition);
     let layout = mechanism.layout();
@@ -95,12 +69,12 @@ fn partitions_do_not_allocate() {
     let mut dx = vec![0.0; layout.nx()];
     // The split is the end of the memory.
     let at = layout.nm - 2;
-    let (before, split) = (ALLOCATIONS.with(Cell::get), (m[at], m[at + 1]));
+    let (before, split) = (allocations::of_thread(), (m[at], m[at + 1]));
     for angle in [0.8f64, 0.3, 1.2] {
         x[..2].copy_from_slice(&[angle.cos() + 1e-3, angle.sin()]);
         mechanism.project(&mut d, 0.0, &mut x, &mut m).unwrap();
         mechanism.rates(&mut d, 0.0, &x, &m, &mut dx).unwrap();
     }
-    assert_eq!(ALLOCATIONS.with(Cell::get), before);
+    assert_eq!(allocations::of_thread(), before);
     assert!(split.0 + split.1 == 1.0 && m[at] + m[at + 1] == 1.0 && m[at + 1] == 1.0, "{split:?} {m:?}");
 }

@@ -8,6 +8,7 @@
 //! | [`mod@column`] | [`Column`]: name, unit and meaning of one quantity |
 //! | [`elements`] | contact elements over time: a table beside a recording |
 //! | [`event`] | [`Event`]: something that happened at an instant |
+//! | [`mod@format`] | what the page reads: the scene and the description of recordings, defined once |
 //! | [`recording`] | [`Recording`]: columns, events and metadata; lookup, interpolation, slices, extremes |
 //! | [`sink`] | [`Sink`]: where a study puts its rows |
 //! | [`thin`] | fewer points for a plot, extremes kept |
@@ -15,6 +16,7 @@
 pub mod column;
 pub mod elements;
 pub mod event;
+pub mod format;
 pub mod recording;
 pub mod sink;
 pub mod thin;

@@ -2,7 +2,8 @@
 
 use gelenk_io::contact_elements::ELEMENTS;
 use gelenk_record::Elements;
-use serde_json::{Value, json};
+use gelenk_record::format::{self, Format, Nullable, Raw};
+use serde_json::Value;
 
 use crate::Run;
 
@@ -17,54 +18,57 @@ pub type Described<'a> = (&'a Run, usize, Option<&'a Elements>);
 
 /// Describes recordings as JSON.
 pub fn describe<'a>(runs: impl IntoIterator<Item = Described<'a>>) -> Value {
-    let runs: Vec<Value> = runs.into_iter().map(run).collect();
-    json!({ "version": 1, "generator": concat!("gelenk ", env!("CARGO_PKG_VERSION")), "runs": runs })
+    let generator = concat!("gelenk ", env!("CARGO_PKG_VERSION")).to_owned();
+    let index = format::Index { version: 1, generator, runs: runs.into_iter().map(run).collect() };
+    index.value().unwrap_or_default()
 }
 
-fn run((run, rows, elements): Described<'_>) -> Value {
+fn run((run, rows, elements): Described<'_>) -> format::Run {
     let Run { name, pieces, table, .. } = run;
-    let column = |c: &gelenk_record::Column| json!([c.name, c.unit, c.meaning]);
-    let columns: Vec<Value> = pieces.columns().iter().map(column).collect();
-    let event = |e: &gelenk_record::Event| json!([e.t, e.element, e.what]);
-    let events: Vec<Value> = pieces.events().iter().take(MOST_EVENTS).map(event).collect();
-    let meta: serde_json::Map<String, Value> = pieces
-        .meta()
-        .iter()
-        .filter(|(key, _)| !OWN.contains(&key.as_str()) && *key != gelenk_io::STATE)
-        .map(|(key, value)| (key.clone(), Value::from(value.as_str())))
-        .collect();
+    let column = |c: &gelenk_record::Column| format::Column {
+        name: c.name.clone(),
+        unit: c.unit.clone(),
+        meaning: c.meaning.clone(),
+    };
+    let event = |e: &gelenk_record::Event| format::RunEvent {
+        t: e.t,
+        element: e.element.clone(),
+        what: e.what.clone(),
+    };
+    let kept = |key: &&String| !OWN.contains(&key.as_str()) && *key != gelenk_io::STATE;
+    let meta = pieces.meta().iter().filter(|(key, _)| kept(key));
     let parsed = |key: &str| {
         let text = pieces.meta().get(key)?;
         serde_json::from_str::<Value>(text).ok()
     };
-    let ranges = pieces.ranges().into_iter().map(|range| range.map(|(low, high)| [low, high]));
-    json!({
-        "name": name,
-        "rows": rows,
-        "recorded": pieces.rows(),
-        "growing": run.is_growing(),
-        "span": pieces.span().map(|(from, to)| [from, to]),
-        "columns": columns,
-        "ranges": ranges.collect::<Vec<_>>(),
-        "events": events,
-        "eventCount": pieces.events().len(),
-        "meta": meta,
-        "scene": parsed("scene"),
-        "energy": parsed("energy"),
-        "parameters": entries(parsed("parameters")),
-        "metrics": [],
-        "variants": variants(parsed("variants")),
-        "elements": elements.map(|found| json!({
-            "pairs": serde_json::from_str::<Value>(&found.pairs).unwrap_or_default(),
-            "largest": found.largest(),
-            "shown": found.len(),
-            "recorded": table.as_ref().map_or(0, |table| table.rows()),
+    let ranges = pieces.ranges().into_iter();
+    format::Run {
+        name: name.clone(),
+        rows,
+        recorded: pieces.rows(),
+        growing: Some(run.is_growing()),
+        span: Nullable(pieces.span().map(|(from, to)| [from, to])),
+        columns: pieces.columns().iter().map(column).collect(),
+        ranges: ranges.map(|range| Nullable(range.map(|(low, high)| [low, high]))).collect(),
+        events: pieces.events().iter().take(MOST_EVENTS).map(event).collect(),
+        event_count: pieces.events().len(),
+        meta: meta.map(|(key, value)| (key.clone(), value.clone())).collect(),
+        scene: Nullable(parsed("scene").map(Raw::from)),
+        energy: Nullable(parsed("energy").map(Raw::from)),
+        parameters: entries(parsed("parameters")),
+        metrics: Vec::new(),
+        variants: variants(parsed("variants")),
+        elements: Nullable(elements.map(|found| format::ElementsInfo {
+            pairs: serde_json::from_str::<Value>(&found.pairs).unwrap_or_default().into(),
+            largest: found.largest(),
+            shown: found.len(),
+            recorded: table.as_ref().map_or(0, |table| table.rows()),
         })),
-    })
+    }
 }
 
 /// Entries of a list that are lists of a name, a value and a unit, perhaps with more behind; others are omitted.
-fn entries(list: Option<Value>) -> Vec<Value> {
+fn entries<T>(list: Option<Value>) -> Vec<Raw<T>> {
     let Some(Value::Array(list)) = list else { return Vec::new() };
     let fits = |entry: &Value| {
         let is_value = |value: &Value| value.is_number() || value.is_string() || value.is_null();
@@ -72,22 +76,18 @@ fn entries(list: Option<Value>) -> Vec<Value> {
             && entry.get(1).is_some_and(is_value)
             && entry.get(2).is_some_and(Value::is_string)
     };
-    list.into_iter().filter(fits).collect()
+    list.into_iter().filter(fits).map(Raw::from).collect()
 }
 
 /// The runs in a recording that have a name.
-fn variants(list: Option<Value>) -> Vec<Value> {
+fn variants(list: Option<Value>) -> Vec<format::Variant> {
     let Some(Value::Array(list)) = list else { return Vec::new() };
     let variant = |mut entry: Value| {
         let name = entry.get("name")?.as_str()?.to_owned();
         let method = entry.get("method").and_then(Value::as_str).map(str::to_owned);
-        let mut own = |key: &str| entries(entry.get_mut(key).map(Value::take));
-        Some(json!({
-            "name": name,
-            "method": method,
-            "parameters": own("parameters"),
-            "metrics": own("metrics"),
-        }))
+        let parameters = entries(entry.get_mut("parameters").map(Value::take));
+        let metrics = entries(entry.get_mut("metrics").map(Value::take));
+        Some(format::Variant { name, method: Some(Nullable(method)), parameters, metrics })
     };
     list.into_iter().filter_map(variant).collect()
 }
@@ -95,6 +95,7 @@ fn variants(list: Option<Value>) -> Vec<Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     #[test]
     fn what_is_not_an_entry_is_omitted() {
@@ -108,11 +109,12 @@ mod tests {
             ["a", [], ""],
             null
         ]);
-        assert_eq!(entries(Some(list)), [json!(["mass", 2.0, "kg"]), json!(["law", "dahl", "", true])]);
-        assert!(entries(Some(json!({}))).is_empty() && entries(None).is_empty());
+        let read = |list: Option<Value>| entries::<format::Parameter>(list).value().unwrap();
+        assert_eq!(read(Some(list)), json!([["mass", 2.0, "kg"], ["law", "dahl", "", true]]));
+        assert_eq!([read(Some(json!({}))), read(None)], [json!([]), json!([])]);
         let runs = json!([{ "name": "dahl", "metrics": [["peak", null, "N"], 3] }, { "method": "none" }, 7]);
         let dahl =
             json!({ "name": "dahl", "method": null, "parameters": [], "metrics": [["peak", null, "N"]] });
-        assert_eq!(variants(Some(runs)), [dahl]);
+        assert_eq!(variants(Some(runs)).value(), Some(json!([dahl])));
     }
 }

@@ -169,6 +169,17 @@ impl ParameterTable {
         Ok(param)
     }
 
+    /// Declares a number that a program of other parameters gives: a free one where it is a constant.
+    ///
+    /// # Errors
+    /// A path that is taken.
+    pub fn computed(&mut self, path: &str, program: Program, unit: &str) -> Result<Param, ParameterError> {
+        match program.constant() {
+            Some(value) => self.free(path, value, unit),
+            None => self.derived(path, program, unit),
+        }
+    }
+
     /// Sets the bounds of a parameter.
     pub fn bound(&mut self, param: Param, lower: f64, upper: f64) {
         if let Some(entry) = self.entries.get_mut(param.0) {

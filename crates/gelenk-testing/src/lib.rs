@@ -2,6 +2,9 @@
 //!
 //! | module | content |
 //! |---|---|
+//! | [`allocations`] | an allocator that counts |
+//! | [`draft`] | mechanisms with unnamed numbers |
+//! | [`random`] | random trees of all kinds of joints |
 //! | [`fuzz`] | the bodies of the fuzz targets, and a feeder for the stable compiler |
 //! | [`guard`] | random models with everything in them, and the smallest part of one that fails |
 //! | [`rig`] | a model from its text, run without files |
@@ -9,7 +12,13 @@
 
 #![allow(clippy::panic, clippy::expect_used)]
 
+pub mod allocations;
+pub mod draft;
+#[cfg(feature = "models")]
 pub mod fuzz;
+#[cfg(feature = "models")]
 pub mod guard;
+pub mod random;
+#[cfg(feature = "models")]
 pub mod rig;
 pub mod words;

@@ -10,6 +10,7 @@
 //! | [`notes`] | outputs that are not numbers, curves that are left |
 //! | [`open_lines`] | contacts whose lines of intersection end at a border |
 //! | [`parameters`] | the parameters of a run in its recording |
+//! | [`rest`] | equilibrium and linearised equations |
 //! | [`run`](mod@run) | simulate a mechanism into a recording |
 //! | [`elements`] | contact elements beside a recording |
 //! | [`fit`] | fit parameters of a model to a log |
@@ -49,6 +50,7 @@ pub mod open;
 pub mod open_lines;
 pub mod parameters;
 pub mod prelude;
+pub mod rest;
 pub mod run;
 mod samples;
 pub mod scene;

@@ -14,7 +14,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-pub use gelenk_laws::control::{BlockPort, BlockSpec, OwnBlock, Stage, Tick};
+pub use gelenk_laws::control::{BlockPort, BlockSpec, Own as OwnSampled, OwnBlock, Stage, Tick};
 pub use gelenk_laws::{Friction, Kind, ParamSpec};
 pub use gelenk_math::spatial::{Mat3, Motion, Pose, Vec3, Wrench};
 pub use gelenk_multibody::blueprint::CoordinateKind;
@@ -30,12 +30,11 @@ pub use gelenk_multibody::places::PlaceMotion;
 pub use gelenk_multibody::totals::Totals;
 pub use gelenk_multibody::{Acting, Attachment, Convention, Data, External, Mechanism, Place};
 pub use gelenk_record::Recording;
-pub use gelenk_solve::{
-    Checkpoint, Method, Options, Simulation, SolveError, Summary, equilibrium, linearise,
-};
+pub use gelenk_solve::{Checkpoint, Method, Options, Simulation, SolveError, Summary};
 pub use gelenk_system::{
-    Constrained, Hybrid, Layout, Nanos, ParameterTable, Sampled, Simulated, Stepped, System,
+    Constrained, Hybrid, Layout, Nanos, ParameterTable, Sampled, Schedule, Simulated, Stepped, System,
 };
 
 pub use crate::open::{Overrides, load, simulation};
+pub use crate::rest::{equilibrium, linearise};
 pub use crate::run::{run, simulate};

@@ -1,21 +1,6 @@
 //! What pictures need to know of a model: a JSON text in the metadata of its recordings.
 //!
-//! With the columns `bodies.NAME.x` to `.qz` it is all that a 3-D view needs; the model file need not be there. Lengths
-//! are in m, quaternions have their real part first, and places are on the body that is named (`ground` is one).
-//!
-//! | key | content |
-//! |---|---|
-//! | `version` | 1 |
-//! | `up` | unit vector that points up in the picture |
-//! | `gravity` | gravity at the start (m/s^2) |
-//! | `bodies` | name, mass (kg), centre of mass, shapes with perhaps a colour (red, green, blue and opacity), `visual` where the shapes are what it looks like in reality |
-//! | `ground` | shapes on the ground |
-//! | `joints` | name, type, parent, child, place of the joint frame on the parent, axis |
-//! | `frames` | name, body, place |
-//! | `loops` | name, type, the two frames by their numbers |
-//! | `elements` | what acts between frames, on frames or on the coordinate of a joint, with its columns |
-//! | `surfaces` | surfaces of contacts: the frame that carries each by its number, and its mesh |
-//! | `meshes` | vertices (f32) and corners of the triangles (u32) as base64, little endian |
+//! Its form is [`gelenk_record::format::Scene`]; the model file need not be there.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -28,11 +13,16 @@ use gelenk_mesh::TriMesh;
 use gelenk_mesh::contact::Surface;
 use gelenk_mesh::simple::Simple;
 use gelenk_model::{Compiled, Drawn, Form};
-use gelenk_multibody::blueprint::{Blueprint, BodyRef, Element, JointMotion, LoopKind, Scalar};
+use gelenk_multibody::blueprint::{
+    Blueprint, BodyRef, CoordinateId, Element, FrameId, JointMotion, LoopKind, Scalar,
+};
 use gelenk_multibody::elements::{MeshContact, SimpleContact};
 use gelenk_multibody::{Acting, Attachment};
+use gelenk_record::format::{
+    self, ElementWord, Format, GroundShapes, JointWord, LoopWord, Nullable, PairInfo, Placed, Shape,
+    SurfacePlace,
+};
 use gelenk_system::Param;
-use serde_json::{Value, json};
 
 /// Key of the scene in the metadata of a recording.
 pub const KEY: &str = "scene";
@@ -49,20 +39,22 @@ pub fn describe(compiled: &Compiled) -> String {
     let (shapes, mut meshes) = model.shapes(compiled);
     let surfaces = model.surfaces(&mut meshes);
     let up = if compiled.y_up { [0.0, 1.0, 0.0] } else { [0.0, 0.0, 1.0] };
-    json!({
-        "version": 1,
-        "up": up,
-        "gravity": model.vector(&compiled.blueprint.gravity),
-        "bodies": model.bodies(&shapes),
-        "ground": { "shapes": shapes.get("ground").map(|(_, list)| list.as_slice()).unwrap_or_default() },
-        "joints": model.joints(),
-        "frames": model.frames(),
-        "loops": model.loops(),
-        "elements": model.elements(),
-        "surfaces": surfaces,
-        "meshes": meshes,
-    })
-    .to_string()
+    let scene = format::Scene {
+        version: 1,
+        up,
+        gravity: model.vector(&compiled.blueprint.gravity),
+        bodies: model.bodies(&shapes),
+        ground: Some(GroundShapes {
+            shapes: shapes.get("ground").map(|(_, list)| list.clone()).unwrap_or_default(),
+        }),
+        joints: model.joints(),
+        frames: model.frames(),
+        loops: model.loops(),
+        elements: model.elements(),
+        surfaces: Some(surfaces),
+        meshes,
+    };
+    scene.value().unwrap_or_default().to_string()
 }
 
 /// The pairs of surfaces that can touch, as [`gelenk_record::elements::PAIRS`] tells them.
@@ -70,23 +62,23 @@ pub fn pairs(compiled: &Compiled) -> String {
     let sides = contact_surfaces(&compiled.blueprint);
     let contacts = compiled.blueprint.elements.iter();
     let contacts = contacts.filter(|element| mesh_contact(element).is_some());
-    let pairs: Vec<Value> = contacts
+    let pairs: Vec<PairInfo> = contacts
         .zip(sides.pairs)
-        .map(|(element, surfaces)| json!({ "name": element.name, "surfaces": surfaces }))
+        .map(|(element, surfaces)| PairInfo { name: element.name.clone(), surfaces: surfaces.map(Nullable) })
         .collect();
-    Value::from(pairs).to_string()
+    pairs.value().unwrap_or_default().to_string()
 }
 
 /// Surfaces of contacts, each once: those that do not fit are left out.
 struct ContactSurfaces<'a> {
     /// Frame and surface.
-    list: Vec<(usize, &'a Arc<Surface>)>,
+    list: Vec<(FrameId, &'a Arc<Surface>)>,
     /// Numbers of the two surfaces of every pair.
     pairs: Vec<[Option<usize>; 2]>,
 }
 
 /// A contact between meshes, and the frames that it is between.
-fn mesh_contact(element: &Element) -> Option<(&MeshContact, [usize; 2])> {
+fn mesh_contact(element: &Element) -> Option<(&MeshContact, [FrameId; 2])> {
     match &element.kind {
         Acting::MeshContact(contact) => Some((contact, element.on.between()?)),
         _ => None,
@@ -98,9 +90,9 @@ fn contact_surfaces(blueprint: &Blueprint) -> ContactSurfaces<'_> {
     let mut triangles = 0;
     for element in &blueprint.elements {
         let Some((contact, [first, second])) = mesh_contact(element) else { continue };
-        let mut number = |frame: usize, side| {
+        let mut number = |frame: FrameId, side| {
             let same =
-                |(known, surface): &(usize, &Arc<Surface>)| *known == frame && Arc::ptr_eq(surface, side);
+                |(known, surface): &(FrameId, &Arc<Surface>)| *known == frame && Arc::ptr_eq(surface, side);
             if let Some(known) = found.list.iter().position(same) {
                 return Some(known);
             }
@@ -118,14 +110,14 @@ fn contact_surfaces(blueprint: &Blueprint) -> ContactSurfaces<'_> {
 }
 
 /// Shapes by the name of their body, and whether they are only seen.
-type Shapes<'c> = BTreeMap<&'c str, (bool, Vec<Value>)>;
+type Shapes<'c> = BTreeMap<&'c str, (bool, Vec<Shape>)>;
 
 /// Meshes of shapes, each once; coarser ones where all together have too many triangles.
 struct Meshes {
     /// Share of the triangles that is kept.
     share: f64,
     known: Vec<Arc<TriMesh>>,
-    values: Vec<Value>,
+    values: Vec<format::Surface>,
 }
 
 impl Meshes {
@@ -183,11 +175,12 @@ impl Model<'_> {
             match at {
                 BodyRef::Ground => return ("ground", pose),
                 BodyRef::Body(index) => {
-                    let name = self.blueprint.bodies.get(index).map_or("ground", |body| body.name.as_str());
+                    let name =
+                        self.blueprint.bodies.get(index.index()).map_or("ground", |body| body.name.as_str());
                     return (name, pose);
                 }
                 BodyRef::Frame(index) => {
-                    let Some(frame) = self.blueprint.frames.get(index) else { break };
+                    let Some(frame) = self.blueprint.frames.get(index.index()) else { break };
                     pose = self.pose(&frame.position, &frame.orientation) * pose;
                     at = frame.body;
                 }
@@ -198,7 +191,7 @@ impl Model<'_> {
 
     /// Shapes of every body and of the ground, and the meshes that they use. What is only seen replaces the shapes of its
     /// body.
-    fn shapes<'c>(&'c self, compiled: &'c Compiled) -> (Shapes<'c>, Vec<Value>) {
+    fn shapes<'c>(&'c self, compiled: &'c Compiled) -> (Shapes<'c>, Vec<format::Surface>) {
         let (mut shapes, mut meshes) = (Shapes::new(), Meshes::of(compiled));
         for drawn in &compiled.visuals {
             let (body, base) = self.place_named(&drawn.body);
@@ -220,37 +213,34 @@ impl Model<'_> {
             return (body, Pose::identity());
         }
         let frame = self.blueprint.frames.iter().position(|frame| frame.name == name);
-        frame.map_or(("ground", Pose::identity()), |frame| self.carrier(BodyRef::Frame(frame)))
+        frame.map_or(("ground", Pose::identity()), |frame| self.carrier(FrameId::nth(frame).into()))
     }
 
     /// A shape at its place.
-    fn shape(&self, drawn: &Drawn, base: &Pose<f64>, meshes: &mut Meshes) -> Value {
+    fn shape(&self, drawn: &Drawn, base: &Pose<f64>, meshes: &mut Meshes) -> Shape {
         let zero = [0.0; 3];
         let position = drawn.position.map_or(zero, |position| self.vector(&position));
         let rotation = cardan(drawn.orientation.map_or(zero, |angles| self.vector(&angles)));
-        let mut shape = match &drawn.form {
-            Form::Box(size) => json!({ "kind": "box", "size": self.vector(size) }),
-            Form::Cylinder(size) => round("cylinder", self.vector(size)),
-            Form::Capsule(size) => round("capsule", self.vector(size)),
-            Form::Sphere(radius) => json!({ "kind": "sphere", "radius": radius.of(self.p) }),
-            Form::Ellipsoid(radii) => json!({ "kind": "ellipsoid", "radii": self.vector(radii) }),
-            Form::Mesh(mesh) => json!({ "kind": "mesh", "mesh": meshes.number(mesh) }),
+        let form = match &drawn.form {
+            Form::Box(size) => format::Form::Box(self.vector(size)),
+            Form::Cylinder([radius, length]) => format::Form::Cylinder(radius.of(self.p), length.of(self.p)),
+            Form::Capsule([radius, length]) => format::Form::Capsule(radius.of(self.p), length.of(self.p)),
+            Form::Sphere(radius) => format::Form::Sphere(radius.of(self.p)),
+            Form::Ellipsoid(radii) => format::Form::Ellipsoid(self.vector(radii)),
+            Form::Mesh(mesh) => format::Form::Mesh(meshes.number(mesh)),
         };
-        merge(&mut shape, place(&(*base * Pose::new(rotation, Vec3::from(position)))));
-        if let Some(colour) = drawn.colour {
-            merge(&mut shape, json!({ "colour": colour }));
-        }
-        shape
+        let place = place(&(*base * Pose::new(rotation, Vec3::from(position))));
+        Shape { colour: drawn.colour, place, form }
     }
 
     /// Surfaces of contacts, and their meshes.
-    fn surfaces(&self, meshes: &mut Vec<Value>) -> Vec<Value> {
+    fn surfaces(&self, meshes: &mut Vec<format::Surface>) -> Vec<SurfacePlace> {
         let list = contact_surfaces(self.blueprint).list;
-        let mesh = |(frame, side): (usize, &Arc<Surface>)| {
+        let mesh = |(frame, side): (FrameId, &Arc<Surface>)| {
             meshes.push(surface(side.mesh()));
-            json!({ "frame": frame, "mesh": meshes.len() - 1 })
+            SurfacePlace { frame: frame.index(), mesh: meshes.len() - 1 }
         };
-        let mut surfaces: Vec<Value> = list.into_iter().map(mesh).collect();
+        let mut surfaces: Vec<SurfacePlace> = list.into_iter().map(mesh).collect();
         let mut seen = Vec::new();
         for element in &self.blueprint.elements {
             if let (Acting::SimpleContact(contact), Some(between)) = (&element.kind, element.on.between()) {
@@ -265,10 +255,10 @@ impl Model<'_> {
     fn simple_surfaces(
         &self,
         contact: &SimpleContact,
-        between: [usize; 2],
-        seen: &mut Vec<usize>,
-        meshes: &mut Vec<Value>,
-        surfaces: &mut Vec<Value>,
+        between: [FrameId; 2],
+        seen: &mut Vec<FrameId>,
+        meshes: &mut Vec<format::Surface>,
+        surfaces: &mut Vec<SurfacePlace>,
     ) {
         let sizes = contact.shapes.iter().map(|shape| match shape {
             Simple::Point | Simple::Plane => 0.0,
@@ -278,7 +268,8 @@ impl Model<'_> {
         });
         let reach = 10.0 * sizes.fold(0.1, f64::max);
         for (&frame, shape) in between.iter().zip(&contact.shapes) {
-            let of_body = self.blueprint.frames.get(frame).is_none_or(|f| f.name.starts_with("surfaces."));
+            let of_body =
+                self.blueprint.frames.get(frame.index()).is_none_or(|f| f.name.starts_with("surfaces."));
             if of_body || seen.contains(&frame) {
                 continue;
             }
@@ -294,111 +285,104 @@ impl Model<'_> {
             };
             if let Some(mesh) = shape.mesh(reach) {
                 meshes.push(surface(&mesh));
-                surfaces.push(json!({ "frame": frame, "mesh": meshes.len() - 1 }));
+                surfaces.push(SurfacePlace { frame: frame.index(), mesh: meshes.len() - 1 });
             }
         }
     }
 
-    fn bodies(&self, shapes: &Shapes<'_>) -> Vec<Value> {
+    fn bodies(&self, shapes: &Shapes<'_>) -> Vec<format::Body> {
         let body = |body: &gelenk_multibody::blueprint::Body| {
             let own = shapes.get(body.name.as_str());
-            let mut value = json!({
-                "name": body.name,
-                "mass": body.mass.of(self.p),
-                "centre": self.vector(&body.centre),
-                "shapes": own.map(|(_, list)| list.as_slice()).unwrap_or_default(),
-            });
-            if own.is_some_and(|(visual, _)| *visual) {
-                merge(&mut value, json!({ "visual": true }));
+            format::Body {
+                name: body.name.clone(),
+                mass: body.mass.of(self.p),
+                centre: self.vector(&body.centre),
+                shapes: own.map(|(_, list)| list.clone()).unwrap_or_default(),
+                visual: own.is_some_and(|(visual, _)| *visual).then_some(true),
             }
-            value
         };
         self.blueprint.bodies.iter().map(body).collect()
     }
 
-    fn joints(&self) -> Vec<Value> {
+    fn joints(&self) -> Vec<format::Joint> {
         let joint = |joint: &gelenk_multibody::blueprint::Joint| {
             let (parent, base) = self.carrier(joint.parent);
             let pose = base * self.pose(&joint.position, &joint.orientation);
             let (kind, axis) = match &joint.motion {
-                JointMotion::Fixed => ("fixed", None),
-                JointMotion::Revolute { axis, .. } => ("revolute", Some(self.vector(axis))),
-                JointMotion::Prismatic { axis, .. } => ("prismatic", Some(self.vector(axis))),
-                JointMotion::General { .. } => ("general", None),
-                JointMotion::Ball { .. } => ("ball", None),
-                JointMotion::Free { .. } => ("free", None),
+                JointMotion::Fixed => (JointWord::Fixed, None),
+                JointMotion::Revolute { axis, .. } => (JointWord::Revolute, Some(self.vector(axis))),
+                JointMotion::Prismatic { axis, .. } => (JointWord::Prismatic, Some(self.vector(axis))),
+                JointMotion::General { .. } => (JointWord::General, None),
+                JointMotion::Ball { .. } => (JointWord::Ball, None),
+                JointMotion::Free { .. } => (JointWord::Free, None),
             };
-            let child = self.blueprint.bodies.get(joint.child).map_or("", |body| body.name.as_str());
-            let mut value = json!({ "name": joint.name, "type": kind, "parent": parent, "child": child });
-            merge(&mut value, place(&pose));
-            if let Some(axis) = axis {
-                merge(&mut value, json!({ "axis": axis }));
-            }
-            value
+            let child = self.blueprint.bodies.get(joint.child.index()).map_or("", |body| body.name.as_str());
+            let (name, parent, child) = (joint.name.clone(), parent.to_owned(), child.to_owned());
+            format::Joint { name, kind, parent, child, axis, place: place(&pose) }
         };
         self.blueprint.joints.iter().map(joint).collect()
     }
 
-    fn frames(&self) -> Vec<Value> {
+    fn frames(&self) -> Vec<format::Frame> {
         let frames = self.blueprint.frames.iter().enumerate();
         frames
             .map(|(index, frame)| {
-                let (body, pose) = self.carrier(BodyRef::Frame(index));
-                let mut value = json!({ "name": frame.name, "body": body });
-                merge(&mut value, place(&pose));
-                value
+                let (body, pose) = self.carrier(FrameId::nth(index).into());
+                format::Frame { name: frame.name.clone(), body: body.to_owned(), place: place(&pose) }
             })
             .collect()
     }
 
-    fn loops(&self) -> Vec<Value> {
+    fn loops(&self) -> Vec<format::Loop> {
         let list = self.blueprint.loops.iter().filter_map(|closure| {
-            let (kind, between) = match &closure.kind {
-                LoopKind::Point(frames) => ("point", frames),
-                LoopKind::Parallel(frames) => ("parallel", frames),
-                LoopKind::Perpendicular(frames) => ("perpendicular", frames),
-                LoopKind::Orientation(frames) => ("orientation", frames),
-                LoopKind::Distance(frames, _) => ("distance", frames),
-                LoopKind::Plane(frames) => ("plane", frames),
-                LoopKind::Ellipsoid(frames, _) => ("ellipsoid", frames),
-                LoopKind::Rigid(frames) => ("rigid", frames),
-                LoopKind::Revolute(frames) => ("revolute", frames),
-                LoopKind::Cylindrical(frames) => ("cylindrical", frames),
-                LoopKind::Prismatic(frames) => ("prismatic", frames),
-                LoopKind::Universal(frames) => ("universal", frames),
+            let kind = match &closure.kind {
+                LoopKind::Point(_) => LoopWord::Point,
+                LoopKind::Parallel(_) => LoopWord::Parallel,
+                LoopKind::Perpendicular(_) => LoopWord::Perpendicular,
+                LoopKind::Orientation(_) => LoopWord::Orientation,
+                LoopKind::Distance(..) => LoopWord::Distance,
+                LoopKind::Plane(_) => LoopWord::Plane,
+                LoopKind::Ellipsoid(..) => LoopWord::Ellipsoid,
+                LoopKind::Rigid(_) => LoopWord::Rigid,
+                LoopKind::Revolute(_) => LoopWord::Revolute,
+                LoopKind::Cylindrical(_) => LoopWord::Cylindrical,
+                LoopKind::Prismatic(_) => LoopWord::Prismatic,
+                LoopKind::Universal(_) => LoopWord::Universal,
                 LoopKind::Coupling(_) => return None,
             };
-            let mut value = json!({ "name": closure.name, "type": kind, "between": between });
-            if let LoopKind::Ellipsoid(_, radii) = &closure.kind {
-                merge(&mut value, json!({ "radii": self.vector(radii) }));
-            }
-            Some(value)
+            let between = closure.kind.between()?.map(FrameId::index);
+            let radii = match &closure.kind {
+                LoopKind::Ellipsoid(_, radii) => Some(self.vector(radii)),
+                _ => None,
+            };
+            Some(format::Loop { name: closure.name.clone(), kind, between, radii })
         });
         list.collect()
     }
 
     /// What acts between frames or on them. Its column is its name; forces on a frame have three more, `.fx` to `.fz`.
-    fn elements(&self) -> Vec<Value> {
+    fn elements(&self) -> Vec<format::Element> {
         self.blueprint.elements.iter().filter_map(|element| self.element(element)).collect()
     }
 
     /// An element: what it acts on says how it is drawn.
-    fn element(&self, element: &Element) -> Option<Value> {
+    fn element(&self, element: &Element) -> Option<format::Element> {
         let Element { name, kind, on, .. } = element;
         // Friction is recorded positive against the motion, and drawn on coordinates only.
         if kind.resists() {
             return self.effort(name, name, on.coordinate()?, -1.0);
         }
         let drawn = match kind {
-            Acting::LineSpring => Some("spring"),
-            _ => on.drawing(),
+            Acting::LineSpring => Some(ElementWord::Spring),
+            _ => on.drawing().and_then(ElementWord::of),
         };
         if let Some(between) = on.between() {
-            return Some(json!({ "name": name, "type": drawn?, "between": between }));
+            let between = Some(between.map(FrameId::index));
+            return Some(format::Element { between, ..acting(name, drawn?) });
         }
         match *on {
             Attachment::Point { frame, .. } | Attachment::Turn { frame, .. } => {
-                Some(json!({ "name": name, "type": drawn?, "frame": frame }))
+                Some(format::Element { frame: Some(frame.index()), ..acting(name, drawn?) })
             }
             Attachment::Coordinate(coordinate) => {
                 // Drives are recorded under the last part of their names.
@@ -411,7 +395,13 @@ impl Model<'_> {
     }
 
     /// An effort on a coordinate that moves one joint along or about an axis.
-    fn effort(&self, name: &str, column: &str, coordinate: usize, sign: f64) -> Option<Value> {
+    fn effort(
+        &self,
+        name: &str,
+        column: &str,
+        coordinate: CoordinateId,
+        sign: f64,
+    ) -> Option<format::Element> {
         let moved = |joint: &&gelenk_multibody::blueprint::Joint| {
             let (JointMotion::Revolute { value, .. } | JointMotion::Prismatic { value, .. }) = &joint.motion
             else {
@@ -420,30 +410,26 @@ impl Model<'_> {
             matches!(value, Scalar::Coordinate(index) if *index == coordinate)
         };
         let joint = self.blueprint.joints.iter().find(moved)?;
-        Some(json!({ "name": name, "type": "effort", "column": column, "joint": joint.name, "sign": sign }))
+        let (column, joint) = (Some(column.to_owned()), Some(joint.name.clone()));
+        Some(format::Element { column, joint, sign: Some(sign), ..acting(name, ElementWord::Effort) })
     }
 }
 
-fn round(kind: &str, [radius, length]: [f64; 2]) -> Value {
-    json!({ "kind": kind, "radius": radius, "length": length })
+/// An element that is yet nowhere.
+fn acting(name: &str, kind: ElementWord) -> format::Element {
+    let name = name.to_owned();
+    format::Element { name, kind, between: None, frame: None, column: None, joint: None, sign: None }
 }
 
-fn place(pose: &Pose<f64>) -> Value {
-    json!({ "position": pose.position.as_slice(), "quaternion": to_quaternion(&pose.rotation) })
+fn place(pose: &Pose<f64>) -> Placed {
+    Placed { position: pose.position.into(), quaternion: to_quaternion(&pose.rotation) }
 }
 
-/// Adds the keys of `more` to `value`; both are objects.
-fn merge(value: &mut Value, more: Value) {
-    if let (Some(into), Value::Object(more)) = (value.as_object_mut(), more) {
-        into.extend(more);
-    }
-}
-
-fn surface(mesh: &TriMesh) -> Value {
+fn surface(mesh: &TriMesh) -> format::Surface {
     // Pictures need no more digits.
     let vertices: Vec<u8> =
         mesh.vertices().iter().flatten().flat_map(|&x| (x as f32).to_le_bytes()).collect();
     let triangles: Vec<u8> =
         mesh.triangles().iter().flatten().flat_map(|corner| corner.to_le_bytes()).collect();
-    json!({ "vertices": STANDARD.encode(vertices), "triangles": STANDARD.encode(triangles) })
+    format::Surface { vertices: STANDARD.encode(vertices), triangles: STANDARD.encode(triangles) }
 }

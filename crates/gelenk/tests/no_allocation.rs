@@ -1,35 +1,13 @@
 //! Stepping allocates nothing: counted by the allocator.
 
-#![allow(clippy::unwrap_used, unsafe_code)]
+#![allow(clippy::unwrap_used)]
 
-use std::alloc::{GlobalAlloc, Layout, System as SystemAllocator};
-use std::cell::Cell;
 use std::path::Path;
 
 use gelenk::open::{self, Overrides};
 use gelenk_solve::{Method, Observer, Options, StopRun, simulate};
 use gelenk_system::Nanos;
-
-thread_local! {
-    static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
-}
-
-struct Counting;
-
-// SAFETY: every call is passed on unchanged to the system's allocator; the counter is a plain thread-local cell
-// that needs no allocation itself.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.with(|count| count.set(count.get() + 1));
-        // SAFETY: the caller's promises are passed on.
-        unsafe { SystemAllocator.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: the caller's promises are passed on.
-        unsafe { SystemAllocator.dealloc(pointer, layout) }
-    }
-}
+use gelenk_testing::allocations::{self, Counting};
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
@@ -44,7 +22,7 @@ struct Watch {
 
 impl Observer for Watch {
     fn row(&mut self, _: &[f64]) -> Result<(), StopRun> {
-        self.last = ALLOCATIONS.with(Cell::get);
+        self.last = allocations::of_thread();
         self.first.get_or_insert(self.last);
         self.rows += 1;
         Ok(())

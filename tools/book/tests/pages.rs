@@ -85,3 +85,50 @@ fn every_page_is_in_the_contents() {
         assert!(listed.contains(&page) || parts.contains(&page), "{} is not in SUMMARY.md", page.display());
     }
 }
+
+/// The functions and types that the architecture page names, from file to picture, exist in the sources.
+#[test]
+fn the_way_of_a_model_names_what_exists() {
+    let root = root();
+    let page = std::fs::read_to_string(root.join("docs/src/architecture.md")).unwrap();
+    let part = page.split("## One model from file to picture").nth(1).unwrap().split("\n## ").next().unwrap();
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == ':';
+    let mut sources = Vec::new();
+    let mut folders = vec![root.join("crates")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() && !path.ends_with("tests") {
+                folders.push(path);
+            } else if path.extension().is_some_and(|end| end == "rs") {
+                sources.push((path.clone(), std::fs::read_to_string(&path).unwrap()));
+            }
+        }
+    }
+    let (mut found, mut missing) = (0, Vec::new());
+    for word in part.split(|c: char| !is_name(c)) {
+        let segments: Vec<&str> =
+            word.trim_matches(':').split("::").filter(|segment| !segment.is_empty()).collect();
+        let (Some(&last), true) = (segments.last(), segments.len() > 1) else { continue };
+        // A crate limits the search, the others are modules or types.
+        let folder = segments[0].replace('_', "-");
+        let in_crate = |path: &Path| {
+            !segments[0].starts_with("gelenk") || path.starts_with(root.join("crates").join(&folder))
+        };
+        let defines = |text: &str, name: &str| {
+            ["fn", "struct", "enum", "mod", "trait"].iter().any(|word| {
+                text.match_indices(&format!("{word} {name}")).any(|(at, whole)| {
+                    !text[at + whole.len()..].starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_')
+                })
+            })
+        };
+        let known = |name: &str| sources.iter().any(|(path, text)| in_crate(path) && defines(text, name));
+        found += 1;
+        let modules = segments.iter().filter(|segment| !segment.starts_with("gelenk"));
+        if !modules.clone().all(|segment| known(segment)) || last.starts_with("gelenk") {
+            missing.push(word);
+        }
+    }
+    assert!(missing.is_empty(), "not in the sources: {missing:?}");
+    assert!(found > 20, "only {found} names were found");
+}

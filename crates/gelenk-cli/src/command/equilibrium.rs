@@ -2,8 +2,9 @@ use std::path::PathBuf;
 
 use gelenk::digits::digits;
 use gelenk::open::{self, Overrides};
+use gelenk::rest::equilibrium;
 use gelenk_multibody::{Closing, Mechanism};
-use gelenk_solve::{EquilibriumError, equilibrium};
+use gelenk_solve::EquilibriumError;
 use gelenk_system::System;
 use serde_json::json;
 

@@ -1,8 +1,8 @@
 use std::path::PathBuf;
 
 use gelenk::open::{self, Overrides};
+use gelenk::rest::linearise;
 use gelenk_multibody::Closing;
-use gelenk_solve::linearise;
 use gelenk_system::{Hybrid, Sampled, System};
 use serde_json::{Value, json};
 

@@ -8,7 +8,7 @@ use crate::quantity::Number;
 use gelenk_file::read::{Spanned, Text};
 use gelenk_file::report::{Diagnostic, Report};
 use gelenk_file::source::Span;
-use gelenk_multibody::blueprint::CoordinateKind;
+use gelenk_multibody::blueprint::{CoordinateId, CoordinateKind};
 
 /// A setting with the path where it stands and its place.
 pub(crate) struct Setting<'a, T> {
@@ -35,7 +35,7 @@ pub(crate) struct Coordinate<'a> {
 pub(crate) struct Coordinates<'a> {
     pub(crate) list: Vec<Coordinate<'a>>,
     /// For every joint the coordinates that its keys "coordinate" and "coordinates" name.
-    pub(crate) of_joint: Vec<Vec<usize>>,
+    pub(crate) of_joint: Vec<Vec<CoordinateId>>,
     /// Whether joints or coordinates could not be read, so that some may be missing here.
     pub(crate) incomplete: bool,
 }
@@ -109,8 +109,8 @@ impl<'a> Coordinates<'a> {
             all.of_joint.push(moved);
         }
         for (name, settings) in model.coordinates.iter() {
-            let index = all.add(name);
-            let coordinate = &mut all.list[index];
+            let id = all.add(name);
+            let coordinate = &mut all.list[id.index()];
             if let Some(kind) = settings.kind {
                 let word = match kind.value {
                     CoordinateWord::Angle => CoordinateKind::Angle,
@@ -142,21 +142,21 @@ impl<'a> Coordinates<'a> {
         all
     }
 
-    /// Position of the coordinate with this name.
-    pub(crate) fn find(&self, name: &str) -> Option<usize> {
-        self.list.iter().position(|coordinate| coordinate.name.text == name)
+    /// The coordinate with this name.
+    pub(crate) fn find(&self, name: &str) -> Option<CoordinateId> {
+        self.list.iter().position(|coordinate| coordinate.name.text == name).map(CoordinateId::nth)
     }
 
     /// What an element acts on, where it is known.
     pub(crate) fn kind_at(&self, place: &ElementPlace) -> Option<CoordinateKind> {
         match place {
-            ElementPlace::Coordinate(on) => self.find(on).and_then(|index| self.list[index].kind),
+            ElementPlace::Coordinate(on) => self.find(on).and_then(|id| self[id].kind),
             _ => place.kind(),
         }
     }
 
     /// The coordinate of a joint with one.
-    fn single(&mut self, joint_name: &'a Text, joint: &'a Joint, report: &mut Report) -> Vec<usize> {
+    fn single(&mut self, joint_name: &'a Text, joint: &'a Joint, report: &mut Report) -> Vec<CoordinateId> {
         if joint.value.is_some() {
             return Vec::new();
         }
@@ -165,8 +165,8 @@ impl<'a> Coordinates<'a> {
             Some(JointCoordinate::Table(table)) => table.name.as_ref().unwrap_or(joint_name),
             None => joint_name,
         };
-        let index = self.add(name);
-        let coordinate = &mut self.list[index];
+        let id = self.add(name);
+        let coordinate = &mut self.list[id.index()];
         if let Some(&kind) = kinds_of(joint.kind.value).first() {
             coordinate.set_kind(kind, joint.kind.span, report);
         }
@@ -181,11 +181,11 @@ impl<'a> Coordinates<'a> {
             joint.friction.as_ref(),
             report,
         );
-        vec![index]
+        vec![id]
     }
 
     /// The coordinates of a joint with several.
-    fn several(&mut self, joint_name: &Text, joint: &'a Joint, report: &mut Report) -> Vec<usize> {
+    fn several(&mut self, joint_name: &Text, joint: &'a Joint, report: &mut Report) -> Vec<CoordinateId> {
         let entries = joint.coordinates.iter().flat_map(|entries| &entries.value);
         let mut moved = Vec::new();
         for ((i, entry), &kind) in entries.enumerate().zip(kinds_of(joint.kind.value)) {
@@ -198,35 +198,35 @@ impl<'a> Coordinates<'a> {
                 report.push(Diagnostic::error(entry.span(), message).help("give the key \"name\""));
                 continue;
             };
-            let index = self.add(name);
-            let coordinate = &mut self.list[index];
+            let id = self.add(name);
+            let coordinate = &mut self.list[id.index()];
             coordinate.set_kind(kind, name.span, report);
             if let JointCoordinate::Table(table) = entry {
                 let path = format!("joints.{}.coordinates.{i}", joint_name.text);
                 coordinate.set_table(&path, table, report);
             }
-            moved.push(index);
+            moved.push(id);
         }
         moved
     }
 
     /// The coordinates that stand alone in the motion of a general joint.
-    fn general(&mut self, model: &ModelFile, joint: &'a Joint, report: &mut Report) -> Vec<usize> {
+    fn general(&mut self, model: &ModelFile, joint: &'a Joint, report: &mut Report) -> Vec<CoordinateId> {
         let Some(motion) = &joint.motion else { return Vec::new() };
         let translation = motion.translation().map(|number| (number, CoordinateKind::Length));
         let rotation = motion.rotation().map(|number| (number, CoordinateKind::Angle));
         let mut moved = Vec::new();
         for (number, kind) in translation.into_iter().chain(rotation) {
             if let Role::Coordinate(name) = role(number, model) {
-                let index = self.add(&name);
-                self.list[index].set_kind(kind, name.span, report);
-                moved.push(index);
+                let id = self.add(&name);
+                self.list[id.index()].set_kind(kind, name.span, report);
+                moved.push(id);
             }
         }
         moved
     }
 
-    fn add(&mut self, name: &Text) -> usize {
+    fn add(&mut self, name: &Text) -> CoordinateId {
         self.find(name).unwrap_or_else(|| {
             self.list.push(Coordinate {
                 name: name.clone(),
@@ -240,8 +240,16 @@ impl<'a> Coordinates<'a> {
                 stop: None,
                 friction: None,
             });
-            self.list.len() - 1
+            CoordinateId::nth(self.list.len() - 1)
         })
+    }
+}
+
+impl<'a> std::ops::Index<CoordinateId> for Coordinates<'a> {
+    type Output = Coordinate<'a>;
+
+    fn index(&self, id: CoordinateId) -> &Coordinate<'a> {
+        &self.list[id.index()]
     }
 }
 

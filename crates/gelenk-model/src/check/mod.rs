@@ -37,6 +37,7 @@ use coordinates::Coordinates;
 use curves::Curves;
 use gelenk_file::report::{Diagnostic, Report};
 use gelenk_file::source::Sources;
+use names::Names;
 use parameters::Parameters;
 
 /// Checks a model that could be read.
@@ -49,15 +50,40 @@ pub(crate) fn check_part(model: &ModelFile, sources: &Sources, report: &mut Repo
     check(model, sources, false, report);
 }
 
+/// What names and numbers of a model stand for: found once, used by the check and by the lowering.
+pub(crate) struct Resolved<'a> {
+    /// Parameters and curves.
+    pub(crate) parameters: Parameters<'a>,
+    pub(crate) coordinates: Coordinates<'a>,
+    /// What expressions can name.
+    pub(crate) names: Names,
+}
+
+impl<'a> Resolved<'a> {
+    /// Those of a model that was checked. They borrow from the model, so a model that is kept is resolved when it is needed.
+    pub(crate) fn of(model: &'a ModelFile, sources: &Sources) -> Self {
+        let mut quiet = Report::new();
+        let Self { mut parameters, coordinates, names } = Self::collect(model, sources, &mut quiet);
+        let names = signals::resolve(model, names, &mut parameters, &mut quiet);
+        Self { parameters, coordinates, names }
+    }
+
+    /// Collects them and reports what is wrong; signals have no dimensions yet.
+    fn collect(model: &'a ModelFile, sources: &Sources, report: &mut Report) -> Self {
+        let curves = Curves::collect(model, sources, report);
+        let parameters = Parameters::collect(model, curves, report);
+        let coordinates = Coordinates::collect(model, report);
+        let names = Names::collect(model, &coordinates, &parameters, report);
+        Self { parameters, coordinates, names }
+    }
+}
+
 fn check(model: &ModelFile, sources: &Sources, whole: bool, report: &mut Report) {
-    let curves = Curves::collect(model, sources, report);
-    let mut parameters = Parameters::collect(model, curves, report);
-    let coordinates = Coordinates::collect(model, report);
-    let names = names::Names::collect(model, &coordinates, &parameters, report);
+    let Resolved { mut parameters, coordinates, names } = Resolved::collect(model, sources, report);
     references::check(model, &coordinates, report);
     tree::check(model, report);
     let doubtful = numbers::check(model, &coordinates, &mut parameters, report);
-    signals::check(model, sources, &coordinates, names, &mut parameters, report);
+    let names = signals::check(model, sources, &coordinates, names, &mut parameters, report);
     if whole {
         start::check(model, &coordinates, &parameters, report);
         let turns = |kind: JointType| matches!(kind, JointType::Free | JointType::Ball);
@@ -69,9 +95,11 @@ fn check(model: &ModelFile, sources: &Sources, whole: bool, report: &mut Report)
     if let Some(simulate) = &model.simulate {
         crate::study_file::check_simulate(simulate, report);
     }
+    let resolved = Resolved { parameters, coordinates, names };
     if whole && doubtful && !report.has_errors() {
-        crate::compile::check_inertias(model, sources, report);
+        crate::compile::check_inertias(model, sources, &resolved, report);
     }
+    let parameters = resolved.parameters;
     // What could not be read may be what uses a parameter.
     let complete = !report.has_errors();
     for name in parameters.unused().filter(|_| complete) {

@@ -89,7 +89,7 @@ pub(super) fn check(
     super::contacts::check(model, &mut numbers);
     for (_, element) in model.friction.iter() {
         let kind = match &element.place {
-            Place::Coordinate(on) => coordinates.find(on).and_then(|i| coordinates.list[i].kind),
+            Place::Coordinate(on) => coordinates.find(on).and_then(|id| coordinates[id].kind),
             Place::Between(_, way) => Some(way.kind()),
         };
         numbers.friction(&element.law, kind);

@@ -19,8 +19,13 @@ use gelenk_math::units::{Dimension, Unit};
 use gelenk_multibody::blueprint::CoordinateKind;
 
 /// The dimensions of all names of a model that was found right.
-pub(crate) fn resolve(model: &ModelFile, names: Names, parameters: &mut Parameters<'_>) -> Names {
-    let mut signals = Signals { names, parameters, report: &mut Report::new() };
+pub(super) fn resolve(
+    model: &ModelFile,
+    names: Names,
+    parameters: &mut Parameters<'_>,
+    report: &mut Report,
+) -> Names {
+    let mut signals = Signals { names, parameters, report };
     signals.logs(model);
     signals.ports(model);
     signals.names
@@ -33,7 +38,7 @@ pub(super) fn check(
     names: Names,
     parameters: &mut Parameters<'_>,
     report: &mut Report,
-) {
+) -> Names {
     let mut signals = Signals { names, parameters, report };
     check_logs(model, sources, signals.report);
     signals.logs(model);
@@ -80,6 +85,7 @@ pub(super) fn check(
         signals.any(output);
     }
     algebraic_loops(model, signals.report);
+    signals.names
 }
 
 /// What a normal force comes from is one thing, and has a force.

@@ -9,6 +9,7 @@ use crate::quantity::{Formula, Number};
 use gelenk_file::report::{Diagnostic, Report};
 use gelenk_math::rotation::about_axis;
 use gelenk_math::spatial::{Mat3, Vec3};
+use gelenk_multibody::blueprint::CoordinateId;
 
 /// Sine of the angle between the axes of three rotations below which they count as dependent.
 const SINGULAR: f64 = 1e-6;
@@ -76,7 +77,7 @@ fn massless(
         })
     };
     for (index, coordinate) in coordinates.list.iter().enumerate() {
-        let moves = coordinates.of_joint.iter().flatten().any(|&other| other == index);
+        let moves = coordinates.of_joint.iter().flatten().any(|other| other.index() == index);
         if !moves && coordinate.rotor.is_none() && !used_in_functions(&coordinate.name) {
             let message = format!("coordinate \"{}\" moves no joint", coordinate.name.text);
             report.push(
@@ -94,7 +95,7 @@ fn massless(
         };
         let alone = moved.iter().find(|&&index| {
             let uses = coordinates.of_joint.iter().flatten().filter(|&&other| other == index).count();
-            let coordinate = &coordinates.list[index];
+            let coordinate = &coordinates[index];
             uses == 1 && coordinate.rotor.is_none() && !used_in_functions(&coordinate.name)
         });
         if !spins && alone.is_none() {
@@ -102,7 +103,7 @@ fn massless(
         }
         let Some((body, _)) = bodies.iter().nth(child) else { continue };
         let what = match alone {
-            Some(&index) => format!("coordinate \"{}\"", coordinates.list[index].name.text),
+            Some(&index) => format!("coordinate \"{}\"", coordinates[index].name.text),
             None => format!("joint \"{}\"", name.text),
         };
         report.push(
@@ -121,8 +122,8 @@ fn singular(
     parameters: &Parameters<'_>,
     report: &mut Report,
 ) {
-    let start = |index: usize| {
-        let start = coordinates.list[index].start.as_ref();
+    let start = |id: CoordinateId| {
+        let start = coordinates[id].start.as_ref();
         start.map_or(0.0, |start| parameters.value(&start.value.formula))
     };
     for ((name, joint), moved) in model.joints.iter().zip(&coordinates.of_joint) {
@@ -140,7 +141,7 @@ fn singular(
         let third = first * second * axes[2];
         let volume = Mat3::from_columns(&[axes[0], first * axes[1], third]).determinant();
         if volume.abs() < SINGULAR {
-            let middle = &coordinates.list[b];
+            let middle = &coordinates[b];
             let span = middle.start.as_ref().map_or(middle.name.span, |start| start.value.formula.span);
             let angle = start(b).to_degrees();
             report.push(
@@ -149,7 +150,7 @@ fn singular(
                     format!("joint \"{}\" starts where its angles are singular", name.text),
                 )
                 .label(format!("at {angle} degrees of \"{}\" two of its axes coincide", middle.name.text))
-                .related(coordinates.list[c].name.span, "the first and the last angle then turn alike")
+                .related(coordinates[c].name.span, "the first and the last angle then turn alike")
                 .help(
                     "start elsewhere, choose another \"sequence\", or use a ball joint without coordinates",
                 ),
@@ -164,7 +165,7 @@ fn general(
     joint: &Joint,
     coordinates: &Coordinates<'_>,
     parameters: &Parameters<'_>,
-) -> Option<([Vec3<f64>; 3], [usize; 3])> {
+) -> Option<([Vec3<f64>; 3], [CoordinateId; 3])> {
     let coordinate = |number: &Number| match role(number, model) {
         Role::Coordinate(name) => coordinates.find(&name),
         _ => None,

@@ -41,13 +41,7 @@ pub(super) struct Part<'m> {
 }
 
 impl Lower<'_, '_> {
-    pub(super) fn body(
-        &mut self,
-        name: &Text,
-        body: &Body,
-        model: &ModelFile,
-        sources: &Sources,
-    ) -> blueprint::Body {
+    pub(super) fn body(&mut self, name: &Text, body: &Body, model: &ModelFile, sources: &Sources) {
         let path = format!("bodies.{}", name.text);
         let parts = self.shapes(&path, body, sources);
         let placed = !body.shapes.is_empty() || matches!(body.shape, Some(Shape::Mesh(_)));
@@ -81,7 +75,7 @@ impl Lower<'_, '_> {
         for part in &parts {
             self.draw(&name.text, part, centre);
         }
-        blueprint::Body { name: name.text.clone(), mass, centre, inertia }
+        self.builder.add(blueprint::Body { name: name.text.clone(), mass, centre, inertia });
     }
 
     /// The tensor of the file, brought to the centre of mass where it is given elsewhere.
@@ -107,7 +101,7 @@ impl Lower<'_, '_> {
         if let Some(frame) = frame {
             for (k, axis) in AXES.iter().enumerate() {
                 // Frames are declared before bodies where an inertia uses one.
-                let find = |number: &Number| self.table.find(&number.path).ok();
+                let find = |number: &Number| self.find(&number.path);
                 variables.extend(find(&frame.position.0[k]).map(|param| (format!("p{axis}"), param)));
                 variables.extend(find(&frame.orientation.0[k]).map(|param| (format!("a{axis}"), param)));
                 arm[k] = format!("(p{axis} - c{axis})");
@@ -368,13 +362,10 @@ impl Lower<'_, '_> {
         let unit = dimension.to_string();
         let program = Expression::parse(text).and_then(|expression| expression.compile(&lookup));
         let declared = match program {
-            Ok(program) => match program.constant() {
-                Some(value) => self.table.free(path, value, &unit),
-                None => self.table.derived(path, program, &unit),
-            },
+            Ok(program) => self.table().computed(path, program, &unit),
             Err(error) => {
                 self.fault(Span::default(), &format!("{path}: {error}"));
-                self.table.free(path, f64::NAN, &unit)
+                self.table().free(path, f64::NAN, &unit)
             }
         };
         self.dimensions.insert(path.to_owned(), Some(dimension));

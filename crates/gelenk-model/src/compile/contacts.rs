@@ -18,7 +18,7 @@ use gelenk_mesh::contact::{Detection, Master, Pair, Settings, Surface as Prepare
 use gelenk_mesh::simple::Simple;
 use gelenk_mesh::{Mistake, TriMesh, make};
 use gelenk_multibody::Attachment;
-use gelenk_multibody::blueprint::{CoordinateKind, Element, Frame};
+use gelenk_multibody::blueprint::{CoordinateKind, Element};
 use gelenk_multibody::elements::mesh_contact::{ContactSide, MeshContact};
 use gelenk_multibody::elements::simple_contact::SimpleContact;
 use gelenk_system::Param;
@@ -34,13 +34,7 @@ type Behaviour = ([Param; 4], Form);
 
 impl Lower<'_, '_> {
     /// Every pair of every contact as an element.
-    pub(super) fn contacts(
-        &mut self,
-        model: &ModelFile,
-        sources: &Sources,
-        frames: &mut Vec<Frame>,
-        elements: &mut Vec<Element>,
-    ) {
+    pub(super) fn contacts(&mut self, model: &ModelFile, sources: &Sources) {
         let materials: BTreeMap<&str, (ContactSide, Elastic)> =
             model.materials.iter().map(|(name, m)| (&**name, self.material(m))).collect();
         let pairings: Vec<([&str; 2], Behaviour, Option<LoweredLaw>)> = model
@@ -93,8 +87,8 @@ impl Lower<'_, '_> {
                     continue;
                 };
                 let (Some(frame_a), Some(frame_b)) = (
-                    self.surface_frame(model, a, (side_a, &skin_a), frames),
-                    self.surface_frame(model, b, (side_b, &skin_b), frames),
+                    self.surface_frame(model, a, (side_a, &skin_a)),
+                    self.surface_frame(model, b, (side_b, &skin_b)),
                 ) else {
                     continue;
                 };
@@ -119,7 +113,7 @@ impl Lower<'_, '_> {
                         speed,
                         form: regularisation(contact, pairing),
                     };
-                    elements.push(Element::new(label, contact, on, &[]));
+                    self.builder.add(Element::new(label, contact, on, &[]));
                     continue;
                 }
                 let (Some(first), Some(second)) = (surfaces.get(a), surfaces.get(b)) else { continue };
@@ -161,7 +155,7 @@ impl Lower<'_, '_> {
                     form,
                     events: contact.events,
                 };
-                elements.push(Element::new(label, built, on, &[]));
+                self.builder.add(Element::new(label, built, on, &[]));
             }
         }
     }
@@ -235,10 +229,7 @@ impl Lower<'_, '_> {
         let (key, value, dimension) = keys[index];
         given[index].or(pairing.map(|(params, _)| params[index])).unwrap_or_else(|| {
             let path = format!("{path}.{key}");
-            match self.table.find(&path) {
-                Ok(known) => known,
-                Err(_) => self.implied(&path, value, dimension),
-            }
+            self.find(&path).unwrap_or_else(|| self.implied(&path, value, dimension))
         })
     }
 

@@ -9,8 +9,9 @@ use gelenk_file::report::Diagnostic;
 use gelenk_file::source::Span;
 use gelenk_laws::ParamSpec;
 use gelenk_math::units::Dimension;
+use gelenk_multibody::BuildError;
 use gelenk_multibody::blueprint::CoordinateKind;
-use gelenk_system::Param;
+use gelenk_system::{Param, ParameterTable};
 use std::collections::BTreeMap;
 
 /// The path of the zeros that frames of bodies are placed at.
@@ -30,33 +31,36 @@ impl Lower<'_, '_> {
     /// Declares a number whose dimension is known; a formula over parameters becomes a derived one.
     pub(super) fn declare(&mut self, path: &str, formula: &Formula, dimension: Option<Dimension>) -> Param {
         let unit = dimension.map_or_else(String::new, |dimension| dimension.to_string());
-        let table = &self.table;
-        let lookup = |name: &str| {
-            let short = name.strip_prefix("parameters.").unwrap_or(name);
-            table.find(&format!("parameters.{short}")).ok().map(Param::index)
-        };
         let bound = self.curves.bind(&formula.expression);
-        let declared = match bound.and_then(|expression| expression.compile(&lookup)) {
-            Ok(program) => match program.constant() {
-                Some(value) => self.table.free(path, value, &unit),
-                None => self.table.derived(path, program, &unit),
-            },
+        let bound = bound.map_err(|error| BuildError::Expression { place: path.to_owned(), error });
+        let declared = match bound.and_then(|expression| self.builder.declare(path, &expression, &unit)) {
             // A checked model knows all names; a curve whose file could not be read was reported there.
-            Err(error) => {
+            Err(BuildError::Expression { error, .. }) => {
                 if !self.report.has_errors() {
                     self.fault(formula.place(error.span.clone()), &error);
                 }
-                self.table.free(path, f64::NAN, &unit)
+                self.table().free(path, f64::NAN, &unit).map_err(BuildError::from)
             }
+            declared => declared,
         };
         self.dimensions.insert(path.to_owned(), dimension);
         self.declared(declared, path, formula.span)
     }
 
+    /// The parameters, for numbers that are no formulas of the file.
+    pub(super) fn table(&mut self) -> &mut ParameterTable {
+        self.builder.parameters_mut()
+    }
+
+    /// The parameter at a path.
+    pub(super) fn find(&self, path: &str) -> Option<Param> {
+        self.builder.parameters().find(path).ok()
+    }
+
     /// The declared parameter; a path that is taken gives the one that has it, and a complaint.
     pub(super) fn declared(
         &mut self,
-        declared: Result<Param, gelenk_system::ParameterError>,
+        declared: Result<Param, impl std::fmt::Display>,
         path: &str,
         span: Span,
     ) -> Param {
@@ -64,7 +68,7 @@ impl Lower<'_, '_> {
             Ok(param) => param,
             Err(error) => {
                 self.fault(span, &error);
-                self.table.find(path).unwrap_or_else(|_| self.zero())
+                self.find(path).unwrap_or_else(|| self.zero())
             }
         }
     }
@@ -86,21 +90,21 @@ impl Lower<'_, '_> {
         });
         let dimension = exponent.and_then(|exponent| power_stiffness(kind, exponent));
         let param = self.declare(&number.path, &number.formula, dimension);
-        self.table.bound(param, lower, f64::INFINITY);
+        self.table().bound(param, lower, f64::INFINITY);
         param
     }
 
     /// A number with a lower bound; derived ones are checked when they are resolved.
     pub(super) fn at_least(&mut self, number: &Number, kind: CoordinateKind, lower: f64) -> Param {
         let param = self.param(number, kind);
-        self.table.bound(param, lower, f64::INFINITY);
+        self.table().bound(param, lower, f64::INFINITY);
         param
     }
 
     /// A number with a lower and an upper bound.
     pub(super) fn bounded(&mut self, number: &Number, kind: CoordinateKind, bounds: [f64; 2]) -> Param {
         let param = self.param(number, kind);
-        self.table.bound(param, bounds[0], bounds[1]);
+        self.table().bound(param, bounds[0], bounds[1]);
         param
     }
 
@@ -116,7 +120,7 @@ impl Lower<'_, '_> {
     /// A number that the file leaves out.
     pub(super) fn implied(&mut self, path: &str, value: f64, dimension: Dimension) -> Param {
         self.dimensions.insert(path.to_owned(), Some(dimension));
-        let declared = self.table.free(path, value, &dimension.to_string());
+        let declared = self.table().free(path, value, &dimension.to_string());
         self.declared(declared, path, Span::default())
     }
 
@@ -192,10 +196,10 @@ impl Lower<'_, '_> {
         }
         // Only a path that is taken is refused, and then it can be found: one of the two succeeds.
         loop {
-            if let Ok(param) =
-                self.table.find(path).or_else(|_| self.table.free(path, value, &dimension.to_string()))
+            let known = self.find(path);
+            if let Some(param) = known.or_else(|| self.table().free(path, value, &dimension.to_string()).ok())
             {
-                self.table.bound(param, value, value);
+                self.table().bound(param, value, value);
                 return param;
             }
         }
@@ -212,11 +216,8 @@ impl Lower<'_, '_> {
             let lookup = |name: &str| places.get(name.strip_prefix("parameters.").unwrap_or(name)).copied();
             let bound = self.curves.bind(&formula.expression);
             let declared = match bound.and_then(|expression| expression.compile(&lookup)) {
-                Ok(program) => match program.constant() {
-                    Some(value) => self.table.free(&path, value, &unit),
-                    None => self.table.derived(&path, program, &unit),
-                },
-                Err(_) => self.table.free(&path, f64::NAN, &unit),
+                Ok(program) => self.table().computed(&path, program, &unit),
+                Err(_) => self.table().free(&path, f64::NAN, &unit),
             };
             if let Err(error) = declared {
                 self.fault(formula.span, &error);

@@ -118,7 +118,7 @@ impl Lower<'_, '_> {
 
     /// The parameters of numbers that the mass properties have declared already.
     fn known<Q>(&self, vector: &Vec3<Q>) -> Option<[Param; 3]> {
-        let mut found = vector.0.iter().map(|number| self.table.find(&number.path).ok());
+        let mut found = vector.0.iter().map(|number| self.find(&number.path));
         Some([found.next()??, found.next()??, found.next()??])
     }
 }

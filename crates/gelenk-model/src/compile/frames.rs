@@ -8,66 +8,65 @@ use crate::measures::MeasureType;
 use crate::model_file::ModelFile;
 use gelenk_file::read::Text;
 use gelenk_multibody::Attachment;
-use gelenk_multibody::blueprint::{
-    self, CoordinateKind, Element, Frame, LoopKind, Measure, Signal, SignalKind,
-};
+use gelenk_multibody::blueprint::{CoordinateKind, Element, Frame, FrameId, LoopKind, Measure, SignalKind};
 use gelenk_multibody::elements::contract::Place;
 
 impl Lower<'_, '_> {
-    pub(super) fn frames(&mut self, model: &ModelFile) -> Vec<Frame> {
-        let mut frames = Vec::new();
+    pub(super) fn frames(&mut self, model: &ModelFile) {
         for (name, frame) in model.frames.iter() {
             if let Some(body) = body_ref(model, &frame.body) {
                 let position = self.vector(&frame.position);
                 let orientation = self.vector(&frame.orientation);
-                frames.push(Frame { name: name.text.clone(), body, position, orientation });
+                self.builder.add(Frame { name: name.text.clone(), body, position, orientation });
             }
         }
-        frames
     }
 
-    /// Position of a frame; a body's own frame is added when it is first named.
-    pub(super) fn frame(&mut self, model: &ModelFile, name: &Text, frames: &mut Vec<Frame>) -> Option<usize> {
-        if let Some(index) = frames.iter().position(|frame| frame.name == name.text) {
-            return Some(index);
+    /// The frame with this name, if there is one already.
+    pub(super) fn frame_of_name(&self, name: &str) -> Option<FrameId> {
+        self.builder.blueprint().frames.iter().position(|frame| frame.name == name).map(FrameId::nth)
+    }
+
+    /// A frame by its name; a body's own frame is added when it is first named.
+    pub(super) fn frame(&mut self, model: &ModelFile, name: &Text) -> Option<FrameId> {
+        if let Some(frame) = self.frame_of_name(name) {
+            return Some(frame);
         }
         let body = body_ref(model, name)?;
-        let zero = self.zero();
-        frames.push(Frame { name: name.text.clone(), body, position: [zero; 3], orientation: [zero; 3] });
-        Some(frames.len() - 1)
+        let zero = [self.zero(); 3];
+        Some(self.builder.add(Frame { name: name.text.clone(), body, position: zero, orientation: zero }))
     }
 
     /// A frame at the place of another one, turned by half a turn about one of its axes.
-    pub(super) fn turned(&mut self, frame: usize, axis: usize, frames: &mut Vec<Frame>) -> usize {
+    pub(super) fn turned(&mut self, frame: FrameId, axis: usize, name: String) -> FrameId {
         let (zero, half) = (self.zero(), self.half_turn());
         let orientation = std::array::from_fn(|k| if k == axis { half } else { zero });
-        let name = frames.get(frame).map(|frame| format!("{} turned", frame.name)).unwrap_or_default();
-        frames.push(Frame { name, body: blueprint::BodyRef::Frame(frame), position: [zero; 3], orientation });
-        frames.len() - 1
+        self.builder.add(Frame { name, body: frame.into(), position: [zero; 3], orientation })
     }
 
-    pub(super) fn between(
-        &mut self,
-        model: &ModelFile,
-        [first, second]: &[Text; 2],
-        frames: &mut Vec<Frame>,
-    ) -> Option<[usize; 2]> {
-        Some([self.frame(model, first, frames)?, self.frame(model, second, frames)?])
+    /// Two frames of which the first is turned about one of its axes, so that another one points the other way.
+    pub(super) fn reversed(&mut self, [first, second]: [FrameId; 2], axis: usize) -> [FrameId; 2] {
+        let name = format!("{} turned", self.builder.blueprint().frames[first].name);
+        [self.turned(first, axis, name), second]
     }
 
-    pub(super) fn loops(&mut self, model: &ModelFile, frames: &mut Vec<Frame>) -> Vec<blueprint::Loop> {
-        let loops = model.loops.iter().filter_map(|(name, item)| {
-            let kind = self.loop_kind(model, item, frames)?;
-            Some(blueprint::Loop { name: name.text.clone(), kind })
-        });
-        loops.collect()
+    pub(super) fn between(&mut self, model: &ModelFile, [first, second]: &[Text; 2]) -> Option<[FrameId; 2]> {
+        Some([self.frame(model, first)?, self.frame(model, second)?])
     }
 
-    fn loop_kind(&mut self, model: &ModelFile, item: &Loop, frames: &mut Vec<Frame>) -> Option<LoopKind> {
+    pub(super) fn loops(&mut self, model: &ModelFile) {
+        for (name, item) in model.loops.iter() {
+            if let Some(kind) = self.loop_kind(model, item) {
+                self.builder.constrain(name, kind);
+            }
+        }
+    }
+
+    fn loop_kind(&mut self, model: &ModelFile, item: &Loop) -> Option<LoopKind> {
         if item.kind.value == LoopType::Coupling {
             return Some(LoopKind::Coupling(self.bind(item.equation.as_ref()?)));
         }
-        let between = self.between(model, &item.between.as_ref()?.value.0, frames)?;
+        let between = self.between(model, &item.between.as_ref()?.value.0)?;
         Some(match item.kind.value {
             LoopType::Point | LoopType::Ball => LoopKind::Point(between),
             LoopType::Parallel => LoopKind::Parallel(between),
@@ -97,15 +96,13 @@ impl Lower<'_, '_> {
         &mut self,
         model: &ModelFile,
         coordinates: &Coordinates<'_>,
-        frames: &mut Vec<Frame>,
-        elements: &mut Vec<Element>,
         picks: impl Fn(&str) -> bool,
     ) {
         for (table, items) in model.elements.tables().filter(|(table, _)| picks(table)) {
             for (name, item) in items.iter() {
                 let kind = coordinates.kind_at(&item.place).unwrap_or(CoordinateKind::Angle);
-                if let Some(on) = self.attachment(model, coordinates, item, frames) {
-                    elements.push(self.element(format!("{table}.{}", name.text), item, on, kind));
+                if let Some(on) = self.attachment(model, coordinates, item) {
+                    self.element(format!("{table}.{}", name.text), item, on, kind);
                 }
             }
         }
@@ -118,10 +115,10 @@ impl Lower<'_, '_> {
         item: &ElementTable,
         on: Attachment,
         kind: CoordinateKind,
-    ) -> Element {
+    ) {
         let parameters = self.parameters_of(item, kind);
         let inputs = item.inputs.iter().map(|input| self.bind(input)).collect();
-        Element { name, kind: item.kind.clone(), on, parameters, size: item.size, inputs }
+        self.builder.add(Element { name, kind: item.kind.clone(), on, parameters, size: item.size, inputs });
     }
 
     /// What an element of a table acts on.
@@ -130,26 +127,25 @@ impl Lower<'_, '_> {
         model: &ModelFile,
         coordinates: &Coordinates<'_>,
         item: &ElementTable,
-        frames: &mut Vec<Frame>,
     ) -> Option<Attachment> {
         Some(match &item.place {
             ElementPlace::Owner | ElementPlace::Open => return None,
             ElementPlace::Coordinate(on) => Attachment::Coordinate(coordinates.find(on)?),
             ElementPlace::Between(pair, lie) => {
-                let between = self.between(model, &pair.0, frames)?;
+                let between = self.between(model, &pair.0)?;
                 let between = match (item.reversed, *lie) {
                     // The axis of a turned frame points the other way.
-                    (true, Lie::Along(axis)) => [self.turned(between[0], (axis + 1) % 3, frames), between[1]],
-                    (true, Lie::Angle) => [self.turned(between[0], 0, frames), between[1]],
+                    (true, Lie::Along(axis)) => self.reversed(between, (axis + 1) % 3),
+                    (true, Lie::Angle) => self.reversed(between, 0),
                     _ => between,
                 };
                 ElementPlace::attachment(*lie, between)
             }
             ElementPlace::Frame { on, axes } => {
-                let frame = self.frame(model, on, frames)?;
+                let frame = self.frame(model, on)?;
                 // The ground's own frame is what the core takes where no frame is given.
                 let axes = match axes.as_ref().filter(|axes| &***axes != "ground") {
-                    Some(axes) => Some(self.frame(model, axes, frames)?),
+                    Some(axes) => Some(self.frame(model, axes)?),
                     None => None,
                 };
                 match item.kind.spec().place {
@@ -161,9 +157,9 @@ impl Lower<'_, '_> {
     }
 
     /// Every measure is two signals: its value and its rate.
-    pub(super) fn measures(&mut self, model: &ModelFile, frames: &mut Vec<Frame>, signals: &mut Vec<Signal>) {
+    pub(super) fn measures(&mut self, model: &ModelFile) {
         for (name, item) in model.measures.iter() {
-            let Some(between) = self.between(model, &item.between.0, frames) else { continue };
+            let Some(between) = self.between(model, &item.between.0) else { continue };
             let (value, rate) = match item.kind {
                 MeasureType::Distance => (Measure::Distance, Measure::DistanceRate),
                 MeasureType::X => (Measure::Position(0), Measure::PositionRate(0)),
@@ -182,7 +178,7 @@ impl Lower<'_, '_> {
                     false => SignalKind::Measure(between, measure),
                     true => SignalKind::Reversed(between, measure),
                 };
-                signals.push(Signal { name, unit: unit.to_owned(), kind });
+                self.builder.push_signal(&name, unit, kind);
             }
         }
     }

@@ -8,7 +8,7 @@ use crate::quantity::Number;
 use gelenk_file::read::Text;
 use gelenk_math::expression::Expression;
 use gelenk_math::units::Dimension;
-use gelenk_multibody::blueprint::{self, CoordinateKind, JointMotion, Scalar};
+use gelenk_multibody::blueprint::{self, BodyId, CoordinateId, CoordinateKind, JointId, JointMotion, Scalar};
 
 impl Lower<'_, '_> {
     /// `moved` are the coordinates that the joint names.
@@ -17,10 +17,10 @@ impl Lower<'_, '_> {
         model: &ModelFile,
         name: &Text,
         joint: &Joint,
-        moved: &[usize],
+        moved: &[CoordinateId],
         coordinates: &Coordinates<'_>,
-    ) -> Option<blueprint::Joint> {
-        let child = model.bodies.position(&joint.child)?;
+    ) -> Option<JointId> {
+        let child = BodyId::nth(model.bodies.position(&joint.child)?);
         let parent = body_ref(model, &joint.parent)?;
         let position = self.vector(&joint.position);
         let orientation = self.vector(&joint.orientation);
@@ -55,10 +55,11 @@ impl Lower<'_, '_> {
             (JointType::General, _) => self.general(model, joint, joint.motion.as_ref()?, coordinates)?,
             _ => return None,
         };
-        Some(blueprint::Joint { name: name.text.clone(), parent, child, position, orientation, motion })
+        let name = name.text.clone();
+        Some(self.builder.add(blueprint::Joint { name, parent, child, position, orientation, motion }))
     }
 
-    fn value(&mut self, joint: &Joint, moved: &[usize]) -> Option<Scalar> {
+    fn value(&mut self, joint: &Joint, moved: &[CoordinateId]) -> Option<Scalar> {
         match &joint.value {
             Some(value) => Some(Scalar::Function(self.bind(value))),
             None => moved.first().map(|&coordinate| Scalar::Coordinate(coordinate)),
@@ -107,9 +108,9 @@ impl Lower<'_, '_> {
     fn moving(
         &mut self,
         joint: &Joint,
-        translation: [Option<usize>; 3],
+        translation: [Option<CoordinateId>; 3],
         axes: [usize; 3],
-        rotation: [Option<usize>; 3],
+        rotation: [Option<CoordinateId>; 3],
     ) -> JointMotion {
         let zero = self.zero();
         let mirror = joint.reflection;
@@ -118,7 +119,8 @@ impl Lower<'_, '_> {
             Some(coordinate) if mirror.polar(k) => Scalar::Reverse(coordinate),
             Some(coordinate) => Scalar::Coordinate(coordinate),
         };
-        let turn = |coordinate: Option<usize>| coordinate.map_or(Scalar::Constant(zero), Scalar::Coordinate);
+        let turn =
+            |coordinate: Option<CoordinateId>| coordinate.map_or(Scalar::Constant(zero), Scalar::Coordinate);
         JointMotion::General {
             translation: [0, 1, 2].map(slide),
             axes: axes.map(|axis| self.unit_vector(axis, mirror.axial(axis))),
@@ -131,7 +133,7 @@ impl Lower<'_, '_> {
         &mut self,
         number: usize,
         joint: &Joint,
-        turn: usize,
+        turn: CoordinateId,
         coordinates: &Coordinates<'_>,
     ) -> Option<JointMotion> {
         let (lead, mirror) = (joint.lead.as_ref()?, joint.reflection);
@@ -139,9 +141,9 @@ impl Lower<'_, '_> {
         // Names of joints may have a minus, which expressions cannot; so the shift per angle has a path of its own.
         let path = format!("constants.pitch{number}");
         let program = Expression::parse("lead/(2*pi)").ok()?.compile(&|_| Some(lead.index())).ok()?;
-        let declared = self.table.derived(&path, program, &Dimension::LENGTH.to_string());
+        let declared = self.table().derived(&path, program, &Dimension::LENGTH.to_string());
         self.declared(declared, &path, gelenk_file::source::Span::default());
-        let name = &coordinates.list.get(turn)?.name;
+        let name = &coordinates.list.get(turn.index())?.name;
         let mut shift = Expression::parse(&format!("{path}*{}", name.text)).ok()?;
         if mirror.polar(2) {
             shift = shift.negated();

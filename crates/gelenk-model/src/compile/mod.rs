@@ -38,6 +38,7 @@ pub use logs::{LogColumns, LogRequest};
 pub use motion::{GoalPlan, Known, MotionPlan, TaskPlan, motion_plan, task_plans};
 pub use settings::{SetError, Variation};
 
+use crate::check::Resolved;
 use crate::load::{Failure, Loaded};
 use crate::model_file::ModelFile;
 use gelenk_file::report::Report;
@@ -85,7 +86,8 @@ pub fn compile(
     read_log: &mut dyn FnMut(&LogRequest) -> Result<LogColumns, String>,
 ) -> Result<Compiled, Failure> {
     let mut report = Report::new();
-    let mut compiled = lower::lower(&model.file, &model.sources, read_log, &mut report);
+    let resolved = Resolved::of(&model.file, &model.sources);
+    let mut compiled = lower::lower(&model.file, &resolved, &model.sources, read_log, &mut report);
     if !report.has_errors() {
         compiled.settle_inertias(&model.file, &mut report);
     }
@@ -98,10 +100,15 @@ pub fn compile(
 }
 
 /// Reports inertias that no body has, where a model is right in all else.
-pub(crate) fn check_inertias(model: &ModelFile, sources: &Sources, report: &mut Report) {
+pub(crate) fn check_inertias(
+    model: &ModelFile,
+    sources: &Sources,
+    resolved: &Resolved<'_>,
+    report: &mut Report,
+) {
     let mut quiet = Report::new();
     let table = LogColumns { time: vec![0.0, 1.0], value: vec![0.0, 1.0] };
-    let compiled = lower::lower(model, sources, &mut |_| Ok(table.clone()), &mut quiet);
+    let compiled = lower::lower(model, resolved, sources, &mut |_| Ok(table.clone()), &mut quiet);
     // What cannot be read is reported where it is read.
     if !quiet.has_errors() {
         compiled.report_inertias(model, report);

@@ -11,7 +11,7 @@ use crate::simple::{SimpleShape, Sizeless, Solid, SpotLaw};
 use gelenk_laws::contact::Damped;
 use gelenk_mesh::TriMesh;
 use gelenk_mesh::simple::Simple;
-use gelenk_multibody::blueprint::{CoordinateKind, Frame};
+use gelenk_multibody::blueprint::{CoordinateKind, Frame, FrameId};
 use gelenk_multibody::elements::simple_contact::{SpotPower, SpotStiffness};
 use gelenk_system::Param;
 use std::sync::Arc;
@@ -88,7 +88,7 @@ impl Lower<'_, '_> {
     fn hertz_stiffness(&mut self, stiffness: &Number) -> Param {
         let dimension = power_stiffness(LENGTH, 1.5);
         let param = self.declare(&stiffness.path, &stiffness.formula, dimension);
-        self.table.bound(param, f64::MIN_POSITIVE, f64::INFINITY);
+        self.table().bound(param, f64::MIN_POSITIVE, f64::INFINITY);
         param
     }
 
@@ -137,8 +137,7 @@ impl Lower<'_, '_> {
         model: &ModelFile,
         name: &str,
         (surface, skin): (&Surface, &Skin<'_>),
-        frames: &mut Vec<Frame>,
-    ) -> Option<usize> {
+    ) -> Option<FrameId> {
         let placed = match skin {
             Skin::Shape(body, index, _) => {
                 let drawn = self.drawn(body, *index)?;
@@ -147,24 +146,21 @@ impl Lower<'_, '_> {
             _ => None,
         };
         let own = format!("surfaces.{name}");
-        if let Some(index) = frames.iter().position(|frame| frame.name == own) {
-            return Some(index);
+        if let Some(frame) = self.frame_of_name(&own) {
+            return Some(frame);
         }
         let Some(drawn) = placed else {
-            let frame = self.frame(model, &surface.on, frames)?;
+            let frame = self.frame(model, &surface.on)?;
             // A plane has two sides: where a mirror reverses z, its solid side is above.
             let plane = matches!(skin, Skin::Simple(SimpleShape::Sizeless(Sizeless::Plane)));
             if !plane || !surface.reflection.polar(2) {
                 return Some(frame);
             }
-            let turned = self.turned(frame, 0, frames);
-            frames[turned].name = own;
-            return Some(turned);
+            return Some(self.turned(frame, 0, own));
         };
         let zero = [self.zero(); 3];
         let body = body_ref(model, &surface.on)?;
         let (position, orientation) = (drawn.position.unwrap_or(zero), drawn.orientation.unwrap_or(zero));
-        frames.push(Frame { name: own, body, position, orientation });
-        Some(frames.len() - 1)
+        Some(self.builder.add(Frame { name: own, body, position, orientation }))
     }
 }

@@ -3,6 +3,7 @@
 use gelenk_mesh::contact::{Master, Surface};
 use gelenk_model::{compile, load_model};
 use gelenk_multibody::Acting;
+use gelenk_multibody::blueprint::FrameId;
 use gelenk_system::System;
 use std::path::Path;
 
@@ -22,7 +23,7 @@ fn the_pedestrian_is_the_one_of_the_thesis() {
     assert!((man - 75.2).abs() < 1e-9, "{man}");
     let mut stops = 0;
     let (mut pairs, mut two_pass) = (Vec::new(), 0);
-    let mut surfaces: Vec<(usize, *const Surface, usize)> = Vec::new();
+    let mut surfaces: Vec<(FrameId, *const Surface, usize)> = Vec::new();
     for element in &compiled.blueprint.elements {
         match &element.kind {
             Acting::Stop => stops += 1,

@@ -1,7 +1,7 @@
 //! Elements on coordinates act between the frames that measure them: the same elements on other attachments.
 
 use super::{AbsoluteError, Converter, Handle, refuse};
-use crate::blueprint::Element;
+use crate::blueprint::{CoordinateId, Element, ElementId};
 use crate::elements::Attachment;
 use crate::elements::contract::Holding;
 
@@ -21,15 +21,16 @@ impl Converter<'_> {
                 None if element.kind.resists() => Attachment::About { between, axis: 2 },
                 None => Attachment::Angle(between),
             };
-            self.out.replaced[joint].elements.push(self.out.elements.len());
+            let next = ElementId::nth(self.out.elements.len());
+            self.out.replaced[joint].elements.push(next);
         }
-        self.out.elements.push(element);
+        self.out.add(element);
         Ok(())
     }
 
     /// How a coordinate is measured.
-    fn handle(&self, name: &str, coordinate: usize) -> Result<Handle, AbsoluteError> {
-        self.handles[coordinate].clone().ok_or_else(|| {
+    fn handle(&self, name: &str, coordinate: CoordinateId) -> Result<Handle, AbsoluteError> {
+        self.handles[coordinate.index()].clone().ok_or_else(|| {
             let coordinate = &self.source.coordinates[coordinate].name;
             refuse(name.into(), format!("no measure between frames gives {coordinate} back"))
         })

@@ -4,7 +4,7 @@ use gelenk_math::rotation::about_axis;
 use gelenk_math::spatial::{Mat3, Vec3};
 use gelenk_system::Param;
 
-use crate::blueprint::{JointMotion, Scalar};
+use crate::blueprint::{CoordinateId, JointMotion, Scalar};
 
 /// A loop type whose frames are still to be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub(super) struct Closure {
 /// What a coordinate has become.
 #[derive(Clone, Debug)]
 pub(super) struct Measured {
-    pub(super) coordinate: usize,
+    pub(super) coordinate: CoordinateId,
     /// Along an axis of the frame (0 to 2), or about its z axis.
     pub(super) along: Option<usize>,
     pub(super) parent: Mat3<f64>,
@@ -49,7 +49,7 @@ pub(super) struct Parts {
     pub(super) closures: Vec<Closure>,
     pub(super) measured: Vec<Measured>,
     /// Coordinates that no measure between frames gives back.
-    pub(super) lost: Vec<usize>,
+    pub(super) lost: Vec<CoordinateId>,
 }
 
 /// A rotation that takes the axis `from` (0 to 2) to the unit vector `to`.
@@ -70,7 +70,7 @@ fn aligned(from: usize, to: &Vec3<f64>) -> Mat3<f64> {
 /// One of the successive rotations: constant, or about an axis by a coordinate.
 enum Turn {
     Still(Mat3<f64>),
-    Moving(Vec3<f64>, usize),
+    Moving(Vec3<f64>, CoordinateId),
 }
 
 /// Takes a joint apart; the reason where that cannot be done.
@@ -139,7 +139,7 @@ fn by_expression() -> String {
 fn close(
     base: Mat3<f64>,
     origin: Vec3<f64>,
-    slides: [Option<usize>; 3],
+    slides: [Option<CoordinateId>; 3],
     turns: &[Turn],
 ) -> Result<Parts, String> {
     // Constant rotations between the moving ones: before the first, between, after the last.

@@ -101,18 +101,11 @@ impl Blueprint {
         let states = mechanism.body_states(&mut d, 0.0, &x[layout.q()], &x[layout.v()]);
         let states = states.into_iter().map(|state| (state.name.clone(), state)).collect();
         let out = Blueprint {
-            gravity: self.gravity,
-            coordinates: Vec::new(),
             bodies: self.bodies.clone(),
-            joints: Vec::new(),
             frames: self.frames.clone(),
-            loops: Vec::new(),
-            elements: Vec::new(),
-            factors: Vec::new(),
-            normals: Vec::new(),
             signals: self.signals.clone(),
             outputs: self.outputs.clone(),
-            replaced: Vec::new(),
+            ..Blueprint::new(self.gravity)
         };
         let starts = x[..self.coordinates.len()].to_vec();
         let values = mechanism.parameters.values();
@@ -129,7 +122,7 @@ impl Blueprint {
         };
         let followed = self.factors.iter().map(|factor| factor.element);
         if let Some(element) = followed.chain(self.normals.iter().map(|normal| normal.element)).next() {
-            let name = self.elements.get(element).map_or("friction", |element| element.name.as_str());
+            let name = self.elements.get(element.index()).map_or("friction", |element| element.name.as_str());
             return Err(refuse(
                 name.to_owned(),
                 "not available in absolute coordinates: its parameters follow expressions; use minimal coordinates",
@@ -145,7 +138,7 @@ impl Blueprint {
                 let reason = "not available in absolute coordinates: it couples joint coordinates; use minimal coordinates";
                 return Err(refuse(format!("loop {}", closure.name), reason));
             }
-            converter.out.loops.push(closure.clone());
+            converter.out.add(closure.clone());
         }
         for element in &self.elements {
             converter.element(element)?;
@@ -157,7 +150,7 @@ impl Blueprint {
 /// How a coordinate is measured and acted on.
 #[derive(Clone, Debug)]
 struct Handle {
-    between: [usize; 2],
+    between: [FrameId; 2],
     /// Along an axis of the first frame, or about its z axis.
     along: Option<usize>,
     /// The joint, by its place among those that are replaced.
@@ -217,16 +210,9 @@ impl Converter<'_> {
         }
         let mut uses = vec![0; self.source.coordinates.len()];
         for joint in &self.source.joints {
-            let scalars: Vec<&Scalar> = match &joint.motion {
-                JointMotion::Revolute { value, .. } | JointMotion::Prismatic { value, .. } => vec![value],
-                JointMotion::General { translation, rotation, .. } => {
-                    translation.iter().chain(rotation).collect()
-                }
-                _ => Vec::new(),
-            };
-            for scalar in scalars {
+            for scalar in joint.motion.scalars() {
                 if let Scalar::Coordinate(a) = scalar
-                    && let Some(count) = uses.get_mut(*a)
+                    && let Some(count) = uses.get_mut(a.index())
                 {
                     *count += 1;
                     if *count > 1 {
@@ -246,7 +232,7 @@ impl Converter<'_> {
         let parts = parts(&joint.motion, &self.values)
             .map_err(|reason| refuse(format!("joint {}", joint.name), reason))?;
         let origin = placement.point(&parts.origin);
-        let (number, first) = (self.out.replaced.len(), self.out.loops.len());
+        let (number, mut loops) = (self.out.replaced.len(), Vec::new());
         for Closure { kind, suffix, parent, child } in &parts.closures {
             let name = format!("{}{suffix}", joint.name);
             let between = self.frames(joint, &name, &origin, &(placement.rotation * parent), child)?;
@@ -262,7 +248,7 @@ impl Converter<'_> {
                 Kind::Parallel => LoopKind::Parallel(between),
                 Kind::Perpendicular => LoopKind::Perpendicular(between),
             };
-            self.out.loops.push(Loop { name, kind });
+            loops.push(self.out.add(Loop { name, kind }));
         }
         for measured in &parts.measured {
             let name = self.source.coordinates[measured.coordinate].name.clone();
@@ -272,7 +258,7 @@ impl Converter<'_> {
             let measures = match measured.along {
                 Some(k) => [Measure::Position(k), Measure::PositionRate(k)],
                 None => {
-                    let start = self.number(self.starts[measured.coordinate])?;
+                    let start = self.number(self.starts[measured.coordinate.index()])?;
                     [Measure::Counted(start), Measure::AngleRate]
                 }
             };
@@ -280,15 +266,15 @@ impl Converter<'_> {
                 [(name.clone(), units[0]), (format!("{name}.rate"), units[1])].into_iter().zip(measures)
             {
                 let kind = SignalKind::Measure(between, measure);
-                self.out.signals.push(Signal { name, unit: unit.into(), kind });
+                self.out.add(Signal { name, unit: unit.into(), kind });
             }
-            self.handles[measured.coordinate] =
+            self.handles[measured.coordinate.index()] =
                 Some(Handle { between, along: measured.along, joint: number });
         }
         self.out.replaced.push(Replaced {
             name: joint.name.clone(),
             body: joint.child,
-            loops: (first..self.out.loops.len()).collect(),
+            loops,
             elements: Vec::new(),
         });
         Ok(())
@@ -314,7 +300,7 @@ impl Converter<'_> {
             angular_velocity: self.vector(state.velocity.ang.into())?,
             velocity: self.vector(state.velocity.lin.into())?,
         };
-        self.out.joints.push(Joint {
+        self.out.add(Joint {
             name,
             parent: BodyRef::Ground,
             child: joint.child,
@@ -333,19 +319,19 @@ impl Converter<'_> {
         origin: &Vec3<f64>,
         parent: &Mat3<f64>,
         child: &Mat3<f64>,
-    ) -> Result<[usize; 2], AbsoluteError> {
-        let first = self.out.frames.len();
-        let none = Vec3::zeros();
-        let ends = [(joint.parent, origin, parent), (BodyRef::Body(joint.child), &none, child)];
-        for (end, (body, position, rotation)) in ["parent", "child"].into_iter().zip(ends) {
+    ) -> Result<[FrameId; 2], AbsoluteError> {
+        let mut frame = |end: &str, body: BodyRef, position: &Vec3<f64>, rotation: &Mat3<f64>| {
             let frame = Frame {
                 name: format!("{name}.{end}"),
                 body,
                 position: self.vector((*position).into())?,
                 orientation: self.angles(rotation)?,
             };
-            self.out.frames.push(frame);
-        }
-        Ok([first, first + 1])
+            Ok::<_, AbsoluteError>(self.out.add(frame))
+        };
+        Ok([
+            frame("parent", joint.parent, origin, parent)?,
+            frame("child", joint.child.into(), &Vec3::zeros(), child)?,
+        ])
     }
 }

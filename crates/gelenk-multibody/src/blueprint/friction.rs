@@ -3,12 +3,14 @@
 use gelenk_math::expression::Expression;
 use gelenk_system::Param;
 
+use super::{ElementId, JointId, LoopId};
+
 /// A factor on parameters of an element that follows an expression while the system runs: temperature, normal
 /// force, position or time.
 #[derive(Clone, Debug)]
 pub struct Factor {
-    /// Index of the element.
-    pub element: usize,
+    /// The element.
+    pub element: ElementId,
     /// Places in the element's list of parameters; a factor on a list covers all its entries.
     pub parameters: std::ops::Range<usize>,
     /// The factor, a number without a unit.
@@ -18,8 +20,8 @@ pub struct Factor {
 /// The force that presses the surfaces of a friction element together: the resistance grows with it.
 #[derive(Clone, Debug)]
 pub struct Normal {
-    /// Index of the friction element.
-    pub element: usize,
+    /// The friction element.
+    pub element: ElementId,
     /// The force (N).
     pub force: NormalForce,
     /// The force at which the parameters of the law hold (N).
@@ -31,20 +33,20 @@ pub struct Normal {
 pub enum NormalForce {
     /// An expression over signals.
     Given(Expression),
-    /// The normal force of a contact, by the index of its element.
-    Contact(usize),
+    /// The normal force of a contact, by its element.
+    Contact(ElementId),
     /// The force through a joint.
     Joint {
-        /// Index into [`Blueprint::joints`](super::Blueprint::joints).
-        joint: usize,
+        /// The joint.
+        joint: JointId,
         /// Time constant (s) with which friction follows the force, greater than zero: the force depends on the
         /// accelerations, and these on the friction.
         lag: Param,
     },
     /// The force of a loop between frames.
     Loop {
-        /// Index into [`Blueprint::loops`](super::Blueprint::loops).
-        closure: usize,
+        /// The loop.
+        closure: LoopId,
         /// Time constant (s), as with a joint.
         lag: Param,
     },

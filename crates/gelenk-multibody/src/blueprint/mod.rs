@@ -1,7 +1,7 @@
 //! The description that a mechanism is compiled from.
 //!
-//! Plain data: names, topology, and parameters by their place in the flat vector. A model file is one
-//! way to make a blueprint; a program can fill one in directly.
+//! Plain data: names, topology by typed ids, and parameters by their place in the flat vector. A
+//! [`Builder`](crate::Builder) fills one in, also for a model file.
 
 use std::sync::Arc;
 
@@ -13,18 +13,22 @@ use gelenk_system::{Param, Schedule};
 use crate::elements::{Acting, Attachment};
 
 mod friction;
+mod ids;
+mod references;
 
 pub use friction::{Factor, Normal, NormalForce};
+pub use ids::{BodyId, CoordinateId, ElementId, FrameId, Ground, JointId, LoopId, Part, SignalId};
+pub(crate) use ids::{Reference, places};
 
 /// A body, or the ground.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BodyRef {
     /// The inertial frame.
     Ground,
-    /// Index into [`Blueprint::bodies`].
-    Body(usize),
-    /// A frame fixed on either, or on another frame; an index into [`Blueprint::frames`].
-    Frame(usize),
+    /// A body.
+    Body(BodyId),
+    /// A frame fixed on either, or on another frame.
+    Frame(FrameId),
 }
 
 /// What a coordinate measures.
@@ -91,10 +95,10 @@ pub struct Body {
 pub enum Scalar {
     /// A constant (m or rad).
     Constant(Param),
-    /// A coordinate, by its index.
-    Coordinate(usize),
-    /// Minus a coordinate, by its index; for translations, whose axes have no sign of their own.
-    Reverse(usize),
+    /// A coordinate.
+    Coordinate(CoordinateId),
+    /// Minus a coordinate; for translations, whose axes have no sign of their own.
+    Reverse(CoordinateId),
     /// A function of coordinates and the time `t`, by their names.
     Function(Expression),
 }
@@ -157,8 +161,8 @@ pub struct Joint {
     pub name: String,
     /// The body or frame that the joint stands on.
     pub parent: BodyRef,
-    /// The body that it carries, an index into [`Blueprint::bodies`].
-    pub child: usize,
+    /// The body that it carries.
+    pub child: BodyId,
     /// Origin of the joint frame in the frame of the parent (m).
     pub position: [Param; 3],
     /// Cardan x-y-z angles of the joint frame in the parent frame (rad).
@@ -189,34 +193,34 @@ pub struct Loop {
     pub kind: LoopKind,
 }
 
-/// Kinds of constraints between two frames, indices into [`Blueprint::frames`]. The joints are those of table 1.1 of
+/// Kinds of constraints between two frames. The joints are those of table 1.1 of
 /// the thesis; their axes are the z axes of the frames.
 #[derive(Clone, Debug)]
 pub enum LoopKind {
     /// The origins coincide (3 equations); also a ball joint.
-    Point([usize; 2]),
+    Point([FrameId; 2]),
     /// The z axes are parallel (2).
-    Parallel([usize; 2]),
+    Parallel([FrameId; 2]),
     /// The z axes are perpendicular (1).
-    Perpendicular([usize; 2]),
+    Perpendicular([FrameId; 2]),
     /// All axes are parallel (3).
-    Orientation([usize; 2]),
+    Orientation([FrameId; 2]),
     /// The origins keep a distance (1).
-    Distance([usize; 2], Param),
+    Distance([FrameId; 2], Param),
     /// The second origin lies in the plane through the first one across the first z axis (1).
-    Plane([usize; 2]),
+    Plane([FrameId; 2]),
     /// The second origin lies on the ellipsoid with these half axes along the axes of the first frame (1).
-    Ellipsoid([usize; 2], [Param; 3]),
+    Ellipsoid([FrameId; 2], [Param; 3]),
     /// Welded (6).
-    Rigid([usize; 2]),
+    Rigid([FrameId; 2]),
     /// Hinge about z (5).
-    Revolute([usize; 2]),
+    Revolute([FrameId; 2]),
     /// Turn about and slide along z (4).
-    Cylindrical([usize; 2]),
+    Cylindrical([FrameId; 2]),
     /// Slide along z (5).
-    Prismatic([usize; 2]),
+    Prismatic([FrameId; 2]),
     /// Origins coincide, the first x axis is perpendicular to the second y axis (4).
-    Universal([usize; 2]),
+    Universal([FrameId; 2]),
     /// An expression of coordinates and time vanishes (1): gears, racks, couplings.
     Coupling(Expression),
 }
@@ -321,10 +325,10 @@ pub enum SignalKind {
         /// What is added.
         offset: Option<Param>,
     },
-    /// A measure between two frames, indices into [`Blueprint::frames`].
-    Measure([usize; 2], Measure),
+    /// A measure between two frames.
+    Measure([FrameId; 2], Measure),
     /// Minus a measure between two frames: that of a mirrored pair.
-    Reversed([usize; 2], Measure),
+    Reversed([FrameId; 2], Measure),
     /// A sampled block: its first output, held until the next one arrives.
     Block {
         /// The block.
@@ -338,8 +342,8 @@ pub enum SignalKind {
     },
     /// A further output of a block, held as the first one.
     BlockOutput {
-        /// Index of the signal that is the block.
-        signal: usize,
+        /// The signal that is the block.
+        signal: SignalId,
         /// Number of the output in the specification, from 1.
         output: usize,
     },
@@ -413,15 +417,42 @@ pub struct Blueprint {
     pub replaced: Vec<Replaced>,
 }
 
+impl Blueprint {
+    /// Nothing but gravity.
+    pub fn new(gravity: [Param; 3]) -> Self {
+        Self {
+            gravity,
+            coordinates: Vec::new(),
+            bodies: Vec::new(),
+            joints: Vec::new(),
+            frames: Vec::new(),
+            loops: Vec::new(),
+            elements: Vec::new(),
+            factors: Vec::new(),
+            normals: Vec::new(),
+            signals: Vec::new(),
+            outputs: Vec::new(),
+            replaced: Vec::new(),
+        }
+    }
+
+    /// Adds a part and returns its id.
+    pub fn add<P: Part>(&mut self, part: P) -> P::Id {
+        let all = P::all(self);
+        all.push(part);
+        P::id(all.len() - 1, 0)
+    }
+}
+
 /// A joint of another formulation: what it exerts on its child is the sum of these.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replaced {
     /// Name of the joint.
     pub name: String,
     /// Its child.
-    pub body: usize,
+    pub body: BodyId,
     /// Loops, which end at the origin of the child.
-    pub loops: Vec<usize>,
+    pub loops: Vec<LoopId>,
     /// Elements along its freedoms, which end there, too.
-    pub elements: Vec<usize>,
+    pub elements: Vec<ElementId>,
 }

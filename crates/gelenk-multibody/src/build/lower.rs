@@ -5,9 +5,9 @@ use std::ops::Range;
 use gelenk_math::expression::Expression;
 use gelenk_system::Layout;
 
+use super::BuildError;
 use super::names::Names;
-use super::{BuildError, check_indices};
-use crate::blueprint::{Blueprint, Element, Factor, Loop, LoopKind, Normal, NormalForce};
+use crate::blueprint::{Blueprint, Element, Factor, Loop, LoopKind, Normal, NormalForce, places};
 use crate::elements::attachment::Attached;
 use crate::elements::contact::ContactPlace;
 use crate::elements::contract::Holding;
@@ -34,20 +34,11 @@ pub(super) fn lower_loop(
             equations.push(Equation::Coupling(Box::new(names.function(blueprint, &place, expression)?)));
             return Ok(None);
         }
-        LoopKind::Point(b)
-        | LoopKind::Parallel(b)
-        | LoopKind::Perpendicular(b)
-        | LoopKind::Orientation(b)
-        | LoopKind::Distance(b, _)
-        | LoopKind::Plane(b)
-        | LoopKind::Ellipsoid(b, _)
-        | LoopKind::Rigid(b)
-        | LoopKind::Revolute(b)
-        | LoopKind::Cylindrical(b)
-        | LoopKind::Prismatic(b)
-        | LoopKind::Universal(b) => *b,
+        kind => match kind.between() {
+            Some(between) => places(between),
+            None => return Ok(None),
+        },
     };
-    check_indices(&place, "frame", &between, blueprint.frames.len())?;
     match closure.kind {
         LoopKind::Point(_) => equations.extend(point(between)),
         LoopKind::Parallel(_) => equations.extend(parallel(between)),
@@ -86,20 +77,11 @@ pub(super) fn lower_loop(
 }
 
 /// Whether an element has what its specification asks for.
-pub(super) fn check_element(blueprint: &Blueprint, element: &Element) -> Result<(), BuildError> {
+pub(super) fn check_element(element: &Element) -> Result<(), BuildError> {
     let Element { name, kind, on, parameters, size, inputs } = element;
     let spec = kind.spec();
-    let frames: Vec<usize> = on.frames().collect();
-    check_indices(name, "frame", &frames, blueprint.frames.len())?;
-    match *on {
-        Attachment::Coordinate(coordinate) => {
-            check_indices(name, "coordinate", &[coordinate], blueprint.coordinates.len())?;
-        }
-        Attachment::Along { axis, .. } | Attachment::About { axis, .. } => {
-            check_indices(name, "axis", &[axis], 3)?;
-        }
-        Attachment::Ball(joint) => check_indices(name, "joint", &[joint], blueprint.joints.len())?,
-        _ => {}
+    if let Attachment::Along { axis: index @ 3.., .. } | Attachment::About { axis: index @ 3.., .. } = *on {
+        return Err(BuildError::Index { place: name.clone(), what: "axis", index });
     }
     let refuse = |message: String| Err(BuildError::Tree { message: format!("{name}: {message}") });
     if !spec.place.admits(on) {
@@ -122,15 +104,16 @@ pub(super) fn lower_factor(
     elements: &[ElementInfo],
     names: &Names,
 ) -> Result<FactorRun, BuildError> {
-    let missing = || BuildError::Index { place: "factors".into(), what: "element", index: factor.element };
-    let element = elements.get(factor.element).ok_or_else(missing)?;
+    let missing =
+        || BuildError::Index { place: "factors".into(), what: "element", index: factor.element.index() };
+    let element = elements.get(factor.element.index()).ok_or_else(missing)?;
     let ElementInfo { kind, parameters, size, p, .. } = element;
     let (range, params) = (&factor.parameters, kind.spec().params.iter());
     let owners = params.flat_map(|spec| std::iter::repeat_n(spec, spec.entries(*size)));
     let wrong = || BuildError::Index { place: element.name.clone(), what: "parameter", index: range.end };
     let spec = owners.clone().nth(range.start).ok_or_else(wrong)?;
     Ok(FactorRun {
-        element: factor.element,
+        element: factor.element.index(),
         slots: p.start + range.start..p.start + range.end,
         parameters: parameters.get(range.clone()).ok_or_else(wrong)?.to_vec(),
         spec,
@@ -148,32 +131,32 @@ pub(super) fn lower_normal(
     states: &mut usize,
 ) -> Result<NormalRun, BuildError> {
     let Normal { element, force, nominal } = normal;
+    let element = element.index();
     let missing = |what, index| BuildError::Index { place: "normals".into(), what, index };
-    let info = elements.get(*element).filter(|info| info.kind.pressed());
-    let info = info.ok_or_else(|| missing("friction element", *element))?;
+    let info = elements.get(element).filter(|info| info.kind.pressed());
+    let info = info.ok_or_else(|| missing("friction element", element))?;
     let mut lagged = |source, lag| {
         *states += 1;
         Press::Lagged { source, lag, z: *states - 1 }
     };
     let force = match *force {
         NormalForce::Given(ref force) => Press::Given(names.program(&info.name, force)?),
-        NormalForce::Contact(contact) => match elements.get(contact) {
-            Some(ElementInfo { contact: Some(_), .. }) => Press::Contact(contact),
-            _ => return Err(missing("contact", contact)),
+        NormalForce::Contact(contact) => match elements.get(contact.index()) {
+            Some(ElementInfo { contact: Some(_), .. }) => Press::Contact(contact.index()),
+            _ => return Err(missing("contact", contact.index())),
         },
         NormalForce::Joint { joint, lag } => {
-            let name = &blueprint.joints.get(joint).ok_or_else(|| missing("joint", joint))?.name;
+            let name = &blueprint.joints[joint].name;
             let carries = |link: &Link| link.inertia.is_some() && link.joint == *name;
-            let link = links.iter().position(carries).ok_or_else(|| missing("joint", joint))?;
+            let link = links.iter().position(carries).ok_or_else(|| missing("joint", joint.index()))?;
             lagged(Source::Joint(link), lag)
         }
-        NormalForce::Loop { closure, lag } => match blueprint.loops.get(closure).map(|closure| &closure.kind)
-        {
-            None | Some(LoopKind::Coupling(_)) => return Err(missing("loop between frames", closure)),
-            Some(_) => lagged(Source::Loop(closure), lag),
+        NormalForce::Loop { closure, lag } => match blueprint.loops[closure].kind {
+            LoopKind::Coupling(_) => return Err(missing("loop between frames", closure.index())),
+            _ => lagged(Source::Loop(closure.index()), lag),
         },
     };
-    Ok(NormalRun { element: *element, force, nominal: *nominal })
+    Ok(NormalRun { element, force, nominal: *nominal })
 }
 
 /// Places that elements take among those of all.
@@ -222,12 +205,13 @@ pub(super) fn lower_element(
     let inputs = inputs.iter().map(|input| names.program(&name, input)).collect::<Result<Vec<_>, _>>()?;
     let contact = match on {
         Attachment::Bodies(between) => {
-            places.contacts.push(ContactPlace { element: index, between });
+            places.contacts.push(ContactPlace { element: index, between: crate::blueprint::places(between) });
             Some(places.contacts.len() - 1)
         }
         _ => None,
     };
-    let waits = |normal: &Normal| normal.element == index && matches!(normal.force, NormalForce::Contact(_));
+    let waits =
+        |normal: &Normal| normal.element.index() == index && matches!(normal.force, NormalForce::Contact(_));
     let spec = kind.spec();
     Ok(ElementInfo {
         on: Attached { on, ball },
@@ -250,7 +234,7 @@ pub(super) fn lower_element(
 
 /// The holds of the element with this number.
 pub(super) fn holds(index: usize, element: &ElementInfo) -> Vec<Hold> {
-    let Some(coordinate) = element.on.on.coordinate() else { return Vec::new() };
+    let Some(coordinate) = element.on.coordinate() else { return Vec::new() };
     let m = element.m.start;
     let hold = |memory, kind| Hold { element: index, coordinate, memory, kind };
     match element.kind.holding() {
@@ -277,5 +261,8 @@ pub(super) fn drive_elements(blueprint: &Blueprint) -> impl Iterator<Item = (&st
 
 /// Unit of the effort on an attachment.
 pub(super) fn effort_unit(blueprint: &Blueprint, on: Attachment) -> &'static str {
-    on.channel(&|coordinate| blueprint.coordinates.get(coordinate).map_or("N m", |c| c.kind.units()[2])).0
+    on.channel(&|coordinate| {
+        blueprint.coordinates.get(coordinate.index()).map_or("N m", |c| c.kind.units()[2])
+    })
+    .0
 }

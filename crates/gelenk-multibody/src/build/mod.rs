@@ -16,7 +16,9 @@ use gelenk_math::expression::ExpressionError;
 use gelenk_system::{Account, Layout, ParameterError, ParameterTable};
 use thiserror::Error;
 
-use crate::blueprint::{Blueprint, BodyRef, Coordinate, CoordinateKind, LoopKind, Measure, SignalKind};
+use crate::blueprint::{
+    Blueprint, BodyRef, Coordinate, CoordinateKind, FrameId, LoopKind, Measure, SignalKind, places as pair,
+};
 use crate::channels::velocities;
 use crate::elements::Attachment;
 use crate::loops::carry::Carry;
@@ -105,6 +107,7 @@ impl Blueprint {
     /// Compiles the blueprint with the parameters that it refers to.
     pub fn compile(self, mut parameters: ParameterTable) -> Result<Mechanism, BuildError> {
         parameters.finish()?;
+        self.check_references()?;
         let order = link_order(&self)?;
         let names = Names::collect(&self, &order, &parameters)?;
         let mut tree = Tree::new(self.coordinates.len(), self.bodies.len());
@@ -112,7 +115,7 @@ impl Blueprint {
             tree.push(&self, &self.joints[joint], &names)?;
         }
         let frames = (0..self.frames.len()).map(|frame| {
-            let (body, placement) = tree::mount(&self, BodyRef::Frame(frame));
+            let (body, placement) = tree::mount(&self, BodyRef::Frame(FrameId::nth(frame)));
             FrameInfo { name: self.frames[frame].name.clone(), link: tree.link_of(body), placement }
         });
         let frames: Vec<FrameInfo> = frames.collect();
@@ -122,7 +125,7 @@ impl Blueprint {
             let frame = lower_loop(&self, closure, &names, &mut equations)?;
             let aligned = match closure.kind {
                 LoopKind::Rigid(between) | LoopKind::Orientation(between) | LoopKind::Prismatic(between) => {
-                    Some(between)
+                    Some(pair(between))
                 }
                 _ => None,
             };
@@ -146,7 +149,7 @@ impl Blueprint {
         let mut elements = Vec::new();
         let mut places = Places { outputs: names.table.outputs, ..Places::default() };
         for (index, element) in self.elements.iter().enumerate() {
-            check_element(&self, element)?;
+            check_element(element)?;
             let lowered = lower_element(&self, (index, element), &names, &mut places, &mut layout)?;
             for spec in lowered.kind.spec().accounts {
                 let name = match spec.name {
@@ -201,12 +204,12 @@ impl Blueprint {
         let counted = count(&self, &mut layout);
         let bent = watch_bending(&self, &mut layout);
         let replaced = self.replaced.iter().filter_map(|joint| {
-            let body = &self.bodies.get(joint.body)?.name;
+            let body = &self.bodies[joint.body].name;
             Some(Replaced {
                 name: joint.name.clone(),
                 link: tree.links.iter().position(|link| link.inertia.is_some() && link.body == *body)?,
-                loops: joint.loops.clone(),
-                elements: joint.elements.clone(),
+                loops: joint.loops.iter().map(|id| id.index()).collect(),
+                elements: joint.elements.iter().map(|id| id.index()).collect(),
             })
         });
         let replaced = replaced.collect();
@@ -287,18 +290,6 @@ impl From<&Coordinate> for CoordinateInfo {
     }
 }
 
-pub(super) fn check_indices(
-    place: &str,
-    what: &'static str,
-    indices: &[usize],
-    len: usize,
-) -> Result<(), BuildError> {
-    match indices.iter().find(|&&i| i >= len) {
-        Some(&index) => Err(BuildError::Index { place: place.into(), what, index }),
-        None => Ok(()),
-    }
-}
-
 /// Angles that are counted over turns, with their places in the memory.
 fn count(blueprint: &Blueprint, layout: &mut Layout) -> Vec<Counted> {
     let mut counted: Vec<Counted> = Vec::new();
@@ -311,12 +302,12 @@ fn count(blueprint: &Blueprint, layout: &mut Layout) -> Vec<Counted> {
     };
     for signal in &blueprint.signals {
         if let SignalKind::Measure(between, Measure::Counted(start)) = signal.kind {
-            add(between, Some(start));
+            add(pair(between), Some(start));
         }
     }
     for element in &blueprint.elements {
         if let Attachment::Angle(between) = element.on {
-            add(between, None);
+            add(pair(between), None);
         }
     }
     counted
@@ -328,7 +319,7 @@ fn watch_bending(blueprint: &Blueprint, layout: &mut Layout) -> Vec<Bent> {
     for element in &blueprint.elements {
         if let Attachment::Pose(between) = element.on {
             let element = element.name.clone();
-            bent.push(Bent { between, element, place: layout.nm });
+            bent.push(Bent { between: pair(between), element, place: layout.nm });
             layout.nm += 3;
         }
     }

@@ -6,10 +6,10 @@ use gelenk_math::expression::Expression;
 use gelenk_math::graph::{self, Order};
 use gelenk_system::{Layout, Nanos, Schedule};
 
+use super::BuildError;
 use super::lower::drive_elements;
 use super::names::Names;
-use super::{BuildError, check_indices};
-use crate::blueprint::{self, Blueprint, Signal, SignalKind};
+use crate::blueprint::{self, Blueprint, Signal, SignalKind, places};
 use crate::mechanism::{ElementInfo, Node, Sampler, SignalInfo, SignalRun, TableLayout};
 use crate::signals::switches::{Release, SwitchRun};
 use crate::signals::values::MOST_PORTS;
@@ -64,14 +64,8 @@ impl Names {
                     let end = shape.end().map(|end| (end, level(layout)));
                     SignalRun::Excitation(shape.clone(), *amplitude, *offset, end)
                 }
-                SignalKind::Measure(between, measure) => {
-                    check_indices(&place, "frame", between, blueprint.frames.len())?;
-                    SignalRun::Measure(*between, *measure)
-                }
-                SignalKind::Reversed(between, measure) => {
-                    check_indices(&place, "frame", between, blueprint.frames.len())?;
-                    SignalRun::Reversed(*between, *measure)
-                }
+                SignalKind::Measure(between, measure) => SignalRun::Measure(places(*between), *measure),
+                SignalKind::Reversed(between, measure) => SignalRun::Reversed(places(*between), *measure),
                 SignalKind::Block { block, inputs, parameters, schedule } => {
                     check(schedule)?;
                     let spec = block.spec();
@@ -108,7 +102,8 @@ impl Names {
                     SignalRun::Held(first)
                 }
                 SignalKind::BlockOutput { signal, output } => {
-                    let owner = samplers.iter_mut().find(|sampler| sampler.signals.first() == Some(signal));
+                    let owner =
+                        samplers.iter_mut().find(|sampler| sampler.signals.first() == Some(&signal.index()));
                     let owner = owner
                         .filter(|sampler| *output == sampler.signals.len() && *output < sampler.held.len());
                     let Some(sampler) = owner else {

@@ -2,8 +2,8 @@
 
 use gelenk_system::Param;
 
+use super::BuildError;
 use super::names::Names;
-use super::{BuildError, check_indices};
 use crate::blueprint::{Blueprint, BodyRef, Joint, JointMotion, Scalar};
 use crate::mechanism::{Axis, Link, LinkKind, MassInfo, Shift, Source, Spin, SpinStart};
 
@@ -12,21 +12,20 @@ pub(super) fn mount(blueprint: &Blueprint, on: BodyRef) -> (BodyRef, Vec<Shift>)
     let (mut body, mut poses) = (on, Vec::new());
     // A chain longer than there are frames would be a cycle, which `check_frames` refuses.
     while let (BodyRef::Frame(index), true) = (body, poses.len() <= blueprint.frames.len()) {
-        let Some(frame) = blueprint.frames.get(index) else { return (BodyRef::Ground, Vec::new()) };
+        let Some(frame) = blueprint.frames.get(index.index()) else { return (BodyRef::Ground, Vec::new()) };
         poses.push([Shift::Position(frame.position), Shift::Cardan(frame.orientation)]);
         body = frame.body;
     }
     (body, poses.into_iter().rev().flatten().collect())
 }
 
-/// Refuses frames on what does not exist, and frames that stand on each other.
+/// Refuses frames that stand on each other.
 fn check_frames(blueprint: &Blueprint) -> Result<(), BuildError> {
     let frames = &blueprint.frames;
     for frame in frames {
         let place = format!("frame {}", frame.name);
         let (mut body, mut passed) = (frame.body, 0);
         while let BodyRef::Frame(next) = body {
-            check_indices(&place, "frame", &[next], frames.len())?;
             passed += 1;
             if passed > frames.len() {
                 let message =
@@ -35,30 +34,17 @@ fn check_frames(blueprint: &Blueprint) -> Result<(), BuildError> {
             }
             body = frames[next].body;
         }
-        if let BodyRef::Body(index) = body {
-            check_indices(&place, "body", &[index], blueprint.bodies.len())?;
-        }
     }
     Ok(())
 }
 
-/// Joints so that every parent stands before its children; also checks that they make a tree.
+/// Joints so that every parent stands before its children; also checks that they make a tree. All ids exist.
 pub(super) fn link_order(blueprint: &Blueprint) -> Result<Vec<usize>, BuildError> {
     let bodies = &blueprint.bodies;
     check_frames(blueprint)?;
     let mut carried = vec![None; bodies.len()];
     for (i, joint) in blueprint.joints.iter().enumerate() {
-        check_indices(&format!("joint {}", joint.name), "body", &[joint.child], bodies.len())?;
-        match joint.parent {
-            BodyRef::Ground => {}
-            BodyRef::Body(parent) => {
-                check_indices(&format!("joint {}", joint.name), "body", &[parent], bodies.len())?;
-            }
-            BodyRef::Frame(frame) => {
-                check_indices(&format!("joint {}", joint.name), "frame", &[frame], blueprint.frames.len())?;
-            }
-        }
-        if let Some(first) = carried[joint.child].replace(i) {
+        if let Some(first) = carried[joint.child.index()].replace(i) {
             let first: &Joint = &blueprint.joints[first];
             let message = format!(
                 "body {} is carried by joints {} and {}; close the second connection with a loop",
@@ -73,11 +59,11 @@ pub(super) fn link_order(blueprint: &Blueprint) -> Result<Vec<usize>, BuildError
         let before = order.len();
         for (i, joint) in blueprint.joints.iter().enumerate() {
             let ready = match mount(blueprint, joint.parent).0 {
-                BodyRef::Body(parent) => placed[parent],
+                BodyRef::Body(parent) => placed[parent.index()],
                 BodyRef::Ground | BodyRef::Frame(_) => true,
             };
-            if ready && !placed[joint.child] {
-                placed[joint.child] = true;
+            if ready && !placed[joint.child.index()] {
+                placed[joint.child.index()] = true;
                 order.push(i);
             }
         }
@@ -156,7 +142,7 @@ impl Tree {
     pub(super) fn link_of(&self, body: BodyRef) -> Option<usize> {
         match body {
             BodyRef::Ground | BodyRef::Frame(_) => None,
-            BodyRef::Body(b) => self.place.get(b).copied().flatten(),
+            BodyRef::Body(b) => self.place.get(b.index()).copied().flatten(),
         }
     }
 
@@ -213,7 +199,7 @@ impl Tree {
             link.body = body.name.clone();
             link.inertia = Some(MassInfo { mass: body.mass, centre: body.centre, inertia: body.inertia });
         }
-        self.place[joint.child] = Some(self.links.len() - 1);
+        self.place[joint.child.index()] = Some(self.links.len() - 1);
         Ok(())
     }
 
@@ -310,15 +296,9 @@ impl Tree {
     ) -> Result<Source, BuildError> {
         let place = format!("joint {}", joint.name);
         match value {
-            Scalar::Coordinate(a) => {
-                check_indices(&place, "coordinate", &[*a], blueprint.coordinates.len())?;
-                self.row([*a].into_iter());
-                Ok(Source::Coordinate(*a))
-            }
-            Scalar::Reverse(a) => {
-                check_indices(&place, "coordinate", &[*a], blueprint.coordinates.len())?;
-                self.row([*a].into_iter());
-                Ok(Source::Coordinate(*a))
+            Scalar::Coordinate(a) | Scalar::Reverse(a) => {
+                self.row([a.index()].into_iter());
+                Ok(Source::Coordinate(a.index()))
             }
             Scalar::Constant(_) => {
                 // Only a prismatic joint along a given axis comes here: it does not move, and says so by a name.

@@ -2,7 +2,7 @@
 
 use gelenk_math::expression::Expression;
 
-use super::{Builder, CoordinateId, JointId};
+use super::{BodyId, Builder, CoordinateId, JointId};
 use crate::blueprint::{BodyRef, Coordinate, CoordinateKind, Exact, Joint, JointMotion, Scalar};
 
 /// A joint that waits for its kind: say where it is, then how it moves.
@@ -11,7 +11,7 @@ pub struct JointBuilder<'b> {
     pub(super) builder: &'b mut Builder,
     pub(super) name: String,
     pub(super) parent: BodyRef,
-    pub(super) child: usize,
+    pub(super) child: BodyId,
     pub(super) position: [f64; 3],
     pub(super) orientation: [f64; 3],
 }
@@ -46,7 +46,7 @@ impl JointBuilder<'_> {
                 builder.coordinate(&path, &name, CoordinateKind::Angle),
             )
         };
-        self.moving(JointMotion::Revolute { axis, value: Scalar::Coordinate(id.0) });
+        self.moving(JointMotion::Revolute { axis, value: Scalar::Coordinate(id) });
         id
     }
 
@@ -55,7 +55,7 @@ impl JointBuilder<'_> {
         let (name, path) = (coordinate.to_owned(), self.path());
         let axis = self.builder.vector(&format!("{path}.axis"), axis, UNIT);
         let id = self.builder.coordinate(&path, &name, CoordinateKind::Length);
-        self.moving(JointMotion::Prismatic { axis, value: Scalar::Coordinate(id.0) });
+        self.moving(JointMotion::Prismatic { axis, value: Scalar::Coordinate(id) });
         id
     }
 
@@ -112,8 +112,7 @@ impl JointBuilder<'_> {
         let Self { builder, name, parent, child, position, orientation } = self;
         let position = builder.vector(&format!("{path}.position"), position, "m");
         let orientation = builder.vector(&format!("{path}.orientation"), orientation, "rad");
-        builder.blueprint.joints.push(Joint { name, parent, child, position, orientation, motion });
-        JointId(builder.blueprint.joints.len() - 1)
+        builder.add(Joint { name, parent, child, position, orientation, motion })
     }
 
     fn path(&self) -> String {
@@ -128,36 +127,30 @@ impl Builder {
         let start = self.number(&format!("{path}.coordinate.start"), 0.0, unit);
         let rate = self.number(&format!("{path}.coordinate.rate"), 0.0, rate_unit);
         let exact = Exact::default();
-        self.blueprint.coordinates.push(Coordinate {
-            name: name.into(),
-            kind,
-            start,
-            rate,
-            exact,
-            rotor: None,
-        });
-        CoordinateId(self.blueprint.coordinates.len() - 1)
+        self.add(Coordinate { name: name.into(), kind, start, rate, exact, rotor: None })
     }
 
     /// Where a coordinate starts (rad, m), and its rate there.
     pub fn start(&mut self, coordinate: CoordinateId, position: f64, rate: f64) {
-        let [start, speed] = match self.blueprint.coordinates.get(coordinate.0) {
-            Some(known) => [known.start, known.rate],
-            None => return self.foreign("a coordinate"),
-        };
+        if !self.owns(coordinate.reference()) {
+            return self.foreign("start", "a coordinate");
+        }
+        let known = &self.blueprint.coordinates[coordinate];
+        let [start, speed] = [known.start, known.rate];
         self.set(start, position);
         self.set(speed, rate);
     }
 
     /// Inertia of a geared rotor seen from a coordinate (kg m^2, or kg on a length).
     pub fn rotor(&mut self, coordinate: CoordinateId, inertia: f64) {
-        let Some(known) = self.blueprint.coordinates.get(coordinate.0) else {
-            return self.foreign("a coordinate");
-        };
+        if !self.owns(coordinate.reference()) {
+            return self.foreign("rotor", "a coordinate");
+        }
+        let known = &self.blueprint.coordinates[coordinate];
         let unit = if known.kind == CoordinateKind::Angle { "kg m^2" } else { "kg" };
         let path = format!("coordinates.{}.rotor_inertia", known.name);
         let rotor = self.at_least(&path, inertia, unit, 0.0);
-        self.blueprint.coordinates[coordinate.0].rotor = Some(rotor);
+        self.blueprint.coordinates[coordinate].rotor = Some(rotor);
     }
 
     /// Where the child of a free joint starts: position of its origin (m) and Cardan x-y-z angles (rad) in the joint frame,
@@ -170,10 +163,9 @@ impl Builder {
         turn: [f64; 3],
         speed: [f64; 3],
     ) {
-        let Some(JointMotion::Free { position, orientation, angular_velocity, velocity }) =
-            self.blueprint.joints.get(joint.0).map(|joint| joint.motion.clone())
-        else {
-            return self.foreign("a free joint");
+        let motion = self.owns(joint.reference()).then(|| self.blueprint.joints[joint].motion.clone());
+        let Some(JointMotion::Free { position, orientation, angular_velocity, velocity }) = motion else {
+            return self.foreign("start", "a free joint");
         };
         for (params, values) in
             [(position, place), (orientation, angles), (angular_velocity, turn), (velocity, speed)]

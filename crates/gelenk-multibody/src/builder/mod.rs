@@ -18,15 +18,15 @@
 //!
 //! | file | content |
 //! |---|---|
-//! | `ids` | ids, and what can be named by them |
 //! | `value` | numbers and masses |
 //! | `joint` | joints and coordinates |
 //! | `settings` | parameters of laws, elements and blocks by name |
 
-mod ids;
 mod joint;
 mod settings;
 mod value;
+
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use gelenk_laws::Friction;
 use gelenk_laws::control::Sampled;
@@ -34,8 +34,10 @@ use gelenk_math::expression::{Expression, ExpressionError};
 use gelenk_system::{Param, ParameterError, ParameterTable, Schedule};
 use thiserror::Error;
 
+use crate::blueprint::Reference;
 use crate::blueprint::{
-    Blueprint, Body, BodyRef, CoordinateKind, Element, Frame, Loop, LoopKind, Output, Signal, SignalKind,
+    Blueprint, Body, BodyRef, CoordinateKind, Element, Frame, Loop, LoopKind, Output, Part, Signal,
+    SignalKind,
 };
 use crate::build::BuildError;
 use crate::elements::{Acting, Attachment};
@@ -43,7 +45,7 @@ use crate::inertia::Verdict;
 use crate::mechanism::Mechanism;
 use settings::Of;
 
-pub use ids::{BodyId, CoordinateId, ElementId, FrameId, Ground, JointId, LoopId, SignalId};
+pub use crate::blueprint::{BodyId, CoordinateId, ElementId, FrameId, Ground, JointId, LoopId, SignalId};
 pub use joint::JointBuilder;
 pub use settings::Settings;
 pub use value::{Mass, Value};
@@ -116,9 +118,11 @@ pub enum BuilderError {
         /// The body.
         body: String,
     },
-    /// An id of something else.
-    #[error("an id names {what} that this builder does not have")]
+    /// An id that this builder did not make, or of something else than what is meant.
+    #[error("{place}: the id names {what} that this builder does not have")]
     Foreign {
+        /// What refers to it.
+        place: String,
         /// What it should be.
         what: &'static str,
     },
@@ -155,34 +159,66 @@ pub enum LoopType {
     Universal,
 }
 
+/// Builders that were made, so that each has a number of its own and knows its ids.
+static MADE: AtomicU32 = AtomicU32::new(0);
+
 /// A mechanism while it is built.
 #[derive(Clone, Debug)]
 pub struct Builder {
     table: ParameterTable,
     blueprint: Blueprint,
+    weighs: bool,
+    owner: u32,
     failed: Option<BuilderError>,
 }
 
 impl Builder {
     /// Nothing but gravity, in ground axes (m/s^2).
     pub fn new(gravity: [f64; 3]) -> Self {
-        let blueprint = Blueprint {
-            gravity: [Param::default(); 3],
-            coordinates: Vec::new(),
-            bodies: Vec::new(),
-            joints: Vec::new(),
-            frames: Vec::new(),
-            loops: Vec::new(),
-            elements: Vec::new(),
-            factors: Vec::new(),
-            normals: Vec::new(),
-            signals: Vec::new(),
-            outputs: Vec::new(),
-            replaced: Vec::new(),
-        };
-        let mut builder = Self { table: ParameterTable::new(), blueprint, failed: None };
-        builder.blueprint.gravity = builder.vector("gravity", gravity, "m/s^2");
+        let mut builder = Self::weightless();
+        let gravity = builder.vector("gravity", gravity, "m/s^2");
+        builder.set_gravity(gravity);
         builder
+    }
+
+    /// Nothing, and no gravity unless [`Self::set_gravity`] is called.
+    pub fn weightless() -> Self {
+        // Zero is the owner of ids by place.
+        let owner = MADE.fetch_add(1, Ordering::Relaxed).wrapping_add(1).max(1);
+        let blueprint = Blueprint::new([Param::default(); 3]);
+        Self { table: ParameterTable::new(), blueprint, weighs: false, owner, failed: None }
+    }
+
+    /// The parameters that are gravity, in ground axes (m/s^2).
+    pub fn set_gravity(&mut self, gravity: [Param; 3]) {
+        self.blueprint.gravity = gravity;
+        self.weighs = true;
+    }
+
+    /// The numbers that are declared so far.
+    pub fn parameters(&self) -> &ParameterTable {
+        &self.table
+    }
+
+    /// The same, to declare or limit numbers that the builder has no call for.
+    pub fn parameters_mut(&mut self) -> &mut ParameterTable {
+        &mut self.table
+    }
+
+    /// What is built so far.
+    pub fn blueprint(&self) -> &Blueprint {
+        &self.blueprint
+    }
+
+    /// The same, for what the builder has no call for.
+    pub fn blueprint_mut(&mut self) -> &mut Blueprint {
+        &mut self.blueprint
+    }
+
+    /// Any part; its parameters are declared before, see [`Self::number`].
+    pub fn add<P: Part>(&mut self, part: P) -> P::Id {
+        self.blueprint.add(part);
+        P::id(P::all(&mut self.blueprint).len() - 1, self.owner)
     }
 
     /// A parameter that formulas can name, SI.
@@ -193,33 +229,38 @@ impl Builder {
     /// A number at a path, with the unit that is shown beside it.
     pub fn number(&mut self, path: &str, value: impl Into<Value>, unit: &str) -> Param {
         let declared = match value.into() {
-            Value::Number(value) => self.table.free(path, value, unit),
+            Value::Number(value) => self.table.free(path, value, unit).map_err(BuilderError::from),
             Value::Formula(text) => {
                 let expression = self.formula(path, &text);
-                let table = &self.table;
-                let lookup = |name: &str| {
-                    let short = name.strip_prefix("parameters.").unwrap_or(name);
-                    table.find(&format!("parameters.{short}")).ok().map(Param::index)
-                };
-                match expression.compile(&lookup) {
-                    Ok(program) => match program.constant() {
-                        Some(value) => self.table.free(path, value, unit),
-                        None => self.table.derived(path, program, unit),
-                    },
-                    Err(error) => {
-                        self.fail(BuilderError::Formula { place: path.into(), text, error });
-                        self.table.free(path, f64::NAN, unit)
-                    }
-                }
+                self.declare(path, &expression, unit).map_err(|error| match error {
+                    BuildError::Expression { place, error } => BuilderError::Formula { place, text, error },
+                    other => other.into(),
+                })
             }
         };
         match declared {
             Ok(param) => param,
             Err(error) => {
-                self.fail(error.into());
+                self.fail(error);
                 Param::default()
             }
         }
+    }
+
+    /// A number at a path that is an expression over parameters, with the unit that is shown beside it.
+    ///
+    /// # Errors
+    /// Names that are no parameters, and a path that is taken.
+    pub fn declare(&mut self, path: &str, expression: &Expression, unit: &str) -> Result<Param, BuildError> {
+        let table = &self.table;
+        let lookup = |name: &str| {
+            let short = name.strip_prefix("parameters.").unwrap_or(name);
+            table.find(&format!("parameters.{short}")).ok().map(Param::index)
+        };
+        let program = expression
+            .compile(&lookup)
+            .map_err(|error| BuildError::Expression { place: path.to_owned(), error })?;
+        Ok(self.table.computed(path, program, unit)?)
     }
 
     /// A body. It moves with the joint that carries it; its frame is that joint's.
@@ -232,8 +273,7 @@ impl Builder {
         for ((slot, value), end) in tensor.iter_mut().zip(inertia).zip(["xx", "yy", "zz", "xy", "xz", "yz"]) {
             *slot = self.number(&format!("{path}.inertia.{end}"), value, "kg m^2");
         }
-        self.blueprint.bodies.push(Body { name: name.into(), mass, centre, inertia: tensor });
-        BodyId(self.blueprint.bodies.len() - 1)
+        self.add(Body { name: name.into(), mass, centre, inertia: tensor })
     }
 
     /// A joint that carries `child`; what is returned says how.
@@ -242,7 +282,7 @@ impl Builder {
             builder: self,
             name: name.into(),
             parent: parent.into(),
-            child: child.0,
+            child,
             position: [0.0; 3],
             orientation: [0.0; 3],
         }
@@ -259,13 +299,11 @@ impl Builder {
         let path = format!("frames.{name}");
         let position = self.vector(&format!("{path}.position"), position, "m");
         let orientation = self.vector(&format!("{path}.orientation"), orientation, "rad");
-        self.blueprint.frames.push(Frame { name: name.into(), body: on.into(), position, orientation });
-        FrameId(self.blueprint.frames.len() - 1)
+        self.add(Frame { name: name.into(), body: on.into(), position, orientation })
     }
 
     /// A loop between two frames.
     pub fn close(&mut self, name: &str, kind: LoopType, between: [FrameId; 2]) -> LoopId {
-        let between = between.map(FrameId::index);
         self.constrain(
             name,
             match kind {
@@ -286,7 +324,7 @@ impl Builder {
     /// Two origins that keep a distance (m).
     pub fn keep_distance(&mut self, name: &str, between: [FrameId; 2], distance: f64) -> LoopId {
         let length = self.at_least(&format!("loops.{name}.length"), distance, "m", 0.0);
-        self.constrain(name, LoopKind::Distance(between.map(FrameId::index), length))
+        self.constrain(name, LoopKind::Distance(between, length))
     }
 
     /// An expression of coordinates and time that vanishes: a gear, a rack.
@@ -297,8 +335,7 @@ impl Builder {
 
     /// Any constraint.
     pub fn constrain(&mut self, name: &str, kind: LoopKind) -> LoopId {
-        self.blueprint.loops.push(Loop { name: name.into(), kind });
-        LoopId(self.blueprint.loops.len() - 1)
+        self.add(Loop { name: name.into(), kind })
     }
 
     /// An element of the registry with parameters and without inputs: `gelenk element list` names the kinds.
@@ -332,7 +369,7 @@ impl Builder {
         let of = Of { path: &path, what: spec.name, rotation };
         let (parameters, size) = self.settings(&of, spec.params, &settings.into());
         let inputs = self.inputs(&of, spec.input_count(), inputs);
-        self.push(Element { name: path, kind, on, parameters, size, inputs })
+        self.add(Element { name: path, kind, on, parameters, size, inputs })
     }
 
     /// A spring with a damper on a coordinate (N/m and N s/m, N m/rad and N m s/rad), at rest at zero.
@@ -363,12 +400,6 @@ impl Builder {
         self.element(&format!("friction.{name}"), Acting::from(law), on, settings)
     }
 
-    /// Any element; its parameters are declared before, see [`Self::number`].
-    pub fn push(&mut self, element: Element) -> ElementId {
-        self.blueprint.elements.push(element);
-        ElementId(self.blueprint.elements.len() - 1)
-    }
-
     /// A signal that is a formula, with its SI unit.
     pub fn signal(&mut self, name: &str, value: &str, unit: &str) -> SignalId {
         let value = self.formula(&format!("signals.{name}"), value);
@@ -391,7 +422,7 @@ impl Builder {
         let inputs = self.inputs(&of, spec.inputs.len(), inputs);
         let first = self.push_signal(name, unit, SignalKind::Block { block, inputs, parameters, schedule });
         for (output, spec) in spec.outputs.iter().enumerate().skip(1) {
-            let kind = SignalKind::BlockOutput { signal: first.0, output };
+            let kind = SignalKind::BlockOutput { signal: first, output };
             self.push_signal(&format!("{name}.{}", spec.name), unit, kind);
         }
         first
@@ -399,8 +430,7 @@ impl Builder {
 
     /// Any signal, with its SI unit.
     pub fn push_signal(&mut self, name: &str, unit: &str, kind: SignalKind) -> SignalId {
-        self.blueprint.signals.push(Signal { name: name.into(), unit: unit.into(), kind });
-        SignalId(self.blueprint.signals.len() - 1)
+        self.add(Signal { name: name.into(), unit: unit.into(), kind })
     }
 
     /// An expression that is recorded, with its SI unit.
@@ -414,10 +444,7 @@ impl Builder {
     /// # Errors
     /// The first mistake, also of calls before.
     pub fn build(self) -> Result<Mechanism, BuilderError> {
-        let Self { mut table, blueprint, failed } = self;
-        if let Some(failed) = failed {
-            return Err(failed);
-        }
+        let (blueprint, mut table) = self.into_parts()?;
         table.finish().map_err(BuildError::from)?;
         let p = table.values();
         for (param, entry) in table.iter() {
@@ -437,8 +464,17 @@ impl Builder {
     ///
     /// # Errors
     /// The first mistake of the calls before.
-    pub fn into_parts(self) -> Result<(Blueprint, ParameterTable), BuilderError> {
-        match self.failed {
+    pub fn into_parts(mut self) -> Result<(Blueprint, ParameterTable), BuilderError> {
+        if !self.weighs {
+            self.blueprint.gravity = self.vector("gravity", [0.0; 3], "m/s^2");
+        }
+        let (owner, mut foreign) = (self.owner, None);
+        self.blueprint.references(&mut |place, id| {
+            if id.owner != 0 && id.owner != owner {
+                foreign.get_or_insert(BuilderError::Foreign { place: place.to_owned(), what: id.what });
+            }
+        });
+        match self.failed.or(foreign) {
             Some(failed) => Err(failed),
             None => Ok((self.blueprint, self.table)),
         }
@@ -486,7 +522,7 @@ impl Builder {
     fn turns(&self, on: Attachment) -> bool {
         match on {
             Attachment::Coordinate(k) => {
-                self.blueprint.coordinates.get(k).is_some_and(|c| c.kind == CoordinateKind::Angle)
+                self.blueprint.coordinates.get(k.index()).is_some_and(|c| c.kind == CoordinateKind::Angle)
             }
             Attachment::Angle(_)
             | Attachment::About { .. }
@@ -496,8 +532,13 @@ impl Builder {
         }
     }
 
-    fn foreign(&mut self, what: &'static str) {
-        self.fail(BuilderError::Foreign { what });
+    /// Whether an id is of this builder, as a call needs it.
+    fn owns(&self, id: Reference) -> bool {
+        (id.owner == 0 || id.owner == self.owner) && id.index < (id.count)(&self.blueprint)
+    }
+
+    fn foreign(&mut self, place: &str, what: &'static str) {
+        self.fail(BuilderError::Foreign { place: place.to_owned(), what });
     }
 
     fn fail(&mut self, error: BuilderError) {

@@ -10,61 +10,62 @@ use gelenk_math::rotation::to_rotation_vector;
 use gelenk_math::spatial::{Mat3, Vec3, length};
 use gelenk_system::Fault;
 
+use crate::blueprint::{CoordinateId, FrameId, JointId, places};
 use crate::data::Data;
 use crate::mechanism::Mechanism;
 
-/// What an element acts on. Frames are indices into [`Blueprint::frames`](crate::Blueprint::frames).
+/// What an element acts on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Attachment {
-    /// A coordinate, by its index.
-    Coordinate(usize),
+    /// A coordinate.
+    Coordinate(CoordinateId),
     /// The distance of the origins of two frames.
-    Distance([usize; 2]),
+    Distance([FrameId; 2]),
     /// A component of the second origin in the axes of the first frame; the effort acts at the second origin.
     Along {
         /// The frames.
-        between: [usize; 2],
+        between: [FrameId; 2],
         /// The axis of the first frame.
         axis: usize,
     },
     /// The angle of the second x axis about the first z axis, from the first x axis; counted over turns from its start, which is
     /// within half a turn.
-    Angle([usize; 2]),
+    Angle([FrameId; 2]),
     /// The turn about an axis of the first frame. It has a rate, but no displacement.
     About {
         /// The frames.
-        between: [usize; 2],
+        between: [FrameId; 2],
         /// The axis of the first frame.
         axis: usize,
     },
     /// The second origin on the plane of x and y of the first frame; the effort acts at the second origin.
-    Plane([usize; 2]),
+    Plane([FrameId; 2]),
     /// A point: the origin of a frame, with components in the axes of a frame (`None` is the ground).
     Point {
         /// The frame.
-        frame: usize,
+        frame: FrameId,
         /// The frame whose axes the components are given in.
-        axes: Option<usize>,
+        axes: Option<FrameId>,
     },
     /// The turn of a frame's body, with components in the axes of a frame.
     Turn {
         /// The frame.
-        frame: usize,
+        frame: FrameId,
         /// The frame whose axes the components are given in.
-        axes: Option<usize>,
+        axes: Option<FrameId>,
     },
     /// All displacements between two frames: the second origin in the first frame, and the rotation vector.
-    Pose([usize; 2]),
-    /// The rotation of a ball or free joint, by its index: a quaternion, real part first, and the angular velocity in the
+    Pose([FrameId; 2]),
+    /// The rotation of a ball or free joint: a quaternion, real part first, and the angular velocity in the
     /// child's frame.
-    Ball(usize),
+    Ball(JointId),
     /// The bodies of two frames, wherever they touch. Contacts look at them for themselves.
-    Bodies([usize; 2]),
+    Bodies([FrameId; 2]),
 }
 
 impl Attachment {
     /// The two frames that it lies between.
-    pub fn between(&self) -> Option<[usize; 2]> {
+    pub fn between(&self) -> Option<[FrameId; 2]> {
         match *self {
             Self::Distance(between)
             | Self::Along { between, .. }
@@ -78,7 +79,7 @@ impl Attachment {
     }
 
     /// The coordinate.
-    pub fn coordinate(&self) -> Option<usize> {
+    pub fn coordinate(&self) -> Option<CoordinateId> {
         match *self {
             Self::Coordinate(coordinate) => Some(coordinate),
             _ => None,
@@ -102,7 +103,7 @@ impl Attachment {
     }
 
     /// All frames that it needs.
-    pub(crate) fn frames(&self) -> impl Iterator<Item = usize> {
+    pub(crate) fn frames(&self) -> impl Iterator<Item = FrameId> {
         let own = match *self {
             Self::Point { frame, axes } | Self::Turn { frame, axes } => [Some(frame), axes],
             _ => [None; 2],
@@ -129,7 +130,7 @@ impl Attachment {
     /// Unit and meaning of the effort that is recorded.
     pub(crate) fn channel(
         &self,
-        effort_unit: &dyn Fn(usize) -> &'static str,
+        effort_unit: &dyn Fn(CoordinateId) -> &'static str,
     ) -> (&'static str, &'static str) {
         match *self {
             Self::Coordinate(coordinate) => (effort_unit(coordinate), "effort on the coordinate"),
@@ -155,6 +156,11 @@ pub(crate) struct Attached {
 }
 
 impl Attached {
+    /// The place of the coordinate among all.
+    pub(crate) fn coordinate(&self) -> Option<usize> {
+        self.on.coordinate().map(CoordinateId::index)
+    }
+
     /// Displacement and rate.
     ///
     /// # Errors
@@ -169,43 +175,49 @@ impl Attached {
     ) -> Result<(), &'static str> {
         match self.on {
             Attachment::Coordinate(coordinate) => {
-                (x[0], v[0]) = mechanism.coordinate(d, coordinate);
+                (x[0], v[0]) = mechanism.coordinate(d, coordinate.index());
             }
             Attachment::Distance(between) => {
+                let between = places(between);
                 let (distance, along) = line(mechanism, d, between)?;
                 let [a, b] = between;
                 x[0] = distance;
                 v[0] = along.dot(&(mechanism.point_velocity(d, b) - mechanism.point_velocity(d, a)));
             }
             Attachment::Along { between, axis } => {
+                let between = places(between);
                 let (place, rate) = mechanism.relative(d, between);
                 (x[0], v[0]) = (place[axis.min(2)], rate[axis.min(2)]);
             }
             Attachment::Angle(between) => {
+                let between = places(between);
                 let (angle, gradient) = turned(mechanism, d, between);
                 x[0] = angle;
                 v[0] = gradient.dot(&spin(mechanism, d, between));
             }
             Attachment::About { between, axis } => {
+                let between = places(between);
                 x[0] = T::c(f64::NAN);
                 v[0] = mechanism.axis(d, between[0], axis.min(2)).dot(&spin(mechanism, d, between));
             }
             Attachment::Plane(between) => {
+                let between = places(between);
                 let (place, rate) = mechanism.relative(d, between);
                 [x[0], x[1]] = [place.x, place.y];
                 [v[0], v[1]] = [rate.x, rate.y];
             }
             Attachment::Point { frame, axes } => {
                 x.fill(T::c(f64::NAN));
-                let velocity = mechanism.point_velocity(d, frame);
+                let velocity = mechanism.point_velocity(d, frame.index());
                 write(v, &in_axes(mechanism, d, axes, &velocity));
             }
             Attachment::Turn { frame, axes } => {
                 x.fill(T::c(f64::NAN));
-                let turn = mechanism.turn(d, frame);
+                let turn = mechanism.turn(d, frame.index());
                 write(v, &in_axes(mechanism, d, axes, &turn));
             }
             Attachment::Pose(between) => {
+                let between = places(between);
                 let (place, rate) = mechanism.relative(d, between);
                 let axes = mechanism.orientation(d, between[0]);
                 let relative = axes.tr_mul(&mechanism.orientation(d, between[1]));
@@ -235,10 +247,11 @@ impl Attached {
     ) -> T {
         match self.on {
             Attachment::Coordinate(coordinate) => {
-                d.effort[coordinate] += effort[0];
+                d.effort[coordinate.index()] += effort[0];
                 effort[0]
             }
             Attachment::Distance(between) => {
+                let between = places(between);
                 if let Ok((_, along)) = line(mechanism, d, between) {
                     mechanism.pull(d, between[0], &(along * -effort[0]));
                     mechanism.pull(d, between[1], &(along * effort[0]));
@@ -247,21 +260,25 @@ impl Attached {
                 -effort[0]
             }
             Attachment::Along { between, axis } => {
+                let between = places(between);
                 let force = mechanism.axis(d, between[0], axis.min(2)) * effort[0];
                 mechanism.pull_at_second(d, between, &force);
                 effort[0]
             }
             Attachment::Angle(between) => {
+                let between = places(between);
                 let torque = turned(mechanism, d, between).1 * effort[0];
                 torque_both(mechanism, d, between, &torque);
                 effort[0]
             }
             Attachment::About { between, axis } => {
+                let between = places(between);
                 let torque = mechanism.axis(d, between[0], axis.min(2)) * effort[0];
                 torque_both(mechanism, d, between, &torque);
                 effort[0]
             }
             Attachment::Plane(between) => {
+                let between = places(between);
                 let local = Vec3::new(effort[0], effort[1], T::c(0.0));
                 let force = mechanism.orientation(d, between[0]) * local;
                 mechanism.pull_at_second(d, between, &force);
@@ -270,17 +287,18 @@ impl Attached {
             }
             Attachment::Point { frame, axes } => {
                 let force = from_axes(mechanism, d, axes, effort);
-                mechanism.pull(d, frame, &force);
+                mechanism.pull(d, frame.index(), &force);
                 d.vectors[index] = force;
                 force.norm()
             }
             Attachment::Turn { frame, axes } => {
                 let torque = from_axes(mechanism, d, axes, effort);
-                mechanism.torque(d, frame, &torque);
+                mechanism.torque(d, frame.index(), &torque);
                 d.vectors[index] = torque;
                 torque.norm()
             }
             Attachment::Pose(between) => {
+                let between = places(between);
                 let axes = mechanism.orientation(d, between[0]);
                 let force = axes * Vec3::new(effort[0], effort[1], effort[2]);
                 let torque = axes * Vec3::new(effort[3], effort[4], effort[5]);
@@ -304,10 +322,12 @@ impl Attached {
         let none = Vec3::zeros();
         match self.on {
             Attachment::Along { between, axis } => {
+                let between = places(between);
                 [mechanism.axis(d, between[0], axis.min(2)) * effort, none]
             }
-            Attachment::Angle(between) => [none, mechanism.axis(d, between[0], 2) * effort],
+            Attachment::Angle([first, _]) => [none, mechanism.axis(d, first.index(), 2) * effort],
             Attachment::About { between, axis } => {
+                let between = places(between);
                 [none, mechanism.axis(d, between[0], axis.min(2)) * effort]
             }
             _ => [none; 2],
@@ -363,19 +383,19 @@ fn torque_both<T: Real>(mechanism: &Mechanism, d: &mut Data<T>, [a, b]: [usize; 
 }
 
 /// Components of a ground vector in the axes of a frame.
-fn in_axes<T: Real>(mechanism: &Mechanism, d: &Data<T>, axes: Option<usize>, vector: &Vec3<T>) -> Vec3<T> {
+fn in_axes<T: Real>(mechanism: &Mechanism, d: &Data<T>, axes: Option<FrameId>, vector: &Vec3<T>) -> Vec3<T> {
     match axes {
-        Some(frame) => mechanism.orientation(d, frame).tr_mul(vector),
+        Some(frame) => mechanism.orientation(d, frame.index()).tr_mul(vector),
         None => *vector,
     }
 }
 
 /// A vector in ground axes, from its components in those of a frame.
-fn from_axes<T: Real>(mechanism: &Mechanism, d: &Data<T>, axes: Option<usize>, parts: &[T]) -> Vec3<T> {
+fn from_axes<T: Real>(mechanism: &Mechanism, d: &Data<T>, axes: Option<FrameId>, parts: &[T]) -> Vec3<T> {
     let local = Vec3::new(parts[0], parts[1], parts[2]);
     match axes {
         Some(frame) => {
-            let axes: Mat3<T> = mechanism.orientation(d, frame);
+            let axes: Mat3<T> = mechanism.orientation(d, frame.index());
             axes * local
         }
         None => local,

@@ -62,7 +62,7 @@ impl Mechanism {
 
     /// Switching functions of friction that sticks: the stance is valid while both are `>= 0`.
     pub(crate) fn stance_switching(&self, d: &Data<f64>, element: usize, m: f64, g: &mut [f64]) {
-        let Some(coordinate) = self.elements[element].on.on.coordinate() else { return };
+        let Some(coordinate) = self.elements[element].on.coordinate() else { return };
         let Some(Sticking { breakaway, band }) = self.sticking(d, element) else { return };
         let v = d.table[self.table.v + coordinate];
         // What has let go and is still kept by others through a loop rests up to rounding.
@@ -164,7 +164,7 @@ impl Mechanism {
         }
         // What slides on is at rest but for rounding, which must not take it through zero again.
         if let (Stance::Leaving(sign) | Stance::Sliding(sign), Some(coordinate)) =
-            (Stance::read(m[place]), self.elements[element].on.on.coordinate())
+            (Stance::read(m[place]), self.elements[element].on.coordinate())
         {
             let v = &mut x[self.layout.nq + coordinate];
             if *v * sign < 0.0 && v.abs() <= STILL {

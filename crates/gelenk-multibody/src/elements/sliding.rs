@@ -3,6 +3,7 @@
 use gelenk_laws::friction::planar::Vec2;
 use gelenk_system::Fault;
 
+use crate::blueprint::places;
 use crate::data::Data;
 use crate::elements::{Attachment, Sight};
 use crate::mechanism::{ElementInfo, Mechanism};
@@ -46,7 +47,7 @@ impl Mechanism {
         self.given_start(d, &mut start);
         self.close_start(d, &mut start)?;
         for (_, element) in self.following_position() {
-            let Some(coordinate) = element.on.on.coordinate() else {
+            let Some(coordinate) = element.on.coordinate() else {
                 let reason = format!(
                     "law {} between frames has no way that follows from the position; put it on a coordinate",
                     element.kind.spec().name
@@ -71,7 +72,7 @@ impl Mechanism {
     pub(crate) fn follows_reversals(&self, d: &mut Data<f64>, t: f64, q: &[f64], v: [&[f64]; 4]) -> bool {
         let friction = |element: &&ElementInfo| !element.z.is_empty() && element.kind.resists();
         self.elements.iter().filter(friction).all(|element| {
-            let [start, first, between, end] = v.map(|v| match element.on.on.coordinate() {
+            let [start, first, between, end] = v.map(|v| match element.on.coordinate() {
                 Some(coordinate) => [v[coordinate], 0.0],
                 None => {
                     d.load(self, t, q, v);
@@ -95,12 +96,16 @@ impl Mechanism {
             Attachment::Coordinate(_) => d.table[self.table.v..self.table.v + self.layout.nv]
                 .iter()
                 .fold(0.0f64, |max, v| max.max(v.abs())),
-            Attachment::Along { between: [a, b], .. } => {
+            Attachment::Along { between, .. } => {
+                let [a, b] = places(between);
                 let arm = (self.point(d, b) - self.point(d, a)).norm();
                 let points = self.point_velocity(d, a).norm() + self.point_velocity(d, b).norm();
                 points + arm * self.turn(d, a).norm()
             }
-            Attachment::About { between: [a, b], .. } => self.turn(d, a).norm() + self.turn(d, b).norm(),
+            Attachment::About { between, .. } => {
+                let [a, b] = places(between);
+                self.turn(d, a).norm() + self.turn(d, b).norm()
+            }
             _ => 0.0,
         };
         if v.abs() <= ROUNDED * size { 0.0 } else { v }

@@ -211,7 +211,7 @@ impl Mechanism {
         out.scale = largest(&d.effort);
         if !options.apply_drives {
             for (element, effort) in self.elements.iter().zip(&d.element_effort) {
-                if let (Acting::Drive, Some(coordinate)) = (&element.kind, element.on.on.coordinate()) {
+                if let (Acting::Drive, Some(coordinate)) = (&element.kind, element.on.coordinate()) {
                     d.effort[coordinate] -= effort;
                 }
             }

@@ -2,8 +2,6 @@
 //! the double pendulum of S-2 in three formulations.
 
 use crate::closed::{Scalars, accelerations, looped, moving, start, tree};
-use crate::common::random::Random;
-use crate::common::{Draft, run};
 use gelenk_math::dense::solve_general;
 use gelenk_math::expression::Expression;
 use gelenk_math::spatial::{Mat3, Vec3};
@@ -14,6 +12,8 @@ use gelenk_multibody::blueprint::*;
 use gelenk_multibody::{Acting, Attachment};
 use gelenk_solve::Method;
 use gelenk_system::{Constrained, System};
+use gelenk_testing::draft::{Draft, run};
+use gelenk_testing::random::Random;
 
 fn absolute(draft: &Draft) -> Mechanism {
     let (blueprint, table) = draft.blueprint.absolute(&draft.table).unwrap();
@@ -200,12 +200,12 @@ fn elements_on_coordinates_carry_over() {
             Attachment::Coordinate(coordinate),
             &[stiffness, damping, rest],
         );
-        draft.blueprint.elements.push(element);
+        draft.add(element);
     }
     for (name, coordinate) in [("turn.stop", turn), ("slide.stop", slide)] {
         let stop = draft.numbers([-0.05, 0.05, 40.0, 1.5, 0.5, 0.02, 1.0]);
         let element = Element::new(name, Acting::Stop, Attachment::Coordinate(coordinate), &stop);
-        draft.blueprint.elements.push(element);
+        draft.add(element);
     }
     for (name, coordinate, effort) in [
         ("drives.motor", turn, "0.5*sin(3*t) - 0.1*turn.rate"),
@@ -213,7 +213,7 @@ fn elements_on_coordinates_carry_over() {
     ] {
         let element = Element::new(name, Acting::Drive, Attachment::Coordinate(coordinate), &[])
             .with_inputs(&[Expression::parse(effort).unwrap()]);
-        draft.blueprint.elements.push(element);
+        draft.add(element);
     }
     let value = Expression::parse("turn*slide + piston.force").unwrap();
     draft.blueprint.outputs.push(Output { name: "mixed".into(), unit: "1".into(), value });
@@ -242,8 +242,8 @@ fn refusals_name_the_element() {
         other => format!("{other:?}"),
     };
     let mut light = tree(&mut random, 2, Scalars::Own);
-    light.body("feather", 0.0, [0.0; 3], [0.0; 3]);
-    light.joint("held", BodyRef::Ground, 2, [0.0; 3], JointMotion::Fixed);
+    let feather = light.body("feather", 0.0, [0.0; 3], [0.0; 3]);
+    light.joint("held", BodyRef::Ground, feather, [0.0; 3], JointMotion::Fixed);
     assert_eq!(refused(&light), "body feather");
     let mut driven = Draft::new([0.0; 3]);
     let body = driven.body("arm", 1.0, [0.0; 3], [0.1; 3]);

@@ -1,12 +1,12 @@
 //! Accelerations of random mechanisms with loops against the equations that define them.
 
-use crate::common::random::{Random, Scalars, draft};
 use gelenk_math::dense::{cholesky_pivoted, solve_pivoted};
 use gelenk_math::expression::Expression;
 use gelenk_math::{Dual, Real, partial, seed};
 use gelenk_multibody::Mechanism;
 use gelenk_multibody::blueprint::*;
 use gelenk_system::System;
+use gelenk_testing::random::{Random, Scalars, draft};
 
 /// A random tree with loops of random kinds between random bodies, the ground included.
 fn mechanism(random: &mut Random, bodies: usize, scalars: Scalars, loops: usize) -> Mechanism {
@@ -16,12 +16,11 @@ fn mechanism(random: &mut Random, bodies: usize, scalars: Scalars, loops: usize)
         let between = [0, 1].map(|_| {
             let body = match random.below(bodies + 1) {
                 0 => BodyRef::Ground,
-                k => BodyRef::Body(k - 1),
+                k => BodyId::nth(k - 1).into(),
             };
             let (position, orientation) = (draft.numbers(random.numbers()), draft.numbers(random.numbers()));
             let name = format!("f{}", draft.blueprint.frames.len());
-            draft.blueprint.frames.push(Frame { name, body, position, orientation });
-            draft.blueprint.frames.len() - 1
+            draft.add(Frame { name, body, position, orientation })
         });
         let kind = match random.below(7) {
             0 => LoopKind::Point(between),
@@ -35,7 +34,7 @@ fn mechanism(random: &mut Random, bodies: usize, scalars: Scalars, loops: usize)
                 LoopKind::Coupling(Expression::parse(&format!("q{a} - 0.3*sin(q{b}) + 0.1*q{b}*t")).unwrap())
             }
         };
-        draft.blueprint.loops.push(Loop { name: format!("loop{k}"), kind });
+        draft.add(Loop { name: format!("loop{k}"), kind });
     }
     draft.build()
 }

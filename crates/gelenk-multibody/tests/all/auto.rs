@@ -1,6 +1,5 @@
 //! The method that is picked from a model (RU-R19; K 7.2: stiff friction goes to large implicit steps).
 
-use crate::common::Draft;
 use gelenk_laws::Friction;
 use gelenk_laws::control::Sampled;
 use gelenk_math::expression::Expression;
@@ -10,6 +9,7 @@ use gelenk_multibody::{Closing, Mechanism};
 use gelenk_solve::auto::{Choice, Wishes, choose, speeds};
 use gelenk_solve::{Method, Options};
 use gelenk_system::{Nanos, Param, Schedule};
+use gelenk_testing::draft::Draft;
 
 /// A wheel on a spring: `q'' + 2 delta q' + omega^2 q = 0`.
 fn wheel(omega: f64, delta: f64) -> Draft {
@@ -21,16 +21,20 @@ fn wheel(omega: f64, delta: f64) -> Draft {
     let [stiffness, damping, rest] = draft.numbers([0.04 * omega * omega, 0.08 * delta, 0.0]);
     let element =
         Element::new("spring", Acting::Spring, Attachment::Coordinate(q), &[stiffness, damping, rest]);
-    draft.blueprint.elements.push(element);
+    draft.add(element);
     draft
 }
 
 fn friction(draft: &mut Draft, law: &str, values: &[f64], elements: usize) {
     let parameters: Vec<Param> = values.iter().map(|&value| draft.number(value)).collect();
-    let element =
-        Element::new("friction", Friction::by_name(law).unwrap(), Attachment::Coordinate(0), &parameters)
-            .with_lists(elements);
-    draft.blueprint.elements.push(element);
+    let element = Element::new(
+        "friction",
+        Friction::by_name(law).unwrap(),
+        Attachment::Coordinate(CoordinateId::nth(0)),
+        &parameters,
+    )
+    .with_lists(elements);
+    draft.add(element);
 }
 
 fn pick(mechanism: &Mechanism, rtol: f64, step: Option<Nanos>) -> Choice {
@@ -113,7 +117,7 @@ fn quick_samples_take_a_low_order() {
     let schedule = Schedule::every(Nanos(100_000));
     let inputs = vec![Expression::parse("q").unwrap()];
     let kind = SignalKind::Block { block: Sampled::Sensor, inputs, parameters, schedule };
-    draft.blueprint.signals.push(Signal { name: "measured".into(), unit: "rad".into(), kind });
+    draft.add(Signal { name: "measured".into(), unit: "rad".into(), kind });
     let choice = pick(&draft.build(), 1e-6, None);
     assert_eq!(choice.method.name(), "bs23", "{}", choice.reason);
     assert!(choice.reason.contains("0.0001 s"), "{}", choice.reason);
@@ -129,7 +133,7 @@ fn a_refused_mode_is_not_picked() {
     let hinge = draft.revolute([0.0, 0.0, 1.0], other);
     draft.joint("other hinge", BodyRef::Ground, body, [0.0; 3], hinge);
     let kind = LoopKind::Coupling(Expression::parse("q - r").unwrap());
-    draft.blueprint.loops.push(Loop { name: "gear".into(), kind });
+    draft.add(Loop { name: "gear".into(), kind });
     let mut mechanism = draft.build();
     assert!(pick(&mechanism, 1e-6, None).method.is_stepped());
     mechanism.set_closing(Closing::Partition);

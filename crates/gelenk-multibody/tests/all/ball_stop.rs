@@ -1,11 +1,11 @@
 //! Stops of ball joints by swing and twist, springs with the law of a stop.
 
-use crate::common::{Draft, run};
 use gelenk_multibody::Mechanism;
 use gelenk_multibody::blueprint::*;
 use gelenk_multibody::{Acting, Attachment};
 use gelenk_solve::Method;
 use gelenk_system::{Nanos, System};
+use gelenk_testing::draft::{Draft, run};
 
 const ADAPTIVE: Method = Method::Dopri5 { rtol: 1e-10, atol: 1e-12, max_step: f64::INFINITY };
 
@@ -23,10 +23,10 @@ fn pendulum(damping: f64, orientation: [f64; 3], spin: [f64; 3]) -> Mechanism {
     let element = Element::new(
         "stop",
         Acting::BallStop,
-        Attachment::Ball(0),
+        Attachment::Ball(JointId::nth(0)),
         &[axis[0], axis[1], axis[2], swing, lower, upper, stiffness, exponent, damping, depth, clamp],
     );
-    draft.blueprint.elements.push(element);
+    draft.add(element);
     draft.build()
 }
 
@@ -95,10 +95,10 @@ fn swing_and_twist_are_told_apart() {
         let element = Element::new(
             "stop",
             Acting::BallStop,
-            Attachment::Ball(0),
+            Attachment::Ball(JointId::nth(0)),
             &[axis[0], axis[1], axis[2], swing, lower, upper, stiffness, exponent, zero, zero, clamp],
         );
-        draft.blueprint.elements.push(element);
+        draft.add(element);
         let mechanism = draft.build();
         let layout = mechanism.layout();
         let mut data = mechanism.data::<f64>();
@@ -141,7 +141,7 @@ fn st_r15_a_spring_with_an_exponent_is_two_sided() {
         Attachment::Coordinate(coordinate),
         &[k, exponent, damping, depth, rest],
     );
-    draft.blueprint.elements.push(element);
+    draft.add(element);
     let mechanism = draft.build();
     let n = 200_000;
     let quarter: f64 = (0..n)

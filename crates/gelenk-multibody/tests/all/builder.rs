@@ -9,7 +9,7 @@ use gelenk_multibody::{Acting, Attachment};
 use gelenk_solve::Method;
 use gelenk_system::{Nanos, Schedule, System};
 
-use crate::common::run;
+use gelenk_testing::draft::run;
 
 const FINE: Method = Method::Dop853 { rtol: 1e-11, atol: 1e-12, max_step: f64::INFINITY };
 const G: f64 = 9.81;
@@ -100,7 +100,7 @@ fn laws_elements_and_blocks() {
         builder.frame("hook", block, [0.0; 3], [0.0; 3]),
     ];
     let settings = Settings::new().set("stiffness", 10.0).set("length", 1.0);
-    builder.element("rope", Acting::LineSpring, Attachment::distance(ends), settings);
+    builder.element("rope", Acting::LineSpring, Attachment::Distance(ends), settings);
     let every = Schedule::every(Nanos::from_seconds(0.01).unwrap());
     builder.block("seen", "m", Sampled::Sensor, &["x"], Settings::new(), every);
     builder.output("twice", "2*seen", "m");

@@ -1,9 +1,9 @@
 //! Motions with a closed form.
 
-use crate::common::{Draft, run};
 use gelenk_multibody::Mechanism;
 use gelenk_multibody::blueprint::BodyRef;
 use gelenk_solve::Method;
+use gelenk_testing::draft::{Draft, run};
 
 fn pendulum() -> Mechanism {
     let mut draft = Draft::new([0.0, -9.81, 0.0]);

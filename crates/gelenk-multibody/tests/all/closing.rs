@@ -1,12 +1,12 @@
 //! Ways of keeping loops closed: the circle of S-1, a four-bar, and the derivatives of a partition.
 
-use crate::common::{Draft, run};
 use gelenk_math::expression::Expression;
 use gelenk_math::{Dual, LANES, Real, partial, seed};
 use gelenk_multibody::blueprint::*;
 use gelenk_multibody::{Closing, Mechanism};
 use gelenk_solve::Method;
 use gelenk_system::{Constrained, Fault, Nanos, System};
+use gelenk_testing::draft::{Draft, run};
 
 const TIGHT: Method = Method::Dopri5 { rtol: 1e-12, atol: 1e-12, max_step: f64::INFINITY };
 
@@ -32,7 +32,7 @@ fn circle(closing: Closing) -> Mechanism {
     );
     // The square of the distance, as the case has it; the distance itself drifts differently.
     let kind = LoopKind::Coupling(Expression::parse("x^2 + y^2 - 1").unwrap());
-    draft.blueprint.loops.push(Loop { name: "circle".into(), kind });
+    draft.add(Loop { name: "circle".into(), kind });
     let mut mechanism = draft.build();
     mechanism.set_closing(closing);
     mechanism
@@ -82,9 +82,9 @@ fn four_bar(closing: Closing) -> Mechanism {
     for (name, body, length) in [("m", coupler, 1.0), ("n", rocker, 0.8)] {
         let (position, orientation) = (draft.numbers([length, 0.0, 0.0]), draft.numbers([0.0; 3]));
         let body = BodyRef::Body(body);
-        draft.blueprint.frames.push(Frame { name: name.into(), body, position, orientation });
+        draft.add(Frame { name: name.into(), body, position, orientation });
     }
-    draft.blueprint.loops.push(Loop { name: "pin".into(), kind: LoopKind::Point([0, 1]) });
+    draft.add(Loop { name: "pin".into(), kind: LoopKind::Point([0, 1].map(FrameId::nth)) });
     let mut mechanism = draft.build();
     mechanism.set_closing(closing);
     mechanism

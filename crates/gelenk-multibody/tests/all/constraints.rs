@@ -3,13 +3,13 @@
 
 use std::f64::consts::FRAC_PI_2;
 
-use crate::common::{Draft, run};
 use gelenk_math::expression::Expression;
 use gelenk_math::{Dual, LANES, Real, partial, seed};
 use gelenk_multibody::Mechanism;
 use gelenk_multibody::blueprint::*;
 use gelenk_solve::Method;
 use gelenk_system::System;
+use gelenk_testing::draft::{Draft, run};
 
 /// Two bodies on moving chains: one free, one on a hinge on a ball joint on a slide.
 fn draft() -> Draft {
@@ -36,12 +36,7 @@ fn draft() -> Draft {
         [("m", a, [0.2, -0.1, 0.3], [0.4, -0.2, 0.9]), ("n", c, [-0.1, 0.3, 0.2], [1.1, 0.3, -0.5])]
     {
         let (position, orientation) = (draft.numbers(at), draft.numbers(angles));
-        draft.blueprint.frames.push(Frame {
-            name: name.into(),
-            body: BodyRef::Body(body),
-            position,
-            orientation,
-        });
+        draft.add(Frame { name: name.into(), body: BodyRef::Body(body), position, orientation });
     }
     draft
 }
@@ -61,7 +56,7 @@ fn start(mechanism: &Mechanism) -> (Vec<f64>, Vec<f64>) {
 /// ST-R10, ST-R11: position, velocity and acceleration level of every type agree to rounding.
 #[test]
 fn rates_accelerations_and_rows_match_duals() {
-    let between = [0, 1];
+    let between = [0, 1].map(FrameId::nth);
     let mut kinds = vec![
         LoopKind::Point(between),
         LoopKind::Parallel(between),
@@ -84,7 +79,7 @@ fn rates_accelerations_and_rows_match_duals() {
         let kinds = if extra == 0 { std::mem::take(&mut kinds) } else { vec![kinds.pop().unwrap()] };
         for kind in kinds {
             let mut draft = draft_with(extra);
-            draft.blueprint.loops.push(Loop { name: "loop".into(), kind: kind.clone() });
+            draft.add(Loop { name: "loop".into(), kind: kind.clone() });
             check_kind(&draft.build(), &format!("{kind:?}"));
         }
     }
@@ -165,10 +160,10 @@ fn loop_joint_equals_tree_joint() {
             // The z axes of both frames are the hinge: x of the bodies.
             for (body, at) in [(a, [0.0, 0.0, -0.6]), (b, [0.0; 3])] {
                 let (position, orientation) = (draft.numbers(at), draft.numbers([0.0, FRAC_PI_2, 0.0]));
-                let name = format!("f{body}");
-                draft.blueprint.frames.push(Frame { name, body: BodyRef::Body(body), position, orientation });
+                let name = format!("f{}", body.index());
+                draft.add(Frame { name, body: BodyRef::Body(body), position, orientation });
             }
-            draft.blueprint.loops.push(Loop { name: "hinge".into(), kind: LoopKind::Revolute([0, 1]) });
+            draft.add(Loop { name: "hinge".into(), kind: LoopKind::Revolute([0, 1].map(FrameId::nth)) });
         } else {
             let q2 = draft.coordinate("q2", 0.0, 0.0);
             let hinge = draft.revolute([1.0, 0.0, 0.0], q2);
@@ -236,14 +231,9 @@ fn redundant_equations_are_named() {
     draft.joint("bar", BodyRef::Body(bodies[0]), bar, [0.0, 0.0, -0.6], hinge);
     for (name, body, at) in [("m", bodies[1], [0.0, 0.0, -0.6]), ("n", bar, [1.0, 0.0, 0.0])] {
         let (position, orientation) = (draft.numbers(at), draft.numbers([FRAC_PI_2, 0.0, 0.0]));
-        draft.blueprint.frames.push(Frame {
-            name: name.into(),
-            body: BodyRef::Body(body),
-            position,
-            orientation,
-        });
+        draft.add(Frame { name: name.into(), body: BodyRef::Body(body), position, orientation });
     }
-    draft.blueprint.loops.push(Loop { name: "close".into(), kind: LoopKind::Revolute([0, 1]) });
+    draft.add(Loop { name: "close".into(), kind: LoopKind::Revolute([0, 1].map(FrameId::nth)) });
     // Three freedoms, one left: two of five equations are independent (stelzner 8, pitfall 14).
     let redundant = draft.build().redundant_equations().unwrap();
     assert_eq!(redundant.len(), 3, "{redundant:?}");

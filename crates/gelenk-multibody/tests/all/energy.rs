@@ -1,11 +1,11 @@
 //! The energy balance closes for every kind of joint, coordinate and loop: if a Jacobian, a bias term or
 //! the power of an element were wrong, it would not.
 
-use crate::common::{Draft, run};
 use gelenk_math::expression::Expression;
 use gelenk_multibody::blueprint::*;
 use gelenk_multibody::{Acting, Attachment};
 use gelenk_solve::Method;
+use gelenk_testing::draft::{Draft, run};
 
 const TIGHT: Method = Method::Dopri5 { rtol: 1e-11, atol: 1e-11, max_step: f64::INFINITY };
 
@@ -66,11 +66,15 @@ fn loop_with_free_body_balances() {
         frames.push(Frame { name, body: BodyRef::Body(body), position, orientation });
     }
     draft.blueprint.frames = frames;
-    draft.blueprint.loops.push(Loop { name: "end".into(), kind: LoopKind::Point([0, 1]) });
+    draft.add(Loop { name: "end".into(), kind: LoopKind::Point([0, 1].map(FrameId::nth)) });
     let [stiffness, damping, length] = draft.numbers([60.0, 0.5, 0.6]);
-    let element =
-        Element::new("wire", Acting::LineSpring, Attachment::Distance([2, 3]), &[stiffness, damping, length]);
-    draft.blueprint.elements.push(element);
+    let element = Element::new(
+        "wire",
+        Acting::LineSpring,
+        Attachment::Distance([2, 3].map(FrameId::nth)),
+        &[stiffness, damping, length],
+    );
+    draft.add(element);
     let (_, summary) = run(&draft.build(), TIGHT, 2.0, 0.1);
     assert!(summary.energy.relative_residue() < 1e-9, "{:?}", summary.energy);
     assert!(summary.drift < 1e-9, "{summary:?}");
@@ -98,7 +102,7 @@ fn forces_between_frames_balance() {
         ("o", BodyRef::Ground, [0.0, 0.2, 2.0], [0.0; 3]),
     ] {
         let (position, orientation) = (draft.numbers(at), draft.numbers(angles));
-        draft.blueprint.frames.push(Frame { name: name.into(), body, position, orientation });
+        draft.add(Frame { name: name.into(), body, position, orientation });
     }
     let stiffness = [draft.numbers([80.0, 120.0, 60.0]), draft.numbers([1.0, 2.0, 1.5])];
     let damping = [draft.numbers([0.0; 3]), draft.numbers([0.0; 3])];
@@ -106,17 +110,27 @@ fn forces_between_frames_balance() {
         Element::new(
             "bush",
             Acting::Bushing,
-            Attachment::Pose([0, 1]),
+            Attachment::Pose([0, 1].map(FrameId::nth)),
             &[stiffness[0], stiffness[1], damping[0], damping[1]].concat(),
         ),
-        Element::new("jet", Acting::Force, Attachment::Point { frame: 0, axes: Some(0) }, &[])
-            .with_inputs(&["0.5", "sin(3*t)", "0.2"].map(expression)),
-        Element::new("wind", Acting::Torque, Attachment::Turn { frame: 1, axes: None }, &[])
+        Element::new(
+            "jet",
+            Acting::Force,
+            Attachment::Point { frame: FrameId::nth(0), axes: Some(FrameId::nth(0)) },
+            &[],
+        )
+        .with_inputs(&["0.5", "sin(3*t)", "0.2"].map(expression)),
+        Element::new("wind", Acting::Torque, Attachment::Turn { frame: FrameId::nth(1), axes: None }, &[])
             .with_inputs(&["0.01", "0", "0.02*cos(t)"].map(expression)),
-        Element::new("rope", Acting::Line, Attachment::Distance([2, 0]), &[])
+        Element::new("rope", Acting::Line, Attachment::Distance([2, 0].map(FrameId::nth)), &[])
             .with_inputs(&[expression("30*(span - 0.8) + 0.2*span_rate")]),
-        Element::new("motor", Acting::TorqueBetween, Attachment::About { between: [0, 1], axis: 2 }, &[])
-            .with_inputs(&[expression("0.02 - 0.01*turn_rate")]),
+        Element::new(
+            "motor",
+            Acting::TorqueBetween,
+            Attachment::About { between: [0, 1].map(FrameId::nth), axis: 2 },
+            &[],
+        )
+        .with_inputs(&[expression("0.02 - 0.01*turn_rate")]),
     ];
     draft.blueprint.elements.extend(elements);
     for (name, between, measure) in [
@@ -127,8 +141,8 @@ fn forces_between_frames_balance() {
         ("x", [0, 1], Measure::Position(0)),
         ("x_rate", [0, 1], Measure::PositionRate(0)),
     ] {
-        let kind = SignalKind::Measure(between, measure);
-        draft.blueprint.signals.push(Signal { name: name.into(), unit: String::new(), kind });
+        let kind = SignalKind::Measure(between.map(FrameId::nth), measure);
+        draft.add(Signal { name: name.into(), unit: String::new(), kind });
     }
     let mechanism = draft.build();
     let names: Vec<&str> =
@@ -157,7 +171,7 @@ fn time_driven_coupling_balances() {
     let hinge = draft.revolute([0.0, 1.0, 0.0], q);
     draft.joint("j", BodyRef::Ground, body, [0.0; 3], hinge);
     let equation = Expression::parse("q - 0.3*sin(2*t)").unwrap();
-    draft.blueprint.loops.push(Loop { name: "drive".into(), kind: LoopKind::Coupling(equation) });
+    draft.add(Loop { name: "drive".into(), kind: LoopKind::Coupling(equation) });
     let (rows, summary) = run(&draft.build(), TIGHT, 1.0, 0.1);
     assert!((rows[10][1] - 0.3 * 2f64.sin()).abs() < 1e-12, "the motion is prescribed");
     assert!(summary.energy.relative_residue() < 1e-9, "{:?}", summary.energy);

@@ -1,18 +1,18 @@
 //! Properties of random mechanisms with loops: all joint kinds, shared coordinates and time-driven scalars.
 
 use crate::closed::{Scalars, looped, moving, start};
-use crate::common::Rows;
 use gelenk_math::spatial::{Inertia, Mat3, Vec3};
 use gelenk_math::{Dual, LANES, Real, partial, seed};
 use gelenk_multibody::Mechanism;
-use gelenk_multibody::blueprint::BodyRef;
+use gelenk_multibody::blueprint::{BodyId, BodyRef};
 use gelenk_solve::{Method, Options, simulate};
 use gelenk_system::{Nanos, System};
+use gelenk_testing::draft::Rows;
 
 const KINDS: [Scalars; 3] = [Scalars::Own, Scalars::Shared, Scalars::Driven];
 
 /// Mechanisms with at least one loop that move: number, kind of scalars and draft.
-fn mechanisms() -> impl Iterator<Item = (u64, Scalars, crate::common::Draft, Mechanism)> {
+fn mechanisms() -> impl Iterator<Item = (u64, Scalars, gelenk_testing::draft::Draft, Mechanism)> {
     (0..200).filter_map(|seed| {
         let scalars = KINDS[(seed % 3) as usize];
         let draft = looped(seed, scalars, 2);
@@ -100,7 +100,7 @@ fn reactions_do_no_work() {
         mechanism.outputs(&mut d, 0.0, &x, &m, &mut y).unwrap();
         let value = |name: String| y[mechanism.channels().iter().position(|c| c.name == name).unwrap()];
         for joint in &draft.blueprint.joints {
-            let find = |body: usize| {
+            let find = |body: BodyId| {
                 let state = states.iter().find(|s| s.name == draft.blueprint.bodies[body].name).unwrap();
                 let re = |v: Vec3<Dual>| v.map(Real::re);
                 let rotation = state.pose.rotation.map(Real::re);

@@ -11,7 +11,6 @@ mod builder;
 mod closed;
 mod closed_forms;
 mod closing;
-mod common;
 mod constraints;
 mod energy;
 mod loops;

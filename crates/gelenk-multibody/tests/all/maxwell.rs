@@ -1,11 +1,11 @@
 //! The generalised Maxwell element alone and in mechanisms (K-R8).
 
-use crate::common::{Draft, run};
 use gelenk_multibody::blueprint::*;
 use gelenk_multibody::elements::{Look, Step};
 use gelenk_multibody::{Acting, Attachment};
 use gelenk_solve::Method;
 use gelenk_system::{Effort, Nanos, Param};
+use gelenk_testing::draft::{Draft, run};
 
 /// Tab. 3.1 of kubisch: the plastic gear of the AX-12 (N m/rad, s), equilibrium spring first.
 const EQUILIBRIUM: f64 = 6.352;
@@ -75,7 +75,7 @@ fn wheel(hold: f64) -> Draft {
     draft.joint("hinge", BodyRef::Ground, body, [0.0; 3], hinge);
     let parameters: Vec<Param> = parameters(hold).into_iter().map(|value| draft.number(value)).collect();
     let gear = Element::new("maxwell.gear", Acting::Maxwell, Attachment::Coordinate(phi), &parameters);
-    draft.blueprint.elements.push(gear.with_lists(2));
+    draft.add(gear.with_lists(2));
     draft
 }
 
@@ -135,11 +135,11 @@ fn k_r8_turns_are_counted_between_frames() {
         draft.blueprint.coordinates[0].rate = rate;
         if between {
             let zero = draft.numbers([0.0; 6]);
-            for (name, body) in [("a", BodyRef::Ground), ("b", BodyRef::Body(0))] {
+            for (name, body) in [("a", BodyRef::Ground), ("b", BodyRef::Body(BodyId::nth(0)))] {
                 let (position, orientation) = ([zero[0]; 3], [zero[1]; 3]);
-                draft.blueprint.frames.push(Frame { name: name.into(), body, position, orientation });
+                draft.add(Frame { name: name.into(), body, position, orientation });
             }
-            draft.blueprint.elements[0].on = Attachment::Angle([0, 1]);
+            draft.blueprint.elements[0].on = Attachment::Angle([0, 1].map(FrameId::nth));
         }
         let (rows, summary) = run(&draft.build(), method, 2.0, 0.01);
         assert!(summary.energy.relative_residue() < 1e-8, "{:?}", summary.energy);

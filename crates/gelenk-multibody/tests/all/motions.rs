@@ -2,8 +2,6 @@
 
 // Loops over indices mirror the equations.
 
-use crate::common::Draft;
-use crate::common::random::{ALL, Random, tree};
 use gelenk_math::expression::Expression;
 use gelenk_math::rotation::cardan;
 use gelenk_math::spatial::{Pose, Vec3};
@@ -14,6 +12,8 @@ use gelenk_multibody::ik::{Goal, IkOptions, Method, Task};
 use gelenk_multibody::inverse::{Instant, InverseError, InverseOptions, Needed, WrenchView};
 use gelenk_multibody::{Acting, Attachment};
 use gelenk_system::System;
+use gelenk_testing::draft::Draft;
+use gelenk_testing::random::{ALL, Random, tree};
 
 fn function(text: &str) -> Scalar {
     Scalar::Function(Expression::parse(text).unwrap())
@@ -57,26 +57,26 @@ fn zoo(tied: bool) -> Mechanism {
         ("hand", BodyRef::Body(bodies[1]), [0.4, 0.0, 0.1]),
     ] {
         let (position, orientation) = (draft.numbers(at), draft.numbers([0.4, -0.2, 0.6]));
-        draft.blueprint.frames.push(Frame { name: name.into(), body, position, orientation });
+        draft.add(Frame { name: name.into(), body, position, orientation });
     }
     let [stiffness, damping, length] = draft.numbers([50.0, 2.0, 0.3]);
     let element = Element::new(
         "springs.rope",
         Acting::LineSpring,
-        Attachment::Distance([0, 2]),
+        Attachment::Distance([0, 2].map(FrameId::nth)),
         &[stiffness, damping, length],
     );
-    draft.blueprint.elements.push(element);
+    draft.add(element);
     let [stiffness, damping, rest] = draft.numbers([20.0, 1.0, 0.1]);
     let element =
         Element::new("spring", Acting::Spring, Attachment::Coordinate(x), &[stiffness, damping, rest]);
-    draft.blueprint.elements.push(element);
+    draft.add(element);
     let effort = Expression::parse("3*sin(t) + 1").unwrap();
     let element =
         Element::new("drives.motor", Acting::Drive, Attachment::Coordinate(w), &[]).with_inputs(&[effort]);
-    draft.blueprint.elements.push(element);
+    draft.add(element);
     if tied {
-        draft.blueprint.loops.push(Loop { name: "tip".into(), kind: LoopKind::Point([0, 1]) });
+        draft.add(Loop { name: "tip".into(), kind: LoopKind::Point([0, 1].map(FrameId::nth)) });
     }
     draft.build()
 }
@@ -398,7 +398,7 @@ fn planar_arm() -> Mechanism {
         parent = BodyRef::Body(body);
     }
     let (position, orientation) = (draft.numbers([0.2, 0.0, 0.0]), draft.numbers([0.0; 3]));
-    draft.blueprint.frames.push(Frame { name: "hand".into(), body: parent, position, orientation });
+    draft.add(Frame { name: "hand".into(), body: parent, position, orientation });
     draft.build()
 }
 

@@ -1,12 +1,12 @@
 //! Every explicit method has its order on motions with a closed form (RU-R19, H-R45: its explicit part), and events stand where closed
 //! forms have them (H-R48).
 
-use crate::common::{Draft, run};
 use gelenk_multibody::Mechanism;
 use gelenk_multibody::blueprint::*;
 use gelenk_multibody::{Acting, Attachment};
 use gelenk_solve::{Method, Observer, Options, StopRun, simulate};
 use gelenk_system::{Nanos, System};
+use gelenk_testing::draft::{Draft, run};
 use nalgebra::{Rotation3, Vector3};
 
 fn nanos(s: f64) -> Nanos {
@@ -64,7 +64,7 @@ fn oscillator() -> Problem {
     let [stiffness, damping, rest] = draft.numbers([1.0, 0.08, 0.0]);
     let element =
         Element::new("spring", Acting::Spring, Attachment::Coordinate(q), &[stiffness, damping, rest]);
-    draft.blueprint.elements.push(element);
+    draft.add(element);
     let error = |row: &[f64]| {
         let (t, delta) = (row[0], 1.0);
         let omega = (25.0f64 - delta * delta).sqrt();
@@ -208,7 +208,7 @@ fn semi_implicit_euler_keeps_its_energy() {
     let [stiffness, damping, rest] = draft.numbers([1.0, 0.0, 0.0]);
     let element =
         Element::new("spring", Acting::Spring, Attachment::Coordinate(q), &[stiffness, damping, rest]);
-    draft.blueprint.elements.push(element);
+    draft.add(element);
     let mechanism = draft.build();
     let (h, square) = (1.0 / 64.0, 25.0);
     let rate = 1 + mechanism.channels().iter().position(|channel| channel.name == "q.rate").unwrap();
@@ -265,7 +265,7 @@ fn falling(masses: &[f64], heights: &[f64]) -> Mechanism {
             Attachment::Coordinate(z),
             &[range[0], range[1], stiffness, exponent, damping, depth, clamp],
         );
-        draft.blueprint.elements.push(element);
+        draft.add(element);
     }
     draft.build()
 }
@@ -316,7 +316,7 @@ fn a_graze_between_two_looks_is_seen() {
         Attachment::Coordinate(z),
         &[range[0], range[1], stiffness, exponent, damping, depth, clamp],
     );
-    draft.blueprint.elements.push(element);
+    draft.add(element);
     let mechanism = draft.build();
     let exact = speed / gravity - (2e-7 / gravity).sqrt();
     for method in [
@@ -349,7 +349,7 @@ fn a_pendulum_meets_its_stop_at_a_quarter_of_its_period() {
         Attachment::Coordinate(phi),
         &[range[0], range[1], stiffness, exponent, damping, depth, clamp],
     );
-    draft.blueprint.elements.push(element);
+    draft.add(element);
     let mechanism = draft.build();
     let exact = 1.854_074_677_301_371_9 / 9.81f64.sqrt();
     for (method, _) in ADAPTIVE {

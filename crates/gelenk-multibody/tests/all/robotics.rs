@@ -1,11 +1,11 @@
 //! What robotics asks of a tree beside its dynamics, on random trees of all kinds of joints: wrenches from outside, gravity,
 //! Jacobians, the centre of mass and the regressor, each against another way to the same numbers.
 
-use crate::common::random::{ALL, Random, Scalars, tree};
 use gelenk_math::spatial::{Vec3, Wrench};
 use gelenk_multibody::regressor::INERTIAL;
 use gelenk_multibody::{Convention, External, Mechanism, Place};
 use gelenk_system::System;
+use gelenk_testing::random::{ALL, Random, Scalars, tree};
 
 struct State {
     q: Vec<f64>,

@@ -1,11 +1,11 @@
 //! Rotor inertia of coordinates.
 
-use crate::common::{Draft, run};
 use gelenk_multibody::Mechanism;
 use gelenk_multibody::blueprint::*;
 use gelenk_multibody::inverse::{Instant, InverseOptions, Needed};
 use gelenk_solve::Method;
 use gelenk_system::{Nanos, System};
+use gelenk_testing::draft::{Draft, run};
 
 /// Two arms in a plane; the motor of the second one has a rotor that turns `ratio` times as fast about a parallel axis,
 /// either as a body that a joint on the first arm drives by the coordinate, or as a rotor inertia.
@@ -105,7 +105,7 @@ fn loops_know_the_rotor() {
         draft.blueprint.coordinates[b].rotor = Some(draft.number(0.04));
         if closed {
             let equation = gelenk_math::expression::Expression::parse("b - 2*a").unwrap();
-            draft.blueprint.loops.push(Loop { name: "gear".into(), kind: LoopKind::Coupling(equation) });
+            draft.add(Loop { name: "gear".into(), kind: LoopKind::Coupling(equation) });
         }
         draft.build()
     };

@@ -1,11 +1,11 @@
 //! Equilibria and small motions with a closed form.
 
-use crate::common::Draft;
 use gelenk_math::expression::Expression;
 use gelenk_multibody::Mechanism;
 use gelenk_multibody::blueprint::*;
 use gelenk_multibody::{Acting, Attachment};
 use gelenk_solve::{equilibrium, linearise};
+use gelenk_testing::draft::Draft;
 
 const G: f64 = 9.81;
 
@@ -48,7 +48,7 @@ fn double_pendulum_has_its_frequencies() {
 fn coupling_leaves_one_mode() {
     let mut draft = chain(2, 0.2);
     let equation = Expression::parse("q1 + 2*q0").unwrap();
-    draft.blueprint.loops.push(Loop { name: "gear".into(), kind: LoopKind::Coupling(equation) });
+    draft.add(Loop { name: "gear".into(), kind: LoopKind::Coupling(equation) });
     let found = frequencies(&draft.build());
     // Small angles: x1 = l q0, x2 = l q0 - l q0 = 0; potential of mass 1: g l q0^2/2, of mass 2: g l (q0^2 + q0^2)/2.
     // So m l^2 q0'' = -3 m g l q0 (mass 2 moves only in second order).
@@ -89,9 +89,13 @@ fn damped_oscillator_has_its_eigenvalue() {
         JointMotion::Prismatic { axis, value: Scalar::Coordinate(q) },
     );
     let [stiffness, damping, rest] = draft.numbers([50.0, 4.0, 0.0]);
-    let element =
-        Element::new("spring", Acting::Spring, Attachment::Coordinate(0), &[stiffness, damping, rest]);
-    draft.blueprint.elements.push(element);
+    let element = Element::new(
+        "spring",
+        Acting::Spring,
+        Attachment::Coordinate(CoordinateId::nth(0)),
+        &[stiffness, damping, rest],
+    );
+    draft.add(element);
     let mechanism = draft.build();
     let p = mechanism.parameters().values();
     let (x, m) = equilibrium(&mechanism, &p, 1e-12).unwrap();

@@ -1,6 +1,5 @@
 //! The stepped mode: orders with laws, loops and quaternions, falling branches, and what it says where it fails.
 
-use crate::common::{Draft, Rows, run};
 use gelenk_laws::Friction;
 use gelenk_math::expression::Expression;
 use gelenk_multibody::Mechanism;
@@ -8,6 +7,7 @@ use gelenk_multibody::blueprint::*;
 use gelenk_multibody::{Acting, Attachment};
 use gelenk_solve::{Method, Observer, Options, SolveError, StopRun, simulate};
 use gelenk_system::Nanos;
+use gelenk_testing::draft::{Draft, Rows, run};
 
 const TIGHT: Method = Method::Dopri5 { rtol: 1e-12, atol: 1e-12, max_step: f64::INFINITY };
 
@@ -38,17 +38,17 @@ fn assert_orders(found: [[f64; 2]; 3]) {
     }
 }
 
-fn lugre(draft: &mut Draft, coordinate: usize, values: [f64; 7]) {
+fn lugre(draft: &mut Draft, coordinate: CoordinateId, values: [f64; 7]) {
     let [a, b, c, d, e, f, g] = values;
     // The exponents of the curve and of the viscous share, and no damping ratio.
     let parameters = draft.numbers([a, b, c, d, e, f, g, 2.0, 1.0, 0.0, 0.0]).to_vec();
     let element = Element::new(
-        format!("friction{coordinate}"),
+        format!("friction{}", coordinate.index()),
         Friction::LuGre,
         Attachment::Coordinate(coordinate),
         &parameters,
     );
-    draft.blueprint.elements.push(element);
+    draft.add(element);
 }
 
 /// A wheel about z with inertia `inertia`, moved by an effort.
@@ -60,7 +60,7 @@ fn wheel(inertia: f64, rate: f64, effort: &str) -> Draft {
     draft.joint("hinge", BodyRef::Ground, body, [0.0; 3], hinge);
     let element = Element::new("push", Acting::Given, Attachment::Coordinate(phi), &[])
         .with_inputs(&[Expression::parse(effort).unwrap()]);
-    draft.blueprint.elements.push(element);
+    draft.add(element);
     draft
 }
 
@@ -80,7 +80,7 @@ fn orders_on_a_pendulum() {
 #[test]
 fn orders_with_a_sliding_law() {
     let mut draft = wheel(0.01, 0.5, "2*cos(3*t) + 2.5");
-    lugre(&mut draft, 0, [1.0, 1.5, 0.5, 50.0, 0.2, f64::INFINITY, 0.05]);
+    lugre(&mut draft, CoordinateId::nth(0), [1.0, 1.5, 0.5, 50.0, 0.2, f64::INFINITY, 0.05]);
     assert_orders(orders(&draft.build(), 1, 4e-3));
 }
 
@@ -113,9 +113,9 @@ fn orders_with_a_loop() {
     for (name, body, at) in [("end", bar, [0.9, 0.0, 0.0]), ("other", rods[1], [0.0, 0.0, -0.6])] {
         let (position, orientation) = (draft.numbers(at), draft.numbers([0.0; 3]));
         let body = BodyRef::Body(body);
-        draft.blueprint.frames.push(Frame { name: name.into(), body, position, orientation });
+        draft.add(Frame { name: name.into(), body, position, orientation });
     }
-    draft.blueprint.loops.push(Loop { name: "close".into(), kind: LoopKind::Point([0, 1]) });
+    draft.add(Loop { name: "close".into(), kind: LoopKind::Point([0, 1].map(FrameId::nth)) });
     assert_orders(orders(&draft.build(), 3, 4e-3));
 }
 
@@ -190,7 +190,7 @@ fn cutting_has_a_limit_and_can_be_interrupted() {
 #[test]
 fn real_time_steps_cost_the_same() {
     let mut draft = wheel(0.01, 0.0, "1.4*sin(5*t)");
-    lugre(&mut draft, 0, [1.0, 1.2, 0.01, 1e4, 10.0, f64::INFINITY, 0.0]);
+    lugre(&mut draft, CoordinateId::nth(0), [1.0, 1.2, 0.01, 1e4, 10.0, f64::INFINITY, 0.0]);
     let (rows, summary) = run(&draft.build(), Method::RealTime { step: nanos(1e-3) }, 2.0, 0.1);
     assert_eq!((summary.steps, summary.iterations, summary.evaluations), (2000, 2000, 2000));
     assert!(rows.iter().any(|row| row[1].abs() > 0.01), "it slides");

@@ -1,14 +1,14 @@
 //! Contact between simple bodies in a mechanism.
 
-use crate::common::Draft;
-use crate::common::random::Random;
 use gelenk_laws::contact::{Damped, Regularisation};
 use gelenk_math::{Dual, Real, partial, seed};
 use gelenk_mesh::simple::Simple;
-use gelenk_multibody::blueprint::{BodyRef, Element, Frame};
+use gelenk_multibody::blueprint::{BodyRef, Element, Frame, FrameId};
 use gelenk_multibody::elements::simple_contact::{SimpleContact, SpotPower, SpotStiffness};
 use gelenk_multibody::{Attachment, Mechanism};
 use gelenk_system::{Fault, Param, System};
+use gelenk_testing::draft::Draft;
+use gelenk_testing::random::Random;
 
 fn shape(draft: &mut Draft, kind: usize) -> Simple<Param> {
     match kind {
@@ -34,12 +34,7 @@ fn pair(kinds: [usize; 2], place: [f64; 3], turn: [f64; 3], law: usize) -> Mecha
         draft.joint(name, BodyRef::Ground, body, at, free);
         let orientation = draft.numbers(if i == 0 { [0.0; 3] } else { turn });
         let position = draft.numbers([0.0, 0.01, 0.0]);
-        draft.blueprint.frames.push(Frame {
-            name: format!("f{i}"),
-            body: BodyRef::Body(body),
-            position,
-            orientation,
-        });
+        draft.add(Frame { name: format!("f{i}"), body: BodyRef::Body(body), position, orientation });
     }
     let shapes = kinds.map(|kind| shape(&mut draft, kind));
     let [stiffness, damping, depth, dissipation] = draft.numbers([4e5, 300.0, 1e-3, 0.3]);
@@ -59,7 +54,7 @@ fn pair(kinds: [usize; 2], place: [f64; 3], turn: [f64; 3], law: usize) -> Mecha
         speed,
         form: Regularisation::Tanh,
     };
-    draft.blueprint.elements.push(Element::new("contacts.c", contact, Attachment::Bodies([0, 1]), &[]));
+    draft.add(Element::new("contacts.c", contact, Attachment::Bodies([0, 1].map(FrameId::nth)), &[]));
     draft.build()
 }
 
@@ -156,7 +151,7 @@ fn no_stiffness_is_refused() {
     draft.joint("b", BodyRef::Ground, body, [0.0; 3], free);
     for (name, body) in [("f0", BodyRef::Body(body)), ("f1", BodyRef::Ground)] {
         let (position, orientation) = (draft.numbers([0.0; 3]), draft.numbers([0.0; 3]));
-        draft.blueprint.frames.push(Frame { name: name.into(), body, position, orientation });
+        draft.add(Frame { name: name.into(), body, position, orientation });
     }
     let shapes = [shape(&mut draft, 0), Simple::Plane];
     let [friction, speed] = draft.numbers([0.0, 1.0]);
@@ -169,7 +164,7 @@ fn no_stiffness_is_refused() {
         speed,
         form: Regularisation::Linear,
     };
-    draft.blueprint.elements.push(Element::new("contacts.c", contact, Attachment::Bodies([0, 1]), &[]));
+    draft.add(Element::new("contacts.c", contact, Attachment::Bodies([0, 1].map(FrameId::nth)), &[]));
     let mechanism = draft.build();
     let fault = mechanism.check(&mechanism.data::<f64>(), false).unwrap_err();
     assert!(matches!(&fault, Fault::Refused { element, .. } if element == "contacts.c"));

@@ -1,11 +1,11 @@
 //! The recursive algorithms against each other and against energies, on random trees of all kinds of joints.
 
-use crate::common::Draft;
-use crate::common::random::{ALL, Random, Scalars, tree};
 use gelenk_math::{Dual, Real, partial, seed};
 use gelenk_multibody::Mechanism;
-use gelenk_multibody::blueprint::{BodyRef, LoopKind};
+use gelenk_multibody::blueprint::{BodyRef, FrameId, LoopKind};
 use gelenk_system::{Fault, System};
+use gelenk_testing::draft::Draft;
+use gelenk_testing::random::{ALL, Random, Scalars, tree};
 
 /// A random state of a tree.
 struct State {
@@ -163,7 +163,8 @@ fn jacobians_and_biases_match_the_motion() {
     let mut seeds = SEEDS.flat_map(|seed| ALL.map(|scalars| (seed, scalars)));
     on_trees(&ALL, |mechanism, s, _, name| {
         let (seed, scalars) = seeds.next().unwrap();
-        let tied = tree(&mut Random(1 + seed), size(seed), scalars, &[LoopKind::Point([0, 1])]);
+        let tied =
+            tree(&mut Random(1 + seed), size(seed), scalars, &[LoopKind::Point([0, 1].map(FrameId::nth))]);
         let (q, v) = along(mechanism, &s);
         let mut d = tied.data();
         let at = tied.origin_constraints(&mut d, gelenk_math::seed(s.t, 0), &q, &v);

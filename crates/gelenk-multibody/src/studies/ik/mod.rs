@@ -174,7 +174,7 @@ impl Mechanism {
         let mut ranges = vec![[f64::NEG_INFINITY, f64::INFINITY]; self.coordinates.len()];
         for element in &self.elements {
             if let Some([lower, upper]) = element.kind.range(&d.law[element.p.clone()])
-                && let Some(coordinate) = element.on.on.coordinate()
+                && let Some(coordinate) = element.on.coordinate()
             {
                 let known = &mut ranges[coordinate];
                 *known = [known[0].max(lower), known[1].min(upper)];

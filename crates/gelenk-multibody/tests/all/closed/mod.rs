@@ -10,8 +10,8 @@ use gelenk_multibody::absolute::BodyState;
 use gelenk_multibody::blueprint::*;
 use gelenk_system::System;
 
-use crate::common::Draft;
-use crate::common::random::Random;
+use gelenk_testing::draft::Draft;
+use gelenk_testing::random::Random;
 
 /// Numbers up to `size`.
 fn sized<const N: usize>(random: &mut Random, size: f64) -> [f64; N] {
@@ -29,7 +29,7 @@ pub(crate) enum Scalars {
     Driven,
 }
 
-fn coordinate(draft: &mut Draft, random: &mut Random, kind: CoordinateKind) -> usize {
+fn coordinate(draft: &mut Draft, random: &mut Random, kind: CoordinateKind) -> CoordinateId {
     let name = format!("c{}", draft.blueprint.coordinates.len());
     let a = draft.coordinate(&name, 0.6 * random.number(), random.number());
     draft.blueprint.coordinates[a].kind = kind;
@@ -96,7 +96,7 @@ pub(crate) fn tree(random: &mut Random, bodies: usize, scalars: Scalars) -> Draf
         let body = draft.body(&format!("b{b}"), mass, sized(random, 0.3), inertia);
         let parent = match random.below(b + 2) {
             0 => BodyRef::Ground,
-            k => BodyRef::Body((k - 1).min(b.saturating_sub(1))),
+            k => BodyId::nth((k - 1).min(b.saturating_sub(1))).into(),
         };
         let parent = if b == 0 { BodyRef::Ground } else { parent };
         let motion = motion(&mut draft, random, scalars);
@@ -107,10 +107,6 @@ pub(crate) fn tree(random: &mut Random, bodies: usize, scalars: Scalars) -> Draf
         }
     }
     draft
-}
-
-fn copy(draft: &Draft) -> Draft {
-    Draft { table: draft.table.clone(), blueprint: draft.blueprint.clone() }
 }
 
 /// The bodies at the start.
@@ -124,7 +120,7 @@ pub(crate) fn start(mechanism: &Mechanism) -> (Vec<f64>, Vec<f64>) {
 
 /// Adds a loop between two bodies that the start closes; `None` where all freedoms are used up.
 pub(crate) fn close(draft: &mut Draft, random: &mut Random, index: usize) -> Option<()> {
-    let mechanism = copy(draft).build();
+    let mechanism = draft.clone().build();
     let layout = mechanism.layout();
     let (x, _) = start(&mechanism);
     let mut d = mechanism.data();
@@ -139,11 +135,11 @@ pub(crate) fn close(draft: &mut Draft, random: &mut Random, index: usize) -> Opt
     let first = if first == bodies {
         (BodyRef::Ground, Pose::identity())
     } else {
-        (BodyRef::Body(first), pose(first))
+        (BodyId::nth(first).into(), pose(first))
     };
     let on_first = Pose::new(cardan(sized(random, 1.0)), Vec3::from(sized::<3>(random, 0.4)));
     let (mut turned, mut shift) = (Mat3::identity(), Vec3::zeros());
-    let between = [draft.blueprint.frames.len(), draft.blueprint.frames.len() + 1];
+    let between = [0, 1].map(|end| FrameId::nth(draft.blueprint.frames.len() + end));
     let room = layout.nv - layout.nc;
     let kind = match random.below(11) {
         0 if room > 3 => LoopKind::Point(between),
@@ -176,14 +172,14 @@ pub(crate) fn close(draft: &mut Draft, random: &mut Random, index: usize) -> Opt
         body.rotation.tr_mul(&(place.position - body.position)),
     );
     for (end, (body, pose)) in
-        [(first.0, on_first), (BodyRef::Body(second), on_second)].into_iter().enumerate()
+        [(first.0, on_first), (BodyId::nth(second).into(), on_second)].into_iter().enumerate()
     {
         let position = draft.numbers(pose.position.into());
         let orientation = draft.numbers(Sequence::Xyz.angles(&pose.rotation).parameters);
         let name = format!("f{index}{end}");
-        draft.blueprint.frames.push(Frame { name, body, position, orientation });
+        draft.add(Frame { name, body, position, orientation });
     }
-    draft.blueprint.loops.push(Loop { name: format!("l{index}"), kind });
+    draft.add(Loop { name: format!("l{index}"), kind });
     Some(())
 }
 

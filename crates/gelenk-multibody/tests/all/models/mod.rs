@@ -89,20 +89,7 @@ fn compile(text: &str) -> (Mechanism, bool) {
         let path = format!("n{}", table.len());
         table.free(&path, value, "").unwrap()
     };
-    let mut blueprint = Blueprint {
-        replaced: Vec::new(),
-        gravity: [0.0, 0.0, -9.81].map(&mut number),
-        coordinates: vec![],
-        bodies: vec![],
-        joints: vec![],
-        frames: vec![],
-        loops: vec![],
-        elements: vec![],
-        factors: vec![],
-        normals: vec![],
-        signals: vec![],
-        outputs: vec![],
-    };
+    let mut blueprint = Blueprint::new([0.0, 0.0, -9.81].map(&mut number));
     let mut free = false;
     for line in text.lines().skip(1) {
         let words: Vec<&str> = line.split_whitespace().collect();
@@ -114,7 +101,7 @@ fn compile(text: &str) -> (Mechanism, bool) {
         let zero = [0.0; 3].map(&mut number);
         let child = blueprint.bodies.len();
         let coordinate = blueprint.coordinates.len();
-        let value = Scalar::Coordinate(coordinate);
+        let value = Scalar::Coordinate(CoordinateId::nth(coordinate));
         let motion = match kind {
             "free" => {
                 free = true;
@@ -131,7 +118,7 @@ fn compile(text: &str) -> (Mechanism, bool) {
         if kind != "free" {
             let kind = if kind == "rev" { CoordinateKind::Angle } else { CoordinateKind::Length };
             let name = format!("q{coordinate}");
-            blueprint.coordinates.push(Coordinate {
+            blueprint.add(Coordinate {
                 name,
                 kind,
                 start: zero[0],
@@ -143,11 +130,11 @@ fn compile(text: &str) -> (Mechanism, bool) {
         // The file has xx xy xz yy yz zz.
         let inertia = [19, 22, 24, 20, 21, 23].map(|k| x[k]).map(&mut number);
         let mass = number(x[15]);
-        blueprint.bodies.push(Body { name: format!("b{child}"), mass, centre, inertia });
+        let body = blueprint.add(Body { name: format!("b{child}"), mass, centre, inertia });
         let orientation = angles.map(&mut number);
-        let parent = usize::try_from(parent).map_or(BodyRef::Ground, BodyRef::Body);
+        let parent = usize::try_from(parent).map_or(BodyRef::Ground, |k| BodyId::nth(k).into());
         let name = format!("j{child}");
-        blueprint.joints.push(Joint { name, parent, child, position, orientation, motion });
+        blueprint.add(Joint { name, parent, child: body, position, orientation, motion });
     }
     (blueprint.compile(table).unwrap(), free)
 }

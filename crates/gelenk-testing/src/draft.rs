@@ -1,89 +1,83 @@
-//! Blueprints written by hand, for tests that need no model file.
-#![allow(dead_code, clippy::unwrap_used)]
-
-pub(crate) mod random;
+//! Mechanisms with unnamed numbers, for tests and benchmarks that need no model file.
+#![allow(clippy::unwrap_used)]
 
 use gelenk_multibody::blueprint::*;
 use gelenk_multibody::{Blueprint, Mechanism};
 use gelenk_solve::{Observer, Options, StopRun, Summary, simulate};
 use gelenk_system::{Nanos, Param, ParameterTable};
 
-/// A blueprint and its parameters while they are filled in.
-pub(crate) struct Draft {
-    pub(crate) table: ParameterTable,
-    pub(crate) blueprint: Blueprint,
+/// A blueprint and its parameters while they are filled in; what has paths is built with
+/// [`Builder`](gelenk_multibody::Builder).
+#[derive(Clone, Debug)]
+pub struct Draft {
+    /// Its numbers.
+    pub table: ParameterTable,
+    /// Its parts.
+    pub blueprint: Blueprint,
 }
 
 impl Draft {
-    pub(crate) fn new(gravity: [f64; 3]) -> Self {
+    /// Nothing but gravity (m/s^2).
+    pub fn new(gravity: [f64; 3]) -> Self {
         let mut table = ParameterTable::new();
         let gravity = [0, 1, 2].map(|i| table.free(&format!("gravity.{i}"), gravity[i], "m/s^2").unwrap());
-        let blueprint = Blueprint {
-            replaced: Vec::new(),
-            gravity,
-            coordinates: vec![],
-            bodies: vec![],
-            joints: vec![],
-            frames: vec![],
-            loops: vec![],
-            elements: vec![],
-            factors: vec![],
-            normals: vec![],
-            signals: vec![],
-            outputs: vec![],
-        };
+        let blueprint = Blueprint::new(gravity);
         Self { table, blueprint }
     }
 
-    pub(crate) fn number(&mut self, value: f64) -> Param {
+    /// Adds a part.
+    pub fn add<P: Part>(&mut self, part: P) -> P::Id {
+        self.blueprint.add(part)
+    }
+
+    /// A number, SI.
+    pub fn number(&mut self, value: f64) -> Param {
         let path = format!("n{}", self.table.len());
         self.table.free(&path, value, "").unwrap()
     }
 
-    pub(crate) fn numbers<const N: usize>(&mut self, values: [f64; N]) -> [Param; N] {
+    /// Several numbers, SI.
+    pub fn numbers<const N: usize>(&mut self, values: [f64; N]) -> [Param; N] {
         values.map(|value| self.number(value))
     }
 
-    pub(crate) fn coordinate(&mut self, name: &str, start: f64, rate: f64) -> usize {
+    /// An angle with its start (rad) and rate (rad/s).
+    pub fn coordinate(&mut self, name: &str, start: f64, rate: f64) -> CoordinateId {
         let [start, rate] = self.numbers([start, rate]);
         let kind = CoordinateKind::Angle;
-        self.blueprint.coordinates.push(Coordinate {
-            name: name.into(),
-            kind,
-            start,
-            rate,
-            exact: Exact::default(),
-            rotor: None,
-        });
-        self.blueprint.coordinates.len() - 1
+        let (name, exact) = (name.into(), Exact::default());
+        self.add(Coordinate { name, kind, start, rate, exact, rotor: None })
     }
 
-    pub(crate) fn body(&mut self, name: &str, mass: f64, centre: [f64; 3], inertia: [f64; 3]) -> usize {
+    /// A body with its principal inertias (kg, m, kg m^2).
+    pub fn body(&mut self, name: &str, mass: f64, centre: [f64; 3], inertia: [f64; 3]) -> BodyId {
         let mass = self.number(mass);
         let centre = self.numbers(centre);
         let inertia = self.numbers([inertia[0], inertia[1], inertia[2], 0.0, 0.0, 0.0]);
-        self.blueprint.bodies.push(Body { name: name.into(), mass, centre, inertia });
-        self.blueprint.bodies.len() - 1
+        self.add(Body { name: name.into(), mass, centre, inertia })
     }
 
-    pub(crate) fn joint(
+    /// A joint at a place on its parent (m), with parallel axes.
+    pub fn joint(
         &mut self,
         name: &str,
         parent: BodyRef,
-        child: usize,
+        child: BodyId,
         at: [f64; 3],
         motion: JointMotion,
-    ) {
+    ) -> JointId {
         let position = self.numbers(at);
         let orientation = self.numbers([0.0; 3]);
-        self.blueprint.joints.push(Joint { name: name.into(), parent, child, position, orientation, motion });
+        self.add(Joint { name: name.into(), parent, child, position, orientation, motion })
     }
 
-    pub(crate) fn revolute(&mut self, axis: [f64; 3], coordinate: usize) -> JointMotion {
+    /// A rotation by a coordinate.
+    pub fn revolute(&mut self, axis: [f64; 3], coordinate: CoordinateId) -> JointMotion {
         JointMotion::Revolute { axis: self.numbers(axis), value: Scalar::Coordinate(coordinate) }
     }
 
-    pub(crate) fn free(&mut self, angular_velocity: [f64; 3], velocity: [f64; 3]) -> JointMotion {
+    /// A free motion from a tilted start with these velocities (rad/s, m/s).
+    pub fn free(&mut self, angular_velocity: [f64; 3], velocity: [f64; 3]) -> JointMotion {
         JointMotion::Free {
             position: self.numbers([0.0; 3]),
             orientation: self.numbers([0.3, -0.2, 0.5]),
@@ -92,14 +86,15 @@ impl Draft {
         }
     }
 
-    pub(crate) fn build(self) -> Mechanism {
+    /// The mechanism.
+    pub fn build(self) -> Mechanism {
         self.blueprint.compile(self.table).unwrap()
     }
 }
 
 /// Rows of a run.
-#[derive(Default)]
-pub(crate) struct Rows(pub(crate) Vec<Vec<f64>>);
+#[derive(Debug, Default)]
+pub struct Rows(pub Vec<Vec<f64>>);
 
 impl Observer for Rows {
     fn row(&mut self, row: &[f64]) -> Result<(), StopRun> {
@@ -108,7 +103,8 @@ impl Observer for Rows {
     }
 }
 
-pub(crate) fn run(
+/// Runs a mechanism until a time with rows at every `output` (s).
+pub fn run(
     mechanism: &Mechanism,
     method: gelenk_solve::Method,
     until: f64,

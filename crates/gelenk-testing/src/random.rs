@@ -1,36 +1,42 @@
 //! Random trees of all kinds of joints.
+#![allow(clippy::unwrap_used)]
 
 use gelenk_math::expression::Expression;
 use gelenk_multibody::Mechanism;
 use gelenk_multibody::blueprint::*;
 
-use super::Draft;
+use crate::draft::Draft;
 
 /// Numbers from -1 to 1, the same for the same seed (a linear congruential generator after Knuth).
-pub(crate) struct Random(pub(crate) u64);
+#[derive(Clone, Debug)]
+pub struct Random(pub u64);
 
 impl Random {
-    pub(crate) fn number(&mut self) -> f64 {
+    /// A number.
+    pub fn number(&mut self) -> f64 {
         self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         (self.0 >> 11) as f64 / (1u64 << 52) as f64 - 1.0
     }
 
-    pub(crate) fn below(&mut self, n: usize) -> usize {
+    /// A whole number from 0 to `n - 1`.
+    pub fn below(&mut self, n: usize) -> usize {
         ((self.number() + 1.0) / 2.0 * n as f64) as usize % n
     }
 
-    pub(crate) fn numbers<const N: usize>(&mut self) -> [f64; N] {
+    /// Several numbers.
+    pub fn numbers<const N: usize>(&mut self) -> [f64; N] {
         [0; N].map(|_| self.number())
     }
 
-    pub(crate) fn vector(&mut self, n: usize) -> Vec<f64> {
+    /// A list of numbers.
+    pub fn vector(&mut self, n: usize) -> Vec<f64> {
         (0..n).map(|_| self.number()).collect()
     }
 }
 
 /// What the joint scalars of a random tree may be.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Scalars {
+pub enum Scalars {
     /// Coordinates, each used once.
     Plain,
     /// Also prescribed functions of time.
@@ -41,20 +47,21 @@ pub(crate) enum Scalars {
     Moving,
 }
 
-pub(crate) const ALL: [Scalars; 4] = [Scalars::Plain, Scalars::Prescribed, Scalars::Shared, Scalars::Moving];
+/// All of these.
+pub const ALL: [Scalars; 4] = [Scalars::Plain, Scalars::Prescribed, Scalars::Shared, Scalars::Moving];
 
 /// A tree of `bodies` bodies in random order on random parents, with `loops` between frame 0 on the ground and frame 1
 /// on the last body.
-pub(crate) fn tree(random: &mut Random, bodies: usize, scalars: Scalars, loops: &[LoopKind]) -> Mechanism {
+pub fn tree(random: &mut Random, bodies: usize, scalars: Scalars, loops: &[LoopKind]) -> Mechanism {
     let mut draft = draft(random, bodies, scalars);
     for (k, kind) in loops.iter().enumerate() {
-        draft.blueprint.loops.push(Loop { name: format!("loop{k}"), kind: kind.clone() });
+        draft.add(Loop { name: format!("loop{k}"), kind: kind.clone() });
     }
     draft.build()
 }
 
 /// The same while it can be added to.
-pub(crate) fn draft(random: &mut Random, bodies: usize, scalars: Scalars) -> Draft {
+pub fn draft(random: &mut Random, bodies: usize, scalars: Scalars) -> Draft {
     let mut draft = Draft::new([0.4, -0.7, -9.81]);
     for k in 0..bodies {
         let inertia = random.numbers().map(|s: f64| 0.2 + s.abs());
@@ -66,7 +73,7 @@ pub(crate) fn draft(random: &mut Random, bodies: usize, scalars: Scalars) -> Dra
         draft.blueprint.bodies[body].inertia[3..].copy_from_slice(&products);
     }
     // Bodies in another order than the tree's.
-    let place = |k: usize| (k * 3 + 1) % bodies;
+    let place = |k: usize| BodyId::nth((k * 3 + 1) % bodies);
     assert!(!bodies.is_multiple_of(3), "three times k must reach every body");
     for k in 0..bodies {
         // The first five joints are one of each kind.
@@ -83,7 +90,7 @@ pub(crate) fn draft(random: &mut Random, bodies: usize, scalars: Scalars) -> Dra
     }
     for (name, body) in [("ground", BodyRef::Ground), ("tip", BodyRef::Body(place(bodies - 1)))] {
         let (position, orientation) = (draft.numbers(random.numbers()), draft.numbers(random.numbers()));
-        draft.blueprint.frames.push(Frame { name: name.into(), body, position, orientation });
+        draft.add(Frame { name: name.into(), body, position, orientation });
     }
     draft
 }
@@ -124,7 +131,9 @@ fn scalar(draft: &mut Draft, random: &mut Random, scalars: Scalars) -> Scalar {
     let function = |text: String| Scalar::Function(Expression::parse(&text).unwrap());
     match (random.below(4), scalars) {
         (0, Scalars::Prescribed) => function("0.4*sin(2*t) + 0.1".into()),
-        (0, Scalars::Shared | Scalars::Moving) if old > 0 => Scalar::Coordinate(random.below(old)),
+        (0, Scalars::Shared | Scalars::Moving) if old > 0 => {
+            Scalar::Coordinate(CoordinateId::nth(random.below(old)))
+        }
         (1, Scalars::Shared) if old > 1 => {
             let (a, b) = (random.below(old), random.below(old));
             function(format!("0.6*q{a}*q{b} + 0.3*sin(q{b})"))
