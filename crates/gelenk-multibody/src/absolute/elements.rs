@@ -31,7 +31,7 @@ impl Converter<'_> {
     fn handle(&self, name: &str, coordinate: usize) -> Result<Handle, AbsoluteError> {
         self.handles[coordinate].clone().ok_or_else(|| {
             let coordinate = &self.source.coordinates[coordinate].name;
-            refuse(name.into(), format!("no measure between frames gives {coordinate} back"))
+            refuse(name.into(), format!("no measure between frames gives {coordinate}"))
         })
     }
 }
