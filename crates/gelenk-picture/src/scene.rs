@@ -52,9 +52,9 @@ pub struct Scene {
     /// The bodies in the order of the model.
     pub bodies: Vec<Body>,
     /// The joints.
-    pub joints: Vec<Joint>,
+    pub joints: Vec<SceneJoint>,
     /// Frames on bodies.
-    pub frames: Vec<Frame>,
+    pub frames: Vec<SceneFrame>,
     /// Frames that loops join: type, and the two frames by their numbers.
     pub loops: Vec<(String, [usize; 2])>,
     /// What acts between two frames: type, and the frames by their numbers.
@@ -94,12 +94,12 @@ pub struct Body {
     /// Centre of mass in the axes of the body.
     pub centre: Vec3<f64>,
     /// What it looks like; perhaps nothing.
-    pub shapes: Vec<Shape>,
+    pub shapes: Vec<SceneShape>,
 }
 
 /// A form at a place of a body.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Shape {
+pub struct SceneShape {
     /// The form.
     pub form: Form,
     /// Its place in the axes of the body.
@@ -126,7 +126,7 @@ pub type Carrier = Option<usize>;
 
 /// A joint.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Joint {
+pub struct SceneJoint {
     /// Name in the model.
     pub name: String,
     /// `revolute`, `prismatic` and so on.
@@ -143,7 +143,7 @@ pub struct Joint {
 
 /// A frame.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Frame {
+pub struct SceneFrame {
     /// What carries it.
     pub body: Carrier,
     /// Its place there.
@@ -180,7 +180,7 @@ impl Scene {
             None => Err(damaged(key)),
         };
         let joint = |value: &Value| {
-            Ok(Joint {
+            Ok(SceneJoint {
                 name: value["name"].as_str().unwrap_or_default().to_owned(),
                 kind: value["type"].as_str().unwrap_or_default().to_owned(),
                 parent: carrier(value, "parent")?,
@@ -190,7 +190,7 @@ impl Scene {
             })
         };
         let joints = list(&json, "joints").iter().map(joint).collect::<Result<Vec<_>, SceneError>>()?;
-        let frame = |value: &Value| Ok(Frame { body: carrier(value, "body")?, pose: pose(value)? });
+        let frame = |value: &Value| Ok(SceneFrame { body: carrier(value, "body")?, pose: pose(value)? });
         let frames = list(&json, "frames").iter().map(frame).collect::<Result<Vec<_>, SceneError>>()?;
         let number = |value: &Value| match value.as_u64().map(usize::try_from) {
             Some(Ok(index)) if index < frames.len() => Ok(index),
@@ -277,7 +277,7 @@ fn body(value: &Value, meshes: &[Form]) -> Result<Body, SceneError> {
             Some("mesh") => numbered(value, meshes)?,
             _ => return Err(damaged("kind")),
         };
-        Ok(Shape { form, pose: pose(value)? })
+        Ok(SceneShape { form, pose: pose(value)? })
     };
     let shapes = list(value, "shapes").iter().map(shape).collect::<Result<Vec<_>, _>>()?;
     Ok(Body { name, mass: number(value, "mass")?, centre: vector(value, "centre")?, shapes })

@@ -11,7 +11,7 @@ use gelenk_multibody::Attachment;
 use gelenk_multibody::blueprint::{
     self, CoordinateKind, Element, Frame, LoopKind, Measure, Signal, SignalKind,
 };
-use gelenk_multibody::elements::contract::Place;
+use gelenk_multibody::elements::contract::PlaceKind;
 
 impl Lower<'_, '_> {
     pub(super) fn frames(&mut self, model: &ModelFile) -> Vec<Frame> {
@@ -153,7 +153,7 @@ impl Lower<'_, '_> {
                     None => None,
                 };
                 match item.kind.spec().place {
-                    Place::Torque => Attachment::Turn { frame, axes },
+                    PlaceKind::Torque => Attachment::Turn { frame, axes },
                     _ => Attachment::Point { frame, axes },
                 }
             }

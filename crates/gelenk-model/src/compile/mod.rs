@@ -28,8 +28,8 @@ mod lower;
 mod motion;
 mod settings;
 mod shape;
+mod simple_contacts;
 mod structure;
-mod touches;
 
 pub use drawing::{Drawn, Form};
 pub use logs::{LogColumns, LogRequest};
