@@ -4,11 +4,11 @@ use super::coordinates::{Coordinates, Role, kind_of, role};
 use super::parameters::Parameters;
 use crate::elements::ElementTable;
 use crate::friction::FrictionLaw;
+use crate::friction_place::FrictionPlace;
 use crate::joints::Joint;
 use crate::model_file::ModelFile;
 use crate::normal::NormalForce;
 use crate::quantity::{Number, OnCoordinate, Quantity, Vec3, measure_of};
-use crate::rubbing::Place;
 use gelenk_file::dimensions;
 use gelenk_file::read::Text;
 use gelenk_file::report::{Diagnostic, Report};
@@ -86,8 +86,8 @@ pub(super) fn check(
     super::contacts::check(model, &mut numbers);
     for (_, element) in model.friction.iter() {
         let kind = match &element.place {
-            Place::Coordinate(on) => coordinates.find(on).and_then(|i| coordinates.list[i].kind),
-            Place::Between(_, way) => Some(way.kind()),
+            FrictionPlace::Coordinate(on) => coordinates.find(on).and_then(|i| coordinates.list[i].kind),
+            FrictionPlace::Between(_, way) => Some(way.kind()),
         };
         numbers.friction(&element.law, kind);
     }
