@@ -2,13 +2,13 @@
 
 use crate::elements::{DRIVES, ElementTable};
 use crate::friction::{FrictionElement, FrictionLaw};
+use crate::friction_place::{FilterWord, FrictionAxis as Way, FrictionPlace as Place, no_plane};
 use crate::load::{Failure, Loaded};
 use crate::model_file::{CoordinateWord, ModelFile};
 use crate::quantity::{
     Effort, EffortRate, Fixed, Formula, Frequency, Length, Literal, Mass, Measure, Number, Quantity, Rate,
     Ratio, RotorInertia, Stiffness, Time, measure_of,
 };
-use crate::rubbing::{FilterWord, Place, Way, no_plane};
 use crate::study_file::StudyFile;
 use gelenk_file::document::Value;
 use gelenk_file::draft::{Draft, Section};
@@ -140,7 +140,7 @@ table! {
 }
 
 table! {
-    /// The laws alone, moved by a given velocity or along a path; give "velocity", or "turns" and "speed".
+    /// The laws alone, moved by a given velocity or along a path; give "velocity", or "reversals" and "speed".
     pub struct MotionRig {
         /// Whether it moves along a length or about an angle.
         on: default CoordinateWord = "\"length\"",
@@ -148,11 +148,11 @@ table! {
         velocity: optional Formula,
         /// Step in which the laws are moved.
         step: optional Fixed<Time>,
-        /// Turning points of a path that begins at zero.
-        turns: optional Spanned<Vec<Literal>>,
+        /// Positions at which the path reverses; it starts at zero.
+        reversals: optional Spanned<Vec<Literal>>,
         /// Speed along the path.
         speed: optional Literal,
-        /// Samples between turning points.
+        /// Samples between reversals.
         samples: default Fixed<Ratio> = "100",
     }
 }
@@ -275,8 +275,8 @@ impl Rig {
             }
             Self::Motion(rig) => {
                 list.extend(rig.speed.iter().map(|number| ("speed", number, measure_of(Kind::Rate))));
-                let turns = rig.turns.iter().flat_map(|turns| &turns.value);
-                list.extend(turns.map(|number| ("turns", number, measure_of(Kind::Displacement))));
+                let reversals = rig.reversals.iter().flat_map(|reversals| &reversals.value);
+                list.extend(reversals.map(|number| ("reversals", number, measure_of(Kind::Displacement))));
             }
             Self::Plane(rig) => {
                 list.extend(rig.slip.iter().map(|number| ("slip", number, measure_of(Kind::Rate))))

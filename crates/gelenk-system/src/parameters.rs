@@ -73,7 +73,7 @@ impl Parameter {
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum ParameterError {
     /// No such path.
-    #[error("no parameter is called {path:?}{}", suggestion(.closest))]
+    #[error("there is no parameter {path:?}{}", suggestion(.closest))]
     Unknown {
         /// The path as given.
         path: String,
@@ -177,6 +177,13 @@ impl ParameterTable {
         match program.constant() {
             Some(value) => self.free(path, value, unit),
             None => self.derived(path, program, unit),
+        }
+    }
+
+    /// Gives a parameter another unit; its value, which is SI, stays.
+    pub fn relabel(&mut self, param: Param, unit: &str) {
+        if let Some(entry) = self.entries.get_mut(param.0) {
+            entry.unit = unit.into();
         }
     }
 

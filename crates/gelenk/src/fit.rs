@@ -116,7 +116,11 @@ impl FitStudy {
     pub fn open(path: &Path) -> Result<Self, FitStudyError> {
         of_ours(path)?;
         if file_kind(path) != FileKind::Study {
-            return Err(OpenError::Usage(format!("{} is not a study", path.display())).into());
+            return Err(OpenError::Usage(format!(
+                "{} is not a study; `gelenk fit` needs a study of kind \"fit\"",
+                path.display()
+            ))
+            .into());
         }
         let study = load_study(path).map_err(OpenError::from)?;
         if study.file.kind.is_none_or(|kind| kind.value != StudyKind::Fit) {
@@ -167,10 +171,10 @@ impl FitStudy {
         let residual = |values: &[f64]| self.residual(values);
         // Differences of runs are as smooth as the integration's tolerance lets them be.
         let options = FitOptions { difference: 1e-4, ..FitOptions::default() };
-        let mut follow = |told: &Progress<'_>| {
-            progress(told);
+        let mut follow = |step: &Progress<'_>| {
+            progress(step);
             if self.interrupt.asked() {
-                told.stop();
+                step.stop();
             }
         };
         let fit = least_squares(&unknowns, &residual, &options, &mut follow)?;

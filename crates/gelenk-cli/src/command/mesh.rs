@@ -306,7 +306,7 @@ fn check(out: &mut Console, files: &[PathBuf]) -> super::Done {
         }
         let mut findings = Vec::new();
         for finding in &survey.findings {
-            let (what, help) = (finding.kind.told(finding.count), finding.kind.advice());
+            let (what, help) = (finding.kind.describe(finding.count), finding.kind.advice());
             let grade = if finding.kind.is_serious() { "error" } else { "warning" };
             serious |= finding.kind.is_serious();
             say!(out, "{grade}: {name}: {what}, first at {}", triple(finding.place, 0.0));
@@ -347,17 +347,17 @@ fn repair(args: &RepairArgs, out: &mut Console) -> super::Done {
             mesh.triangles().len()
         )));
     }
-    let told = |error: gelenk_mesh::MeshError| format!("{}: {error}", args.file.display());
+    let named = |error: gelenk_mesh::MeshError| format!("{}: {error}", args.file.display());
     let repair =
         Repair { weld: args.weld, orient: !args.keep_orientation, degenerate: !args.keep_degenerate };
-    let (mut mesh, done) = mesh.repaired(&repair).map_err(told)?;
+    let (mut mesh, done) = mesh.repaired(&repair).map_err(named)?;
     for _ in 0..args.subdivide {
         mesh = mesh.subdivided();
     }
     let mut changed = None;
     if let Some(target) = args.decimate {
         let before = survey(&args.file, &mesh)?;
-        mesh = mesh.decimated(target).map_err(told)?;
+        mesh = mesh.decimated(target).map_err(named)?;
         let after = survey(&args.file, &mesh)?;
         let (what, old, new) = match before.closed && after.closed {
             true => ("volume", before.volume, after.volume),
@@ -366,7 +366,7 @@ fn repair(args: &RepairArgs, out: &mut Console) -> super::Done {
         changed = (old != 0.0).then(|| (what, 100.0 * (new / old - 1.0)));
     }
     if args.scale != 1.0 {
-        mesh = mesh.moved(|place| place.map(|x| x * args.scale)).map_err(told)?;
+        mesh = mesh.moved(|place| place.map(|x| x * args.scale)).map_err(named)?;
         if args.scale < 0.0 {
             mesh = mesh.reversed();
         }
@@ -422,13 +422,13 @@ fn within(name: &str, count: usize, least: usize, most: usize) -> Result<usize, 
 }
 
 /// A length in m, or with a unit.
-fn length(text: &str) -> Result<f64, Refusal> {
-    measure("length", text, Dimension::LENGTH, "a length was expected, such as \"10 cm\"")
+fn length(option: &str, text: &str) -> Result<f64, Refusal> {
+    measure(option, text, Dimension::LENGTH, "a length was expected, such as \"10 cm\"")
 }
 
 /// One to three lengths; missing ones are the last one again.
-fn lengths(text: &str) -> Result<[f64; 3], Refusal> {
-    let given: Vec<f64> = text.split(',').map(length).collect::<Result<_, _>>()?;
+fn lengths(option: &str, text: &str) -> Result<[f64; 3], Refusal> {
+    let given: Vec<f64> = text.split(',').map(|part| length(option, part)).collect::<Result<_, _>>()?;
     let last = given.last().copied().unwrap_or(0.0);
     Ok(std::array::from_fn(|i| given.get(i).copied().unwrap_or(last)))
 }
@@ -444,7 +444,8 @@ fn profile(text: &str) -> Result<Vec<[f64; 2]>, Refusal> {
             );
             return Err(Usage::refusal(message));
         }
-        Ok([length(&words[..half].join(" "))?, length(&words[half..].join(" "))?])
+        let number = |words: &[&str]| length("--profile", &words.join(" "));
+        Ok([number(&words[..half])?, number(&words[half..])?])
     };
     text.split(',').map(pair).collect()
 }
@@ -471,8 +472,12 @@ fn make_one(args: &MakeArgs, out: &mut Console) -> super::Done {
     if single && args.size.contains(',') {
         return Err(Usage::refusal("this body has a square opening: give one --size"));
     }
-    let (radius, tube) = (length(&args.radius)?, length(&args.tube)?);
-    let (long, high, size) = (length(&args.length)?, length(&args.height)?, lengths(&args.size)?);
+    let (radius, tube) = (length("--radius", &args.radius)?, length("--tube", &args.tube)?);
+    let (long, high, size) = (
+        length("--length", &args.length)?,
+        length("--height", &args.height)?,
+        lengths("--size", &args.size)?,
+    );
     let (n, m) = (within("segments", args.segments, 3, 2000)?, within("rings", args.rings, 1, 2000)?);
     let even = || match args.triangles {
         count @ 8..=4_000_000 if count % 2 == 0 => Ok(count),
@@ -496,7 +501,7 @@ fn make_one(args: &MakeArgs, out: &mut Console) -> super::Done {
         }
         ShapeName::Torus => make::along(&make::torus(radius, tube, n, m), axis),
         ShapeName::DumbBell => {
-            let offset = args.offset.as_deref().map_or(Ok(radius), length)?;
+            let offset = args.offset.as_deref().map_or(Ok(radius), |text| length("--offset", text))?;
             make::along(&make::dumbbell(radius, offset, tube, n, m), axis)
         }
         ShapeName::Wheel => {
@@ -509,9 +514,9 @@ fn make_one(args: &MakeArgs, out: &mut Console) -> super::Done {
                 Axis::Z => wheel.moved(|[x, y, z]| [z, x, y]).map_err(|error| error.to_string())?,
             }
         }
-        ShapeName::Ellipsoid => make::ellipsoid(lengths(&args.radii)?, even()?),
+        ShapeName::Ellipsoid => make::ellipsoid(lengths("--radii", &args.radii)?, even()?),
         ShapeName::TaperedCapsule => {
-            let [low, high, _] = lengths(&args.radii)?;
+            let [low, high, _] = lengths("--radii", &args.radii)?;
             make::along(&make::tapered_capsule([low, high], long, even()?), axis)
         }
     };

@@ -4,11 +4,11 @@ use super::coordinates::{Coordinates, Role, kind_of, role};
 use super::parameters::Parameters;
 use crate::elements::ElementTable;
 use crate::friction::FrictionLaw;
+use crate::friction_place::FrictionPlace;
 use crate::joints::Joint;
 use crate::model_file::ModelFile;
 use crate::normal::NormalForce;
 use crate::quantity::{Number, OnCoordinate, Quantity, Vec3, measure_of};
-use crate::rubbing::Place;
 use gelenk_file::dimensions;
 use gelenk_file::read::Text;
 use gelenk_file::report::{Diagnostic, Report};
@@ -89,8 +89,8 @@ pub(super) fn check(
     super::contacts::check(model, &mut numbers);
     for (_, element) in model.friction.iter() {
         let kind = match &element.place {
-            Place::Coordinate(on) => coordinates.find(on).and_then(|id| coordinates[id].kind),
-            Place::Between(_, way) => Some(way.kind()),
+            FrictionPlace::Coordinate(on) => coordinates.find(on).and_then(|id| coordinates[id].kind),
+            FrictionPlace::Between(_, way) => Some(way.kind()),
         };
         numbers.friction(&element.law, kind);
     }
@@ -209,9 +209,10 @@ impl Numbers<'_, '_, '_> {
     ) -> Option<f64> {
         let dimension = kind.map(|kind| power_stiffness(kind, exponent));
         if dimension == Some(None) && !stiffness.formula.expression.is_plain_number() {
-            let message = format!("with the exponent {exponent} a stiffness has no unit that can be written");
-            self.report
-                .push(Diagnostic::error(stiffness.formula.span, message).help("give the number for SI"));
+            let message = format!("the unit of a stiffness with the exponent {exponent} cannot be written");
+            self.report.push(
+                Diagnostic::error(stiffness.formula.span, message).help("give a plain number, in SI units"),
+            );
             return None;
         }
         if !self.parameters.check_names(&stiffness.formula, self.report) {

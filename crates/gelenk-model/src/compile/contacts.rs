@@ -1,9 +1,9 @@
 //! Surfaces and contacts.
 
 use super::lower::Lower;
-use super::touches::{Elastic, LoweredLaw};
+use super::simple_contacts::{Elastic, LoweredLaw};
 use crate::check::contacts::{material_of, pairs};
-use crate::check::touches::skin;
+use crate::check::simple_contacts::skin;
 use crate::contacts::{
     Contact, DetectionWord, LoftSection, Make, MasterWord, Material, Regularisation, Surface, UndercutWord,
 };
@@ -178,9 +178,9 @@ impl Lower<'_, '_> {
         );
         let what = match given {
             Master::Both => "half of the force comes from them and may be missing or far too large",
-            _ => "bodies fall between their centroids, or are pushed by far too large areas",
+            _ => "bodies can pass between their centroids, or are pushed by far too large areas",
         };
-        let help = format!("{what}; give master = \"{word}\", or leave \"master\" out");
+        let help = format!("{what}; give master = \"{word}\", or omit \"master\"");
         self.report.push(Diagnostic::warning(contact.span, message).help(help));
         true
     }
@@ -270,7 +270,7 @@ impl Lower<'_, '_> {
             if meant {
                 continue;
             }
-            let (what, help) = (finding.kind.told(finding.count), finding.kind.advice());
+            let (what, help) = (finding.kind.describe(finding.count), finding.kind.advice());
             let [x, y, z] = finding.place;
             let message =
                 format!("the mesh of surface \"{name}\" has {what}, first at ({x:.6}, {y:.6}, {z:.6}) m");
@@ -373,7 +373,7 @@ pub(crate) fn made(item: &Make) -> Result<TriMesh, String> {
         Make::Torus(m) => {
             if m.tube.value >= m.radius.value {
                 return Err(
-                    "the tube of a torus is thinner than the radius of its ring, or it cuts itself".into()
+                    "the tube of a torus must be thinner than the radius of its ring, or it intersects itself".into()
                 );
             }
             make::torus(m.radius.value, m.tube.value, round(&m.segments)?, round(&m.rings)?)
@@ -420,7 +420,6 @@ pub(crate) fn made(item: &Make) -> Result<TriMesh, String> {
     if sound && Prepared::suits(&mesh) && (!flat || Prepared::new(&mesh).is_ok()) {
         Ok(mesh)
     } else {
-        Err("these lengths make no surface that encloses something; give lengths above 0 that fit together"
-            .into())
+        Err("these lengths do not define a closed surface; give consistent lengths above 0".into())
     }
 }

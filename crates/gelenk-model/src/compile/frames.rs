@@ -9,7 +9,7 @@ use crate::model_file::ModelFile;
 use gelenk_file::read::Text;
 use gelenk_multibody::Attachment;
 use gelenk_multibody::blueprint::{CoordinateKind, Element, Frame, FrameId, LoopKind, Measure, SignalKind};
-use gelenk_multibody::elements::contract::Place;
+use gelenk_multibody::elements::contract::PlaceKind;
 
 impl Lower<'_, '_> {
     pub(super) fn frames(&mut self, model: &ModelFile) {
@@ -37,7 +37,7 @@ impl Lower<'_, '_> {
         Some(self.builder.add(Frame { name: name.text.clone(), body, position: zero, orientation: zero }))
     }
 
-    /// A frame at the place of another one, turned by half a turn about one of its axes.
+    /// A frame at the place of another one, rotated by half a revolution about one of its axes.
     pub(super) fn turned(&mut self, frame: FrameId, axis: usize, name: String) -> FrameId {
         let (zero, half) = (self.zero(), self.half_turn());
         let orientation = std::array::from_fn(|k| if k == axis { half } else { zero });
@@ -149,7 +149,7 @@ impl Lower<'_, '_> {
                     None => None,
                 };
                 match item.kind.spec().place {
-                    Place::Torque => Attachment::Turn { frame, axes },
+                    PlaceKind::Torque => Attachment::Turn { frame, axes },
                     _ => Attachment::Point { frame, axes },
                 }
             }

@@ -23,7 +23,7 @@ use gelenk_laws::{Kind, ParamSpec, stop};
 use gelenk_math::Real;
 use gelenk_math::spatial::Vec3;
 
-use super::contract::{Act, ELASTIC_AND_DAMPING, Element, ElementSpec, Look, Place, Step, fixed};
+use super::contract::{Act, ELASTIC_AND_DAMPING, Element, ElementSpec, Look, PlaceKind, Step, fixed};
 use super::modes;
 use crate::tree::forces::angle;
 
@@ -94,14 +94,14 @@ impl Element for BallStop {
         title: "Elastic stops of a ball joint, by swing and twist.",
         equation: "M = -g (c e_p^e + d de_p/dt ramp(e_p/e_d))",
         source: "stelzner 3.10",
-        place: Place::Ball,
+        place: PlaceKind::Ball,
         params: &[
             ParamSpec::axis("axis", "u", "Axis of the twist in the joint frame, of any length but zero."),
             ParamSpec::positive(
                 "swing",
                 "",
                 Kind::Displacement,
-                "Largest angle between the axis and its image; none where it is left out.",
+                "Largest angle between the axis and its image; no limit if omitted.",
             )
             .or_infinite()
             .or(f64::INFINITY),
@@ -122,11 +122,11 @@ impl Element for BallStop {
                 "depth",
                 "e_d",
                 Kind::Displacement,
-                "Penetration at which the damping is fully there; 0 damps fully at once.",
+                "Penetration at which the damping reaches its full value; with 0 it acts in full at once.",
             )
             .or_zero()
             .or(0.0),
-            ParamSpec::flag("clamp", true, "Whether it is kept from pulling on rebound."),
+            ParamSpec::flag("clamp", true, "Whether it is prevented from pulling on rebound."),
         ],
         inputs: &[],
         outputs: &[],

@@ -4,7 +4,7 @@ use gelenk_laws::{Kind, ParamSpec};
 use gelenk_math::Real;
 use gelenk_system::Effort;
 
-use super::contract::{AccountSpec, Act, Element, ElementSpec, Look, Place, Step};
+use super::contract::{AccountSpec, Act, Element, ElementSpec, Look, PlaceKind, Step};
 
 /// An equilibrium spring in parallel with any number of Maxwell branches, each a spring in series with a dashpot
 /// (kubisch 3.5, K-R8; Weichert model):
@@ -69,7 +69,7 @@ impl Element for Maxwell {
         title: "A generalised Maxwell element: a spring in parallel with branches of a spring and a dashpot in series.",
         equation: "F = -(E_0 (x - x_0) + sum q_k), dq_k/dt = E_k dx/dt - q_k/tau_k",
         source: "kubisch 3.5",
-        place: Place::Scalar,
+        place: PlaceKind::Scalar,
         params: &[
             ParamSpec::positive("equilibrium", "E_0", Kind::Stiffness, "Stiffness after a long time.")
                 .or_zero(),
@@ -80,13 +80,13 @@ impl Element for Maxwell {
                 "hold",
                 "",
                 &["first-order", "exact", "thesis"],
-                "What is held over a step of the stepped modes: the rate, the displacement, or as the thesis has it.",
+                "What is constant over a step of the stepped modes: the rate, the displacement, or as in the thesis.",
             ),
             ParamSpec::choice(
                 "start",
                 "",
                 &["relaxed", "fresh"],
-                "Whether the branches are relaxed at the start, or as if it had come from rest just then.",
+                "How the branches start: relaxed, or loaded as by a sudden displacement from rest.",
             ),
             ParamSpec::positive("stiffness", "E_k", Kind::Stiffness, "Stiffness of each branch.").each(),
             ParamSpec::positive("time", "tau_k", Kind::Time, "Relaxation time of each branch.").each(),

@@ -203,7 +203,7 @@ impl Mechanism {
     }
 
     /// What has become of a hold, where that is to be told.
-    pub(crate) fn told(&self, index: usize, before: &[f64], after: &[f64]) -> Option<&'static str> {
+    pub(crate) fn hold_change(&self, index: usize, before: &[f64], after: &[f64]) -> Option<&'static str> {
         let hold = &self.holds[index];
         let (before, after) = (before[hold.memory], after[hold.memory]);
         match hold.kind {
@@ -216,7 +216,7 @@ impl Mechanism {
                 }
                 (_, Stance::Idle) => None,
                 (_, Stance::Stuck) => Some("sticks"),
-                (old, Stance::Sliding(s) | Stance::Leaving(s)) => (old != s).then_some("turns"),
+                (old, Stance::Sliding(s) | Stance::Leaving(s)) => (old != s).then_some("reverses"),
             },
         }
     }

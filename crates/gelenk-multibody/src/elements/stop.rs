@@ -3,7 +3,7 @@
 use gelenk_laws::{Kind, ParamSpec, stop};
 use gelenk_math::Real;
 
-use super::contract::{Act, ELASTIC_AND_DAMPING, Element, ElementSpec, Look, Place, Step, fixed};
+use super::contract::{Act, ELASTIC_AND_DAMPING, Element, ElementSpec, Look, PlaceKind, Step, fixed};
 use super::modes;
 
 /// The law of a stop ([`gelenk_laws::stop`]) below the lower and above the upper limit of a displacement.
@@ -39,7 +39,7 @@ impl Element for Stop {
         title: "Elastic stops at both ends of a range.",
         equation: "F = c e_p^e + d de_p/dt ramp(e_p/e_d)",
         source: "stelzner 3.10",
-        place: Place::Scalar,
+        place: PlaceKind::Scalar,
         params: &[
             ParamSpec::limits(
                 "range",
@@ -58,11 +58,11 @@ impl Element for Stop {
                 "depth",
                 "e_d",
                 Kind::Displacement,
-                "Penetration at which the damping is fully there; 0 damps fully at once.",
+                "Penetration at which the damping reaches its full value; with 0 it acts in full at once.",
             )
             .or_zero()
             .or(0.0),
-            ParamSpec::flag("clamp", true, "Whether it is kept from pulling on rebound."),
+            ParamSpec::flag("clamp", true, "Whether it is prevented from pulling on rebound."),
         ],
         inputs: &[],
         outputs: &[],

@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use gelenk_testing::words::{Part, Text, files_below, texts_below};
+use gelenk_testing::words::{Scope, Text, files_below, texts_below};
 
 /// Phrases that a native engineer would not write, and what to write instead. A phrase with a space at its ends is a word.
 const PHRASES: &[(&str, &str)] = &[
@@ -24,6 +24,19 @@ const PHRASES: &[(&str, &str)] = &[
     ("cannot be had", "is not available"),
     (" rub ", "friction"),
     (" rubs ", "slides with friction"),
+    ("half a turn", "half a revolution"),
+    ("quarter turn", "a quarter of a revolution"),
+    ("take a smaller", "use a smaller"),
+    ("give out energy", "generate energy"),
+    ("gives out energy", "generates energy"),
+    ("read in two ways", "is ambiguous"),
+    ("leave it out", "omit it"),
+    ("was left out", "was omitted"),
+    ("is fully there", "reaches its full value"),
+    ("needs it beside", "also needs it"),
+    (" must stand in", "must be in"),
+    ("is warned of", "gives a warning"),
+    ("without a word", "silently"),
 ];
 
 /// Words before "is no" and "are no" with which it is plain English.
@@ -39,12 +52,12 @@ fn texts() -> Vec<Text> {
     for entry in std::fs::read_dir(root().join("crates")).unwrap() {
         let folder = entry.unwrap().path();
         let name = folder.file_name().unwrap().to_string_lossy().into_owned();
-        let part = match name.as_str() {
+        let scope = match name.as_str() {
             "gelenk-testing" => continue,
-            "gelenk-cli" | "gelenk-model" => Part::StringsAndDocs,
-            _ => Part::Strings,
+            "gelenk-cli" | "gelenk-model" => Scope::StringsAndDocs,
+            _ => Scope::Strings,
         };
-        texts.extend(texts_below(&folder.join("src"), part).unwrap());
+        texts.extend(texts_below(&folder.join("src"), scope).unwrap());
     }
     for text in &mut texts {
         text.file = text.file.strip_prefix(root()).unwrap_or(&text.file).to_path_buf();
@@ -79,7 +92,7 @@ fn messages_and_help_are_plain_english() {
     let texts = texts();
     assert!(texts.len() > 3000, "only {} texts were found", texts.len());
     if std::env::var_os("GELENK_MESSAGES").is_some() {
-        // Names and keys are no sentences.
+        // Names and keys are not sentences.
         texts.iter().filter(|text| text.text.contains(' ')).for_each(|text| println!("{text}"));
     }
     let found: Vec<String> = texts
