@@ -44,7 +44,7 @@ impl TriMesh {
         }
         let mut triangles = Vec::new();
         for (i, three) in slice(start, 3 * faces).as_chunks::<3>().0.iter().enumerate() {
-            let corners = three.map(|word| u32::from_le_bytes(word));
+            let corners = three.map(u32::from_le_bytes);
             if let Some(&vertex) = corners.iter().find(|&&vertex| vertex as usize >= places.len()) {
                 return Err(MeshError::Index { triangle: i, vertex, vertices: places.len() });
             }

@@ -140,9 +140,9 @@ impl Read for Scale {
     const EXPECTED: &'static str = "a number, or an array of three";
 
     fn read(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        let factors = numbers(node).and_then(|list| match list.as_slice() {
-            &[one] => Some([one; 3]),
-            &[x, y, z] => Some([x, y, z]),
+        let factors = numbers(node).and_then(|list| match *list.as_slice() {
+            [one] => Some([one; 3]),
+            [x, y, z] => Some([x, y, z]),
             _ => None,
         });
         let Some(factors) = factors else {

@@ -72,9 +72,9 @@ impl Read for Colour {
             Value::String { text, .. } => hexadecimal(text),
             _ => numbers(node),
         };
-        let colour = parts.and_then(|parts| match parts.as_slice() {
-            &[r, g, b] => Some([r, g, b, 1.0]),
-            &[r, g, b, a] => Some([r, g, b, a]),
+        let colour = parts.and_then(|parts| match *parts.as_slice() {
+            [r, g, b] => Some([r, g, b, 1.0]),
+            [r, g, b, a] => Some([r, g, b, a]),
             _ => None,
         });
         let Some(colour) = colour else {

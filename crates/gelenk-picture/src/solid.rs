@@ -26,6 +26,9 @@ pub struct Solid {
     pub triangles: Vec<[u32; 3]>,
 }
 
+/// Numbers of the vertices of a triangle.
+type Corners = [u32; 3];
+
 impl Solid {
     /// The surface of a form in its own axes.
     pub fn of(form: &Form) -> Self {
@@ -178,7 +181,7 @@ impl Solid {
             Some(*known.entry(place).or_insert(next))
         };
         // Places of the corners, and normals with the length of twice the area.
-        let mut faces: Vec<([u32; 3], [Vec3<f64>; 3], Vec3<f64>)> = Vec::with_capacity(triangles.len());
+        let mut faces: Vec<(Corners, [Vec3<f64>; 3], Vec3<f64>)> = Vec::with_capacity(triangles.len());
         for corners in triangles {
             let [Some(a), Some(b), Some(c)] = corners.map(&mut place_of) else { continue };
             let points = corners.map(|k| Vec3::from(vertices[k as usize]));

@@ -191,7 +191,7 @@ impl Sample {
 
 /// Place of a sample of a pixel in the order in which they are covered: every second one first.
 fn rank(k: usize, count: usize) -> usize {
-    if k % 2 == 0 { k / 2 } else { count.div_ceil(2) + k / 2 }
+    if k.is_multiple_of(2) { k / 2 } else { count.div_ceil(2) + k / 2 }
 }
 
 fn mix(a: [f64; 3], b: [f64; 3], part: f64) -> [f64; 3] {
