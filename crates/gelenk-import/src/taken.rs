@@ -56,5 +56,11 @@ pub(crate) fn count(robot: &Robot) -> Listing {
     for frame in &robot.frames {
         list.add("frames", frame.name.wanted());
     }
+    for skin in &robot.skins {
+        list.add("visuals", skin.name.wanted());
+    }
+    for touch in &robot.touches {
+        list.add("collision shapes", touch.name.wanted());
+    }
     list
 }

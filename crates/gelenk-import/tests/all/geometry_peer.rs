@@ -3,10 +3,10 @@
 //!
 //! `import/geometry/meshes.txt` was written by `import/geometry/with_mujoco.py` with MuJoCo 4.0.0. Whole robots are not in
 //! the repository: `import/geometry/robots_with_pinocchio.py FOLDER` installs them from PyPI and writes what Pinocchio and
-//! its mesh readers say; the environment variable `GELENK_ROBOTS` names the folder. Where it is absent the test says so.
+//! its mesh readers say; the environment variable `GELENK_ROBOT_BOXES` names the folder. Where it is absent the test says so.
 
 use super::import_peer::{accelerations, number, pose, poses, vector};
-use gelenk_import::{Collide, Options, import_file};
+use gelenk_import::{Limits, Options, import_file};
 use gelenk_math::spatial::{Pose, Vec3};
 use gelenk_mesh::{Format, Painted};
 use std::collections::BTreeMap;
@@ -35,6 +35,11 @@ fn bounds(shape: &Table, at: &Pose<f64>, base: &Path) -> Option<Box3> {
     if let Some(rod) = shape.get("cylinder") {
         let across = r.column(2).map(|z| (1.0 - z * z).max(0.0).sqrt());
         return about(r.column(2).abs() * (0.5 * size(rod, "length")) + across * size(rod, "radius"));
+    }
+    if let Some(egg) = shape.get("ellipsoid") {
+        let radii = Vec3::from(vector(egg.as_table()?, "radii")?);
+        let turned = r.component_mul(&r) * radii.component_mul(&radii);
+        return about(turned.map(f64::sqrt));
     }
     let mesh = shape.get("mesh")?.as_table()?;
     let file = base.join(mesh["file"].as_str()?);
@@ -165,8 +170,8 @@ fn masses_of_meshes_are_those_of_mujoco() {
 /// Every visual and collision shape of robots from PyPI is where Pinocchio puts it, in poses by chance.
 #[test]
 fn robots_are_where_pinocchio_puts_them() {
-    let Some(folder) = std::env::var_os("GELENK_ROBOTS").map(PathBuf::from) else {
-        println!("skipped: boxes of robots beside Pinocchio: GELENK_ROBOTS is not set");
+    let Some(folder) = std::env::var_os("GELENK_ROBOT_BOXES").map(PathBuf::from) else {
+        println!("skipped: boxes of robots beside Pinocchio: GELENK_ROBOT_BOXES is not set");
         return;
     };
     let text = std::fs::read_to_string(folder.join("robots.txt")).unwrap();
@@ -174,7 +179,8 @@ fn robots_are_where_pinocchio_puts_them() {
     for robot in text.split("robot ").skip(1) {
         let mut lines = robot.lines();
         let path = folder.join(lines.next().unwrap());
-        let options = Options { collide: Collide::None, ..Options::default() };
+        // A start outside of the limits would be moved.
+        let options = Options { limits: Limits::Omitted, ..Options::default() };
         let imported =
             import_file(&path, &options).unwrap_or_else(|failure| panic!("{}: {failure}", path.display()));
         let mut model = imported.text().parse::<Table>().unwrap();

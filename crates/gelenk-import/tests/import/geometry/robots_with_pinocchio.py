@@ -1,7 +1,7 @@
 """Installs robots from PyPI and writes where Pinocchio puts their visuals, for tests/all/geometry_peer.rs.
 
     python3 robots_with_pinocchio.py FOLDER
-    GELENK_ROBOTS=FOLDER cargo test -p gelenk-import --test all geometry -- --nocapture
+    GELENK_ROBOT_BOXES=FOLDER cargo test -p gelenk-import --test all geometry -- --nocapture
 
 FOLDER gets a virtual environment with the packages `pin` and `example-robot-data`; nothing of them belongs into the
 repository. robots.txt has, for each robot, its file, positions of its joints by chance, and the boxes around all visuals
