@@ -1,4 +1,4 @@
-//! Robots of other formats as models: URDF, and the kinematic tree of MJCF (MuJoCo).
+//! Robots of other formats as models: URDF with xacro, MJCF (MuJoCo) and SDF (Gazebo).
 //!
 //! ```
 //! use gelenk_import::{Options, import_text};
@@ -24,7 +24,10 @@
 //! | `values` | numbers and words in attributes |
 //! | `robot` | what both formats have in common: links, joints, frames, loops |
 //! | `urdf` | URDF to a robot |
+//! | `urdf_skins` | its visuals and collisions |
 //! | `mjcf` | MJCF to a robot |
+//! | `sdf` | SDF to a robot |
+//! | `xacro` | macros expanded |
 //! | `primitives` | mass, inertia and drawing of simple shapes |
 //! | `coupling` | joints that follow others |
 //! | `repair` | inertias that no body has |
@@ -33,12 +36,17 @@
 //! | `account` | what was taken over, changed and left out |
 //! | `drives` | drives, and couplings by tendons |
 //! | `formulas` | expressions over coordinates |
+//! | `assets` | files that a robot names |
+//! | `skins` | what links look like |
+//! | `collisions` | collision shapes as surfaces and contacts |
 //! | `writer` | a robot as the document of a model file |
 //!
 //! The XML is read with `roxmltree` alone. The ready-made readers of the two formats know no places for
 //! messages and drop what they do not know, and that has to be listed here.
 
 mod account;
+mod assets;
+mod collisions;
 mod coupling;
 mod drives;
 mod formulas;
@@ -47,22 +55,28 @@ mod names;
 mod primitives;
 mod repair;
 mod robot;
+mod sdf;
+mod skins;
 mod stops;
 mod taken;
 mod urdf;
+mod urdf_skins;
 mod values;
 mod writer;
+mod xacro;
 mod xml;
 
 pub use account::Entry;
+pub use assets::Package;
 pub use repair::Repair;
+pub use skins::MeshFile;
 
 use gelenk_file::draft::Draft;
 use gelenk_file::load::{Failure, Loaded};
 use gelenk_file::report::{Diagnostic, Report};
 use gelenk_file::source::{Sources, Span};
 use gelenk_model::ModelFile;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use xml::Document;
 
 /// A format that can be imported.
@@ -72,6 +86,8 @@ pub enum Format {
     Urdf,
     /// MuJoCo's own format.
     Mjcf,
+    /// Simulation Description Format, of Gazebo.
+    Sdf,
 }
 
 impl Format {
@@ -80,6 +96,7 @@ impl Format {
         match self {
             Self::Urdf => "URDF",
             Self::Mjcf => "MJCF",
+            Self::Sdf => "SDF",
         }
     }
 }
@@ -114,6 +131,58 @@ pub struct Options {
     pub start: Option<String>,
     /// Whether inertias that no body has are replaced by the nearest possible ones.
     pub repair_inertia: bool,
+    /// Folders of packages that the robot names, where they are not found around it.
+    pub packages: Vec<Package>,
+    /// Values of the arguments of a xacro file.
+    pub arguments: Vec<(String, String)>,
+    /// Where the meshes of the model are.
+    pub meshes: MeshFiles,
+    /// What the collision shapes touch.
+    pub collide: Collide,
+}
+
+/// Where the meshes of a converted model are.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MeshFiles {
+    /// Whether all of them are copied; else the model names those of the robot where they are, and only what is made for
+    /// it is written.
+    pub copy: bool,
+    /// The folder beside the model into which [`Imported::files`] are to be written.
+    pub folder: String,
+    /// The folder of the model.
+    pub base: PathBuf,
+}
+
+impl MeshFiles {
+    /// The path of a file that is not copied.
+    pub(crate) fn link(&self, path: &Path) -> Option<String> {
+        if self.copy {
+            return None;
+        }
+        let base = if self.base.as_os_str().is_empty() { Path::new(".") } else { &self.base };
+        let base = base.canonicalize().ok();
+        let inside = base.and_then(|base| path.strip_prefix(base).ok().map(Path::to_path_buf));
+        Some(inside.as_deref().unwrap_or(path).display().to_string())
+    }
+
+    /// What is in front of the names of files that are written.
+    pub(crate) fn folder(&self) -> String {
+        format!("{}/", self.folder)
+    }
+}
+
+/// What collision shapes touch.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Collide {
+    /// Nothing: they are left out.
+    #[default]
+    None,
+    /// The ground.
+    Ground,
+    /// Other links, except neighbours.
+    Own,
+    /// The ground and other links.
+    All,
 }
 
 impl Default for Options {
@@ -127,6 +196,10 @@ impl Default for Options {
             drives: true,
             start: None,
             repair_inertia: false,
+            packages: Vec::new(),
+            arguments: Vec::new(),
+            meshes: MeshFiles { copy: false, folder: "meshes".to_owned(), base: PathBuf::from(".") },
+            collide: Collide::None,
         }
     }
 }
@@ -146,6 +219,10 @@ pub struct Imported {
     pub left_out: Vec<Entry>,
     /// What the reader of the model should know: chosen numbers, changed structure.
     pub remarks: Vec<String>,
+    /// Mesh files to be written into the folder of meshes beside the model.
+    pub files: Vec<MeshFile>,
+    /// Meshes that could not be read, with their paths and the reasons.
+    pub missing: Vec<String>,
     /// Inertias that were repaired, in the order of the links.
     pub repairs: Vec<Repair>,
     /// Links whose inertias no body has and that would show in the motion: the model cannot run with them.
@@ -167,7 +244,7 @@ impl Imported {
     }
 }
 
-/// Converts a URDF or MJCF file; the root element tells which it is.
+/// Converts a URDF, xacro, MJCF or SDF file; the root element tells which it is.
 ///
 /// # Errors
 /// All findings at once, each with its line: unreadable files, XML syntax, missing attributes, numbers that are
@@ -181,7 +258,7 @@ pub fn import_file(path: impl AsRef<Path>, options: &Options) -> Result<Imported
     import(document, root, name.as_deref(), options, report)
 }
 
-/// Converts the text of a URDF or MJCF file; other files cannot be included.
+/// Converts the text of a URDF, xacro, MJCF or SDF file; other files cannot be included.
 ///
 /// # Errors
 /// As [`import_file`].
@@ -201,8 +278,18 @@ fn import(
     mut report: Report,
 ) -> Result<Imported, Failure> {
     let done = root.and_then(|root| {
+        let base = document.base().map(Path::to_path_buf);
+        let assets = || assets::Assets::new(base.as_deref(), &options.packages);
+        let mut root = root;
+        if let Some((span, sign)) = document.xacro() {
+            if !matches!(document.name(root), "robot" | "sdf") {
+                report.push(xml::xacro(span, sign));
+                return None;
+            }
+            root = xacro::expand(&mut document, root, &options.arguments, &mut assets(), &mut report)?;
+        }
         let (format, mut robot) = match document.name(root) {
-            "robot" => (Format::Urdf, urdf::read(&document, root, options, &mut report)),
+            "robot" => (Format::Urdf, urdf::read(&document, root, options, assets(), &mut report)),
             "mujoco" => {
                 if options.free_base {
                     let diagnostic =
@@ -211,7 +298,16 @@ fn import(
                     report.push(diagnostic);
                 }
                 document.include(root, &mut report);
-                (Format::Mjcf, mjcf::read(&document, root, options, &mut report))
+                (Format::Mjcf, mjcf::read(&document, root, options, assets(), &mut report))
+            }
+            "sdf" => {
+                if options.free_base {
+                    let message = "an SDF file needs no free base";
+                    let diagnostic = Diagnostic::error(document.span(root), message);
+                    report.push(diagnostic.help("links that no joint carries are free there"));
+                }
+                sdf::include(&mut document, root, &mut assets(), &mut report);
+                (Format::Sdf, sdf::read(&document, root, options, &mut report))
             }
             other => {
                 report.push(unknown_root(document.span(root), other));
@@ -223,18 +319,32 @@ fn import(
             report.push(Diagnostic::error(document.span(root), message).help("leave out --start"));
         }
         robot.finish(options);
+        robot.settle_touches(options.collide, format == Format::Mjcf);
         if !robot.is_finite() {
             let message = "numbers of this robot are too large to be multiplied";
             report.push(Diagnostic::error(document.span(root), message));
         }
         let repairs = if options.repair_inertia { repair::repair(&mut robot) } else { Vec::new() };
         let impossible = repair::impossible(&robot);
-        let draft = writer::draft(&robot, format, name);
+        let (visuals, contacts, files) = robot.skin_tables(&options.meshes);
+        let missing = robot.missing_meshes();
+        let mut draft = writer::draft(&robot, format, name);
+        draft.sections.extend(visuals.into_iter().chain(contacts));
         let sources = &document.sources;
         let taken = taken::count(&robot).finished(sources);
         let (changed, left_out) = (robot.changed.finished(sources), robot.left_out.finished(sources));
-        let remarks = robot.remarks;
-        Some(Imported { document: draft, format, taken, changed, left_out, remarks, repairs, impossible })
+        Some(Imported {
+            document: draft,
+            format,
+            taken,
+            changed,
+            left_out,
+            remarks: robot.remarks,
+            files,
+            missing,
+            repairs,
+            impossible,
+        })
     });
     let report = report.finished();
     match done {
@@ -246,9 +356,9 @@ fn import(
 fn unknown_root(span: Span, name: &str) -> Diagnostic {
     let diagnostic = Diagnostic::error(span, format!("<{}> is not a robot description", name.escape_debug()));
     match name {
-        "sdf" => diagnostic.help("SDF is not read; convert it to URDF first"),
         "mujocoinclude" => diagnostic.help("give the file that includes this one"),
-        _ => diagnostic.help("a URDF file begins with <robot>, an MJCF file with <mujoco>"),
+        _ => diagnostic
+            .help("a URDF file begins with <robot>, an MJCF file with <mujoco>, an SDF file with <sdf>"),
     }
 }
 

@@ -26,17 +26,6 @@ pub(crate) enum Solid {
 }
 
 impl Solid {
-    /// What it is called in lists.
-    pub(crate) fn word(&self) -> &'static str {
-        match self {
-            Self::Box(_) => "box",
-            Self::Cylinder { .. } => "cylinder",
-            Self::Sphere { .. } => "sphere",
-            Self::Capsule { .. } => "capsule",
-            Self::Ellipsoid(_) => "ellipsoid",
-        }
-    }
-
     /// Volume (m^3).
     pub(crate) fn volume(&self) -> f64 {
         match *self {
@@ -182,9 +171,12 @@ pub(crate) struct Weighed {
     pub(crate) shell: bool,
 }
 
-/// Gives a body the mass of solids.
-pub(crate) fn add_mass(link: &mut Link, solids: &[Weighed]) {
+/// Gives a body the mass of solids, and of what else has one, seen from the body.
+pub(crate) fn add_mass(link: &mut Link, solids: &[Weighed], others: &[Inertia<f64>]) {
     let mut sum = Inertia::zero();
+    for other in others {
+        sum += *other;
+    }
     for Weighed { placed, mass, shell } in solids {
         let moments = if *shell { placed.solid.shell_moments() } else { placed.solid.moments() };
         let tensor = Mat3::from_diagonal(&(moments * *mass));
@@ -214,7 +206,7 @@ mod tests {
         let joint = Joint::new(Name::default(), Motion::Fixed, None, Pose::identity());
         let mut link = Link::new(Name::default(), joint);
         let heavy = |x: f64| Weighed { placed: at(x), mass: 1.5, shell: false };
-        add_mass(&mut link, &[heavy(-0.1), heavy(0.1)]);
+        add_mass(&mut link, &[heavy(-0.1), heavy(0.1)], &[]);
         let whole = Solid::Box(Vec3::new(0.4, 0.4, 0.3));
         let expected = turn * Mat3::from_diagonal(&(whole.moments() * 3.0)) * turn.transpose();
         assert_eq!(link.mass, 3.0);

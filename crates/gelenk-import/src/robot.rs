@@ -1,12 +1,14 @@
 //! What URDF and MJCF have in common: links, joints, frames and loops.
 
-use crate::Options;
 use crate::account::Listing;
+use crate::assets::Assets;
 use crate::coupling::{self, Coupling};
 use crate::drives::{self, Drive, Tendon, TendonEquality};
 use crate::names::{self, Name};
 use crate::primitives::Solid;
+use crate::skins::{Skin, Touch};
 use crate::stops::{self, Settling, Stop};
+use crate::{Collide, Options};
 use gelenk_math::spatial::{Mat3, Pose, Vec3};
 
 /// A robot, ready to be written.
@@ -24,6 +26,14 @@ pub(crate) struct Robot {
     pub(crate) changed: Listing,
     /// What has no counterpart.
     pub(crate) left_out: Listing,
+    /// What is only seen.
+    pub(crate) skins: Vec<Skin>,
+    /// What touches.
+    pub(crate) touches: Vec<Touch>,
+    /// Pairs of links that do not touch each other.
+    pub(crate) excluded: Vec<[usize; 2]>,
+    pub(crate) collide: Collide,
+    pub(crate) assets: Assets,
     pub(crate) remarks: Vec<String>,
 }
 
@@ -128,6 +138,11 @@ impl Robot {
             drives: Vec::new(),
             changed: Listing::default(),
             left_out: Listing::default(),
+            skins: Vec::new(),
+            touches: Vec::new(),
+            excluded: Vec::new(),
+            collide: Collide::None,
+            assets: Assets::default(),
             remarks: Vec::new(),
         }
     }
@@ -161,7 +176,7 @@ impl Robot {
                 joint.armature,
             ];
             let moving = joint.start_velocity.iter().flat_map(Vec3::iter).all(|x| x.is_finite());
-            let stop = joint.stop.as_ref().is_none_or(|stop| stop.range.iter().all(|x| x.is_finite()));
+            let stop = joint.stop.as_ref().is_none_or(|stop| stop.range.iter().all(|x| !x.is_nan()));
             let body = link.centre.iter().chain(&link.inertia).chain(&joint.axis).all(|x| x.is_finite());
             let shape = link.shape.as_ref().is_none_or(Solid::is_proper);
             body && shape
@@ -173,6 +188,8 @@ impl Robot {
         }) && self.frames.iter().all(|frame| pose(&frame.pose))
             && self.gravity.iter().all(|x| x.is_finite())
             && self.drives.iter().all(|drive| drive.numbers().all(|x| !x.is_nan()))
+            && self.skins.iter().all(|skin| pose(&skin.pose) && skin.form.is_proper())
+            && self.touches.iter().all(|touch| pose(&touch.pose) && touch.form.is_proper())
     }
 
     /// Everything that does not depend on the format.
@@ -230,6 +247,7 @@ impl Robot {
         }
         self.links = kept;
         drives::renumber(self, &|link| place.get(link)?.0);
+        crate::collisions::renumber(self, &|link| place.get(link).copied());
         for frame in &mut self.frames {
             if let Some((body, base)) = frame.body.and_then(|body| place.get(body).copied()) {
                 frame.body = body;
@@ -328,6 +346,8 @@ impl Robot {
             joints.extend([&mut drive.name, &mut drive.command, &mut drive.effort]);
             joints.extend(&mut drive.others);
         }
+        bodies.extend(self.touches.iter_mut().map(|touch| &mut touch.name));
+        names::choose(self.skins.iter_mut().map(|skin| &mut skin.name), "visual", &[]);
         names::choose(bodies.into_iter(), "body", &["ground"]);
         names::choose(joints.into_iter(), "joint", &names::reserved_in_expressions());
         let loops = self.loops.iter_mut().map(|item| &mut item.name);

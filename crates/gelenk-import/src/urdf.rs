@@ -1,6 +1,7 @@
 //! URDF to a robot.
 
 use crate::Options;
+use crate::assets::Assets;
 use crate::coupling::Coupling;
 use crate::drives::{Drive, Target};
 use crate::names::Name;
@@ -19,9 +20,17 @@ use std::collections::BTreeMap;
 const TYPES: [&str; 6] = ["fixed", "revolute", "continuous", "prismatic", "floating", "planar"];
 
 /// Reads a robot; complaints go to the report.
-pub(crate) fn read(document: &Document, root: usize, options: &Options, report: &mut Report) -> Robot {
+pub(crate) fn read(
+    document: &Document,
+    root: usize,
+    options: &Options,
+    assets: Assets,
+    report: &mut Report,
+) -> Robot {
     let title = View::new(document, root).text("name");
-    let mut reader = Reader { document, options, report, robot: Robot::new(title), joints: BTreeMap::new() };
+    let robot = Robot::new(title);
+    let mut reader = Reader { document, root, options, report, robot, joints: BTreeMap::new() };
+    reader.robot.assets = assets;
     reader.list_the_rest(root);
     if let Some(tree) = Tree::read(document, root, reader.report) {
         reader.walk(&tree);
@@ -131,17 +140,18 @@ fn end(
     found
 }
 
-struct Reader<'a, 'r> {
-    document: &'a Document,
+pub(crate) struct Reader<'a, 'r> {
+    pub(crate) document: &'a Document,
+    pub(crate) root: usize,
     options: &'a Options,
-    report: &'r mut Report,
-    robot: Robot,
+    pub(crate) report: &'r mut Report,
+    pub(crate) robot: Robot,
     /// Links of the robot by the names of the joints that carry them.
     joints: BTreeMap<String, usize>,
 }
 
 impl<'a> Reader<'a, '_> {
-    fn view(&self, element: usize) -> View<'a> {
+    pub(crate) fn view(&self, element: usize) -> View<'a> {
         View::new(self.document, element)
     }
 
@@ -149,7 +159,7 @@ impl<'a> Reader<'a, '_> {
     fn list_the_rest(&mut self, root: usize) {
         for element in self.document.children(root) {
             let tag = self.document.name(element);
-            if !matches!(tag, "link" | "joint") {
+            if !matches!(tag, "link" | "joint" | "material") {
                 let view = self.view(element);
                 let name = view.text("name").or(view.text("reference")).unwrap_or_default();
                 self.robot.left_out.at(view.span());
@@ -198,6 +208,7 @@ impl<'a> Reader<'a, '_> {
         if name == "world" || (massless && !self.options.free_base) {
             let shown = super::names::shown(name);
             self.robot.remarks.push(format!("The root link \"{shown}\" is the ground."));
+            self.skins(None, element, None);
             return None;
         }
         let motion = if self.options.free_base { Motion::Free } else { Motion::Fixed };
@@ -383,17 +394,11 @@ impl<'a> Reader<'a, '_> {
             [Some(single)] if link.mass > 0.0 => single.drawn(&link.centre),
             _ => None,
         };
-        if single.is_none() {
-            for visual in &placed {
-                let word = visual.as_ref().map_or("mesh", |visual| visual.solid.word());
-                self.robot.left_out.add(&format!("visual shapes ({word})"), name);
-            }
-        }
         link.shape = single;
+        self.skins(Some(made), element, single);
         for child in self.document.children(element) {
             match self.document.name(child) {
-                "inertial" | "visual" => {}
-                "collision" => self.robot.left_out.add("collision shapes", name),
+                "inertial" | "visual" | "collision" => {}
                 other => self.robot.left_out.add(&format!("{other} elements in links"), name),
             }
         }
@@ -447,7 +452,7 @@ impl<'a> Reader<'a, '_> {
     }
 
     /// `<origin xyz rpy>`: a turn about the fixed axes x, y and z in this order, `R = Rz Ry Rx`.
-    fn origin(&mut self, element: usize) -> Pose<f64> {
+    pub(crate) fn origin(&mut self, element: usize) -> Pose<f64> {
         let Some(origin) = self.document.child(element, "origin") else { return Pose::identity() };
         let view = self.view(origin);
         let position = view.vector("xyz", self.report).unwrap_or_else(Vec3::zeros);

@@ -52,6 +52,15 @@ pub enum MeshError {
     /// More vertices than their numbers can count.
     #[error("the mesh has more vertices than can be counted")]
     TooLarge,
+    /// Parts that are repeated until nothing can hold them.
+    #[error("the file repeats its parts into more than {most} triangles")]
+    Unfolds {
+        /// Most triangles that are read.
+        most: usize,
+    },
+    /// A file that is not of its format.
+    #[error("{0}")]
+    Format(String),
     /// No triangles.
     #[error("the mesh has no triangles")]
     Empty,

@@ -11,6 +11,12 @@ pub enum Format {
     Obj,
     /// PLY, binary or text.
     Ply,
+    /// COLLADA.
+    Dae,
+    /// glTF 2.0, as text (.gltf) or binary (.glb).
+    Gltf,
+    /// MSH of MuJoCo.
+    Msh,
 }
 
 impl Format {
@@ -20,6 +26,9 @@ impl Format {
             "stl" => Some(Self::Stl),
             "obj" => Some(Self::Obj),
             "ply" => Some(Self::Ply),
+            "dae" => Some(Self::Dae),
+            "gltf" | "glb" => Some(Self::Gltf),
+            "msh" => Some(Self::Msh),
             _ => None,
         }
     }
@@ -35,15 +44,24 @@ impl TriMesh {
             Format::Stl => Self::from_stl(bytes),
             Format::Obj => Self::from_obj(&String::from_utf8_lossy(bytes)),
             Format::Ply => Self::from_ply(bytes),
+            Format::Msh => Self::from_msh(bytes),
+            Format::Dae => crate::dae::read(bytes).map(|painted| painted.mesh),
+            Format::Gltf => crate::gltf::read(bytes, &mut |_| None).map(|painted| painted.mesh),
         }
     }
 
     /// The mesh as a file of the given format.
-    pub fn to_bytes(&self, format: Format) -> Vec<u8> {
+    ///
+    /// # Errors
+    /// Formats that are only read: COLLADA, glTF and MSH.
+    pub fn to_bytes(&self, format: Format) -> Result<Vec<u8>, MeshError> {
         match format {
-            Format::Stl => self.to_stl(),
-            Format::Obj => self.to_obj().into_bytes(),
-            Format::Ply => self.to_ply(),
+            Format::Stl => Ok(self.to_stl()),
+            Format::Obj => Ok(self.to_obj().into_bytes()),
+            Format::Ply => Ok(self.to_ply()),
+            Format::Dae | Format::Gltf | Format::Msh => Err(MeshError::Format(
+                "this format is read but not written: choose .stl, .obj or .ply".into(),
+            )),
         }
     }
 }

@@ -16,6 +16,11 @@
 //! | [`stl`] | STL files, binary and text |
 //! | [`obj`] | OBJ files |
 //! | [`ply`] | PLY files, binary and text |
+//! | [`msh`] | MSH files of MuJoCo |
+//! | `dae` | COLLADA files |
+//! | `gltf` | glTF files |
+//! | [`painted`] | surfaces with colours |
+//! | [`hull`] | convex hulls |
 //! | [`polygon`] | polygons as triangles |
 //! | [`make`] | meshes of simple bodies |
 //! | [`adjacency`] | which triangles meet at edges and vertices |
@@ -38,12 +43,17 @@
 pub mod adjacency;
 pub mod check;
 pub mod contact;
+mod dae;
 pub mod decimate;
 pub mod error;
 pub mod file;
+mod gltf;
+pub mod hull;
 pub mod make;
 pub mod mesh;
+pub mod msh;
 pub mod obj;
+pub mod painted;
 mod parts;
 pub mod ply;
 pub mod polygon;
@@ -61,5 +71,6 @@ pub use check::{Finding, Mistake, Survey};
 pub use error::MeshError;
 pub use file::Format;
 pub use mesh::TriMesh;
+pub use painted::{Painted, Rgba};
 pub use repair::{Repair, Repaired};
 pub use solid::Solid;

@@ -3,9 +3,12 @@
 use crate::parts::Reflection;
 use crate::quantity::{Angle, Density, Inertia, Length, Mass, Quantity, Vec3};
 use crate::sorts;
+use gelenk_file::document::{Node, Value};
 use gelenk_file::fields::UnitText;
-use gelenk_file::read::{Named, Text};
+use gelenk_file::read::{Definitions, Named, Read, Reader, Text};
+use gelenk_file::report::Diagnostic;
 use gelenk_file::{one_of, table};
+use serde_json::{Value as Json, json};
 
 table! {
     /// A rigid body; its frame is that of the joint that carries it.
@@ -108,13 +111,67 @@ table! {
 table! {
     /// A closed surface of triangles.
     pub struct MeshShape {
-        /// The STL, OBJ or PLY file; its path starts from the file that names it.
+        /// The STL, OBJ, PLY, DAE, glTF or MSH file; its path starts from the file that names it.
         file: required Text,
         /// Unit of the coordinates in the file.
         unit: default UnitText = "\"m\"",
+        /// Factor of the coordinates, or one for each axis; a negative one mirrors.
+        scale: default Scale = "1",
     }
     beside {
         /// How it is reflected, in a mirrored part.
         reflection: Reflection,
+    }
+}
+
+impl MeshShape {
+    /// Factors from the coordinates of the file to metres, in the part as it is before any mirror.
+    pub fn factors(&self) -> [f64; 3] {
+        let unit = self.unit.unit.to_si(1.0);
+        self.scale.0.map(|factor| factor * unit)
+    }
+}
+
+/// Factors of coordinates: one number for all, or three.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Scale(pub [f64; 3]);
+
+impl Read for Scale {
+    const EXPECTED: &'static str = "a number, or an array of three";
+
+    fn read(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        let factors = numbers(node).and_then(|list| match list.as_slice() {
+            &[one] => Some([one; 3]),
+            &[x, y, z] => Some([x, y, z]),
+            _ => None,
+        });
+        let Some(factors) = factors else {
+            reader.wrong_type(node, Self::EXPECTED);
+            return None;
+        };
+        if factors.iter().any(|factor| *factor == 0.0 || !factor.is_finite()) {
+            reader.push(Diagnostic::error(node.span, "a factor must be finite and not 0"));
+            return None;
+        }
+        Some(Self(factors))
+    }
+
+    fn schema(_: &mut Definitions) -> Json {
+        json!({ "oneOf": [
+            { "type": "number" },
+            { "type": "array", "items": { "type": "number" }, "minItems": 3, "maxItems": 3 },
+        ] })
+    }
+}
+
+/// A number, or a list of them.
+pub(crate) fn numbers(node: &Node) -> Option<Vec<f64>> {
+    let number = |node: &Node| match node.value {
+        Value::Number { value, .. } => Some(value),
+        _ => None,
+    };
+    match &node.value {
+        Value::Array(items) => items.iter().map(number).collect(),
+        _ => number(node).map(|number| vec![number]),
     }
 }

@@ -39,6 +39,7 @@
 //! | [`elements`] | tables of the registry of elements |
 //! | `specified` | numbers that specifications of laws and elements ask for |
 //! | [`measures`] | measures between frames |
+//! | [`visuals`] | what bodies look like, apart from mass and contact |
 //! | [`contacts`] | materials, surfaces and contacts between them |
 //! | [`simple`] | simple bodies that touch, and the laws of their contact |
 //! | [`sorts`] | what has names, for the roles of fields |
@@ -78,6 +79,7 @@ pub mod sorts;
 mod specified;
 pub mod splined;
 pub mod study_file;
+pub mod visuals;
 
 // What users of models meet of the files below them.
 pub use gelenk_file::{dimensions, document, draft, fields, read, report, source};

@@ -20,6 +20,7 @@ use crate::quantity::{
 };
 use crate::solver::Solver;
 use crate::sorts;
+use crate::visuals::Visual;
 use gelenk_file::fields::{UnitText, Version};
 use gelenk_file::read::{Named, Spanned, Text};
 use gelenk_file::{choice, table};
@@ -57,6 +58,8 @@ table! {
         materials: default Named<Material> = "{}" => names(sorts::MATERIAL),
         /// What pairs of materials do together.
         pairings: default Named<Pairing> = "{}" => names(sorts::PAIRING),
+        /// Shapes that are only seen.
+        visuals: default Named<Visual> = "{}" => names(sorts::VISUAL),
         /// Meshes on bodies that can touch each other.
         surfaces: default Named<Surface> = "{}" => names(sorts::SURFACE),
         /// Contacts between surfaces.

@@ -33,6 +33,8 @@ sorts! {
     LOOP = Sort::new("loop");
     /// Forces and torques on bodies.
     FORCE = Sort::new("force");
+    /// Shapes that are only seen.
+    VISUAL = Sort::new("visual");
     /// Materials of surfaces.
     MATERIAL = Sort::new("material");
     /// Materials of both sides of a contact.

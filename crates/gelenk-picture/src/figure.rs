@@ -6,7 +6,7 @@ use gelenk_record::Recording;
 use crate::drawing::Colour;
 use crate::loads::{self, Load, Piece};
 use crate::motion::Motion;
-use crate::scene::{Carrier, Scene, SceneError};
+use crate::scene::{Carrier, Scene, SceneError, Shape};
 use crate::skeleton::{links, rod_radius, skeleton, ties};
 use crate::solid::{Solid, along};
 
@@ -40,6 +40,8 @@ pub struct Item {
     pub place: Place,
     /// What kind of thing it is.
     pub part: Part,
+    /// 1 for what hides everything behind it, less for what lets something through.
+    pub opacity: f64,
 }
 
 /// Kinds of things that are shown or left out together.
@@ -268,6 +270,9 @@ impl<'a> Figure<'a> {
             }
             for (k, body) in self.scene.bodies.iter().enumerate() {
                 let Some(pose) = self.motion.pose(Some(k), t) else { continue };
+                if self.is_dressed(Some(k)) {
+                    continue;
+                }
                 if body.shapes.is_empty() {
                     take(pose.point(&body.centre));
                 }
@@ -278,7 +283,8 @@ impl<'a> Figure<'a> {
             }
         }
         for joint in &self.scene.joints {
-            if joint.parent.is_none() && matches!(joint.kind.as_str(), "revolute" | "ball" | "general") {
+            let drawn = matches!(joint.kind.as_str(), "revolute" | "ball" | "general");
+            if joint.parent.is_none() && drawn && !self.is_dressed(joint.child) {
                 take(joint.pose.position);
             }
         }
@@ -288,25 +294,36 @@ impl<'a> Figure<'a> {
     fn shapes(&self) -> Vec<Item> {
         let mut items = Vec::new();
         for (k, body) in self.scene.bodies.iter().enumerate() {
-            let mut solid = Solid::default();
-            for shape in &body.shapes {
-                solid.add(Solid::of(&shape.form).moved(&shape.pose));
-            }
+            let first = items.len();
+            painted(&body.name, &body.shapes, Self::colour(k), Some(k), &mut items);
             // Surfaces of contacts show what touches, where no shape does.
-            if body.shapes.is_empty() {
-                solid = self.contact_surfaces(Some(k));
-            }
-            if !solid.triangles.is_empty() {
-                items.push(Item {
-                    name: body.name.clone(),
-                    colour: Self::colour(k),
-                    solid,
-                    place: Place::On(Some(k)),
-                    part: Part::Body,
-                });
+            if items.len() == first {
+                let solid = self.contact_surfaces(Some(k));
+                if !solid.triangles.is_empty() {
+                    let (name, place) = (body.name.clone(), Place::On(Some(k)));
+                    let colour = Self::colour(k);
+                    items.push(Item { name, colour, solid, place, part: Part::Body, opacity: 1.0 });
+                }
             }
         }
+        painted("ground", &self.scene.ground, GROUND, None, &mut items);
         items
+    }
+
+    /// Whether a body is drawn by what it looks like in reality, or is inside of what is: then nothing is added to it.
+    pub(crate) fn is_dressed(&self, body: Carrier) -> bool {
+        let visual = |carrier: Carrier| match carrier.and_then(|k| self.scene.bodies.get(k)) {
+            Some(body) => body.visual,
+            None => !self.scene.ground.is_empty(),
+        };
+        if visual(body) {
+            return true;
+        }
+        let bare = body.is_some_and(|k| self.scene.bodies.get(k).is_some_and(|body| body.shapes.is_empty()));
+        let mut joints = self.scene.joints.iter();
+        bare && joints.any(|joint| {
+            (joint.child == body && visual(joint.parent)) || (joint.parent == body && visual(joint.child))
+        })
     }
 
     /// Surfaces of contacts on a body or on the ground, in its axes.
@@ -336,18 +353,28 @@ impl<'a> Figure<'a> {
                 continue;
             }
             let (name, place) = ("ground".to_owned(), Place::On(None));
-            self.items.push(Item { name, colour: GROUND, solid, place, part: Part::Body });
+            self.items.push(Item { name, colour: GROUND, solid, place, part: Part::Body, opacity: 1.0 });
         }
     }
 
     /// Rods and balls for bodies without shapes, and rods from shapes to joints beside them.
     fn add_rods(&mut self, radius: f64) {
         for (k, body) in self.scene.bodies.iter().enumerate() {
+            if self.is_dressed(Some(k)) {
+                continue;
+            }
             let bare = body.shapes.is_empty() && self.contact_surfaces(Some(k)).triangles.is_empty();
             let solid = if bare { skeleton(&self.scene, k, radius) } else { links(&self.scene, k, radius) };
             if !solid.triangles.is_empty() {
                 let (name, place) = (body.name.clone(), Place::On(Some(k)));
-                self.items.push(Item { name, colour: Self::colour(k), solid, place, part: Part::Body });
+                self.items.push(Item {
+                    name,
+                    colour: Self::colour(k),
+                    solid,
+                    place,
+                    part: Part::Body,
+                    opacity: 1.0,
+                });
             }
         }
     }
@@ -364,6 +391,31 @@ impl Transform {
         let turned = self.pose.rotation * Vec3::new(n.x, n.y, n.z / self.stretch);
         let length = turned.norm();
         if length > 0.0 { turned / length } else { turned }
+    }
+}
+
+/// Shapes of a body or of the ground, those of one colour together.
+fn painted(name: &str, shapes: &[Shape], own: Colour, carrier: Carrier, items: &mut Vec<Item>) {
+    let first = items.len();
+    for shape in shapes {
+        let byte = |x: f64| (x * 255.0).round().clamp(0.0, 255.0) as u8;
+        let (colour, opacity) =
+            shape.colour.map_or((own, 1.0), |[r, g, b, a]| (Colour(byte(r), byte(g), byte(b)), a));
+        // What cannot be seen is not there.
+        if opacity <= 0.0 {
+            continue;
+        }
+        let solid = Solid::of(&shape.form).moved(&shape.pose);
+        if solid.triangles.is_empty() {
+            continue;
+        }
+        let same = |item: &&mut Item| item.colour == colour && item.opacity == opacity;
+        if let Some(known) = items[first..].iter_mut().find(same) {
+            known.solid.add(solid);
+            continue;
+        }
+        let place = Place::On(carrier);
+        items.push(Item { name: name.to_owned(), colour, solid, place, part: Part::Body, opacity });
     }
 }
 

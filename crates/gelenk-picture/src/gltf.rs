@@ -86,7 +86,7 @@ struct File {
     views: Vec<Value>,
     accessors: Vec<Value>,
     meshes: Vec<Value>,
-    materials: Vec<(Colour, Value)>,
+    materials: Vec<(Colour, f64, Value)>,
     nodes: Vec<Value>,
     channels: Vec<Value>,
     samplers: Vec<Value>,
@@ -144,22 +144,26 @@ impl File {
             json!({ "bufferView": view, "componentType": UNSIGNED_INT, "count": count, "type": "SCALAR" }),
         );
         let indices = self.accessors.len() - 1;
-        let material = self.material(item.colour);
+        let material = self.material(item.colour, item.opacity);
         let attributes = json!({ "POSITION": position, "NORMAL": normal });
         let primitive = json!({ "attributes": attributes, "indices": indices, "material": material });
         self.meshes.push(json!({ "name": item.name, "primitives": [primitive] }));
         self.meshes.len() - 1
     }
 
-    fn material(&mut self, colour: Colour) -> usize {
-        if let Some(known) = self.materials.iter().position(|(c, _)| *c == colour) {
+    fn material(&mut self, colour: Colour, opacity: f64) -> usize {
+        if let Some(known) = self.materials.iter().position(|(c, o, _)| *c == colour && *o == opacity) {
             return known;
         }
         let Colour(r, g, b) = colour;
         let [r, g, b] = [r, g, b].map(linear);
         let surface =
-            json!({ "baseColorFactor": [r, g, b, 1.0], "metallicFactor": 0.08, "roughnessFactor": 0.55 });
-        self.materials.push((colour, json!({ "pbrMetallicRoughness": surface })));
+            json!({ "baseColorFactor": [r, g, b, opacity], "metallicFactor": 0.08, "roughnessFactor": 0.55 });
+        let mut material = json!({ "pbrMetallicRoughness": surface });
+        if opacity < 1.0 {
+            material["alphaMode"] = "BLEND".into();
+        }
+        self.materials.push((colour, opacity, material));
         self.materials.len() - 1
     }
 
@@ -244,7 +248,7 @@ impl File {
         });
         if !self.meshes.is_empty() {
             document["meshes"] = self.meshes.into();
-            document["materials"] = self.materials.into_iter().map(|(_, material)| material).collect();
+            document["materials"] = self.materials.into_iter().map(|(_, _, material)| material).collect();
         }
         if moves && !self.channels.is_empty() {
             let (channels, samplers) = (self.channels, self.samplers);

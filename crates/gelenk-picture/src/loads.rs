@@ -182,7 +182,7 @@ pub(crate) fn items(loads: &[Load], size: f64) -> Vec<Item> {
     for (k, load) in loads.iter().enumerate() {
         let mut add = |piece: Piece, solid: Solid| {
             let (name, colour, place) = (load.name.clone(), load.kind.colour(), Place::Load(k, piece));
-            items.push(Item { name, colour, solid, place, part: Part::Load });
+            items.push(Item { name, colour, solid, place, part: Part::Load, opacity: 1.0 });
         };
         add(Piece::Shaft, Solid::cylinder(0.6 * radius, 1.0));
         add(Piece::Head(0.0), Solid::tip(2.0 * radius, 6.0 * radius));

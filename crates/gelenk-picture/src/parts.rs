@@ -19,6 +19,10 @@ impl Figure<'_> {
     /// Cylinders and balls at joints, rails, and rings where joints stand on the ground.
     pub(crate) fn add_joints(&mut self, radius: f64) {
         for joint in &self.scene.joints {
+            // A robot that is seen as it is needs no marks.
+            if self.is_dressed(joint.child) || self.is_dressed(joint.parent) && joint.parent.is_some() {
+                continue;
+            }
             let solid = match (joint.kind.as_str(), joint.axis) {
                 ("revolute", Some(axis)) => {
                     Solid::cylinder(1.7 * radius, 3.4 * radius).moved(&Pose::new(along(&axis), Vec3::zeros()))
@@ -36,7 +40,14 @@ impl Figure<'_> {
                     let margin = 0.1 * self.size;
                     let solid = Solid::rod(&end(low - margin), &end(high + margin), 0.45 * radius);
                     let (name, place) = ("rail".to_owned(), Place::On(None));
-                    self.items.push(Item { name, colour: JOINT, solid, place, part: Part::Joint });
+                    self.items.push(Item {
+                        name,
+                        colour: JOINT,
+                        solid,
+                        place,
+                        part: Part::Joint,
+                        opacity: 1.0,
+                    });
                     continue;
                 }
                 _ => continue,
@@ -48,6 +59,7 @@ impl Figure<'_> {
                 solid,
                 place: Place::On(joint.child),
                 part: Part::Joint,
+                opacity: 1.0,
             });
             if joint.parent.is_none() {
                 let foot = ring(2.4 * radius, 0.55 * radius, &joint.pose.position, &self.scene.up);
@@ -57,11 +69,15 @@ impl Figure<'_> {
                     solid: foot,
                     place: Place::On(None),
                     part: Part::Joint,
+                    opacity: 1.0,
                 });
             }
         }
         for (_, between) in &self.scene.loops {
             let frame = &self.scene.frames[between[1]];
+            if self.is_dressed(frame.body) {
+                continue;
+            }
             let solid = Solid::ball(&frame.pose.position, 1.5 * radius);
             self.items.push(Item {
                 name: "joint".into(),
@@ -69,6 +85,7 @@ impl Figure<'_> {
                 solid,
                 place: Place::On(frame.body),
                 part: Part::Joint,
+                opacity: 1.0,
             });
         }
     }
@@ -90,7 +107,14 @@ impl Figure<'_> {
                 between.map(|frame| (self.scene.frames[frame].body, self.scene.frames[frame].pose.position));
             let colour = if stiff { JOINT } else { SPRING };
             let place = Place::Between(ends);
-            self.items.push(Item { name: kind.clone(), colour, solid, place, part: Part::Joint });
+            self.items.push(Item {
+                name: kind.clone(),
+                colour,
+                solid,
+                place,
+                part: Part::Joint,
+                opacity: 1.0,
+            });
         }
     }
 
@@ -99,7 +123,7 @@ impl Figure<'_> {
         for (k, (name, _)) in self.markers.iter().enumerate() {
             let solid = Solid::ball(&Vec3::zeros(), 1.1 * radius);
             let (name, place) = (name.clone(), Place::Marker(k));
-            self.items.push(Item { name, colour: MARKER, solid, place, part: Part::Marker });
+            self.items.push(Item { name, colour: MARKER, solid, place, part: Part::Marker, opacity: 1.0 });
         }
     }
 
@@ -112,7 +136,7 @@ impl Figure<'_> {
                 let end = pose.point(&(axis * (length * self.size)));
                 let solid = Solid::rod(&pose.position, &end, 0.0025 * self.size);
                 let (name, place) = ("axis".to_owned(), Place::On(carrier));
-                self.items.push(Item { name, colour, solid, place, part: Part::Axes });
+                self.items.push(Item { name, colour, solid, place, part: Part::Axes, opacity: 1.0 });
             }
         }
     }

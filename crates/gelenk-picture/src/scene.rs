@@ -65,6 +65,8 @@ pub struct Scene {
     pub loop_names: Vec<String>,
     /// What acts, with where its columns are.
     pub elements: Vec<Element>,
+    /// What stands on the ground, only to be seen.
+    pub ground: Vec<Shape>,
     /// Surfaces of contacts: the frame that carries each by its number, and its mesh.
     pub surfaces: Vec<(usize, Form)>,
 }
@@ -95,6 +97,8 @@ pub struct Body {
     pub centre: Vec3<f64>,
     /// What it looks like; perhaps nothing.
     pub shapes: Vec<Shape>,
+    /// Whether the shapes are what it looks like in reality, apart from mass and contact.
+    pub visual: bool,
 }
 
 /// A form at a place of a body.
@@ -104,6 +108,8 @@ pub struct Shape {
     pub form: Form,
     /// Its place in the axes of the body.
     pub pose: Pose<f64>,
+    /// Red, green, blue and opacity, 0 to 1, where it has a colour of its own.
+    pub colour: Option<[f64; 4]>,
 }
 
 /// Forms; round ones stand along z, and all are centred.
@@ -117,6 +123,8 @@ pub enum Form {
     Cylinder(f64, f64),
     /// Radius, and length without the caps.
     Capsule(f64, f64),
+    /// Half axes.
+    Ellipsoid(Vec3<f64>),
     /// Vertices, and corners of the triangles.
     Mesh(Vec<[f64; 3]>, Vec<[u32; 3]>),
 }
@@ -227,7 +235,8 @@ impl Scene {
             return Err(damaged("up"));
         }
         let (loops, links) = (pairs("loops")?, pairs("elements")?);
-        Ok(Self { up, loops, links, loaded, loop_names, elements, surfaces, joints, frames, bodies })
+        let ground = shapes(&json["ground"], &meshes)?;
+        Ok(Self { up, loops, links, loaded, loop_names, elements, ground, surfaces, joints, frames, bodies })
     }
 }
 
@@ -268,19 +277,26 @@ fn pose(value: &Value) -> Result<Pose<f64>, SceneError> {
 
 fn body(value: &Value, meshes: &[Form]) -> Result<Body, SceneError> {
     let name = value["name"].as_str().ok_or_else(|| damaged("name"))?.to_owned();
+    let (shapes, visual) = (shapes(value, meshes)?, value["visual"].as_bool().unwrap_or(false));
+    Ok(Body { name, mass: number(value, "mass")?, centre: vector(value, "centre")?, shapes, visual })
+}
+
+/// The shapes of a body or of the ground.
+fn shapes(value: &Value, meshes: &[Form]) -> Result<Vec<Shape>, SceneError> {
     let shape = |value: &Value| {
         let form = match value["kind"].as_str() {
             Some("box") => Form::Box(vector(value, "size")?),
             Some("sphere") => Form::Sphere(length(value, "radius")?),
             Some("cylinder") => Form::Cylinder(length(value, "radius")?, length(value, "length")?),
             Some("capsule") => Form::Capsule(length(value, "radius")?, length(value, "length")?),
+            Some("ellipsoid") => Form::Ellipsoid(vector(value, "radii")?),
             Some("mesh") => numbered(value, meshes)?,
             _ => return Err(damaged("kind")),
         };
-        Ok(Shape { form, pose: pose(value)? })
+        let colour = if value["colour"].is_null() { None } else { Some(numbers::<4>(value, "colour")?) };
+        Ok(Shape { form, pose: pose(value)?, colour })
     };
-    let shapes = list(value, "shapes").iter().map(shape).collect::<Result<Vec<_>, _>>()?;
-    Ok(Body { name, mass: number(value, "mass")?, centre: vector(value, "centre")?, shapes })
+    list(value, "shapes").iter().map(shape).collect()
 }
 
 /// The mesh that a value names by its number.

@@ -146,6 +146,7 @@ fn bounds(form: &Form) -> Option<[Vec3<f64>; 2]> {
         Form::Sphere(r) => about(*r, *r, *r),
         Form::Cylinder(r, length) => about(*r, *r, 0.5 * length),
         Form::Capsule(r, length) => about(*r, *r, r + 0.5 * length),
+        Form::Ellipsoid(half) => about(half.x, half.y, half.z),
         Form::Mesh(vertices, _) => {
             let points = vertices.iter().map(|&v| Vec3::from(v));
             points.fold(None, |found, p| {

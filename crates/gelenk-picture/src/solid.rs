@@ -1,5 +1,6 @@
 //! Triangles with normals, and the forms of bodies as triangles.
 
+use std::collections::HashMap;
 use std::f64::consts::{PI, TAU};
 
 use gelenk_math::rotation::about_axis;
@@ -7,6 +8,10 @@ use gelenk_math::spatial::{Mat3, Pose, Vec3};
 
 use crate::scene::Form;
 
+/// Cosine of the angle between neighbouring triangles beyond which an edge is sharp: 35 degrees.
+const CREASE: f64 = 0.82;
+/// Triangles around a place that count for its normals; more of them are a fan without a smooth middle.
+const MOST_AROUND: usize = 64;
 /// Steps around a round form.
 const AROUND: u32 = 32;
 
@@ -33,7 +38,17 @@ impl Solid {
                 outline.extend(arc(radius, -0.5 * length, 0.5 * PI, PI, 8));
                 Self::turned(&outline)
             }
-            Form::Mesh(vertices, triangles) => Self::faceted(vertices, triangles),
+            Form::Ellipsoid(half) => {
+                let mut solid = Self::of(&Form::Sphere(1.0));
+                solid.vertices.iter_mut().for_each(|v| v.component_mul_assign(half));
+                // Normals of a stretched surface shrink where it grows.
+                for normal in &mut solid.normals {
+                    let turned = normal.component_div(half);
+                    *normal = turned / turned.norm().max(f64::MIN_POSITIVE);
+                }
+                solid
+            }
+            Form::Mesh(vertices, triangles) => Self::creased(vertices, triangles),
         }
     }
 
@@ -153,17 +168,55 @@ impl Solid {
         solid
     }
 
-    /// Triangles with sharp edges.
-    fn faceted(vertices: &[[f64; 3]], triangles: &[[u32; 3]]) -> Self {
-        let mut solid = Self::default();
+    /// Triangles that look round where they meet at small angles, and have sharp edges where they do not. Corners at the
+    /// same place count as one, whatever their numbers.
+    fn creased(vertices: &[[f64; 3]], triangles: &[[u32; 3]]) -> Self {
+        let mut known: HashMap<[u64; 3], u32> = HashMap::new();
+        let mut place_of = |vertex: u32| -> Option<u32> {
+            let place = vertices.get(vertex as usize)?.map(|x| (x + 0.0).to_bits());
+            let next = u32::try_from(known.len()).ok()?;
+            Some(*known.entry(place).or_insert(next))
+        };
+        // Places of the corners, and normals with the length of twice the area.
+        let mut faces: Vec<([u32; 3], [Vec3<f64>; 3], Vec3<f64>)> = Vec::with_capacity(triangles.len());
         for corners in triangles {
-            let point = |k: usize| vertices.get(corners[k] as usize).map(|p| Vec3::from(*p));
-            let (Some(a), Some(b), Some(c)) = (point(0), point(1), point(2)) else { continue };
-            let normal = (b - a).cross(&(c - a));
-            let area = normal.norm();
-            if area > 0.0 {
-                solid.face(&[a, b, c], &[normal / area; 3]);
+            let [Some(a), Some(b), Some(c)] = corners.map(&mut place_of) else { continue };
+            let points = corners.map(|k| Vec3::from(vertices[k as usize]));
+            let normal = (points[1] - points[0]).cross(&(points[2] - points[0]));
+            if normal.norm() > 0.0 {
+                faces.push(([a, b, c], points, normal));
             }
+        }
+        let mut around: Vec<Vec<u32>> = vec![Vec::new(); known.len()];
+        for (i, (places, ..)) in faces.iter().enumerate() {
+            for &place in places {
+                if let Some(list) = around.get_mut(place as usize).filter(|list| list.len() < MOST_AROUND) {
+                    list.push(i as u32);
+                }
+            }
+        }
+        let mut solid = Self::default();
+        // What each place has become: normals with the numbers of their vertices.
+        let mut made: Vec<Vec<(Vec3<f64>, u32)>> = vec![Vec::new(); known.len()];
+        for (places, points, own) in &faces {
+            let direction = own / own.norm();
+            let corners = [0, 1, 2].map(|k| {
+                let near = around[places[k] as usize].iter().map(|&i| faces[i as usize].2);
+                let smooth = near.filter(|n| n.dot(&direction) > CREASE * n.norm());
+                let sum: Vec3<f64> = smooth.fold(Vec3::zeros(), |sum, n| sum + n);
+                let length = sum.norm();
+                let normal = if length > 0.0 { sum / length } else { direction };
+                let list = &mut made[places[k] as usize];
+                if let Some((_, number)) = list.iter().find(|(n, _)| *n == normal) {
+                    return *number;
+                }
+                let number = solid.vertices.len() as u32;
+                solid.vertices.push(points[k]);
+                solid.normals.push(normal);
+                list.push((normal, number));
+                number
+            });
+            solid.triangles.push(corners);
         }
         solid
     }

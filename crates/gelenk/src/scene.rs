@@ -8,7 +8,8 @@
 //! | `version` | 1 |
 //! | `up` | unit vector that points up in the picture |
 //! | `gravity` | gravity at the start (m/s^2) |
-//! | `bodies` | name, mass (kg), centre of mass, shapes |
+//! | `bodies` | name, mass (kg), centre of mass, shapes with perhaps a colour (red, green, blue and opacity), `visual` where the shapes are what it looks like in reality |
+//! | `ground` | shapes on the ground |
 //! | `joints` | name, type, parent, child, place of the joint frame on the parent, axis |
 //! | `frames` | name, body, place |
 //! | `loops` | name, type, the two frames by their numbers |
@@ -26,7 +27,7 @@ use gelenk_math::spatial::{Pose, Vec3};
 use gelenk_mesh::TriMesh;
 use gelenk_mesh::contact::Surface;
 use gelenk_mesh::simple::Simple;
-use gelenk_model::{Compiled, Form};
+use gelenk_model::{Compiled, Drawn, Form};
 use gelenk_multibody::blueprint::{Blueprint, BodyRef, Element, JointMotion, LoopKind, Scalar};
 use gelenk_multibody::elements::{MeshContact, SimpleContact};
 use gelenk_multibody::{Acting, Attachment};
@@ -36,8 +37,10 @@ use serde_json::{Value, json};
 /// Key of the scene in the metadata of a recording.
 pub const KEY: &str = "scene";
 
-/// Most triangles of all meshes that go into a recording; meshes beyond are drawn as their boxes.
+/// Most triangles of all meshes that go into a recording; what has more is drawn by coarser meshes.
 const MOST_TRIANGLES: usize = 500_000;
+/// Triangles of a mesh that are not reduced any further.
+const SMALL: usize = 200;
 
 /// Describes the model for pictures, with the values that its parameters have now.
 pub fn describe(compiled: &Compiled) -> String {
@@ -51,6 +54,7 @@ pub fn describe(compiled: &Compiled) -> String {
         "up": up,
         "gravity": model.vector(&compiled.blueprint.gravity),
         "bodies": model.bodies(&shapes),
+        "ground": { "shapes": shapes.get("ground").map(|(_, list)| list.as_slice()).unwrap_or_default() },
         "joints": model.joints(),
         "frames": model.frames(),
         "loops": model.loops(),
@@ -113,8 +117,47 @@ fn contact_surfaces(blueprint: &Blueprint) -> ContactSurfaces<'_> {
     found
 }
 
-/// Shapes by the name of their body.
-type Shapes<'c> = BTreeMap<&'c str, Vec<Value>>;
+/// Shapes by the name of their body, and whether they are only seen.
+type Shapes<'c> = BTreeMap<&'c str, (bool, Vec<Value>)>;
+
+/// Meshes of shapes, each once; coarser ones where all together have too many triangles.
+struct Meshes {
+    /// Share of the triangles that is kept.
+    share: f64,
+    known: Vec<Arc<TriMesh>>,
+    values: Vec<Value>,
+}
+
+impl Meshes {
+    fn of(compiled: &Compiled) -> Self {
+        let mut seen: Vec<&Arc<TriMesh>> = Vec::new();
+        for drawn in compiled.visuals.iter().chain(&compiled.shapes) {
+            if let Form::Mesh(mesh) = &drawn.form
+                && !seen.iter().any(|known| Arc::ptr_eq(known, mesh))
+            {
+                seen.push(mesh);
+            }
+        }
+        let all: usize = seen.iter().map(|mesh| mesh.triangles().len()).sum();
+        let share = if all > MOST_TRIANGLES { MOST_TRIANGLES as f64 / all as f64 } else { 1.0 };
+        Self { share, known: Vec::new(), values: Vec::new() }
+    }
+
+    fn number(&mut self, mesh: &Arc<TriMesh>) -> usize {
+        if let Some(known) = self.known.iter().position(|known| Arc::ptr_eq(known, mesh)) {
+            return known;
+        }
+        let count = mesh.triangles().len();
+        let coarse = if self.share < 1.0 && count > SMALL {
+            mesh.decimated(((count as f64 * self.share) as usize).max(SMALL)).ok()
+        } else {
+            None
+        };
+        self.known.push(mesh.clone());
+        self.values.push(surface(coarse.as_ref().unwrap_or(mesh)));
+        self.values.len() - 1
+    }
+}
 
 /// A blueprint with the values of its parameters.
 struct Model<'a> {
@@ -153,37 +196,51 @@ impl Model<'_> {
         ("ground", pose)
     }
 
-    /// Shapes of every body, and the meshes that they use.
-    fn shapes<'c>(&self, compiled: &'c Compiled) -> (Shapes<'c>, Vec<Value>) {
-        let (mut shapes, mut meshes, mut triangles) = (Shapes::new(), Vec::new(), 0);
-        for drawn in &compiled.shapes {
-            let zero = [0.0; 3];
-            let position = drawn.position.map_or(zero, |position| self.vector(&position));
-            let rotation = cardan(drawn.orientation.map_or(zero, |angles| self.vector(&angles)));
-            let mut pose = Pose::new(rotation, Vec3::from(position));
-            let mut shape = match &drawn.form {
-                Form::Box(size) => json!({ "kind": "box", "size": self.vector(size) }),
-                Form::Cylinder(size) => round("cylinder", self.vector(size)),
-                Form::Capsule(size) => round("capsule", self.vector(size)),
-                Form::Sphere(radius) => json!({ "kind": "sphere", "radius": radius.of(self.p) }),
-                Form::Mesh(mesh) => {
-                    triangles += mesh.triangles().len();
-                    if triangles > MOST_TRIANGLES {
-                        let [low, high] = mesh.bounding_box().unwrap_or_default();
-                        let middle: [f64; 3] = std::array::from_fn(|k| 0.5 * (low[k] + high[k]));
-                        pose.position = pose.point(&Vec3::from(middle));
-                        let size: [f64; 3] = std::array::from_fn(|k| high[k] - low[k]);
-                        json!({ "kind": "box", "size": size })
-                    } else {
-                        meshes.push(surface(mesh));
-                        json!({ "kind": "mesh", "mesh": meshes.len() - 1 })
-                    }
-                }
-            };
-            merge(&mut shape, place(&pose));
-            shapes.entry(&drawn.body).or_default().push(shape);
+    /// Shapes of every body and of the ground, and the meshes that they use. What is only seen replaces the shapes of its
+    /// body.
+    fn shapes<'c>(&'c self, compiled: &'c Compiled) -> (Shapes<'c>, Vec<Value>) {
+        let (mut shapes, mut meshes) = (Shapes::new(), Meshes::of(compiled));
+        for drawn in &compiled.visuals {
+            let (body, base) = self.place_named(&drawn.body);
+            shapes.entry(body).or_insert((true, Vec::new())).1.push(self.shape(drawn, &base, &mut meshes));
         }
-        (shapes, meshes)
+        for drawn in &compiled.shapes {
+            let entry = shapes.entry(&drawn.body).or_insert((false, Vec::new()));
+            if !entry.0 {
+                entry.1.push(self.shape(drawn, &Pose::identity(), &mut meshes));
+            }
+        }
+        (shapes, meshes.values)
+    }
+
+    /// The body that something is fixed on, by the name of a body, a frame or the ground, and the pose of that there.
+    fn place_named(&self, name: &str) -> (&str, Pose<f64>) {
+        let bodies = || self.blueprint.bodies.iter().map(|body| body.name.as_str());
+        if let Some(body) = bodies().find(|body| *body == name) {
+            return (body, Pose::identity());
+        }
+        let frame = self.blueprint.frames.iter().position(|frame| frame.name == name);
+        frame.map_or(("ground", Pose::identity()), |frame| self.carrier(BodyRef::Frame(frame)))
+    }
+
+    /// A shape at its place.
+    fn shape(&self, drawn: &Drawn, base: &Pose<f64>, meshes: &mut Meshes) -> Value {
+        let zero = [0.0; 3];
+        let position = drawn.position.map_or(zero, |position| self.vector(&position));
+        let rotation = cardan(drawn.orientation.map_or(zero, |angles| self.vector(&angles)));
+        let mut shape = match &drawn.form {
+            Form::Box(size) => json!({ "kind": "box", "size": self.vector(size) }),
+            Form::Cylinder(size) => round("cylinder", self.vector(size)),
+            Form::Capsule(size) => round("capsule", self.vector(size)),
+            Form::Sphere(radius) => json!({ "kind": "sphere", "radius": radius.of(self.p) }),
+            Form::Ellipsoid(radii) => json!({ "kind": "ellipsoid", "radii": self.vector(radii) }),
+            Form::Mesh(mesh) => json!({ "kind": "mesh", "mesh": meshes.number(mesh) }),
+        };
+        merge(&mut shape, place(&(*base * Pose::new(rotation, Vec3::from(position)))));
+        if let Some(colour) = drawn.colour {
+            merge(&mut shape, json!({ "colour": colour }));
+        }
+        shape
     }
 
     /// Surfaces of contacts, and their meshes.
@@ -244,13 +301,17 @@ impl Model<'_> {
 
     fn bodies(&self, shapes: &Shapes<'_>) -> Vec<Value> {
         let body = |body: &gelenk_multibody::blueprint::Body| {
-            let own = shapes.get(body.name.as_str()).map(Vec::as_slice).unwrap_or_default();
-            json!({
+            let own = shapes.get(body.name.as_str());
+            let mut value = json!({
                 "name": body.name,
                 "mass": body.mass.of(self.p),
                 "centre": self.vector(&body.centre),
-                "shapes": own,
-            })
+                "shapes": own.map(|(_, list)| list.as_slice()).unwrap_or_default(),
+            });
+            if own.is_some_and(|(visual, _)| *visual) {
+                merge(&mut value, json!({ "visual": true }));
+            }
+            value
         };
         self.blueprint.bodies.iter().map(body).collect()
     }

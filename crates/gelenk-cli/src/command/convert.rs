@@ -28,7 +28,7 @@ const INSTANT: Nanos = Nanos(1000);
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// A URDF or MJCF file, or with `--spline` a model.
+    /// A URDF, xacro, MJCF or SDF file, or with `--spline` a model.
     robot: PathBuf,
     /// Replace the loops that hold this joint by curves of its coordinates over one coordinate; may be repeated.
     #[arg(long, value_name = "JOINT", requires_all = ["over", "from", "to"])]
@@ -72,6 +72,74 @@ pub struct Args {
     /// Replace inertias that are physically impossible by the nearest possible ones, and list them.
     #[arg(long)]
     repair_inertia: bool,
+    /// Copy the meshes into a folder next to the model, or link to them where they are [default: copy with `-o`].
+    #[arg(long, value_name = "HOW")]
+    meshes: Option<MeshesWord>,
+    /// Folder of a package that the robot names, such as `--package-path my_robot=../my_robot`; may be repeated.
+    #[arg(long, value_name = "NAME=FOLDER")]
+    package_path: Vec<String>,
+    /// Value of an argument of a xacro file, such as `--argument hand=true`; may be repeated.
+    #[arg(long, value_name = "NAME=VALUE")]
+    argument: Vec<String>,
+    /// What the collision shapes of the robot collide with.
+    #[arg(long, value_name = "WHAT", default_value = "none")]
+    collide: CollideWord,
+}
+
+#[derive(Clone, Copy, PartialEq, Debug, clap::ValueEnum)]
+enum MeshesWord {
+    Copy,
+    Link,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum CollideWord {
+    /// Nothing: collision shapes are omitted.
+    None,
+    /// The ground plane.
+    Ground,
+    /// Other links, except neighbours at a joint.
+    #[value(name = "self")]
+    Own,
+    /// The ground plane and other links.
+    All,
+}
+
+/// Where the meshes of the model go.
+fn mesh_files(args: &Args) -> import::MeshFiles {
+    let stem = args.output.as_deref().and_then(|path| path.file_stem());
+    let stem = stem.map_or_else(|| "model".to_owned(), |stem| stem.to_string_lossy().into_owned());
+    let base = args.output.as_deref().or(Some(&args.robot)).and_then(std::path::Path::parent);
+    import::MeshFiles {
+        copy: args.output.is_some() && args.meshes != Some(MeshesWord::Link),
+        folder: format!("{stem}_meshes"),
+        base: base.unwrap_or(std::path::Path::new("")).to_path_buf(),
+    }
+}
+
+/// `NAME=FOLDER`.
+fn packages(args: &Args) -> Result<Vec<import::Package>, Refusal> {
+    let package = |text: &String| match text.split_once('=') {
+        Some((name, folder)) if !name.is_empty() && std::path::Path::new(folder).is_dir() => {
+            Ok(import::Package { name: name.to_owned(), folder: PathBuf::from(folder) })
+        }
+        Some((_, folder)) => {
+            Err(Usage::refusal(format!("--package-path {text}: there is no folder {folder}")))
+        }
+        None => Err(Usage::refusal(format!("--package-path {text}: give NAME=FOLDER"))),
+    };
+    args.package_path.iter().map(package).collect()
+}
+
+/// `NAME=VALUE`.
+fn arguments(args: &Args) -> Result<Vec<(String, String)>, Refusal> {
+    let argument = |text: &String| match text.split_once('=').or_else(|| text.split_once(":=")) {
+        Some((name, value)) if !name.is_empty() => {
+            Ok((name.trim_end_matches(':').to_owned(), value.to_owned()))
+        }
+        _ => Err(Usage::refusal(format!("--argument {text}: give NAME=VALUE"))),
+    };
+    args.argument.iter().map(argument).collect()
 }
 
 /// What joint limits become.
@@ -108,10 +176,23 @@ pub fn run(args: &Args, out: &mut Console) -> super::Done {
         drives: !args.without_drives,
         start: args.start.clone(),
         repair_inertia: args.repair_inertia,
+        packages: packages(args)?,
+        arguments: arguments(args)?,
+        meshes: mesh_files(args),
+        collide: match args.collide {
+            CollideWord::None => import::Collide::None,
+            CollideWord::Ground => import::Collide::Ground,
+            CollideWord::Own => import::Collide::Own,
+            CollideWord::All => import::Collide::All,
+        },
     };
+    if args.meshes == Some(MeshesWord::Copy) && args.output.is_none() {
+        return Err(Usage::refusal("--meshes copy needs -o FILE: meshes are copied next to the model"));
+    }
     let imported = import::import_file(&args.robot, &options)?;
     let folder = args.robot.parent();
     write(args, out, &imported.text())?;
+    write_meshes(args, &options.meshes, out, &imported)?;
     report(out, &imported);
     let opened = match &args.output {
         Some(path) => load_model(path),
@@ -133,6 +214,30 @@ fn write(args: &Args, out: &mut Console, text: &str) -> Result<(), Refusal> {
             out.set("model", text);
         }
     }
+    Ok(())
+}
+
+/// Writes the meshes of a model into their folder.
+fn write_meshes(
+    args: &Args,
+    place: &import::MeshFiles,
+    out: &mut Console,
+    imported: &Imported,
+) -> Result<(), Refusal> {
+    let Some(path) = args.output.as_deref().filter(|_| !imported.files.is_empty()) else { return Ok(()) };
+    let folder = path.parent().unwrap_or(std::path::Path::new("")).join(&place.folder);
+    let mut bytes = 0;
+    for file in &imported.files {
+        super::write::file(&folder.join(&file.name), &file.bytes)?;
+        bytes += file.bytes.len();
+    }
+    let megabytes = bytes as f64 / 1e6;
+    out.progress(format_args!(
+        "{} mesh files ({megabytes:.1} MB) are in {}",
+        imported.files.len(),
+        folder.display()
+    ));
+    out.extend(json!({ "meshes": { "folder": folder.display().to_string(), "files": imported.files.len(), "bytes": bytes } }));
     Ok(())
 }
 
@@ -181,6 +286,9 @@ fn number(name: &str, text: &str) -> Result<f64, Refusal> {
 fn report(out: &mut Console, imported: &Imported) {
     for remark in &imported.remarks {
         out.note(remark);
+    }
+    for missing in &imported.missing {
+        out.warning(missing);
     }
     for repair in &imported.repairs {
         out.progress(format_args!("repaired: {repair}"));

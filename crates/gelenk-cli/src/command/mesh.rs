@@ -192,12 +192,17 @@ fn read(path: &Path) -> Result<TriMesh, Refusal> {
 
 fn format_of(path: &Path) -> Result<Format, Refusal> {
     Format::of_name(&path.to_string_lossy()).ok_or_else(|| {
-        Usage::refusal(format!("{}: a mesh file is an .stl, .obj or .ply file", path.display()))
+        Usage::refusal(format!(
+            "{}: a mesh file is an .stl, .obj, .ply, .dae, .gltf, .glb or .msh file",
+            path.display()
+        ))
     })
 }
 
 fn write(path: &Path, mesh: &TriMesh) -> Result<(), Refusal> {
-    Ok(super::write::file(path, &mesh.to_bytes(format_of(path)?))?)
+    let bytes = mesh.to_bytes(format_of(path)?);
+    let bytes = bytes.map_err(|error| Usage::refusal(format!("{}: {error}", path.display())))?;
+    Ok(super::write::file(path, &bytes)?)
 }
 
 fn survey(path: &Path, mesh: &TriMesh) -> Result<Survey, String> {

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 /// The class around everything.
 const MAIN: &str = "main";
 /// Elements whose defaults matter here; the others are only listed.
-const KNOWN: [&str; 6] = ["joint", "geom", "site", "equality", "tendon", "actuator"];
+const KNOWN: [&str; 8] = ["joint", "geom", "site", "equality", "mesh", "material", "tendon", "actuator"];
 const ACTUATORS: [&str; 7] =
     ["general", "motor", "position", "velocity", "intvelocity", "damper", "cylinder"];
 

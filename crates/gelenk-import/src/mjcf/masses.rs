@@ -1,14 +1,17 @@
 //! Inertia from `<inertial>` or from geoms, and what is drawn.
 
+use super::geoms::Look;
+use super::meshes::Bulk;
 use super::orientation::{from_z, pose};
 use super::settings::{FromGeoms, Settings, word};
 use super::tree::Item;
 use super::{Place, Reader};
 use crate::primitives::{Placed, Solid, Weighed, add_mass};
 use crate::robot::Link;
+use crate::skins::Form;
 use crate::values::View;
 use gelenk_file::report::Diagnostic;
-use gelenk_math::spatial::{Mat3, Pose, Vec3};
+use gelenk_math::spatial::{Inertia, Mat3, Pose, Vec3};
 
 /// Density (kg/m^3) of geoms that give neither mass nor density.
 const WATER: f64 = 1000.0;
@@ -24,7 +27,11 @@ pub(super) struct Geom<'a> {
     pub(super) kind: &'a str,
     /// Its shape where it is a simple one.
     placed: Option<Placed>,
-    /// Its mass where it has one; none where only the mesh tells.
+    /// What it is like apart from its mass.
+    pub(super) look: Look,
+    /// The volume of its mesh, seen from the body.
+    bulk: Option<(Bulk, Pose<f64>)>,
+    /// Its mass where it has one; none where its mesh has none.
     mass: Option<f64>,
     /// Whether its mass is on its surface.
     shell: bool,
@@ -54,6 +61,15 @@ impl<'a> Reader<'a, '_> {
                 Some(Weighed { placed: geom.placed?, mass, shell: geom.shell })
             })
             .collect();
+        let meshes: Vec<Inertia<f64>> = geoms
+            .iter()
+            .filter(|geom| geom.counts && geom.placed.is_none())
+            .filter_map(|geom| {
+                let (mass, (bulk, pose)) = (geom.mass.filter(|mass| *mass != 0.0)?, geom.bulk?);
+                let tensor = bulk.tensor * (mass / bulk.amount);
+                Some(Inertia::about_centre(mass, bulk.centre, tensor).seen_from(&pose))
+            })
+            .collect();
         let mut given = (0.0, Vec3::zeros(), Mat3::zeros());
         if let Some(inertial) = inertial.filter(|_| !from_geoms) {
             given = self.inertial(inertial);
@@ -61,7 +77,7 @@ impl<'a> Reader<'a, '_> {
         let Some(link) = self.robot.links.get_mut(index) else { return };
         (link.mass, link.centre, link.inertia) = given;
         if from_geoms {
-            add_mass(link, &solids);
+            add_mass(link, &solids, &meshes);
         }
         let plain = (link.mass, link.inertia);
         bound(link, self.settings);
@@ -72,15 +88,12 @@ impl<'a> Reader<'a, '_> {
         };
         link.inertia_from_shape = from_geoms
             && link.shape.is_some()
+            && meshes.is_empty()
             && matches!(solids.as_slice(), [solid] if !solid.shell)
             && plain == (link.mass, link.inertia);
         link.centre -= place.offset;
-        if link.shape.is_none() {
-            for geom in &geoms {
-                let name = if geom.name.is_empty() { body.name() } else { geom.name };
-                self.robot.left_out.add(&format!("geoms ({})", geom.kind), name);
-            }
-        }
+        let drawn = link.shape.is_some();
+        self.keep_geoms(&geoms, place, body.name(), drawn);
     }
 
     /// The geoms of a body. `weighed` is the body whose mass they make.
@@ -89,7 +102,9 @@ impl<'a> Reader<'a, '_> {
         for item in items.iter().filter(|item| self.document.name(item.element) == "geom") {
             let geom = self.geom(item);
             if let Some(body) = weighed.filter(|_| geom.counts && geom.mass.is_none()) {
-                self.robot.left_out.add("masses of meshes, which the total mass lacks", body);
+                self.robot
+                    .left_out
+                    .add("masses of meshes that are not read, which the total mass lacks", body);
             }
             geoms.push(geom);
         }
@@ -100,12 +115,33 @@ impl<'a> Reader<'a, '_> {
         let view = self.view(item.element, item.class);
         let kind = view.get("type").map_or(Some("sphere"), |kind| word(kind, &TYPES, self.report));
         let mut kind = kind.unwrap_or("sphere");
-        // A simple type with a mesh is fitted to it.
-        if view.get("mesh").is_some() {
-            kind = "mesh";
-        }
-        let placed = self.placed(&view, kind, item);
         let shell = view.text("shellinertia") == Some("true");
+        let mesh = view.text("mesh").and_then(|name| self.meshes.get(name).cloned());
+        let mut at = item.pose * pose(&view, self.settings, self.report);
+        let fits = !matches!(kind, "mesh" | "sdf");
+        let bulk = mesh.as_ref().and_then(|mesh| self.bulk(mesh, shell && !fits));
+        let mut fitted = None;
+        if view.get("mesh").is_some() && fits {
+            // A simple type with a mesh is fitted to it.
+            fitted = bulk
+                .and_then(|bulk| fitted_to(kind, &bulk))
+                .map(|(solid, own)| Placed { solid, pose: at * own });
+            if fitted.is_none() {
+                kind = "mesh";
+            }
+        }
+        let placed = fitted.or_else(|| self.placed(&view, kind, item));
+        let form = match (kind, &mesh, &placed) {
+            (_, _, Some(placed)) => {
+                at = placed.pose;
+                Some(Form::Solid(placed.solid))
+            }
+            ("mesh" | "sdf", Some(mesh), _) => Some(Form::Mesh { asset: mesh.asset, scale: mesh.scale }),
+            ("plane", ..) => Some(Form::Plane),
+            _ => None,
+        };
+        let look = self.look(&view, form.filter(Form::is_proper), at);
+        let bulk = bulk.filter(|_| placed.is_none()).map(|bulk| (bulk, at));
         let mass = view.number("mass", self.report);
         let density = view.number("density", self.report).unwrap_or(WATER);
         let weightless = matches!(kind, "plane" | "hfield") || (mass.is_none() && density == 0.0);
@@ -113,6 +149,8 @@ impl<'a> Reader<'a, '_> {
             _ if weightless => Some(0.0),
             (Some(0.0), _) => Some(0.0),
             (Some(mass), Some(_)) => Some(mass),
+            (Some(mass), None) if bulk.is_some() => Some(mass),
+            (None, None) if bulk.is_some() => bulk.map(|(bulk, _)| density * bulk.amount),
             // The density of a shell is that of its surface.
             (None, Some(placed)) if shell => Some(density * placed.solid.area()),
             (None, Some(placed)) => Some(density * placed.solid.volume()),
@@ -120,7 +158,8 @@ impl<'a> Reader<'a, '_> {
         };
         let group = view.number("group", self.report).unwrap_or(0.0);
         let [least, most] = self.settings.inertia_groups;
-        Geom { name: view.name(), kind, placed, mass, shell, counts: (least..=most).contains(&group) }
+        let counts = (least..=most).contains(&group);
+        Geom { name: view.name(), kind, placed, look, bulk, mass, shell, counts }
     }
 
     /// The shape of a simple geom.
@@ -189,6 +228,36 @@ impl<'a> Reader<'a, '_> {
             }
         }
     }
+}
+
+/// The simple shape with the inertia of a mesh, and its place in the axes of the mesh: MuJoCo goes by the box of the same
+/// inertia.
+fn fitted_to(kind: &str, bulk: &Bulk) -> Option<(Solid, Pose<f64>)> {
+    let eigen = bulk.tensor.symmetric_eigen();
+    // The largest moment first, so that z is along the mesh.
+    let mut order = [0, 1, 2];
+    order.sort_by(|a, b| eigen.eigenvalues[*b].total_cmp(&eigen.eigenvalues[*a]));
+    let column = |k: usize| eigen.eigenvectors.column(order[k]).into_owned();
+    let mut axes = Mat3::from_columns(&[column(0), column(1), column(2)]);
+    if axes.determinant() < 0.0 {
+        axes = Mat3::from_columns(&[column(0), column(1), -column(2)]);
+    }
+    let moments = order.map(|k| eigen.eigenvalues[k]);
+    let sum: f64 = moments.iter().sum();
+    let half = moments.map(|moment| (6.0 * (sum - 2.0 * moment).max(0.0) / bulk.amount).sqrt() / 2.0);
+    let [x, y, z] = half;
+    let solid = match kind {
+        "sphere" => Solid::Sphere { radius: (x + y + z) / 3.0 },
+        "capsule" => {
+            let radius = (x + y) / 2.0;
+            Solid::Capsule { radius, length: 2.0 * (z - radius / 2.0).max(0.0) }
+        }
+        "cylinder" => Solid::Cylinder { radius: (x + y) / 2.0, length: 2.0 * z },
+        "ellipsoid" => Solid::Ellipsoid(Vec3::from(half)),
+        "box" => Solid::Box(Vec3::from(half) * 2.0),
+        _ => return None,
+    };
+    solid.is_proper().then(|| (solid, Pose::new(axes, bulk.centre)))
 }
 
 /// `boundmass`, `boundinertia` and `balanceinertia` of the compiler.

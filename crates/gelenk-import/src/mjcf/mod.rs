@@ -7,6 +7,8 @@
 //! | `orientation` | the five ways to write a rotation |
 //! | `tree` | bodies, frames and sites |
 //! | `joints` | joints of a body |
+//! | `meshes` | mesh assets and their mass |
+//! | `geoms` | what is seen and what touches |
 //! | `masses` | inertia from `<inertial>` or from geoms |
 //! | `equality` | couplings and loops |
 //! | `tendons` | fixed tendons |
@@ -19,14 +21,18 @@ mod actuators;
 mod defaults;
 mod effective;
 mod equality;
+mod geoms;
 mod joints;
 mod keyframes;
 mod masses;
+mod meshes;
 mod orientation;
 mod rest;
 mod settings;
 mod tendons;
 mod tree;
+
+pub(super) use orientation::from_z;
 
 use super::Options;
 use super::robot::Robot;
@@ -37,11 +43,18 @@ use gelenk_math::spatial::{Pose, Vec3};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Reads a robot; complaints go to the report. All files must have been included.
-pub(super) fn read(document: &Document, root: usize, options: &Options, report: &mut Report) -> Robot {
+pub(super) fn read(
+    document: &Document,
+    root: usize,
+    options: &Options,
+    assets: super::assets::Assets,
+    report: &mut Report,
+) -> Robot {
     let settings = settings::Settings::read(document, root, report);
     let defaults = defaults::Defaults::read(document, root, report);
     let mut robot = Robot::new(View::new(document, root).text("model"));
     robot.gravity = settings.gravity;
+    robot.assets = assets;
     let tendon_sites = rest::tendon_sites(document, root);
     let mut reader = Reader {
         document,
@@ -56,8 +69,12 @@ pub(super) fn read(document: &Document, root: usize, options: &Options, report: 
         tendons: BTreeMap::new(),
         controls: Vec::new(),
         tendon_names: BTreeSet::new(),
+        meshes: BTreeMap::new(),
+        materials: BTreeMap::new(),
     };
+    reader.read_assets(root);
     reader.walk(root);
+    reader.exclusions(root);
     reader.scale_total_mass();
     reader.tendons(root);
     reader.equalities(root);
@@ -91,6 +108,10 @@ struct Reader<'a, 'r> {
     joints: BTreeMap<&'a str, usize>,
     /// Sites with their body and their place on it.
     sites: BTreeMap<&'a str, (Place, Pose<f64>)>,
+    /// Meshes by their names.
+    meshes: BTreeMap<String, meshes::MeshAsset>,
+    /// Colours of materials.
+    materials: BTreeMap<&'a str, gelenk_mesh::Rgba>,
     /// Sites that only tendons need.
     tendon_sites: BTreeSet<&'a str>,
     /// Fixed tendons by name.

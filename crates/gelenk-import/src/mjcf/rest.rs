@@ -45,6 +45,8 @@ impl Reader<'_, '_> {
                 let view = View::new(self.document, element);
                 let shown = view.text("name").or(view.text("file")).unwrap_or_default();
                 let kind = match name {
+                    "asset" if matches!(self.document.name(element), "mesh" | "material") => continue,
+                    "contact" if self.document.name(element) == "exclude" => continue,
                     "sensor" => plural.to_owned(),
                     _ => format!("{plural} ({})", self.document.name(element)),
                 };

@@ -39,6 +39,10 @@ pub(super) struct Settings {
     pub(super) actuation: bool,
     /// Step of the solver (s).
     pub(super) step: f64,
+    /// Where meshes are, seen from the file.
+    pub(super) mesh_folder: String,
+    /// Whether folders in the names of files do not count.
+    pub(super) strip_path: bool,
 }
 
 impl Settings {
@@ -61,6 +65,8 @@ impl Settings {
             friction: true,
             actuation: true,
             step: 0.002,
+            mesh_folder: String::new(),
+            strip_path: false,
         };
         for element in document.named(root, "compiler") {
             settings.compiler(&View::new(document, element), report);
@@ -120,6 +126,10 @@ impl Settings {
                 _ => FromGeoms::Auto,
             };
         }
+        if let Some(folder) = view.text("meshdir").or_else(|| view.text("assetdir")) {
+            folder.clone_into(&mut self.mesh_folder);
+        }
+        self.strip_path = flag(view, "strippath", report).unwrap_or(self.strip_path);
         self.autolimits = flag(view, "autolimits", report).unwrap_or(self.autolimits);
         self.balance = flag(view, "balanceinertia", report).unwrap_or(self.balance);
         self.inertia_groups = view.fixed("inertiagrouprange", report).unwrap_or(self.inertia_groups);

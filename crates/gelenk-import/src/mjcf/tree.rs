@@ -35,9 +35,8 @@ impl<'a> Reader<'a, '_> {
             let item = Item { element: world, pose: Pose::identity(), class: None };
             let items = self.contents(item);
             self.others(&items, Place::GROUND);
-            for geom in self.geoms(&items, None) {
-                self.robot.left_out.add(&format!("geoms ({})", geom.kind), geom.name);
-            }
+            let geoms = self.geoms(&items, None);
+            self.keep_geoms(&geoms, Place::GROUND, "world", false);
             let bodies = items.into_iter().filter(|item| self.document.name(item.element) == "body");
             open.extend(bodies.map(|item| Open { item, parent: Place::GROUND }));
         }

@@ -221,20 +221,26 @@ fn frame_table(robot: &Robot, frame: &Frame) -> Section {
     table
 }
 
-fn body_name(robot: &Robot, link: Option<usize>) -> &str {
+pub(crate) fn body_name(robot: &Robot, link: Option<usize>) -> &str {
     link.and_then(|link| robot.links.get(link)).map_or("ground", |link| link.name.chosen.as_str())
 }
 
 fn shape_table(shape: &Solid) -> Option<Value> {
+    let (word, value) = shape_value(shape);
+    (word != "ellipsoid").then(|| Value::table([(word, value)]))
+}
+
+/// The key and the sizes of a shape.
+pub(crate) fn shape_value(shape: &Solid) -> (&'static str, Value) {
     let round = |radius: f64, length: f64| vec![("radius", radius.into()), ("length", length.into())];
     let (word, keys) = match *shape {
         Solid::Box(size) => ("box", vec![("size", vector(&size))]),
         Solid::Cylinder { radius, length } => ("cylinder", round(radius, length)),
         Solid::Capsule { radius, length } => ("capsule", round(radius, length)),
         Solid::Sphere { radius } => ("sphere", vec![("radius", radius.into())]),
-        Solid::Ellipsoid(_) => return None,
+        Solid::Ellipsoid(half) => ("ellipsoid", vec![("radii", vector(&half))]),
     };
-    Some(Value::table([(word, Value::table(keys))]))
+    (word, Value::table(keys))
 }
 
 fn remark(table: &mut Section, remark: Option<String>) {
@@ -249,6 +255,10 @@ fn given(table: &mut Section, key: &str, value: &Vec3<f64>, default: &Vec3<f64>)
 }
 
 /// Position and orientation, unless they are zero.
+pub(crate) fn place(table: &mut Section, at: &Pose<f64>) {
+    pose(table, at);
+}
+
 fn pose(table: &mut Section, pose: &Pose<f64>) {
     given(table, "position", &pose.position, &Vec3::zeros());
     if let Some(angles) = orientation(&pose.rotation) {

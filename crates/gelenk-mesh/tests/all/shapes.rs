@@ -261,7 +261,7 @@ fn decimation_keeps_the_shape() {
 fn ply_files_are_read() {
     let mesh = make::torus(1.0, 0.3, 7, 5);
     for format in [Format::Ply, Format::Obj] {
-        assert_eq!(TriMesh::from_bytes(format, &mesh.to_bytes(format)).unwrap(), mesh);
+        assert_eq!(TriMesh::from_bytes(format, &mesh.to_bytes(format).unwrap()).unwrap(), mesh);
     }
     let head = "ply\nformat ascii 1.0\ncomment made by hand\nelement vertex 4\nproperty float x\nproperty float y\n\
                 property float z\nproperty uchar red\nelement face 1\nproperty list uchar int vertex_indices\n\

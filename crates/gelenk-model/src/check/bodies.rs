@@ -2,6 +2,7 @@
 
 use super::numbers::{Numbers, vector_span};
 use crate::model_file::{Body, ModelFile, Shape};
+use crate::visuals::Visual;
 use gelenk_file::read::Text;
 use gelenk_file::report::Diagnostic;
 use gelenk_math::spatial::Mat3;
@@ -137,6 +138,28 @@ impl Numbers<'_, '_, '_> {
                 Diagnostic::error(vector_span(&body.centre), "the centre of mass follows from the shapes")
                     .help("give the \"inertia\" too, or leave the centre out"),
             );
+        }
+    }
+
+    pub(super) fn visual(&mut self, name: &Text, visual: &Visual) {
+        if visual.forms() != 1 {
+            let message = format!("visual \"{}\" needs exactly one form", name.text);
+            let help =
+                "choose one of \"box\", \"cylinder\", \"sphere\", \"capsule\", \"ellipsoid\" or \"mesh\"";
+            self.report.push(Diagnostic::error(visual.span, message).help(help));
+        }
+        self.vector(&visual.position);
+        self.vector(&visual.orientation);
+        let round = visual.cylinder.iter().chain(&visual.capsule);
+        let lengths = round.flat_map(|round| [&round.radius, &round.length]);
+        let lengths = lengths.chain(visual.sphere.iter().map(|sphere| &sphere.radius));
+        let lengths = lengths.chain(visual.cuboid.iter().flat_map(|cuboid| &cuboid.size.0));
+        let lengths = lengths.chain(visual.ellipsoid.iter().flat_map(|ellipsoid| &ellipsoid.radii.0));
+        for length in lengths {
+            self.positive(length, None);
+        }
+        if let Some(mesh) = &visual.mesh {
+            mesh.unit.expect(gelenk_math::units::Dimension::LENGTH, self.report);
         }
     }
 

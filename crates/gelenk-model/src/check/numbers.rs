@@ -72,6 +72,9 @@ pub(super) fn check(
         numbers.vector(&frame.position);
         numbers.vector(&frame.orientation);
     }
+    for (name, visual) in model.visuals.iter() {
+        numbers.visual(name, visual);
+    }
     for (_, item) in model.loops.iter() {
         if let Some(length) = &item.length {
             numbers.positive(&length.value, None);

@@ -12,14 +12,11 @@ use gelenk_file::report::Diagnostic;
 use gelenk_file::source::{Sources, Span};
 use gelenk_math::expression::Expression;
 use gelenk_math::units::Dimension;
-use gelenk_mesh::{Format, Mistake, Solid, TriMesh};
+use gelenk_mesh::{Mistake, Solid, TriMesh};
 use gelenk_multibody::blueprint::{self, CoordinateKind};
 use gelenk_system::Param;
-use std::path::Path;
 use std::sync::Arc;
 
-/// Largest mesh file that is read.
-const LARGEST: u64 = 1 << 28;
 const AXES: [&str; 3] = ["x", "y", "z"];
 /// Indices of the entries of a tensor in the order xx, yy, zz, xy, xz, yz.
 const PAIRS: [(usize, usize); 6] = [(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)];
@@ -175,11 +172,7 @@ impl Lower<'_, '_> {
 
     /// Volume, centre and moments of a mesh in SI, reflected; complains about one that has none.
     fn mesh(&mut self, mesh: &MeshShape, sources: &Sources) -> (Solid, Option<Arc<TriMesh>>) {
-        let path = sources.resolve(mesh.file.span.file, &mesh.file);
-        let factor = mesh.unit.unit.to_si(1.0);
-        let solid = read(&path).and_then(|surface| {
-            let scaled =
-                surface.moved(|vertex| vertex.map(|x| factor * x)).map_err(|error| error.to_string())?;
+        let solid = super::meshes::read_scaled(mesh, sources).and_then(|scaled| {
             let solid = scaled.solid().map_err(|error| error.to_string())?;
             Ok((solid, scaled))
         });
@@ -443,17 +436,4 @@ fn rotated(tensor: &[String; 6], prefix: Option<&str>) -> [String; 6] {
         });
         format!("({})", terms.collect::<Vec<_>>().join(" + "))
     })
-}
-
-/// Reads a mesh file by the end of its name.
-pub(super) fn read(path: &Path) -> Result<TriMesh, String> {
-    let facts = std::fs::metadata(path).map_err(|_| "there is no such file".to_owned())?;
-    if !facts.is_file() || facts.len() > LARGEST {
-        return Err(format!("it is not a regular file of at most {} MiB", LARGEST >> 20));
-    }
-    let Some(format) = Format::of_name(&path.to_string_lossy()) else {
-        return Err("the name of a mesh file ends in .stl, .obj or .ply".to_owned());
-    };
-    let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
-    TriMesh::from_bytes(format, &bytes).map_err(|error| error.to_string())
 }

@@ -246,13 +246,8 @@ impl Lower<'_, '_> {
     fn mesh_of(&mut self, surface: &Surface, sources: &Sources) -> Option<TriMesh> {
         let span = place(surface);
         let mesh = match (&surface.mesh, &surface.make) {
-            (Some(mesh), _) => {
-                let path = sources.resolve(mesh.file.span.file, &mesh.file);
-                let factor = mesh.unit.unit.to_si(1.0);
-                super::bodies::read(&path)
-                    .and_then(|read| read.moved(|place| place.map(|x| x * factor)).map_err(|e| e.to_string()))
-                    .map_err(|reason| format!("\"{}\": {reason}", mesh.file.text))
-            }
+            (Some(mesh), _) => super::meshes::read_scaled(mesh, sources)
+                .map_err(|reason| format!("\"{}\": {reason}", mesh.file.text)),
             (None, Some(make)) => made(make),
             (None, None) => return None,
         };

@@ -2,17 +2,21 @@
 
 use super::bodies::Part;
 use super::lower::Lower;
-use crate::model_file::Shape;
+use crate::bodies::RoundShape;
+use crate::model_file::{ModelFile, Shape};
 use crate::parts::Reflection;
 use crate::quantity::Vec3;
-use gelenk_mesh::TriMesh;
+use gelenk_file::report::Diagnostic;
+use gelenk_file::source::Sources;
+use gelenk_mesh::{Rgba, TriMesh};
+use gelenk_multibody::blueprint::CoordinateKind;
 use gelenk_system::Param;
 use std::sync::Arc;
 
 /// A shape of a body with its place on it.
 #[derive(Clone, Debug)]
 pub struct Drawn {
-    /// Name of the body.
+    /// Name of the body; of a visual, of what it is fixed on: a body, a frame or "ground".
     pub body: String,
     /// What it looks like.
     pub form: Form,
@@ -20,6 +24,8 @@ pub struct Drawn {
     pub position: Option<[Param; 3]>,
     /// Cardan x-y-z angles in the body frame (rad); none where the axes are the body's.
     pub orientation: Option<[Param; 3]>,
+    /// Red, green, blue and opacity (sRGB), where it has a colour of its own.
+    pub colour: Option<Rgba>,
 }
 
 /// The form of a shape; sizes in m.
@@ -33,6 +39,8 @@ pub enum Form {
     Sphere(Param),
     /// A capsule along z: radius, and length without its half spheres.
     Capsule([Param; 2]),
+    /// An ellipsoid: half axes.
+    Ellipsoid([Param; 3]),
     /// A surface in m.
     Mesh(Arc<TriMesh>),
 }
@@ -55,7 +63,57 @@ impl Lower<'_, '_> {
             (None, Form::Mesh(_)) => (None, None),
             (None, _) => (Some(centre), None),
         };
-        self.shapes.push(Drawn { body: body.to_owned(), form, position, orientation });
+        self.shapes.push(Drawn { body: body.to_owned(), form, position, orientation, colour: None });
+    }
+
+    /// Keeps what is only seen.
+    pub(super) fn visuals(&mut self, model: &ModelFile, sources: &Sources) {
+        const LENGTH: CoordinateKind = CoordinateKind::Length;
+        for (_, visual) in model.visuals.iter() {
+            let (position, orientation) = (self.vector(&visual.position), self.vector(&visual.orientation));
+            let colour = visual.colour.map(|colour| colour.0);
+            let round = |walk: &mut Self, shape: &RoundShape| {
+                [walk.positive(&shape.radius, LENGTH), walk.positive(&shape.length, LENGTH)]
+            };
+            let mut forms = Vec::new();
+            if let Some(shape) = &visual.cuboid {
+                forms.push((
+                    Form::Box(shape.size.0.each_ref().map(|edge| self.positive(edge, LENGTH))),
+                    colour,
+                ));
+            }
+            if let Some(shape) = &visual.cylinder {
+                forms.push((Form::Cylinder(round(self, shape)), colour));
+            }
+            if let Some(shape) = &visual.capsule {
+                forms.push((Form::Capsule(round(self, shape)), colour));
+            }
+            if let Some(shape) = &visual.sphere {
+                forms.push((Form::Sphere(self.positive(&shape.radius, LENGTH)), colour));
+            }
+            if let Some(shape) = &visual.ellipsoid {
+                let radii = shape.radii.0.each_ref().map(|radius| self.positive(radius, LENGTH));
+                forms.push((Form::Ellipsoid(radii), colour));
+            }
+            if let Some(mesh) = &visual.mesh {
+                match self.meshes.painted(mesh, sources) {
+                    Ok(parts) => {
+                        let parts = parts.iter();
+                        forms.extend(parts.map(|(own, mesh)| (Form::Mesh(mesh.clone()), colour.or(*own))));
+                    }
+                    // A model runs without what is only seen.
+                    Err(reason) => {
+                        let message = format!("\"{}\" is not drawn: {reason}", mesh.file.text);
+                        self.report.push(Diagnostic::warning(mesh.file.span, message));
+                    }
+                }
+            }
+            for (form, colour) in forms {
+                let (position, orientation) = (Some(position), Some(orientation));
+                let body = visual.on.text.clone();
+                self.visuals.push(Drawn { body, form, position, orientation, colour });
+            }
+        }
     }
 
     /// The parameters of numbers that the mass properties have declared already.

@@ -50,6 +50,8 @@ pub(super) fn lower(
         structural: Vec::new(),
         following: Vec::new(),
         shapes: Vec::new(),
+        visuals: Vec::new(),
+        meshes: super::meshes::Meshes::default(),
         names,
         curves,
         report,
@@ -127,6 +129,7 @@ pub(super) fn lower(
         pressed.extend(element.law.normal.as_ref().map(|normal| (elements.len(), normal)));
         elements.push(walk.friction(&format!("friction.{}", name.text), &element.law, slider, on, kind));
     }
+    walk.visuals(model, sources);
     let loops = walk.loops(model, &mut frames);
     walk.elements(model, &coordinates, &mut frames, &mut elements, |table| table != DRIVES);
     walk.contacts(model, sources, &mut frames, &mut elements);
@@ -168,6 +171,7 @@ pub(super) fn lower(
         parameters: walk.table,
         blueprint,
         shapes: walk.shapes,
+        visuals: walk.visuals,
         y_up: model.up == Up::Y,
         dimensions: walk.dimensions,
         structural: walk.structural,
@@ -183,6 +187,8 @@ pub(super) struct Lower<'r, 'a> {
     /// Paths of numbers that follow from the shapes of a body.
     pub(super) following: Vec<String>,
     pub(super) shapes: Vec<super::Drawn>,
+    pub(super) visuals: Vec<super::Drawn>,
+    pub(super) meshes: super::meshes::Meshes,
     names: Names,
     pub(super) curves: Curves<'a>,
     pub(super) report: &'r mut Report,

@@ -8,6 +8,7 @@
 //! | `contacts` | surfaces and contacts |
 //! | `bodies` | mass properties, from numbers or from shapes |
 //! | `drawing` | shapes for pictures |
+//! | `meshes` | files of meshes, each read once |
 //! | `inertias` | inertias that no body has |
 //! | `structure` | what sets the structure |
 //! | `declare` | numbers as parameters with paths |
@@ -25,6 +26,7 @@ mod inertias;
 mod joints;
 mod logs;
 mod lower;
+mod meshes;
 mod motion;
 mod settings;
 mod shape;
@@ -55,6 +57,8 @@ pub struct Compiled {
     pub blueprint: Blueprint,
     /// Shapes of the bodies, for pictures.
     pub shapes: Vec<Drawn>,
+    /// Shapes that are only seen; a body that has some is drawn by them alone.
+    pub visuals: Vec<Drawn>,
     /// Whether y points up instead of z.
     pub y_up: bool,
     /// Warnings from compiling, such as meshes with vertices that all but meet.

@@ -113,7 +113,7 @@ impl Lower<'_, '_> {
                 Drawn::Sphere(radius) => Simple::Sphere { radius },
                 Drawn::Capsule([radius, length]) => Simple::Capsule { radius, length },
                 Drawn::Box(size) => Simple::Box { size },
-                Drawn::Cylinder(_) | Drawn::Mesh(_) => return None,
+                Drawn::Cylinder(_) | Drawn::Ellipsoid(_) | Drawn::Mesh(_) => return None,
             },
         })
     }

@@ -156,7 +156,9 @@ impl Camera {
 /// Whether a mechanism goes much farther than it is large.
 pub(super) fn travels(figure: &Figure) -> bool {
     let [low, high] = figure.bounds;
-    (high - low).norm() > 4.0 * figure.size
+    // A robot as it looks in reality should fill the picture; sticks and balls may show their whole way.
+    let dressed = figure.scene.bodies.iter().any(|body| body.visual);
+    (high - low).norm() > if dressed { 1.6 } else { 4.0 } * figure.size
 }
 
 /// The body with the largest mass.

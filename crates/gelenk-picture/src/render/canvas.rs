@@ -58,15 +58,16 @@ impl Canvas {
         Self { width, height, samples: vec![nothing; width as usize * height as usize] }
     }
 
-    /// Draws a triangle where nothing is nearer. A pale one covers every second sample of a pixel, so that
-    /// half of what is behind it stays.
-    pub(super) fn triangle(&mut self, corners: [Corner; 3], colour: Colour, layer: Layer, pale: bool) {
+    /// Draws a triangle where nothing is nearer. One that lets something through covers a share of the samples of every
+    /// pixel, so that the rest of what is behind it stays.
+    pub(super) fn triangle(&mut self, corners: [Corner; 3], colour: Colour, layer: Layer, opacity: f64) {
         let places = corners.map(|c| c.at);
         let (width, side) = (self.width as usize, super::SAMPLES as usize);
+        let covered = ((opacity * (side * side) as f64).round() as usize).max(1);
         cover(places, self.width, self.height, |index, [a, b, c]| {
             // The same number of samples in every pixel, else a pattern would be seen.
             let (x, y) = (index % width % side, index / width % side);
-            if pale && (x + side * y) % 2 == 1 {
+            if covered < side * side && rank(x + side * y, side * side) >= covered {
                 return;
             }
             let near = (a * places[0][2] + b * places[1][2] + c * places[2][2]) as f32;
@@ -186,6 +187,11 @@ impl Sample {
     fn with(&self, layer: Layer, near: f32, normal: [f32; 3], colour: Colour) -> Self {
         Self { near, normal, colour, marks: self.marks & SHADED | layer as u8 }
     }
+}
+
+/// Place of a sample of a pixel in the order in which they are covered: every second one first.
+fn rank(k: usize, count: usize) -> usize {
+    if k % 2 == 0 { k / 2 } else { count.div_ceil(2) + k / 2 }
 }
 
 fn mix(a: [f64; 3], b: [f64; 3], part: f64) -> [f64; 3] {

@@ -24,6 +24,8 @@ use crate::pixels::{PixelError, Pixels};
 use crate::scene::SceneError;
 use crate::solid::Solid;
 
+/// Opacity of figures over the first one.
+const GHOST: f64 = 0.55;
 /// Samples along each side of a pixel.
 const SAMPLES: u32 = 3;
 /// Largest number of samples of a picture: about 1.6 GB of memory.
@@ -170,12 +172,16 @@ impl<'f, 'r> Renderer<'f, 'r> {
         let (width, height) = self.options.size;
         let mut canvas = Canvas::new(width * SAMPLES, height * SAMPLES);
         let light = self.light(&camera);
-        for item in self.figure.items.iter().filter(|item| self.shows(item)) {
+        // What lets something through comes last, so that it does not hide what is behind it.
+        let (clear, solid): (Vec<&Item>, Vec<&Item>) =
+            self.figure.items.iter().filter(|item| self.shows(item)).partition(|item| item.opacity < 1.0);
+        for item in solid.into_iter().chain(clear) {
             let layer = if matches!(item.part, Part::Load | Part::Axes) { Layer::Over } else { Layer::Scene };
             // Of several figures each has one colour; a single one has a colour for every body.
             let alone = self.ghosts.is_empty() || item.part != Part::Body || item.place == Place::On(None);
             let colour = if alone { item.colour } else { shaded(FIGURES[0], item) };
-            let Some(points) = draw_item(&mut canvas, &camera, self.figure, item, t, colour, layer, false)
+            let Some(points) =
+                draw_item(&mut canvas, &camera, self.figure, item, t, colour, layer, item.opacity)
             else {
                 continue;
             };
@@ -189,7 +195,7 @@ impl<'f, 'r> Renderer<'f, 'r> {
                 ghost.items.iter().filter(|item| item.part == Part::Body && item.place != Place::On(None))
             {
                 let colour = shaded(FIGURES[(k + 1) % FIGURES.len()], item);
-                draw_item(&mut canvas, &camera, ghost, item, t, colour, Layer::Scene, true);
+                draw_item(&mut canvas, &camera, ghost, item, t, colour, Layer::Scene, GHOST);
             }
         }
         if let Some(patches) = &self.patches {
@@ -212,7 +218,7 @@ impl<'f, 'r> Renderer<'f, 'r> {
                     &line.triangles,
                     colour,
                     layer,
-                    false,
+                    1.0,
                 );
             }
         }
@@ -286,12 +292,12 @@ fn draw_item(
     t: f64,
     colour: Colour,
     layer: Layer,
-    pale: bool,
+    opacity: f64,
 ) -> Option<Vec<Vec3<f64>>> {
     let transform = figure.transform(&item.place, t)?;
     let points: Vec<Vec3<f64>> = item.solid.vertices.iter().map(|v| transform.point(v)).collect();
     let normals: Vec<Vec3<f64>> = item.solid.normals.iter().map(|n| transform.normal(n)).collect();
-    draw(canvas, camera, &points, &normals, &item.solid.triangles, colour, layer, pale);
+    draw(canvas, camera, &points, &normals, &item.solid.triangles, colour, layer, opacity);
     Some(points)
 }
 
@@ -305,7 +311,7 @@ fn draw(
     triangles: &[[u32; 3]],
     colour: Colour,
     layer: Layer,
-    pale: bool,
+    opacity: f64,
 ) {
     for corners in triangles {
         let corner = |k: u32| Some((*points.get(k as usize)?, *normals.get(k as usize)?));
@@ -314,7 +320,7 @@ fn draw(
         let project = |(point, normal): Placed| Some(Corner { at: camera.project(&point)?, normal });
         for k in 2..count {
             if let [Some(a), Some(b), Some(c)] = [seen[0], seen[k - 1], seen[k]].map(project) {
-                canvas.triangle([a, b, c], colour, layer, pale);
+                canvas.triangle([a, b, c], colour, layer, opacity);
             }
         }
     }
