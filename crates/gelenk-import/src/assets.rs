@@ -79,7 +79,7 @@ impl Assets {
     }
 
     /// The real path of a file, if it may be read.
-    fn resolve(&mut self, uri: &str, folder: &str) -> Result<PathBuf, String> {
+    pub(crate) fn resolve(&mut self, uri: &str, folder: &str) -> Result<PathBuf, String> {
         let Some(base) = self.base.clone() else {
             return Err("a text without a file has no folder to search".to_owned());
         };
@@ -104,6 +104,12 @@ impl Assets {
         Err(format!(
             "it is outside of the robot's folder {own}; allow its folder with --package-path NAME=FOLDER"
         ))
+    }
+
+    /// The folder of a package.
+    pub(crate) fn package_of(&mut self, name: &str) -> Result<PathBuf, String> {
+        let base = self.base.clone().ok_or("a text without a file has no folder to search")?;
+        self.package(name, &base)
     }
 
     /// The folder of a package: given by the user, above the robot, or beside what is above it.

@@ -1,4 +1,4 @@
-//! Robots of other formats as models: URDF, and the kinematic tree of MJCF (MuJoCo).
+//! Robots of other formats as models: URDF with xacro, MJCF (MuJoCo) and SDF (Gazebo).
 //!
 //! ```
 //! use gelenk_import::{Options, import_text};
@@ -26,6 +26,8 @@
 //! | `urdf` | URDF to a robot |
 //! | `urdf_skins` | its visuals and collisions |
 //! | `mjcf` | MJCF to a robot |
+//! | `sdf` | SDF to a robot |
+//! | `xacro` | macros expanded |
 //! | `primitives` | mass, inertia and drawing of simple shapes |
 //! | `coupling` | joints that follow others |
 //! | `repair` | inertias that no body has |
@@ -53,6 +55,7 @@ mod names;
 mod primitives;
 mod repair;
 mod robot;
+mod sdf;
 mod skins;
 mod stops;
 mod taken;
@@ -60,6 +63,7 @@ mod urdf;
 mod urdf_skins;
 mod values;
 mod writer;
+mod xacro;
 mod xml;
 
 pub use account::Entry;
@@ -82,6 +86,8 @@ pub enum Format {
     Urdf,
     /// MuJoCo's own format.
     Mjcf,
+    /// Simulation Description Format, of Gazebo.
+    Sdf,
 }
 
 impl Format {
@@ -90,6 +96,7 @@ impl Format {
         match self {
             Self::Urdf => "URDF",
             Self::Mjcf => "MJCF",
+            Self::Sdf => "SDF",
         }
     }
 }
@@ -126,6 +133,8 @@ pub struct Options {
     pub repair_inertia: bool,
     /// Folders of packages that the robot names, where they are not found around it.
     pub packages: Vec<Package>,
+    /// Values of the arguments of a xacro file.
+    pub arguments: Vec<(String, String)>,
     /// Where the meshes of the model are.
     pub meshes: MeshFiles,
     /// What the collision shapes touch.
@@ -188,6 +197,7 @@ impl Default for Options {
             start: None,
             repair_inertia: false,
             packages: Vec::new(),
+            arguments: Vec::new(),
             meshes: MeshFiles { copy: false, folder: "meshes".to_owned(), base: PathBuf::from(".") },
             collide: Collide::None,
         }
@@ -234,7 +244,7 @@ impl Imported {
     }
 }
 
-/// Converts a URDF or MJCF file; the root element tells which it is.
+/// Converts a URDF, xacro, MJCF or SDF file; the root element tells which it is.
 ///
 /// # Errors
 /// All findings at once, each with its line: unreadable files, XML syntax, missing attributes, numbers that are
@@ -248,7 +258,7 @@ pub fn import_file(path: impl AsRef<Path>, options: &Options) -> Result<Imported
     import(document, root, name.as_deref(), options, report)
 }
 
-/// Converts the text of a URDF or MJCF file; other files cannot be included.
+/// Converts the text of a URDF, xacro, MJCF or SDF file; other files cannot be included.
 ///
 /// # Errors
 /// As [`import_file`].
@@ -270,6 +280,14 @@ fn import(
     let done = root.and_then(|root| {
         let base = document.base().map(Path::to_path_buf);
         let assets = || assets::Assets::new(base.as_deref(), &options.packages);
+        let mut root = root;
+        if let Some((span, sign)) = document.xacro() {
+            if !matches!(document.name(root), "robot" | "sdf") {
+                report.push(xml::xacro(span, sign));
+                return None;
+            }
+            root = xacro::expand(&mut document, root, &options.arguments, &mut assets(), &mut report)?;
+        }
         let (format, mut robot) = match document.name(root) {
             "robot" => (Format::Urdf, urdf::read(&document, root, options, assets(), &mut report)),
             "mujoco" => {
@@ -281,6 +299,15 @@ fn import(
                 }
                 document.include(root, &mut report);
                 (Format::Mjcf, mjcf::read(&document, root, options, assets(), &mut report))
+            }
+            "sdf" => {
+                if options.free_base {
+                    let message = "an SDF file needs no free base";
+                    let diagnostic = Diagnostic::error(document.span(root), message);
+                    report.push(diagnostic.help("links that no joint carries are free there"));
+                }
+                sdf::include(&mut document, root, &mut assets(), &mut report);
+                (Format::Sdf, sdf::read(&document, root, options, &mut report))
             }
             other => {
                 report.push(unknown_root(document.span(root), other));
@@ -329,9 +356,9 @@ fn import(
 fn unknown_root(span: Span, name: &str) -> Diagnostic {
     let diagnostic = Diagnostic::error(span, format!("<{}> is not a robot description", name.escape_debug()));
     match name {
-        "sdf" => diagnostic.help("SDF is not read; convert it to URDF first"),
         "mujocoinclude" => diagnostic.help("give the file that includes this one"),
-        _ => diagnostic.help("a URDF file begins with <robot>, an MJCF file with <mujoco>"),
+        _ => diagnostic
+            .help("a URDF file begins with <robot>, an MJCF file with <mujoco>, an SDF file with <sdf>"),
     }
 }
 

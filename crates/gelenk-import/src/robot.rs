@@ -1,7 +1,5 @@
 //! What URDF and MJCF have in common: links, joints, frames and loops.
 
-use crate::Collide;
-use crate::Options;
 use crate::account::Listing;
 use crate::assets::Assets;
 use crate::coupling::{self, Coupling};
@@ -10,6 +8,7 @@ use crate::names::{self, Name};
 use crate::primitives::Solid;
 use crate::skins::{Skin, Touch};
 use crate::stops::{self, Settling, Stop};
+use crate::{Collide, Options};
 use gelenk_math::spatial::{Mat3, Pose, Vec3};
 
 /// A robot, ready to be written.
@@ -177,7 +176,7 @@ impl Robot {
                 joint.armature,
             ];
             let moving = joint.start_velocity.iter().flat_map(Vec3::iter).all(|x| x.is_finite());
-            let stop = joint.stop.as_ref().is_none_or(|stop| stop.range.iter().all(|x| x.is_finite()));
+            let stop = joint.stop.as_ref().is_none_or(|stop| stop.range.iter().all(|x| !x.is_nan()));
             let body = link.centre.iter().chain(&link.inertia).chain(&joint.axis).all(|x| x.is_finite());
             let shape = link.shape.as_ref().is_none_or(Solid::is_proper);
             body && shape

@@ -24,13 +24,16 @@ pub(crate) struct Attribute {
     pub(crate) span: Span,
 }
 
+/// An element; those of xacro have names that begin with `xacro:`.
 #[derive(Clone, PartialEq, Debug)]
-struct Element {
-    name: String,
+pub(crate) struct Element {
+    pub(crate) name: String,
     /// The tag, without its attributes.
-    span: Span,
-    attributes: Vec<Attribute>,
-    children: Vec<usize>,
+    pub(crate) span: Span,
+    pub(crate) attributes: Vec<Attribute>,
+    pub(crate) children: Vec<usize>,
+    /// The text in an element that has no elements in it.
+    pub(crate) text: Option<Attribute>,
 }
 
 /// The elements of a file and of those it includes.
@@ -39,16 +42,41 @@ pub(crate) struct Document {
     elements: Vec<Element>,
     /// Where included files are looked for first; none for a mere text.
     base: Option<PathBuf>,
+    /// The first sign that xacro has to expand the file, and its place.
+    xacro: Option<(Span, String)>,
 }
 
 impl Document {
     pub(crate) fn new(base: Option<PathBuf>) -> Self {
-        Self { sources: Sources::default(), elements: Vec::new(), base }
+        Self { sources: Sources::default(), elements: Vec::new(), base, xacro: None }
     }
 
     /// The folder of the file; none for a mere text.
     pub(crate) fn base(&self) -> Option<&Path> {
         self.base.as_deref()
+    }
+
+    /// The first sign that xacro has to expand the file, and its place.
+    pub(crate) fn xacro(&self) -> Option<(Span, &str)> {
+        self.xacro.as_ref().map(|(span, sign)| (*span, sign.as_str()))
+    }
+
+    /// Adds an element and returns its number.
+    pub(crate) fn add(&mut self, element: Element) -> usize {
+        self.elements.push(element);
+        self.elements.len() - 1
+    }
+
+    /// Gives an element other children.
+    pub(crate) fn set_children(&mut self, element: usize, children: Vec<usize>) {
+        if let Some(element) = self.elements.get_mut(element) {
+            element.children = children;
+        }
+    }
+
+    /// The text in an element.
+    pub(crate) fn text(&self, element: usize) -> Option<&Attribute> {
+        self.elements.get(element)?.text.as_ref()
     }
 
     /// The name of an element; empty for one that does not exist.
@@ -144,28 +172,40 @@ impl Document {
                 report.push(Diagnostic::error(span, message));
                 return None;
             }
-            if tag.namespace().is_some_and(|space| space.contains("xacro")) {
-                report.push(xacro(span, &format!("<xacro:{}>", tag.name().escape_debug())));
-                return None;
+            let of_xacro = tag.namespace().is_some_and(|space| space.contains("xacro"));
+            if of_xacro && self.xacro.is_none() {
+                self.xacro = Some((span, format!("<xacro:{}>", tag.name().escape_debug())));
             }
             let macros = |value: &str| value.contains("${") || value.contains("$(");
-            if let Some(attribute) = node.attributes().find(|attribute| macros(attribute.value())) {
+            if let Some(attribute) = node.attributes().find(|attribute| macros(attribute.value()))
+                && self.xacro.is_none()
+            {
                 let range = attribute.range_value();
                 let span = Span { file, start: range.start, end: range.end };
-                report.push(xacro(span, if attribute.value().contains("${") { "${...}" } else { "$(...)" }));
-                return None;
+                let sign = if attribute.value().contains("${") { "${...}" } else { "$(...)" };
+                self.xacro = Some((span, sign.to_owned()));
             }
+            let text = node.first_child().filter(|child| child.is_text() && child.next_sibling().is_none());
+            let text = text.map(|text| {
+                let range = text.range();
+                let span = Span { file, start: range.start, end: range.end };
+                let value = text.text().unwrap_or_default().to_owned();
+                Attribute { name: tag.name().to_owned(), value, span }
+            });
+            let text = text.filter(|text| !text.value.trim().is_empty());
             let attributes = node.attributes().map(|attribute| {
                 let range = attribute.range_value();
                 let span = Span { file, start: range.start, end: range.end };
                 Attribute { name: attribute.name().to_owned(), value: attribute.value().to_owned(), span }
             });
             let number = self.elements.len();
+            let name = if of_xacro { format!("xacro:{}", tag.name()) } else { tag.name().to_owned() };
             self.elements.push(Element {
-                name: tag.name().to_owned(),
+                name,
                 span,
                 attributes: attributes.collect(),
                 children: Vec::new(),
+                text,
             });
             depths.push(depth);
             if numbers.len() <= id {
@@ -237,7 +277,7 @@ impl Document {
 }
 
 /// A file that a program has to expand first.
-fn xacro(span: Span, sign: &str) -> Diagnostic {
+pub(crate) fn xacro(span: Span, sign: &str) -> Diagnostic {
     let message = format!("this file is an unexpanded xacro: it has {sign}, which is not part of a URDF");
     Diagnostic::error(span, message).help("expand it first: xacro robot.urdf.xacro > robot.urdf")
 }

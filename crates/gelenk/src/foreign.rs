@@ -12,13 +12,9 @@ pub fn model(path: &Path) -> Option<String> {
     };
     let (file, toml) = (path.display(), path.with_extension("toml"));
     let help = match format {
-        Format::Urdf | Format::Mjcf => {
+        Format::Urdf | Format::Mjcf | Format::Xacro | Format::Sdf => {
             format!("convert it first: gelenk convert {file} -o {}", toml.display())
         }
-        Format::Xacro => {
-            format!("expand it first (xacro {file} > robot.urdf), then convert it: gelenk convert robot.urdf")
-        }
-        Format::Sdf => "convert it to URDF first, then convert the URDF file with `gelenk convert`".into(),
         Format::Parquet => format!("`gelenk info {file}`, `plot` and `view` show recordings and tables"),
         Format::Csv => format!(
             "`gelenk plot {file}` shows it, and a model reads it as a log: log = {{ file = \"{file}\", ... }}"
@@ -45,7 +41,7 @@ pub fn robot(path: &Path) -> Option<String> {
     let help = match format {
         Format::Toml => format!("run it: gelenk run {file}; --spline replaces loops of a model by curves"),
         format if format.is_mesh() => format!("`gelenk mesh info {file}` shows it"),
-        _ => "robots are read as URDF and MJCF".into(),
+        _ => "robots are read as URDF, xacro, MJCF and SDF".into(),
     };
     Some(format!("{file} is {}, not a robot; {help}", format.name()))
 }
@@ -80,7 +76,10 @@ mod tests {
         assert!(toml.contains("is a TOML file, not a robot; run it"), "{toml}");
         assert_eq!(said("a.xml", "<mujoco/>", robot), "");
         let osim = said("a.osim", "<OpenSimDocument><Model name=\"m\">", robot);
-        assert!(osim.contains("an OpenSim model, not a robot; robots are read as URDF and MJCF"), "{osim}");
+        assert!(
+            osim.contains("an OpenSim model, not a robot; robots are read as URDF, xacro, MJCF and SDF"),
+            "{osim}"
+        );
         let mesh_of = said("a.stl", "{\"asset\": {}}", mesh);
         assert!(mesh_of.contains("is a glTF scene; meshes are read as STL, OBJ and PLY"), "{mesh_of}");
     }

@@ -187,7 +187,9 @@ fn digits(value: f64) -> String {
 /// A file with errors, or a robot that cannot run; the message shows all of them.
 pub fn load(path: impl AsRef<Path>) -> Result<Mechanism, OpenError> {
     let path = path.as_ref();
-    let robot = path.extension().is_some_and(|end| ["urdf", "xml", "mjcf"].iter().any(|known| end == *known));
+    let robot = path
+        .extension()
+        .is_some_and(|end| ["urdf", "xacro", "xml", "mjcf", "sdf"].iter().any(|known| end == *known));
     let model = if robot {
         import_file(path, &ImportOptions::default())?.model(path.parent())?
     } else {

@@ -28,12 +28,14 @@ impl Fence {
         self.marks.iter().find_map(|mark| mark.strip_prefix(key)?.strip_prefix('='))
     }
 
-    /// The file that the first line of the block names: `# arm.toml`.
+    /// The file that the first line of the block names: `# arm.toml`, or `<!-- arm.urdf -->` in XML.
     pub fn file<'a>(&self, page: &'a str) -> Option<&'a str> {
-        let name = page[self.body.clone()].lines().next()?.strip_prefix("# ")?.trim();
+        let first = page[self.body.clone()].lines().next()?;
+        let comment = first.strip_prefix("<!-- ").and_then(|rest| rest.strip_suffix(" -->"));
+        let name = comment.or_else(|| first.strip_prefix("# "))?.trim();
         let ending = name.rsplit_once('.')?.1;
         let plain = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
-        let wanted = self.language == ending || self.language == "text";
+        let wanted = self.language == ending || matches!(self.language.as_str(), "text" | "xml");
         (wanted && !name.starts_with('/') && !name.contains("..") && name.chars().all(plain)).then_some(name)
     }
 }

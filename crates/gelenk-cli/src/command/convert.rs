@@ -28,7 +28,7 @@ const INSTANT: Nanos = Nanos(1000);
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// A URDF or MJCF file, or with `--spline` a model.
+    /// A URDF, xacro, MJCF or SDF file, or with `--spline` a model.
     robot: PathBuf,
     /// Replace the loops that hold this joint by curves of its coordinates over one coordinate; may be repeated.
     #[arg(long, value_name = "JOINT", requires_all = ["over", "from", "to"])]
@@ -78,6 +78,9 @@ pub struct Args {
     /// Folder of a package that the robot names, such as `--package-path my_robot=../my_robot`; may be repeated.
     #[arg(long, value_name = "NAME=FOLDER")]
     package_path: Vec<String>,
+    /// Value of an argument of a xacro file, such as `--argument hand=true`; may be repeated.
+    #[arg(long, value_name = "NAME=VALUE")]
+    argument: Vec<String>,
     /// What the collision shapes of the robot collide with.
     #[arg(long, value_name = "WHAT", default_value = "none")]
     collide: CollideWord,
@@ -128,6 +131,17 @@ fn packages(args: &Args) -> Result<Vec<import::Package>, Refusal> {
     args.package_path.iter().map(package).collect()
 }
 
+/// `NAME=VALUE`.
+fn arguments(args: &Args) -> Result<Vec<(String, String)>, Refusal> {
+    let argument = |text: &String| match text.split_once('=').or_else(|| text.split_once(":=")) {
+        Some((name, value)) if !name.is_empty() => {
+            Ok((name.trim_end_matches(':').to_owned(), value.to_owned()))
+        }
+        _ => Err(Usage::refusal(format!("--argument {text}: give NAME=VALUE"))),
+    };
+    args.argument.iter().map(argument).collect()
+}
+
 /// What joint limits become.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 enum LimitsChoice {
@@ -163,6 +177,7 @@ pub fn run(args: &Args, out: &mut Console) -> super::Done {
         start: args.start.clone(),
         repair_inertia: args.repair_inertia,
         packages: packages(args)?,
+        arguments: arguments(args)?,
         meshes: mesh_files(args),
         collide: match args.collide {
             CollideWord::None => import::Collide::None,

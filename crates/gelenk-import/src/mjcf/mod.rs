@@ -32,6 +32,8 @@ mod settings;
 mod tendons;
 mod tree;
 
+pub(super) use orientation::from_z;
+
 use super::Options;
 use super::robot::Robot;
 use super::values::View;

@@ -58,7 +58,7 @@ fn from_axes(x: &Vec3<f64>, y: &Vec3<f64>) -> Option<Mat3<f64>> {
 }
 
 /// The smallest rotation that turns z to a unit vector; a half turn is made about x.
-pub(super) fn from_z(axis: &Vec3<f64>) -> Mat3<f64> {
+pub(crate) fn from_z(axis: &Vec3<f64>) -> Mat3<f64> {
     let across = Vec3::z().cross(axis);
     let sine = across.norm();
     let about = if sine < 1e-10 { Vec3::x() } else { across / sine };

@@ -48,7 +48,6 @@ impl Reader<'_, '_> {
                     "asset" if matches!(self.document.name(element), "mesh" | "material") => continue,
                     "contact" if self.document.name(element) == "exclude" => continue,
                     "sensor" => plural.to_owned(),
-
                     _ => format!("{plural} ({})", self.document.name(element)),
                 };
                 self.robot.left_out.at(view.span());

@@ -30,6 +30,10 @@ impl Reader<'_, '_> {
     /// Adds a model; where there are several, names begin with its own.
     pub(super) fn model(&mut self, model: usize, several: bool) {
         let Some(scope) = self.scope(model, false, 0) else { return };
+        if scope.links.is_empty() {
+            let message = "this model has no links";
+            self.report.push(Diagnostic::error(self.document.span(model), message));
+        }
         let (placement, base) = self.pose(model);
         if let Some((_, span)) = base.filter(|(base, _)| base != "world") {
             let message = "the pose of a model in a world is relative to the world";
@@ -60,7 +64,8 @@ impl Reader<'_, '_> {
             carried.insert(child, edge);
             leaving.entry(edge.parent.as_deref()).or_default().push(edge);
         }
-        let links: BTreeMap<&str, &Item> = scope.links.iter().map(|link| (link.name.as_str(), link)).collect();
+        let links: BTreeMap<&str, &Item> =
+            scope.links.iter().map(|link| (link.name.as_str(), link)).collect();
         let mut made: BTreeMap<&str, Made> = BTreeMap::new();
         let mut joints: BTreeMap<&str, usize> = BTreeMap::new();
         let mut open: Vec<(&Edge, Option<Made>)> =
@@ -71,19 +76,28 @@ impl Reader<'_, '_> {
             let name = Name::new(None, format!("{prefix}{}_root", link.name));
             let mut joint = Joint::new(name, motion, None, Pose::identity());
             let pose = *world * link.pose;
-            if motion == Motion::Free { joint.start = pose } else { joint.placement = pose }
+            if motion == Motion::Free {
+                joint.start = pose
+            } else {
+                joint.placement = pose
+            }
             let new = Made { link: self.push(joint, link, prefix, &pose, &pose), pose };
             made.insert(&link.name, new);
-            open.extend(leaving.get(&Some(link.name.as_str())).into_iter().flatten().rev().map(|e| (*e, Some(new))));
+            open.extend(
+                leaving.get(&Some(link.name.as_str())).into_iter().flatten().rev().map(|e| (*e, Some(new))),
+            );
         }
         while let Some((edge, parent)) = open.pop() {
             let Some(link) = edge.child.as_deref().and_then(|child| links.get(child)) else { continue };
             let Some(new) = self.edge(edge, parent, link, world, prefix) else { continue };
             made.insert(&link.name, new);
             joints.insert(&edge.item.name, new.link);
-            open.extend(leaving.get(&Some(link.name.as_str())).into_iter().flatten().rev().map(|e| (*e, Some(new))));
+            open.extend(
+                leaving.get(&Some(link.name.as_str())).into_iter().flatten().rev().map(|e| (*e, Some(new))),
+            );
         }
-        if let Some(edge) = carried.values().find(|edge| edge.child.as_deref().is_some_and(|c| !made.contains_key(c)))
+        if let Some(edge) =
+            carried.values().find(|edge| edge.child.as_deref().is_some_and(|c| !made.contains_key(c)))
             && !self.report.has_errors()
         {
             let message = "the joints form a cycle without a root link";
@@ -114,14 +128,17 @@ impl Reader<'_, '_> {
         found.centre = inside.point(&centre);
         found.inertia = inside.rotation * inertia * inside.rotation.transpose();
         if inside.position.norm() > 1e-12 {
-            let point = (-(inside.rotation.transpose() * inside.position)).iter().copied();
-            let point: Vec<String> = point.map(gelenk_file::draft::number).collect();
+            let point = -(inside.rotation.transpose() * inside.position);
+            let point: Vec<String> = point.iter().map(|x| gelenk_file::draft::number(*x)).collect();
             let point = point.join(", ");
             found.remarks.push(format!("its frame is at [{point}] of the original one, where its joint is"));
         }
         let falls = self.word(link.element, "gravity").is_none_or(|word| !matches!(word, "false" | "0"));
         self.robot.links[made].gravity_compensation = f64::from(u8::from(!falls));
-        self.list_the_rest(link.element, &["inertial", "pose", "gravity", "visual", "collision", "self_collide"]);
+        self.list_the_rest(
+            link.element,
+            &["inertial", "pose", "gravity", "visual", "collision", "self_collide"],
+        );
         for (tag, kind) in [("visual", "visual shapes"), ("collision", "collision shapes")] {
             for child in self.document.named(link.element, tag) {
                 self.robot.left_out.at(self.document.span(child));
@@ -135,7 +152,9 @@ impl Reader<'_, '_> {
     fn inertial(&mut self, link: &Item) -> (f64, Vec3<f64>, Mat3<f64>) {
         let Some(element) = self.document.child(link.element, "inertial") else {
             self.robot.changed.at(self.document.span(link.element));
-            self.robot.changed.add("links without <inertial>: 1 kg and 1 kg m^2, the defaults of SDF", &link.name);
+            self.robot
+                .changed
+                .add("links without <inertial>: 1 kg and 1 kg m^2, the defaults of SDF", &link.name);
             return (1.0, Vec3::zeros(), Mat3::identity());
         };
         if self.view(element).text("auto").is_some_and(|auto| matches!(auto, "true" | "1")) {
@@ -203,7 +222,8 @@ impl Reader<'_, '_> {
             };
             let mut joint = Joint::new(name, *motion, link_at, inverse(&from) * body);
             let axis = edge.axes.get(if word == "screw" { 0 } else { i });
-            let axis = axis.map(|(element, axis)| (*element, body.rotation.transpose() * world.rotation * axis));
+            let axis =
+                axis.map(|(element, axis)| (*element, body.rotation.transpose() * world.rotation * axis));
             if let Some((_, axis)) = axis.filter(|_| joint.is_scalar()) {
                 joint.axis = axis;
             }
@@ -221,7 +241,9 @@ impl Reader<'_, '_> {
                 self.push(joint, link, prefix, &link_pose, &body)
             } else {
                 let mut between = Link::new(Name::new(None, format!("{full}_between")), joint);
-                between.remarks.push(format!("without mass, inside the joint {}", crate::names::shown(&full)));
+                between
+                    .remarks
+                    .push(format!("without mass, inside the joint {}", crate::names::shown(&full)));
                 self.robot.links.push(between);
                 self.robot.links.len() - 1
             };
@@ -328,7 +350,11 @@ impl Reader<'_, '_> {
                 let Some(leader) = self.view(element).required("joint", self.report) else { continue };
                 // Names are those of the model around the joint.
                 let scope = edge.item.name.rsplit_once("::").map_or("", |(scope, _)| scope);
-                let name = if scope.is_empty() { leader.value.clone() } else { format!("{scope}::{}", leader.value) };
+                let name = if scope.is_empty() {
+                    leader.value.clone()
+                } else {
+                    format!("{scope}::{}", leader.value)
+                };
                 let (link, master) = (joints.get(edge.item.name.as_str()), joints.get(name.trim()));
                 let (Some(&link), Some(&master)) = (link, master) else {
                     let message = format!("there is no joint \"{}\"", crate::names::shown(&leader.value));

@@ -175,7 +175,9 @@ pub(crate) fn include(document: &mut Document, root: usize, assets: &mut Assets,
                         report.push(Diagnostic::error(document.span(child), message));
                         return;
                     }
-                    let Some((model, path)) = included(document, child, &from, assets, report) else { continue };
+                    let Some((model, path)) = included(document, child, &from, assets, report) else {
+                        continue;
+                    };
                     let from = from.iter().cloned().chain([path]).collect();
                     open.push((model, from));
                     made.push(model);
@@ -252,7 +254,8 @@ fn included(
     let replaced: Vec<usize> =
         ["pose", "static"].iter().filter_map(|tag| document.child(element, tag)).collect();
     let names: Vec<String> = replaced.iter().map(|child| document.name(*child).to_owned()).collect();
-    let kept = document.children(model).filter(|child| names.iter().all(|name| name != document.name(*child)));
+    let kept =
+        document.children(model).filter(|child| names.iter().all(|name| name != document.name(*child)));
     let children: Vec<usize> = kept.chain(replaced.iter().copied()).collect();
     let model = document.add(Element { name: "model".to_owned(), span, attributes, children, text: None });
     Some((model, path))

@@ -145,7 +145,8 @@ impl<'a> Reader<'a, '_> {
         }
         let mut scope = self.solve(&nodes, nested, fixed)?;
         // The model itself moves with its canonical link.
-        let canonical = self.document.attribute(model, "canonical_link").map(|link| link.value.trim().to_owned());
+        let canonical =
+            self.document.attribute(model, "canonical_link").map(|link| link.value.trim().to_owned());
         let canonical = canonical.or(first).or_else(|| scope.links.first().map(|link| link.name.clone()));
         attached.extend(canonical.map(|link| (MODEL.to_owned(), link)));
         for link in &scope.links {
@@ -209,9 +210,12 @@ impl<'a> Reader<'a, '_> {
                     break;
                 }
                 // A frame inside a nested model is known with that model.
-                let (outer, inside) = base.split_once("::").map_or((base.as_str(), None), |(o, i)| (o, Some(i)));
+                let (outer, inside) =
+                    base.split_once("::").map_or((base.as_str(), None), |(o, i)| (o, Some(i)));
                 let next = nodes.get(outer);
-                if next.is_none() || inside.is_some_and(|i| nested.get(outer).is_none_or(|n| !n.poses.contains_key(i))) {
+                if next.is_none()
+                    || inside.is_some_and(|i| nested.get(outer).is_none_or(|n| !n.poses.contains_key(i)))
+                {
                     self.unknown(base, *span, nodes.keys());
                     return None;
                 }
@@ -304,10 +308,12 @@ impl<'a> Reader<'a, '_> {
         for tag in ["axis", "axis2"] {
             let Some(element) = self.document.child(joint, tag) else { continue };
             let xyz = self.document.child(element, "xyz");
-            let direction = xyz.and_then(|xyz| self.direction(xyz)).unwrap_or_else(gelenk_math::spatial::Vec3::z);
+            let direction =
+                xyz.and_then(|xyz| self.direction(xyz)).unwrap_or_else(gelenk_math::spatial::Vec3::z);
             let given = xyz.and_then(|xyz| self.document.attribute(xyz, "expressed_in"));
             // The former way to say that the axis is given in the frame of the model.
-            let of_model = self.word(element, "use_parent_model_frame").is_some_and(|w| matches!(w, "1" | "true"));
+            let of_model =
+                self.word(element, "use_parent_model_frame").is_some_and(|w| matches!(w, "1" | "true"));
             let rotation = match given.filter(|given| !given.value.trim().is_empty()) {
                 Some(given) => match scope.poses.get(given.value.trim()) {
                     Some(pose) => pose.rotation,

@@ -45,8 +45,8 @@ impl Token {
 
 /// Longer signs first.
 const SIGNS: [&str; 24] = [
-    "**", "//", "<=", ">=", "==", "!=", "+", "-", "*", "/", "%", "<", ">", "(", ")", "[", "]", ",", ".", ":", "{", "}",
-    "=", "|",
+    "**", "//", "<=", ">=", "==", "!=", "+", "-", "*", "/", "%", "<", ">", "(", ")", "[", "]", ",", ".", ":",
+    "{", "}", "=", "|",
 ];
 
 fn tokens(text: &str) -> Result<Vec<Token>, Problem> {
@@ -60,9 +60,9 @@ fn tokens(text: &str) -> Result<Vec<Token>, Problem> {
             let word = &rest[..length];
             let value = match word.parse::<i64>() {
                 Ok(whole) => Value::Int(whole),
-                Err(_) => {
-                    Value::Float(word.parse().map_err(|_| format!("\"{}\" is not a number", crate::names::shown(word)))?)
-                }
+                Err(_) => Value::Float(
+                    word.parse().map_err(|_| format!("\"{}\" is not a number", crate::names::shown(word)))?,
+                ),
             };
             list.push(Token::Number(value));
         } else if first.is_alphabetic() || first == '_' {
@@ -235,7 +235,9 @@ impl Parser<'_, '_> {
                 self.at = start;
                 break;
             } else {
-                let Some(Token::Sign(sign @ ("<" | ">" | "<=" | ">=" | "==" | "!="))) = self.peek() else { break };
+                let Some(Token::Sign(sign @ ("<" | ">" | "<=" | ">=" | "==" | "!="))) = self.peek() else {
+                    break;
+                };
                 let sign = *sign;
                 self.at += 1;
                 sign
@@ -516,7 +518,9 @@ fn call(name: &str, arguments: &[Value]) -> Result<Value, Problem> {
         }
         ("str", [value]) => return Ok(Value::Text(value.text())),
         ("len", [Value::List(list)]) => return Ok(Value::Int(i64::try_from(list.len()).unwrap_or(0))),
-        ("len", [Value::Text(text)]) => return Ok(Value::Int(i64::try_from(text.chars().count()).unwrap_or(0))),
+        ("len", [Value::Text(text)]) => {
+            return Ok(Value::Int(i64::try_from(text.chars().count()).unwrap_or(0)));
+        }
         ("bool", [value]) => return Ok(Value::Bool(value.truth())),
         ("int", [value]) => return to_whole(number(value)?.trunc()),
         ("abs", [Value::Int(value)]) => return Ok(Value::Int(value.saturating_abs())),
@@ -570,7 +574,11 @@ fn call(name: &str, arguments: &[Value]) -> Result<Value, Problem> {
 }
 
 fn to_whole(x: f64) -> Result<Value, Problem> {
-    if x.abs() < 9e15 { Ok(Value::Int(x as i64)) } else { Err("a number is too large to be whole".to_owned()) }
+    if x.abs() < 9e15 {
+        Ok(Value::Int(x as i64))
+    } else {
+        Err("a number is too large to be whole".to_owned())
+    }
 }
 
 #[cfg(test)]

@@ -287,11 +287,10 @@ impl Expander<'_> {
         let mut blocks = self.nested(span, |expander| expander.contents(element, None))?.into_iter();
         let mut given = BTreeMap::new();
         for attribute in self.document.attributes(element).to_vec() {
-            let known = |parameter: &Parameter| {
-                matches!(parameter, Parameter::Value { name, .. } if *name == attribute.name)
-            };
+            let known = |parameter: &Parameter| matches!(parameter, Parameter::Value { name, .. } if *name == attribute.name);
             if !called.parameters.iter().any(known) {
-                let message = format!("the macro \"{}\" has no parameter \"{}\"", shown(name), shown(&attribute.name));
+                let message =
+                    format!("the macro \"{}\" has no parameter \"{}\"", shown(name), shown(&attribute.name));
                 return self.stop(Diagnostic::error(attribute.span, message));
             }
             let value = self.text(&attribute.value, attribute.span)?;
@@ -316,7 +315,8 @@ impl Expander<'_> {
                             (Some(outer), _) => outer,
                             (None, Some(text)) => Property::Text(text.clone(), span),
                             (None, None) => {
-                                let message = format!("there is no property \"{parameter}\" around this call");
+                                let message =
+                                    format!("there is no property \"{parameter}\" around this call");
                                 return self.stop(Diagnostic::error(span, message));
                             }
                         },
@@ -373,14 +373,16 @@ impl Expander<'_> {
             return self.stop(Diagnostic::error(self.document.span(element), message));
         }
         let here = self.document.sources.get(file.span.file).and_then(|source| source.path.parent());
-        let here = here.map(|folder| if folder.as_os_str().is_empty() { ".".into() } else { folder.to_path_buf() });
+        let here =
+            here.map(|folder| if folder.as_os_str().is_empty() { ".".into() } else { folder.to_path_buf() });
         let here = here.and_then(|folder| folder.canonicalize().ok());
         let folder = here.map(|folder| folder.to_string_lossy().into_owned()).unwrap_or_default();
         let path = match self.assets.resolve(&file.value, &folder) {
             Ok(path) => path,
             Err(reason) => {
                 let optional = self.optional(element, "optional")?;
-                if optional.is_some_and(|optional| Value::literal(&optional.value).condition() == Some(true)) {
+                if optional.is_some_and(|optional| Value::literal(&optional.value).condition() == Some(true))
+                {
                     return Ok(Vec::new());
                 }
                 let message = format!("\"{}\" cannot be included: {reason}", shown(&file.value));
@@ -388,7 +390,8 @@ impl Expander<'_> {
             }
         };
         if self.including.contains(&path) {
-            return self.stop(Diagnostic::error(file.span, "this file includes itself, directly or through others"));
+            return self
+                .stop(Diagnostic::error(file.span, "this file includes itself, directly or through others"));
         }
         let Some(root) = self.document.read(&path, Some(file.span), self.report) else { return Err(Stopped) };
         self.including.push(path);

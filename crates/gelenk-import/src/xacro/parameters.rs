@@ -14,9 +14,15 @@ pub(super) enum Fallback {
 /// A parameter of a macro.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum Parameter {
-    Value { name: String, fallback: Fallback },
+    Value {
+        name: String,
+        fallback: Fallback,
+    },
     /// An element of the call, or with `contents` what is in it.
-    Block { name: String, contents: bool },
+    Block {
+        name: String,
+        contents: bool,
+    },
 }
 
 /// The parameters of a macro.
@@ -91,8 +97,7 @@ mod tests {
 
     #[test]
     fn parameters_have_defaults_and_blocks() {
-        let value =
-            |name: &str, fallback: Fallback| Parameter::Value { name: name.to_owned(), fallback };
+        let value = |name: &str, fallback: Fallback| Parameter::Value { name: name.to_owned(), fallback };
         let text = |text: &str| Fallback::Text(text.to_owned());
         let parsed = parse("a b:=1  c:=${x + 1} d:='p q' e:=^ f:=^|0.5 *g **h i:=").unwrap();
         assert_eq!(

@@ -42,7 +42,8 @@ impl Expander<'_> {
                 return self.stop(Diagnostic::error(span, message));
             };
             let inner = &rest[2..2 + length];
-            let value = if is_expression { self.expression(inner, span)? } else { self.command(inner, span)? };
+            let value =
+                if is_expression { self.expression(inner, span)? } else { self.command(inner, span)? };
             rest = &rest[length + 3..];
             if made.is_empty() && rest.is_empty() {
                 return Ok(value);

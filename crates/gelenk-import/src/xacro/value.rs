@@ -28,7 +28,8 @@ impl Value {
             _ => {}
         }
         // Words such as "inf" and "nan" are numbers in Python, but no file means them so.
-        let numeric = bare.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c)) && !bare.contains('_');
+        let numeric =
+            bare.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c)) && !bare.contains('_');
         if numeric && let Ok(whole) = bare.parse() {
             return Self::Int(whole);
         }

@@ -2,6 +2,7 @@
 
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
 
+mod formats;
 mod geometry_peer;
 mod import;
 mod import_mutations;

@@ -5,6 +5,7 @@
 //! |---|---|
 //! | [`models`] | reading a text and using what it says |
 //! | [`meshes`] | meshes from any bytes, and pairs of meshes at any pose |
+//! | [`robots`] | robots of other formats |
 //! | [`simple`] | pairs of simple bodies at any pose |
 //! | [`bounded`] | a system that refuses to be evaluated without end |
 //! | [`mutator`] | changes of bytes and texts by a seed |
@@ -15,6 +16,7 @@ pub mod feed;
 pub mod meshes;
 pub mod models;
 pub mod mutator;
+pub mod robots;
 pub mod simple;
 
 /// A fuzz target: what an input is used for, and how inputs are changed.
@@ -39,3 +41,5 @@ pub const MESH_READER: Target = Target { name: "mesh_reader", run: meshes::reade
 pub const MESH_PAIR: Target = Target { name: "mesh_pair", run: meshes::pair, change: mutator::bytes };
 /// Two simple bodies at a pose.
 pub const SIMPLE_PAIR: Target = Target { name: "simple_pair", run: simple::pair, change: mutator::bytes };
+/// Any text as a robot: URDF with macros, MJCF, SDF.
+pub const ROBOT_READER: Target = Target { name: "robot_reader", run: robots::reader, change: robots::change };

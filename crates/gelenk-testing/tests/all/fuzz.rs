@@ -6,7 +6,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use gelenk_mesh::make;
 use gelenk_testing::fuzz::feed::{Input, feed};
-use gelenk_testing::fuzz::{MESH_PAIR, MESH_READER, MODEL_READER, MODEL_RUNNER, SIMPLE_PAIR, Target};
+use gelenk_testing::fuzz::{
+    MESH_PAIR, MESH_READER, MODEL_READER, MODEL_RUNNER, ROBOT_READER, SIMPLE_PAIR, Target,
+};
 
 const MUTATIONS: usize = 10_000;
 const SEED: u64 = 14;
@@ -76,6 +78,26 @@ fn mesh_reader() {
         ("cuboid.ply", mesh.to_ply()),
     ];
     try_out(&MESH_READER, written.map(|(name, bytes)| Input { name: name.into(), bytes }).into());
+}
+
+/// Macros and SDF, and the robots of the importers' tests.
+#[test]
+fn robot_reader() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../gelenk-import/tests/import");
+    let mut robots = Vec::new();
+    for folder in ["formats", "", "peer"] {
+        let mut found = files(&root.join(folder));
+        found.retain(|file| [".xacro", ".sdf", ".urdf", ".xml"].iter().any(|end| file.name.ends_with(end)));
+        robots.extend(found);
+    }
+    // A text has no folder to include from, so the macros of the crane are put into it.
+    let read = |name: &str| std::fs::read_to_string(root.join("formats").join(name)).unwrap();
+    let parts = read("parts.xacro");
+    let macros = parts.split_once("xacro\">").and_then(|(_, rest)| rest.rsplit_once("</robot>")).unwrap().0;
+    let crane = read("crane.urdf.xacro").replace("<xacro:include filename=\"parts.xacro\"/>", macros);
+    robots.push(Input { name: "crane in one".into(), bytes: crane.into_bytes() });
+    assert!(robots.len() >= 10, "{}", robots.len());
+    try_out(&ROBOT_READER, robots);
 }
 
 /// Inputs of any content for targets that read numbers from bytes.
