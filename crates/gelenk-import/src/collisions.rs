@@ -198,7 +198,7 @@ impl Robot {
                 };
                 table(name, "simple", value, simple_group);
                 // Against meshes it has to be one.
-                if (any_mesh && fixed) || (any_mesh && own && !fixed) {
+                if any_mesh && (fixed || own) {
                     let group = if fixed { mesh_group } else { AS_MESHES };
                     table(&format!("{name}_mesh"), "make", made(&touch.form, self.size()), group);
                 }

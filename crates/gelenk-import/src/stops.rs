@@ -37,11 +37,11 @@ pub(crate) struct Stop {
 pub(crate) fn add(robot: &mut Robot, options: &Options) {
     let inertias = carried(robot);
     let mut times: Vec<f64> = Vec::new();
-    for i in 0..robot.links.len() {
+    for (i, carried) in inertias.into_iter().enumerate() {
         let joint = &mut robot.links[i].joint;
         let Some(range) = joint.range else { continue };
         let name = joint.name.wanted().to_owned();
-        let inertia = inertias[i] + joint.armature;
+        let inertia = carried + joint.armature;
         let Settling { time, ratio } = joint.settling.unwrap_or(Settling { time: TIME, ratio: 1.0 });
         let (time, ratio) = options.stop_time.map_or((time, ratio), |time| (time, 1.0));
         let stiffness = rounded(inertia / (time * ratio) / (time * ratio));

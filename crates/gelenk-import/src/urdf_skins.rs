@@ -60,9 +60,9 @@ impl Reader<'_, '_> {
             "mesh" => {
                 let file = view.required("filename", self.report)?;
                 let scale = view.numbers("scale", self.report).unwrap_or_else(|| vec![1.0; 3]);
-                let scale = match scale.as_slice() {
-                    &[x, y, z] => [x, y, z],
-                    &[x] => [x; 3],
+                let scale = match *scale.as_slice() {
+                    [x, y, z] => [x, y, z],
+                    [x] => [x; 3],
                     _ => [0.0; 3],
                 };
                 match self.robot.assets.mesh(&file.value, "") {
