@@ -20,7 +20,7 @@ const FRICTION: f64 = 0.8;
 const DEPTH: f64 = 5e-4;
 /// Triangles of a mesh that touches as it is; finer ones are replaced by their hulls.
 const FINEST: usize = 6_000;
-/// A hull is refined until it has so many triangles: a face counts by the middles of its triangles.
+/// A mesh is refined until it has so many triangles: a face counts by the middles of its triangles.
 const LEAST: usize = 300;
 
 const SIMPLE: &str = "robot_simple";
@@ -58,17 +58,23 @@ impl Robot {
             let Some(mesh) = triangles(&touch.form, &self.assets) else { return false };
             let mirrored = scale.iter().product::<f64>() < 0.0;
             let mesh = if mirrored { mesh.reversed() } else { mesh };
-            if !hulls && is_usable(&mesh) {
+            let usable = !hulls && is_usable(&mesh);
+            if usable && mesh.triangles().len() >= LEAST {
                 return true;
             }
-            let Ok(hull) = mesh.hull() else {
-                lost += 1;
-                return false;
+            let (hull, end) = if usable {
+                (mesh, "fine")
+            } else {
+                let Ok(hull) = mesh.hull() else {
+                    lost += 1;
+                    return false;
+                };
+                convex += 1;
+                (hull, "hull")
             };
-            convex += 1;
             let name = self.assets.list.get(asset).map(|file| file.path.clone()).unwrap_or_default();
             let stem = name.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-            let made = self.assets.make(&format!("{stem}_hull"), Painted::plain(refined(hull)));
+            let made = self.assets.make(&format!("{stem}_{end}"), Painted::plain(refined(hull)));
             touch.form = Form::Mesh { asset: made, scale: [1.0; 3] };
             true
         });

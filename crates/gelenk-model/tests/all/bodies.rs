@@ -202,5 +202,5 @@ fn meshes_that_are_no_bodies_are_reported() {
     let open = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\n";
     assert!(message("open.obj", open).contains("the surface is open: 3 edges"));
     assert!(message("wrong.obj", "v 0 0\n").contains("line 1: a vertex needs three coordinates"));
-    assert!(message("wrong.step", "").contains("ends in .stl, .obj or .ply"));
+    assert!(message("wrong.step", "").contains("ends in .stl, .obj, .ply, .dae"));
 }
