@@ -108,13 +108,18 @@ async function scene(
   player: Player,
   board: Board,
 ): Promise<{ stage: Stage | null; tools: StageTools | null }> {
-  const numbers = source.index.runs.map((_, k) => k).slice(0, MOST_FIGURES);
+  const moving = source.index.runs.flatMap((run, k) => (Motion.has(run) ? [k] : []));
+  const numbers = moving.slice(0, MOST_FIGURES);
   const motions = (await Promise.all(numbers.map((k) => Motion.load(source, k)))).flat();
   if (motions.length === 0) return { stage: null, tools: null };
   try {
     const stage = new Stage(view, motions, (run) => curveColour(run, board.dark));
     const tools = stageTools(stage, source.index.runs[0]!.name, () => player.time);
     view.append(tools.element, ...(tools.scale ? [tools.scale.element] : []));
+    if (moving.length > numbers.length) {
+      const drawn = `The first ${numbers.length} of ${moving.length} runs are drawn; the plots show all.`;
+      view.append(el("p", { class: "hint scene-note" }, drawn));
+    }
     const label = el("div", { class: "label", hidden: true });
     view.append(label);
     view.addEventListener("pointermove", (event) => {

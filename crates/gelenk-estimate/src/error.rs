@@ -32,7 +32,7 @@ pub enum FitError {
     /// The lower bound is not below the upper bound.
     #[error(
         "the bounds of `{name}` leave no room: lower = {lower:?}, upper = {upper:?}; \
-         make lower smaller than upper, or leave `{name}` out to keep it constant"
+         make lower smaller than upper, or remove `{name}` to keep it constant"
     )]
     EmptyRange {
         /// The unknown.
@@ -96,10 +96,10 @@ pub enum FitError {
         /// What went wrong.
         message: String,
     },
-    /// The residual cannot be computed beside the start, so that no derivative
+    /// The residual cannot be computed near the start, so that no derivative
     /// exists there.
     #[error(
-        "the residual cannot be computed beside the start ({values}), varying `{name}`: {message}; \
+        "the residual cannot be computed near the start ({values}), varying `{name}`: {message}; \
          start further inside the region where it can"
     )]
     DerivativeAtStart {

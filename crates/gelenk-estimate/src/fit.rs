@@ -1,5 +1,7 @@
 //! The answer of a fit.
 
+use std::fmt;
+
 /// Why the search ended. `e` is [`FitOptions::tolerance`](crate::FitOptions).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StopReason {
@@ -15,7 +17,7 @@ pub enum StopReason {
     Cost,
     /// The allowed number of trial steps was made.
     MaxIterations,
-    /// However small the step, the residual cannot be computed beside this
+    /// However small the step, the residual cannot be computed near this
     /// point; the text is what the last failure said.
     ResidualFails(
         /// What the last failure said.
@@ -29,6 +31,35 @@ impl StopReason {
     /// Whether the values are a (local) minimum to the tolerance.
     pub fn converged(&self) -> bool {
         matches!(self, Self::Gradient | Self::Step | Self::Reduction | Self::Cost)
+    }
+
+    /// A word for scripts, such as `step`.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Gradient => "gradient",
+            Self::Step => "step",
+            Self::Reduction => "reduction",
+            Self::Cost => "cost",
+            Self::MaxIterations => "max-iterations",
+            Self::ResidualFails(_) => "residual-fails",
+            Self::Interrupted => "interrupted",
+        }
+    }
+}
+
+impl fmt::Display for StopReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Gradient => write!(f, "converged: the gradient is zero"),
+            Self::Step => write!(f, "converged: the next step is below the tolerance"),
+            Self::Reduction => write!(f, "converged: the expected reduction of the cost is below rounding"),
+            Self::Cost => write!(f, "converged: the residual is practically zero"),
+            Self::MaxIterations => write!(f, "not converged: the maximum number of iterations is reached"),
+            Self::ResidualFails(message) => {
+                write!(f, "not converged: the residual cannot be computed near this point: {message}")
+            }
+            Self::Interrupted => write!(f, "not converged: interrupted"),
+        }
     }
 }
 

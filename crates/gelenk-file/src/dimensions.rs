@@ -43,7 +43,7 @@ pub fn mismatch(formula: &Formula, expected: Dimension, names: &dyn Dimensions) 
         Ok(None) => None,
         // With names in it nobody can say whether cycles or radians are meant.
         Ok(Some(found)) if expected == Dimension::FREQUENCY && found == Dimension::ANGULAR_VELOCITY => {
-            let help = "a frequency counts cycles: divide by one turn, as in `w/(1 rev)`";
+            let help = "a frequency counts cycles: divide by one revolution, as in `w/(1 rev)`";
             Some(unexpected(formula.span, found, expected).help(help))
         }
         Ok(Some(found)) if found.compatible(expected) => None,
@@ -93,7 +93,7 @@ pub fn contested(formula: &Formula, names: &dyn Dimensions) -> Option<Diagnostic
         name.compatible(unit.dimension).then(|| {
             let message = format!("\"{word}\" is a unit and a name of this model");
             Diagnostic::error(formula.place(range), message)
-                .label("this is read in two ways")
+                .label("this is ambiguous")
                 .help("put the unit in brackets, as in \"10 [N/g]\", or rename what has the name of a unit")
         })
     })

@@ -32,7 +32,7 @@ fn read_constant(node: &Node, reader: &mut Reader<'_>, measure: Measure) -> Opti
     if let Some((name, range)) = formula.expression.variables().next() {
         reader.push(
             Diagnostic::error(formula.place(range), "a structural number cannot depend on parameters")
-                .label(format!("\"{name}\" may change without compiling again"))
+                .label(format!("\"{name}\" is a parameter, which can change without recompiling the model"))
                 .help("give a number and a unit"),
         );
         return None;

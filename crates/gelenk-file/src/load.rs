@@ -163,7 +163,7 @@ impl Loader {
         if let Some(first) = self.open.iter().position(|open| *open == identity) {
             let chain: Vec<String> =
                 self.open[first..].iter().chain([&identity]).map(|path| short(path)).collect();
-            self.complain(path, from, format!("files use each other: {}", chain.join(" -> ")));
+            self.complain(path, from, format!("files include each other: {}", chain.join(" -> ")));
             return None;
         }
         if self.done.contains(&identity) {

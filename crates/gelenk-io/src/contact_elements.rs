@@ -49,7 +49,7 @@ impl ElementTable {
         for (slot, name) in wanted.iter_mut().skip(1).zip(SHOWN) {
             let found = pieces.columns().iter().position(|column| column.name == name);
             *slot = found
-                .ok_or_else(|| format!("it has no column `{name}` as tables of contact elements have"))?;
+                .ok_or_else(|| format!("it lacks the column `{name}` of a table of contact elements"))?;
         }
         let pairs = pieces.meta().get(PAIRS).cloned().ok_or("it does not name the pairs of its elements")?;
         Ok(Self { pieces, wanted, pairs })

@@ -95,7 +95,10 @@ pub enum CsvError {
         hint: &'static str,
     },
     /// Time does not rise.
-    #[error("{}:{line}: time {time} does not come after {before}; the time of a log rises with every row", .path.display())]
+    #[error(
+        "{}:{line}: time {time} does not come after {before}; the time of a log must increase with every row",
+        .path.display()
+    )]
     Time {
         /// The file.
         path: PathBuf,
@@ -343,7 +346,7 @@ mod tests {
 
     #[test]
     fn messages_name_file_line_and_the_way_out() {
-        let time = "run.csv:5: time 1 does not come after 1; the time of a log rises with every row";
+        let time = "run.csv:5: time 1 does not come after 1; the time of a log must increase with every row";
         assert_eq!(message("t,u\n0,1\n1,1\n# pause\n1,1\n"), time);
         assert_eq!(message("t,U\n0,1\n"), "run.csv:1: there is no column `u`; did you mean `U`?");
         assert_eq!(message("t,u,u\n0,1,1\n"), "run.csv:1: two columns are called `u`; rename one of them");

@@ -125,6 +125,6 @@ mod tests {
         write_csv_to(&r, &["b".into(), "a".into(), "b.x".into(), "t".into()], &mut out).unwrap();
         assert_eq!(String::from_utf8(out).unwrap(), "# units: s,m,m,m\nt,b.x,b.y,a\n");
         let error = write_csv_to(&r, &["c".into()], &mut Vec::new()).unwrap_err().to_string();
-        assert_eq!(error, "the table: there is no column `c`; there are: t, b.x, a, b.y");
+        assert_eq!(error, "the table: there is no column `c`; available: t, b.x, a, b.y");
     }
 }

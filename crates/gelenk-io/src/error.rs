@@ -109,7 +109,7 @@ pub enum IoError {
     },
     /// The place of a recording is taken by something else.
     #[error(
-        "{} is there and is not a recording, so it is not replaced; choose another output such as {}", .path.display(),
+        "{} exists and is not a recording, so it is not replaced; choose another output such as {}", .path.display(),
         .path.with_extension("parquet").display()
     )]
     Taken {

@@ -149,19 +149,19 @@ impl Footer {
         read.map_err(|Malformed| "its footer cannot be decoded")?;
         for group in &footer.groups {
             if group.rows == 0 || group.rows > GROUP || group.chunks.len() != footer.names.len() {
-                return Err("it has a row group of a size that no recording has");
+                return Err("it has a row group of impossible size");
             }
             let inside =
                 |chunk: &Chunk| chunk.start.checked_add(chunk.length).is_some_and(|last| last <= end);
             if !group.chunks.iter().all(inside) {
-                return Err("a column of it lies outside the file");
+                return Err("one of its columns lies outside the file");
             }
             if group.chunks.iter().any(|chunk| chunk.length > 2 * 8 * GROUP as u64) {
-                return Err("a column of it has a size that no column has");
+                return Err("one of its columns has an impossible size");
             }
         }
         if rows != Some(footer.rows()) {
-            return Err("its groups do not have the rows that it should have");
+            return Err("the rows of its groups do not add up to its number of rows");
         }
         Ok(footer)
     }

@@ -190,7 +190,7 @@ impl<R: Read + Seek> Opened<R> {
             Verdict::Good => {}
             Verdict::Unmarked => return Err(IoError::foreign(path, unmarked)),
             Verdict::Changed => {
-                let reason = "its checksum does not fit its content; another program changed or rewrote it";
+                let reason = "its checksum does not match its content; another program changed or rewrote it";
                 return Err(IoError::damaged(path, reason));
             }
         }
@@ -233,7 +233,7 @@ impl<R: Read + Seek> Opened<R> {
         if self.pages.decode(&self.bytes, group.rows, values) {
             Ok(())
         } else {
-            Err(IoError::damaged(&self.path, "a column of it cannot be decoded"))
+            Err(IoError::damaged(&self.path, "one of its columns cannot be decoded"))
         }
     }
 

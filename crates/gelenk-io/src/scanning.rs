@@ -162,7 +162,7 @@ impl Scan<'_> {
                 }
                 Err(error) if !error.is_damage() => return Err(error),
                 Err(error) if i + 1 == parts.len() => {
-                    self.found.notices.push(format!("{} was left out: {}", path.display(), error.reason()));
+                    self.found.notices.push(format!("{} was omitted: {}", path.display(), error.reason()));
                     continue;
                 }
                 Err(error) => error.reason(),
@@ -181,8 +181,8 @@ impl Scan<'_> {
             return Err(refused.unwrap_or(IoError::DamagedPart { path, reason }));
         }
         let skip = self.damage == Damage::Skip;
-        let rest = if skip { "" } else { ", and so was all that comes after it" };
-        self.found.notices.push(format!("{} was left out{rest}: {reason}", path.display()));
+        let rest = if skip { "" } else { ", as was everything after it" };
+        self.found.notices.push(format!("{} was omitted{rest}: {reason}", path.display()));
         self.found.gaps.push(name);
         Ok(skip)
     }

@@ -107,7 +107,8 @@ pub enum TableError {
     },
     /// No column can be the time.
     #[error(
-        "{}: no column is called time, and the first one does not rise: name the column of the time with --time ({}), or give the \
+        "{}: no column is called time, and the first one does not increase: name the time column with --time ({}), \
+         or give the \
          rows per second with --rate", .path.display(), .names.join(", ")
     )]
     NoTime {
@@ -117,7 +118,7 @@ pub enum TableError {
         names: Vec<String>,
     },
     /// Time falls.
-    #[error("{}: the time `{name}` falls from {before} to {time} in row {row}; it must rise", .path.display())]
+    #[error("{}: the time `{name}` falls from {before} to {time} in row {row}; it must increase", .path.display())]
     Time {
         /// The file.
         path: PathBuf,
@@ -395,13 +396,13 @@ impl Assembly<'_> {
         }
         let rises = |values: &[f64]| values.len() > 1 && values.windows(2).all(|pair| pair[0] < pair[1]);
         if let Some(k) = columns.iter().position(|column| column.epoch.is_some()) {
-            notices.push(format!("column `{}` is taken as the time", columns[k].name));
+            notices.push(format!("column `{}` is used as the time", columns[k].name));
             return Ok(Some(k));
         }
         match columns.first() {
             Some(first) if columns.len() > 1 && rises(&first.values) => {
                 let unit = first.unit.as_deref().unwrap_or("s");
-                notices.push(format!("column `{}` rises and is taken as the time in {unit}", first.name));
+                notices.push(format!("column `{}` increases and is used as the time in {unit}", first.name));
                 Ok(Some(0))
             }
             _ => {
@@ -460,7 +461,7 @@ impl Assembly<'_> {
     fn described(&self, column: Found) -> Result<(Column, Vec<f64>), TableError> {
         let (text, unit) = self.unit(&column)?;
         let meaning = match &text {
-            Some(unit) => format!("`{}` of {}, in {unit} there", column.head, self.file()),
+            Some(unit) => format!("`{}` of {}, where it is in {unit}", column.head, self.file()),
             None => format!("`{}` of {}", column.head, self.file()),
         };
         Ok(match (text, unit) {
@@ -494,7 +495,7 @@ impl Assembly<'_> {
             return lines;
         }
         let rows = if missing == 1 { "1 row".into() } else { format!("{missing} rows") };
-        notices.push(format!("{rows} without a time left out"));
+        notices.push(format!("{rows} without a time omitted"));
         let keep = |values: &mut Vec<f64>| {
             let mut flags = kept.iter();
             values.retain(|_| flags.next().copied().unwrap_or(false));
@@ -533,7 +534,7 @@ mod tests {
         assert_eq!(table.recording.column("angle").unwrap()[0], std::f64::consts::PI);
         assert_eq!(table.recording.column("torque").unwrap(), [1.0, -0.5]);
         assert_eq!(table.recording.column("count").unwrap(), [7.0, 8.0]);
-        assert!(table.recording.columns()[1].meaning.contains("in deg there"));
+        assert!(table.recording.columns()[1].meaning.contains("where it is in deg"));
         assert!(table.notices.is_empty(), "{:?}", table.notices);
     }
 
@@ -554,7 +555,7 @@ mod tests {
         assert_eq!(
             rising.notices,
             [
-                "column `stroke` rises and is taken as the time in s",
+                "column `stroke` increases and is used as the time in s",
                 "the time `stroke` has no unit and is read in s"
             ]
         );
@@ -569,9 +570,9 @@ mod tests {
             let message = read(text, options).unwrap_err().to_string();
             message[message.find("run.csv").unwrap()..].to_owned()
         };
-        assert!(message("x,y\n1,1\n1,2\n", &none).contains("name the column of the time with --time (x, y)"));
+        assert!(message("x,y\n1,1\n1,2\n", &none).contains("name the time column with --time (x, y)"));
         let falls = message("t,y\n0,1\n\n2,1\n1,2\n", &none);
-        assert_eq!(falls, "run.csv: the time `t` falls from 2 to 1 in row 5; it must rise");
+        assert_eq!(falls, "run.csv: the time `t` falls from 2 to 1 in row 5; it must increase");
         let wrong = TableOptions { time: Some("tim".into()), ..TableOptions::default() };
         assert_eq!(
             message("time,y\n0,1\n", &wrong),
@@ -601,7 +602,7 @@ mod tests {
         for expected in [
             "column `state` is text and is omitted (`on` in line 2)",
             "column `y`: 1 cell without a number, first `err` in line 3",
-            "1 row without a time left out",
+            "1 row without a time omitted",
             "the time `t` has no unit and is read in s",
         ] {
             assert!(notices.contains(expected), "{notices}");

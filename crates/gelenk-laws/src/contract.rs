@@ -644,7 +644,8 @@ pub fn check_bounds(spec: &'static LawSpec, p: &[f64], elements: usize) -> Resul
             if !entry.admits(value) {
                 if !entry.choices.is_empty() {
                     let words = entry.choices.join(", ");
-                    let reason = format!("{} = {value} must be the place of one of {words}", entry.name);
+                    let reason =
+                        format!("{} = {value} must be the index (from 0) of one of {words}", entry.name);
                     return Err(LawError { law: spec.name, param, reason });
                 }
                 let relation = if entry.lower_open { "greater than" } else { "at least" };

@@ -56,8 +56,8 @@ pub fn hint<'a>(word: &str, known: impl IntoIterator<Item = &'a str> + Clone) ->
     let first: Vec<&str> = names.by_ref().take(SHOWN).collect();
     match (first.is_empty(), names.count()) {
         (true, _) => "; there are none".to_owned(),
-        (false, 0) => format!("; there are: {}", first.join(", ")),
-        (false, more) => format!("; there are: {} and {more} more", first.join(", ")),
+        (false, 0) => format!("; available: {}", first.join(", ")),
+        (false, more) => format!("; available: {} and {more} more", first.join(", ")),
     }
 }
 
@@ -111,7 +111,7 @@ mod tests {
 
     #[test]
     fn hint_lists_what_there_is_when_nothing_is_close() {
-        assert_eq!(hint("temperature", ["t", "phi"]), "; there are: t, phi");
+        assert_eq!(hint("temperature", ["t", "phi"]), "; available: t, phi");
         assert_eq!(hint("pih", ["t", "phi"]), "; did you mean `phi`?");
         assert_eq!(hint("x", std::iter::empty::<&str>()), "; there are none");
     }

@@ -59,26 +59,29 @@ impl Mistake {
             ),
             Self::NonManifold => ("edge with more than two triangles", "edges with more than two triangles"),
             Self::Duplicates => {
-                ("vertex at the place of another one", "vertices at the place of another one")
+                ("vertex at the position of another one", "vertices at the position of another one")
             }
             Self::Near => (
-                "vertex of a border that all but lies on another one",
-                "vertices of borders that all but lie on another one",
+                "border vertex that almost coincides with another one",
+                "border vertices that almost coincide with another one",
             ),
             Self::Degenerate => ("triangle without an area", "triangles without an area"),
             Self::Holes => {
                 ("edge with a triangle on one side only", "edges with a triangle on one side only")
             }
-            Self::Inward => ("closed part that faces inwards", "closed parts that face inwards"),
+            Self::Inward => ("closed component that faces inwards", "closed components that face inwards"),
             Self::Nested => (
-                "closed part inside another one that faces the same way",
-                "closed parts inside others that face the same way",
+                "closed component inside another one that faces the same way",
+                "closed components inside others that face the same way",
             ),
-            Self::Overlapping => {
-                ("closed part that cuts an earlier one", "closed parts that cut earlier ones")
-            }
+            Self::Overlapping => (
+                "closed component that intersects an earlier one",
+                "closed components that intersect earlier ones",
+            ),
             Self::Unused => ("vertex that no triangle uses", "vertices that no triangle uses"),
-            Self::Pinched => ("vertex where several parts touch", "vertices where several parts touch"),
+            Self::Pinched => {
+                ("vertex where several components meet", "vertices where several components meet")
+            }
         };
         format!("{count} {}", if count == 1 { one } else { many })
     }
@@ -86,25 +89,26 @@ impl Mistake {
     /// What helps.
     pub fn advice(self) -> &'static str {
         match self {
-            Self::Orientation => "`gelenk mesh repair` turns triangles until neighbours agree",
+            Self::Orientation => "`gelenk mesh repair` reverses triangles until neighbours agree",
             Self::NonManifold => {
                 "`gelenk mesh repair` drops doubled faces; remove inner walls in the program that made the mesh"
             }
-            Self::Duplicates => "`gelenk mesh repair` makes them one",
+            Self::Duplicates => "`gelenk mesh repair` merges them",
             Self::Near => {
-                "`gelenk mesh repair --weld DISTANCE` makes them one; a hundredth of the shortest edge is a good distance"
+                "`gelenk mesh repair --weld DISTANCE` merges them; a hundredth of the shortest edge is a good distance"
             }
             Self::Degenerate => "`gelenk mesh repair` removes them and keeps the surface closed",
             Self::Holes => "an open surface is allowed where nothing touches its border; else close it",
-            Self::Inward => "`gelenk mesh repair` turns them",
+            Self::Inward => "`gelenk mesh repair` reverses them",
             Self::Nested => {
-                "what they enclose would count twice: remove them, or turn the triangles of those that are cavities"
+                "the volume that they enclose would count twice: remove them, or reverse the triangles of those that \
+                 are cavities"
             }
             Self::Overlapping => {
-                "what they have in common counts twice: unite them in the program that made the mesh"
+                "the volume that they share counts twice: unite them in the program that made the mesh"
             }
             Self::Unused => "`gelenk mesh repair` drops them",
-            Self::Pinched => "give each part a vertex of its own, or move them apart",
+            Self::Pinched => "give each component its own vertex, or move them apart",
         }
     }
 

@@ -44,7 +44,7 @@ pub enum MeshError {
         vertices: usize,
     },
     /// A coordinate that is no finite number.
-    #[error("vertex {vertex} is not at a finite place")]
+    #[error("the position of vertex {vertex} is not finite")]
     NotFinite {
         /// Vertex, counted from 0.
         vertex: usize,
@@ -65,7 +65,7 @@ pub enum MeshError {
     #[error("the mesh has no triangles")]
     Empty,
     /// Too large or too small for volumes to be computed.
-    #[error("a mesh of the size {size:e} is beyond what can be computed; check the unit of the file")]
+    #[error("a mesh of size {size:e} is too large or too small to compute with; check the unit of the file")]
     Size {
         /// Diagonal of the bounding box.
         size: f64,

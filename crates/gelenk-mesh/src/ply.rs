@@ -46,7 +46,7 @@ impl TriMesh {
         let mut values = Vec::new();
         for element in &elements {
             if element.name == "tristrips" {
-                return Err(source.wrong("strips of triangles are not read; save faces instead".into()));
+                return Err(source.wrong("triangle strips are not supported; save faces instead".into()));
             }
             for _ in 0..element.count {
                 if source.form == Form::Text {
@@ -166,7 +166,7 @@ fn header(source: &mut Source) -> Result<Vec<Element>, MeshError> {
     }
     // An element without properties has no bytes, so its count could be forged.
     elements.retain(|element| !element.properties.is_empty());
-    source.form = form.ok_or_else(|| source.wrong("the header does not say the format".into()))?;
+    source.form = form.ok_or_else(|| source.wrong("the header does not state the format".into()))?;
     Ok(elements)
 }
 

@@ -90,7 +90,7 @@ impl BlockTable {
         let meanings = [
             "Sampling period.",
             "Time from sampling to the arrival of the result.",
-            "Samples come late by a random time below this, which is at most the period; repeatable.",
+            "Samples are delayed by a random time below this, which is at most the period; reproducible.",
         ];
         for (key, meaning) in SCHEDULE.into_iter().zip(meanings) {
             let mut schema = Fixed::<Time>::schema(definitions);

@@ -19,13 +19,13 @@ table! {
         density: optional Quantity<Density>,
         /// Centre of mass in the body frame; by default that of "shapes" or of a mesh, else the origin.
         centre: default Vec3<Length> = "[0, 0, 0]" => polar,
-        /// Inertia about the centre of mass in body axes: xx, yy, zz and perhaps xy, xz, yz.
+        /// Inertia about the centre of mass in body axes: xx, yy, zz and optionally xy, xz, yz.
         inertia: optional Inertia,
         /// A frame on the body, or the body itself: the inertia is then given about its origin and in its axes.
         inertia_frame: optional Text => refers(sorts::INERTIA_FRAME),
         /// Shape centred at the centre of mass, for pictures, and for the inertia where none is given.
         shape: optional Shape,
-        /// Several shapes, each with its place on the body.
+        /// Several shapes, each with its position on the body.
         shapes: default Named<Piece> = "{}",
     }
 }
@@ -59,7 +59,7 @@ table! {
         capsule: optional RoundShape,
         /// A closed surface of triangles from a file.
         mesh: optional MeshShape,
-        /// Middle of the shape, or origin of the mesh, in the body frame.
+        /// Centre of the shape, or origin of the mesh, in the body frame.
         position: default Vec3<Length> = "[0, 0, 0]" => polar,
         /// Cardan x-y-z angles of the shape in the body frame.
         orientation: default Vec3<Angle> = "[0, 0, 0]" => axial,
@@ -111,7 +111,7 @@ table! {
 table! {
     /// A closed surface of triangles.
     pub struct MeshShape {
-        /// The STL, OBJ, PLY, DAE, glTF or MSH file; its path starts from the file that names it.
+        /// The STL, OBJ, PLY, DAE, glTF or MSH file; its path is relative to the file that names it.
         file: required Text,
         /// Unit of the coordinates in the file.
         unit: default UnitText = "\"m\"",

@@ -12,15 +12,15 @@ table! {
     pub struct CaseFile {
         /// Version of the file format.
         schema: vital Version,
-        /// What the case is, in a line.
+        /// Title, in one line.
         title: vital Text,
-        /// What it shows, and which requirements.
+        /// What it demonstrates, and which requirements.
         about: vital Text,
         /// Files whose tables are merged into this one.
         include: optional Vec<Text>,
-        /// The model to simulate; its path starts from this file.
+        /// The model to simulate; its path is relative to this file.
         model: optional Text,
-        /// The study to run; its path starts from this file.
+        /// The study to run; its path is relative to this file.
         study: optional Text,
         /// Columns of the picture.
         plot: default Vec<Text> = "[]",
@@ -49,7 +49,7 @@ table! {
 }
 
 choice! {
-    /// A number made of a column.
+    /// A number derived from a column.
     pub enum Statistic {
         /// Smallest value.
         Min = "min",
@@ -59,7 +59,7 @@ choice! {
         Mean = "mean",
         /// Last value.
         Final = "final",
-        /// Largest less smallest value.
+        /// Largest minus smallest value.
         Range = "range",
     }
 }
@@ -75,9 +75,9 @@ table! {
         summary: optional Text,
         /// A parameter that a fit found.
         parameter: optional Text,
-        /// A number that a rig comes down to, such as `lugre.max_speed`.
+        /// A metric of a rig, such as `lugre.max_speed`.
         metric: optional Text,
-        /// A place such as `frames.skull` whose recorded acceleration gives the head injury criterion.
+        /// A frame or body such as `frames.skull` whose recorded acceleration gives the head injury criterion.
         injury: optional Text,
         /// Of an event: what happened.
         what: optional Text,
@@ -85,7 +85,7 @@ table! {
         occurrence: default Fixed<Ratio> = "1",
         /// Of a column: the time of the value.
         at: optional Fixed<Time>,
-        /// Of a column: what is made of it.
+        /// Of a column: the statistic of its values.
         statistic: optional Spanned<Statistic>,
         /// Of a column: counts how often it rises through this level.
         crossings: optional Literal,
@@ -99,9 +99,9 @@ table! {
         tolerance: optional Literal,
         /// Largest difference from it, as a share of it.
         relative: optional Fixed<Ratio>,
-        /// Largest admitted value.
+        /// Largest allowed value.
         at_most: optional Literal,
-        /// Smallest admitted value.
+        /// Smallest allowed value.
         at_least: optional Literal,
         /// Where the number comes from.
         source: required Text,

@@ -9,7 +9,7 @@ use gelenk_file::read::{Pair, Spanned, Text};
 use gelenk_file::{choice, one_of, table};
 
 table! {
-    /// What a surface gives way by: give "modulus", "poisson" and "depth" of an elastic layer, or its
+    /// How a surface deforms: give "modulus", "poisson" and "depth" of an elastic layer, or its
     /// "stiffness". Simple bodies need no depth.
     pub struct Material {
         /// Young's modulus.
@@ -24,13 +24,13 @@ table! {
 }
 
 table! {
-    /// What two materials do together; contacts that say nothing else take it.
+    /// Behaviour of a pair of materials, for contacts that do not give their own.
     pub struct Pairing {
         /// The two materials; a surface without one is "rigid".
         between: required Pair<Text> => refers(sorts::SIDE),
         /// Damping per area.
         damping: default Quantity<ArealDamping> = "0",
-        /// Penetration at which the damping is fully there; 0 damps fully at once.
+        /// Penetration at which the damping reaches its full value; with 0 it acts in full at once.
         depth: default Quantity<Length> = "0",
         /// Coefficient of friction.
         friction: default Quantity<Ratio> = "0",
@@ -38,13 +38,13 @@ table! {
         speed: default Quantity<Velocity> = "\"1 mm/s\"",
         /// How friction rises from rest.
         regularisation: default Regularisation = "\"quadratic\"",
-        /// Force at each place where simple bodies touch.
+        /// Force at each contact point of simple bodies.
         law: optional SpotLaw,
     }
 }
 
 table! {
-    /// What can touch others; give one of "mesh", "make" and "simple", or it is the shape of its body.
+    /// A surface that can be in contact; give one of "mesh", "make" and "simple", else it is the shape of its body.
     pub struct Surface {
         /// The body or frame that it is fixed on, in whose axes its coordinates are; or "ground".
         on: required Text => refers(sorts::PLACE),
@@ -52,7 +52,7 @@ table! {
         mesh: optional MeshShape,
         /// A mesh of a simple body.
         make: optional Make,
-        /// A simple body, which touches other simple bodies.
+        /// A simple body, for contact with other simple bodies.
         simple: optional SimpleShape,
         /// Which of the several shapes of its body it is.
         shape: optional Text,
@@ -72,19 +72,19 @@ table! {
 table! {
     /// Contact between two surfaces, or between all of two groups; give one of "between" and "pairs".
     pub struct Contact {
-        /// Two surfaces or groups; one group twice stands for all its pairs. The first surface is the thesis's E.
+        /// Two surfaces or groups; one group twice stands for all its pairs. The first surface is E of the thesis.
         between: optional Pair<Text> => refers(sorts::TOUCHING),
-        /// Several of the kind of "between", instead of it.
+        /// Several pairs like "between", instead of it.
         pairs: optional Vec<Pair<Text>> => refers(sorts::TOUCHING),
-        /// Pairs of surfaces that do not touch, from groups.
+        /// Pairs of surfaces that are excluded, from groups.
         except: optional Vec<Pair<Text>> => refers(sorts::TOUCHING),
         /// Materials of the first and the second surfaces in this contact, instead of those that the surfaces have.
         materials: optional Pair<Text> => refers(sorts::SIDE),
-        /// Which surface gives the contact elements; "auto" takes the finer one, and both where they are alike.
+        /// Which surface provides the contact elements; "auto" uses the finer one, or both if they are similar.
         master: default MasterWord = "\"auto\"",
         /// Damping per area; by default as the pairing of the materials says, else 0.
         damping: optional Quantity<ArealDamping>,
-        /// Penetration at which the damping is fully there; 0 damps fully at once.
+        /// Penetration at which the damping reaches its full value; with 0 it acts in full at once.
         depth: optional Quantity<Length>,
         /// Coefficient of friction.
         friction: optional Quantity<Ratio>,
@@ -92,40 +92,40 @@ table! {
         speed: optional Quantity<Velocity>,
         /// How friction rises from rest.
         regularisation: optional Regularisation,
-        /// Force at each place where simple bodies touch; by default as the pairing of the materials says.
+        /// Force at each contact point of simple bodies; by default as the pairing of the materials says.
         law: optional SpotLaw,
         /// How pairs of triangles are found.
         detection: default DetectionWord = "\"modern\"",
-        /// Whether touching and parting are events, at which methods with error control stop; meshes only, simple bodies
-        /// have them always.
+        /// Whether opening and closing are events, at which methods with error control stop; meshes only, as simple
+        /// bodies always have them.
         events: default bool = "false",
         /// Least cosine between the normal of an element and the face behind it; 0 as in the thesis.
         steep: default Spanned<Fixed<Ratio>> = "0.1",
-        /// What counts where the line from an element meets the other surface several times.
+        /// Which face counts where the line from an element meets the other surface several times.
         undercut: default UndercutWord = "\"nearest\"",
     }
 }
 
 choice! {
-    /// Which surface gives the contact elements.
+    /// Which surface provides the contact elements.
     pub enum MasterWord {
         /// The first one.
         First = "first",
         /// The second one.
         Second = "second",
-        /// Both, and the mean of the two counts.
+        /// Both; the force is the mean of the two.
         Both = "both",
-        /// The finer one; both where they are alike within a factor of two.
+        /// The finer one; both if they are similar within a factor of two.
         Auto = "auto",
     }
 }
 
 choice! {
-    /// What counts where the line from an element meets the other surface several times.
+    /// Which face counts where the line from an element meets the other surface several times.
     pub enum UndercutWord {
         /// The nearest face decides: a triangle whose centroid is outside gives no element.
         Nearest = "nearest",
-        /// The nearest face that looks at the element, whatever lies before it, as in the thesis.
+        /// The nearest face that faces the element, whatever is in front of it, as in the thesis.
         Thesis = "thesis",
     }
 }
@@ -161,7 +161,7 @@ one_of! {
         Plane(PlaneMesh) = "plane",
         /// A box.
         Box(BoxMesh) = "box",
-        /// An inverted square pyramid of four triangles, open above, its tip at the origin.
+        /// An inverted square pyramid of four triangles, open at the top, its tip at the origin.
         Funnel(FunnelMesh) = "funnel",
         /// A sphere with poles on z.
         Sphere(SphereMesh) = "sphere",
@@ -179,11 +179,11 @@ one_of! {
         Torus(TorusMesh) = "torus",
         /// Two spheres joined by a groove.
         DumbBell(DumbBellMesh) = "dumb-bell",
-        /// A profile turned about y.
+        /// A profile rotated about y.
         Wheel(WheelMesh) = "wheel",
         /// An ellipsoid of triangles of similar size.
         Ellipsoid(EllipsoidMesh) = "ellipsoid",
-        /// Two spheres of different size and all between them, of triangles of similar size.
+        /// The hull of two spheres of different size, of triangles of similar size.
         TaperedCapsule(TaperedMesh) = "tapered-capsule",
         /// A closed shell through cross sections, such as a car.
         Loft(LoftMesh) = "loft",
@@ -275,7 +275,7 @@ table! {
 table! {
     /// A ring about z.
     pub struct TorusMesh {
-        /// Radius of the ring's middle line.
+        /// Radius of the centre line of the ring.
         radius: required Fixed<Length>,
         /// Radius of its tube.
         tube: required Fixed<Length>,
@@ -287,11 +287,11 @@ table! {
 }
 
 table! {
-    /// Two spheres on z joined by a groove that touches both.
+    /// Two spheres on z joined by a groove that is tangent to both.
     pub struct DumbBellMesh {
         /// Radius of the spheres.
         radius: required Fixed<Length>,
-        /// Distance of their middles from the origin.
+        /// Distance of their centres from the origin.
         offset: required Fixed<Length>,
         /// Radius of the groove in the profile.
         groove: required Fixed<Length>,
@@ -303,9 +303,9 @@ table! {
 }
 
 table! {
-    /// A profile turned about y, with a row of vertices at the bottom.
+    /// A profile rotated about y, with a row of vertices at the bottom.
     pub struct WheelMesh {
-        /// Points of the profile from left to right: place along y, radius.
+        /// Points of the profile from left to right: position along y, radius.
         profile: required Vec<Pair<Fixed<Length>>>,
         /// Divisions around the axis.
         segments: default Fixed<Ratio> = "48",
@@ -315,7 +315,7 @@ table! {
 table! {
     /// An ellipsoid about the origin.
     pub struct EllipsoidMesh {
-        /// Half axes along x, y and z.
+        /// Semi-axes along x, y and z.
         radii: required gelenk_file::fields::Three<Fixed<Length>>,
         /// Number of triangles, even.
         triangles: default Fixed<Ratio> = "1000",
@@ -327,7 +327,7 @@ table! {
     pub struct TaperedMesh {
         /// Radii of the lower and the upper sphere.
         radii: required Pair<Fixed<Length>>,
-        /// Distance of their middles, the origin half way between them.
+        /// Distance between their centres; the origin is half way between them.
         length: required Fixed<Length>,
         /// Number of triangles, even.
         triangles: default Fixed<Ratio> = "1000",
@@ -337,13 +337,13 @@ table! {
 table! {
     /// A closed shell through rounded rectangles across x.
     pub struct LoftMesh {
-        /// The cross sections along x, either way.
+        /// The cross sections along x, in either direction.
         sections: required Vec<LoftSection>,
         /// Strips between two of them.
         divisions: default Fixed<Ratio> = "1",
         /// Vertices around each.
         around: default Fixed<Ratio> = "24",
-        /// Power of the superellipse that each is: 2 for ellipses, more for corners.
+        /// Exponent of the superellipse of each: 2 for ellipses, more for corners.
         power: default Fixed<Ratio> = "4",
     }
 }
@@ -351,7 +351,7 @@ table! {
 table! {
     /// A cross section of a loft.
     pub struct LoftSection {
-        /// Its place along x.
+        /// Its position along x.
         x: required Fixed<Length>,
         /// Lowest and highest z.
         heights: required Pair<Fixed<Length>>,

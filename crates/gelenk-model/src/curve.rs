@@ -8,7 +8,7 @@ use gelenk_file::{choice, table};
 table! {
     /// A function of one variable through points, which expressions call by its name: "knee_x(phi)".
     pub struct Curve {
-        /// Arguments, rising; strings with units, or plain numbers in "x_unit".
+        /// Arguments, increasing; strings with units, or plain numbers in "x_unit".
         x: optional Spanned<Vec<Literal>>,
         /// Values, one for each argument; strings with units, or plain numbers in "y_unit".
         y: optional Spanned<Vec<Literal>>,
@@ -18,9 +18,9 @@ table! {
         y_unit: optional UnitText,
         /// Instead of "x" and "y": two columns of a table.
         file: optional CurveFile,
-        /// What holds between the points.
+        /// Interpolation between the points.
         kind: default CurveKind = "\"cubic\"",
-        /// What closes a cubic curve at its ends; by default "not-a-knot".
+        /// End condition of a cubic curve; by default "not-a-knot".
         end: optional Spanned<CurveEnd>,
         /// Slopes at both ends of a clamped curve; plain numbers in "y_unit" over "x_unit".
         slopes: optional Spanned<Pair<Literal>>,
@@ -30,9 +30,9 @@ table! {
 table! {
     /// Two columns of a table.
     pub struct CurveFile {
-        /// The CSV file; its path starts from the file that names it.
+        /// The CSV file; its path is relative to the file that names it.
         file: required Text,
-        /// Column of the arguments, rising.
+        /// Column of the arguments, increasing.
         x: required Text,
         /// Column of the values.
         y: required Text,
@@ -44,7 +44,7 @@ table! {
 }
 
 choice! {
-    /// What a curve is between its points.
+    /// Interpolation between the points of a curve.
     pub enum CurveKind {
         /// A cubic spline: continuous up to the second derivative.
         Cubic = "cubic",
@@ -54,7 +54,7 @@ choice! {
 }
 
 choice! {
-    /// What closes a cubic curve at its ends.
+    /// End condition of a cubic curve.
     pub enum CurveEnd {
         /// The two outer pieces at each end are one cubic.
         NotAKnot = "not-a-knot",

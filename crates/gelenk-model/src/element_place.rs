@@ -172,7 +172,7 @@ impl ElementPlace {
         add("on", json!({ "type": "string", "description": on }));
         let along = "Axis of the first frame along which the second origin is measured, or the line between the origins.";
         add("along", json!({ "enum": AXES, "description": along }));
-        let about = "Axis of the first frame about which the second one turns.";
+        let about = "Axis of the first frame about which the second one rotates.";
         add("about", json!({ "enum": ["z"], "description": about }));
         (keys, vec![])
     }
@@ -212,8 +212,7 @@ fn scalar(what: &str, node: &Node, reader: &mut Reader<'_>) -> Option<ElementPla
         }
         _ => {
             let message = format!("a {what} between frames needs one of \"along\" and \"about\"");
-            let help =
-                "\"along\" is an axis of the first frame or \"line\"; \"about\" is \"z\", the axis of a turn";
+            let help = "\"along\" is an axis of the first frame or \"line\"; \"about\" is \"z\", the axis of the rotation";
             reader.push(Diagnostic::error(node.span, message).help(help));
             return None;
         }

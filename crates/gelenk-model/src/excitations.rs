@@ -14,7 +14,7 @@ table! {
     pub struct Sine {
         /// Amplitude.
         amplitude: required Quantity<Anything>,
-        /// What is added.
+        /// Offset.
         offset: optional Quantity<Anything>,
         /// Frequency.
         frequency: required Fixed<Frequency>,
@@ -24,15 +24,15 @@ table! {
 }
 
 table! {
-    /// A sine whose frequency runs evenly from one to another; zero after its duration.
+    /// A sine whose frequency changes linearly from one to another; zero after its duration.
     pub struct Chirp {
         /// Amplitude.
         amplitude: required Quantity<Anything>,
-        /// What is added.
+        /// Offset.
         offset: optional Quantity<Anything>,
         /// Frequency at the start.
         from: required Fixed<Frequency>,
-        /// Frequency at the end; below the first it runs down.
+        /// Frequency at the end; may be below the first.
         to: required Fixed<Frequency>,
         /// Duration.
         duration: required Fixed<Time>,
@@ -44,7 +44,7 @@ table! {
     pub struct Multisine {
         /// Largest value.
         amplitude: required Quantity<Anything>,
-        /// What is added.
+        /// Offset.
         offset: optional Quantity<Anything>,
         /// Lowest frequency.
         from: required Fixed<Frequency>,
@@ -62,13 +62,13 @@ table! {
     pub struct Ramp {
         /// Value after the duration.
         amplitude: required Quantity<Anything>,
-        /// What is added.
+        /// Offset.
         offset: optional Quantity<Anything>,
         /// When it begins.
         start: default Fixed<Time> = "0",
         /// Time to the amplitude.
         duration: required Fixed<Time>,
-        /// Whether it stays there; else it goes on.
+        /// Whether it stays there; otherwise it continues to rise.
         hold: default bool = "true",
     }
 }
@@ -78,7 +78,7 @@ table! {
     pub struct Staircase {
         /// Value of the level 1.
         amplitude: required Quantity<Anything>,
-        /// What is added.
+        /// Offset.
         offset: optional Quantity<Anything>,
         /// The levels.
         levels: required Spanned<Vec<Fixed<Ratio>>>,
@@ -88,14 +88,14 @@ table! {
 }
 
 table! {
-    /// Straight lines from zero through turning values, as multiples of the amplitude; the last one stays.
+    /// Straight lines from zero through reversal values, as multiples of the amplitude; the last one stays.
     pub struct Zigzag {
-        /// Value of the turn 1.
+        /// Value that 1 represents.
         amplitude: required Quantity<Anything>,
-        /// What is added.
+        /// Offset.
         offset: optional Quantity<Anything>,
-        /// The turning values.
-        turns: required Spanned<Vec<Fixed<Ratio>>>,
+        /// The values at the reversals.
+        reversals: required Spanned<Vec<Fixed<Ratio>>>,
         /// Time from 0 to 1, and so the rate of all lines.
         rise: required Fixed<Time>,
     }
@@ -104,11 +104,11 @@ table! {
 table! {
     /// Straight lines through points; the first value before them, the last one after them.
     pub struct Points {
-        /// What the value 1 stands for.
+        /// Value that 1 represents.
         amplitude: required Quantity<Anything>,
-        /// What is added.
+        /// Offset.
         offset: optional Quantity<Anything>,
-        /// Times of the points, rising.
+        /// Times of the points, increasing.
         times: required Spanned<Vec<Fixed<Time>>>,
         /// Values of the points, as multiples of the amplitude.
         values: required Spanned<Vec<Fixed<Ratio>>>,
@@ -120,7 +120,7 @@ table! {
     pub struct Binary {
         /// Amplitude.
         amplitude: required Quantity<Anything>,
-        /// What is added.
+        /// Offset.
         offset: optional Quantity<Anything>,
         /// Time between draws.
         period: required Fixed<Time>,
@@ -134,7 +134,7 @@ table! {
     pub struct Decaying {
         /// Amplitude at the start.
         amplitude: required Quantity<Anything>,
-        /// What is added.
+        /// Offset.
         offset: optional Quantity<Anything>,
         /// Lowest frequency.
         from: required Fixed<Frequency>,
@@ -164,9 +164,9 @@ choice! {
 table! {
     /// A trajectory of 60 s on which controllers are compared.
     pub struct TrajectoryTable {
-        /// What 1 stands for; the thesis has one revolution a second.
+        /// Value that 1 represents; in the thesis one revolution per second.
         amplitude: required Quantity<Anything>,
-        /// What is added.
+        /// Offset.
         offset: optional Quantity<Anything>,
         /// Which one.
         which: required TrajectoryWord,
@@ -235,7 +235,7 @@ impl Signal {
             levels: ratios(&s.levels.value),
             hold: s.hold.value
         });
-        add!(zigzag, |s: &Zigzag| Shape::zigzag(&ratios(&s.turns.value), 1.0 / s.rise.value));
+        add!(zigzag, |s: &Zigzag| Shape::zigzag(&ratios(&s.reversals.value), 1.0 / s.rise.value));
         add!(points, |s: &Points| {
             let times = s.times.value.iter().map(|time| time.value).collect();
             Shape::Zigzag { times, turns: ratios(&s.values.value) }
@@ -286,7 +286,7 @@ impl Signal {
         }
         if let Some(s) = &self.zigzag {
             bounds.push(above("rise", &s.rise));
-            empty("turns", &s.turns, report);
+            empty("reversals", &s.reversals, report);
         }
         if let Some(s) = &self.points {
             empty("values", &s.values, report);
@@ -295,7 +295,7 @@ impl Signal {
                 report.push(Diagnostic::error(s.times.span, message));
             }
             if let Some(pair) = s.times.value.windows(2).find(|pair| pair[0].value >= pair[1].value) {
-                report.push(Diagnostic::error(pair[1].span, "\"times\" must rise"));
+                report.push(Diagnostic::error(pair[1].span, "\"times\" must increase"));
             }
         }
         if let Some(s) = &self.binary {

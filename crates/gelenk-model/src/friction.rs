@@ -179,7 +179,7 @@ fn factors(node: &Node, reader: &mut Reader<'_>, params: &[ParamSpec]) -> Option
         for entry in entries {
             let Some(place) = params.iter().position(|p| p.name == entry.key && p.choices.is_empty()) else {
                 let diagnostic = Diagnostic::error(entry.key_span, format!("unknown key \"{}\"", entry.key))
-                    .label("no parameter of this law with a number")
+                    .label("not a numeric parameter of this law")
                     .help(format!("those are {}", gelenk_file::read::list(&names)));
                 reader
                     .push(diagnostic.meant(gelenk_math::suggest::closest(&entry.key, names.iter().copied())));

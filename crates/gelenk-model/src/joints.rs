@@ -38,7 +38,7 @@ choice! {
         Planar = "planar",
         /// About z and along it, in proportion.
         Screw = "screw",
-        /// Along x, y and z, then about three axes, each as an expression says.
+        /// Along x, y and z, then about three axes, each by an expression.
         General = "general",
         /// Freely.
         Free = "free",
@@ -50,7 +50,7 @@ table! {
     pub struct Joint {
         /// How the child moves.
         kind as "type": required Spanned<JointType>,
-        /// The body that the joint stands on, or "ground".
+        /// The parent body, or "ground".
         parent: required Text => refers(sorts::CARRIER),
         /// The body that the joint carries.
         child: required Text => refers(sorts::CHILD),
@@ -153,9 +153,10 @@ table! {
         start: optional Quantity<Displacement>,
         /// Initial rate.
         rate: optional Quantity<Rate>,
-        /// What of the two is kept as it is given where loops are closed at the start.
+        /// Which of the two keeps its given value when loops are closed at the start.
         exact: optional Spanned<ExactWord>,
-        /// Inertia of what turns with the coordinate and belongs to no body, seen from it.
+        /// Inertia that moves with the coordinate and belongs to no body, such as that of a rotor, reduced to the
+        /// coordinate.
         rotor_inertia: optional Quantity<RotorInertia>,
         /// Spring on the coordinate.
         spring: optional Keyed<SpringKey>,
@@ -258,9 +259,9 @@ table! {
         z: default Quantity<Length> = "0",
         /// About the first axis.
         w1: default Quantity<Angle> = "0",
-        /// About the second axis, as the first rotation has turned it.
+        /// About the second axis, as rotated by the first rotation.
         w2: default Quantity<Angle> = "0",
-        /// About the third axis, as the other rotations have turned it.
+        /// About the third axis, as rotated by the other rotations.
         w3: default Quantity<Angle> = "0",
     }
 }

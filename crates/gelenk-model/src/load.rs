@@ -104,7 +104,7 @@ pub fn study_schema() -> serde_json::Value {
 }
 
 /// Keys of model, study and case files that had other names before, old and new.
-const RENAMED: &[(&str, &str)] = &[("twists", "torques")];
+pub const RENAMED: &[(&str, &str)] = &[("twists", "torques"), ("turns", "reversals")];
 
 fn load<T: Read>(
     origin: Origin<'_>,

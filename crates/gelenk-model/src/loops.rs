@@ -28,9 +28,9 @@ choice! {
         Rigid = "rigid",
         /// A hinge about z.
         Revolute = "revolute",
-        /// A turn about and a slide along z.
+        /// Rotation about and translation along z.
         Cylindrical = "cylindrical",
-        /// A slide along z.
+        /// Translation along z.
         Prismatic = "prismatic",
         /// The origins coincide, and the first x axis is perpendicular to the second y axis.
         Universal = "universal",
@@ -46,9 +46,9 @@ table! {
         kind as "type": required Spanned<LoopType>,
         /// The two frames; a body's own frame is named by the body. All types but "coupling".
         between: optional Spanned<Pair<Text>> => refers(sorts::PLACE),
-        /// Distance of the origins, greater than 0. Type "distance" only.
+        /// Distance between the origins, greater than 0. Type "distance" only.
         length: optional Spanned<Quantity<Length>>,
-        /// Half axes along x, y and z of the first frame, greater than 0. Type "ellipsoid" only.
+        /// Semi-axes along x, y and z of the first frame, greater than 0. Type "ellipsoid" only.
         radii: optional Spanned<Vec3<Length>>,
         /// An expression of coordinates, parameters and t that is kept at zero. Type "coupling" only.
         equation: optional Formula,

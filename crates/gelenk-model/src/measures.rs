@@ -8,7 +8,7 @@ use gelenk_file::{choice, table};
 choice! {
     /// What is measured between two frames.
     pub enum MeasureType {
-        /// Distance of the origins.
+        /// Distance between the origins.
         Distance = "distance",
         /// x of the second origin in the first frame.
         X = "x",
@@ -16,7 +16,7 @@ choice! {
         Y = "y",
         /// z of the second origin in the first frame.
         Z = "z",
-        /// Angle of the second x axis about the first z axis, from the first x axis, within half a turn.
+        /// Angle of the second x axis about the first z axis, from the first x axis, within half a revolution.
         Angle = "angle",
     }
 }

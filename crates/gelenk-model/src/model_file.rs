@@ -30,9 +30,9 @@ table! {
     pub struct ModelFile {
         /// Version of the file format.
         schema: vital Version,
-        /// What the model is, for people.
+        /// Title of the model.
         title: optional Text,
-        /// Files whose tables are merged into this one; paths start from this file.
+        /// Files whose tables are merged into this one; paths are relative to this file.
         include: optional Vec<Text>,
         /// Gravity in the ground frame, m/s^2.
         gravity: vital Vec3<Acceleration>,
@@ -56,11 +56,11 @@ table! {
         loops: default Named<Loop> = "{}" => names(sorts::LOOP),
         /// Materials of surfaces.
         materials: default Named<Material> = "{}" => names(sorts::MATERIAL),
-        /// What pairs of materials do together.
+        /// Behaviour of pairs of materials.
         pairings: default Named<Pairing> = "{}" => names(sorts::PAIRING),
-        /// Shapes that are only seen.
+        /// Shapes for display only.
         visuals: default Named<Visual> = "{}" => names(sorts::VISUAL),
-        /// Meshes on bodies that can touch each other.
+        /// Surfaces of bodies that can be in contact.
         surfaces: default Named<Surface> = "{}" => names(sorts::SURFACE),
         /// Contacts between surfaces.
         contacts: default Named<Contact> = "{}" => names(sorts::CONTACT),
@@ -78,7 +78,7 @@ table! {
         controllers: default Named<Controller> = "{}" => names(sorts::CONTROLLER),
         /// Expressions that are recorded.
         outputs: default Named<Formula> = "{}" => names(sorts::OUTPUT),
-        /// How the model is run where nothing else is said.
+        /// Default settings of a run.
         simulate: optional Simulate,
     }
     spread {
@@ -108,7 +108,7 @@ choice! {
 }
 
 choice! {
-    /// What of the start of a coordinate is kept while loops are closed.
+    /// What of the start of a coordinate keeps its given value when loops are closed.
     pub enum ExactWord {
         /// The start value.
         Start = "start",
@@ -128,9 +128,10 @@ table! {
         start: optional Quantity<Displacement>,
         /// Initial rate.
         rate: optional Quantity<Rate>,
-        /// What of the two is kept as it is given where loops are closed at the start.
+        /// Which of the two keeps its given value when loops are closed at the start.
         exact: optional Spanned<ExactWord>,
-        /// Inertia of what turns with the coordinate and belongs to no body, seen from it.
+        /// Inertia that moves with the coordinate and belongs to no body, such as that of a rotor, reduced to the
+        /// coordinate.
         rotor_inertia: optional Quantity<RotorInertia>,
         /// Spring on the coordinate.
         spring: optional Keyed<SpringKey>,
@@ -162,7 +163,7 @@ table! {
         value: optional Formula,
         /// A sine.
         sine: optional Sine,
-        /// A sine whose frequency runs from one to another.
+        /// A sine whose frequency changes from one to another.
         chirp: optional Chirp,
         /// A sum of sines.
         multisine: optional Multisine,
@@ -170,11 +171,11 @@ table! {
         ramp: optional Ramp,
         /// Levels that are held one after the other.
         staircase: optional Staircase,
-        /// Straight lines between turning values, all at one rate.
+        /// Straight lines between reversals, all at one rate.
         zigzag: optional Zigzag,
         /// Straight lines through points.
         points: optional Points,
-        /// Plus or minus the amplitude by chance.
+        /// Plus or minus the amplitude at random.
         binary: optional Binary,
         /// A sine with sweeping frequency and falling amplitude.
         decaying: optional Decaying,
@@ -184,7 +185,7 @@ table! {
 }
 
 choice! {
-    /// What a log says between its samples.
+    /// Interpolation between the samples of a log.
     pub enum Interpolation {
         /// A straight line.
         Linear = "linear",
@@ -196,7 +197,7 @@ choice! {
 table! {
     /// A column of a measured table.
     pub struct Log {
-        /// The CSV file; its path starts from the file that names it.
+        /// The CSV file; its path is relative to the file that names it.
         file: required Text,
         /// Column of the times.
         time: required Text,
@@ -206,21 +207,21 @@ table! {
         unit: required UnitText,
         /// Unit of the times.
         time_unit: default UnitText = "\"s\"",
-        /// What holds between samples.
+        /// Interpolation between samples.
         interpolation: default Interpolation = "\"linear\"",
     }
 }
 
 table! {
-    /// A signal that is 1 while it is on and else 0.
+    /// A signal that is 1 while it is on, and 0 otherwise.
     pub struct Switch {
         /// What turns it on.
         on: required Condition,
-        /// What turns it off; by default that "on" holds no more.
+        /// What turns it off; by default when "on" no longer holds.
         off: optional Condition,
-        /// Whether it stays on for good.
+        /// Whether it stays on permanently.
         latched: default Spanned<bool> = "false",
-        /// Whether it is on at the start; by default where "on" holds there.
+        /// Whether it is on at the start; by default if "on" holds then.
         start: optional bool,
         /// Whether the run ends when it is on.
         stop: default bool = "false",
@@ -238,13 +239,13 @@ table! {
         solver: optional Solver,
         /// Coordinates in which the equations of motion are formed; by default "minimal".
         formulation: optional Spanned<Formulation>,
-        /// How much energy the integration may make or lose.
+        /// How much energy the integration may gain or lose.
         energy: optional EnergyTable,
     }
 }
 
 table! {
-    /// Shares of the energy exchanged that the integration may make or lose.
+    /// Shares of the energy exchanged that the integration may gain or lose.
     pub struct EnergyTable {
         /// Above this share the run gets a warning.
         warn: default Fixed<Ratio> = "0.01",
@@ -266,7 +267,7 @@ choice! {
 choice! {
     /// Methods of time integration.
     pub enum Method {
-        /// Picked from the model; the summary tells what and why.
+        /// Chosen for the model; the summary says which and why.
         Auto = "auto",
         /// Bogacki and Shampine of order 3, with error control, or with a fixed step where one is given.
         Bs23 = "bs23",
@@ -282,7 +283,7 @@ choice! {
         Heun = "heun",
         /// Classical Runge-Kutta of order 4, with a fixed step.
         Rk4 = "rk4",
-        /// Fixed step with Newton iterations, laws as trials.
+        /// Implicit, of order 1, with a fixed step and Newton iterations.
         Stepped = "stepped",
         /// The same with two stages, order 2.
         Stepped2 = "stepped2",
@@ -324,7 +325,7 @@ choice! {
         Partition = "partition",
         /// The equations of motion alone; gaps grow.
         None = "none",
-        /// The loops are not there at all: the tree moves freely.
+        /// The loops are ignored: the tree moves freely.
         Open = "open",
     }
 }

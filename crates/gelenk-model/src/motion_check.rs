@@ -27,7 +27,7 @@ pub(crate) fn motion(motion: &MotionTable, report: &mut Report) {
                 ("smooth", motion.smooth.as_ref().map(|s| s.span)),
             ];
             for (key, span) in spans.into_iter().filter_map(|(key, span)| Some((key, span?))) {
-                report.push(Diagnostic::error(span, format!("\"{key}\" needs the key \"file\" beside it")));
+                report.push(Diagnostic::error(span, format!("\"{key}\" also needs the key \"file\"")));
             }
             if motion.values.0.is_empty() && !motion.simulate.value {
                 report.push(
@@ -65,7 +65,7 @@ pub(crate) fn settings(study: &StudyFile, report: &mut Report) {
             report.push(Diagnostic::error(ik.damping.span, "\"damping\" must be at least 0"));
         }
         if ik.method.0.is_empty() {
-            report.push(Diagnostic::error(ik.span, "\"method\" names none"));
+            report.push(Diagnostic::error(ik.span, "\"method\" must name at least one method"));
         }
     }
     if let Some(inverse) = &study.inverse {
@@ -91,7 +91,7 @@ fn task(task: &TaskTable, report: &mut Report) {
     let word = task.kind.value.word();
     if task.hold {
         for (key, span) in keys.into_iter().filter_map(|(key, _, span)| Some((key, span?))) {
-            let message = format!("a task that holds what it is at the start has no \"{key}\"");
+            let message = format!("a task with hold = true has no \"{key}\"");
             report.push(Diagnostic::error(span, message));
         }
         return;
@@ -102,7 +102,7 @@ fn task(task: &TaskTable, report: &mut Report) {
                 let message = format!("a task of type \"{word}\" needs the key \"{key}\"");
                 report.push(
                     Diagnostic::error(task.kind.span, message)
-                        .help("or hold = true keeps it where it is at the start"),
+                        .help("or give hold = true to keep it where it is at the start"),
                 );
             }
             Some(span) if !needed => {
@@ -120,7 +120,7 @@ fn task(task: &TaskTable, report: &mut Report) {
 
 /// Complains about names other than the time.
 fn only_time(formula: &Formula, report: &mut Report) {
-    let help = "a study writes motions and targets over the time t, with numbers and units";
+    let help = "motions and targets of a study are expressions of the time t, with numbers and units";
     if let Some((name, range)) = formula.expression.variables().find(|(name, _)| *name != "t") {
         let message = format!("\"{name}\" is not known here");
         report.push(Diagnostic::error(formula.place(range), message).help(help));

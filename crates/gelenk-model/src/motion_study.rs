@@ -10,7 +10,7 @@ use serde_json::{Value as Json, json};
 table! {
     /// A motion over time: columns of a table or a recording, expressions, or both.
     pub struct MotionTable {
-        /// A CSV table or a recording; its path starts from the file that names it.
+        /// A CSV table or a recording; its path is relative to the file that names it.
         file: optional Text,
         /// Column of the times of a table.
         time: default Text = "\"t\"",
@@ -20,7 +20,7 @@ table! {
         columns: default Vec<MotionColumn> = "[]",
         /// Expressions of t, by the name of the coordinate.
         values: default ByPath<Formula> = "{}",
-        /// Instead of a file: the motion that the model makes by itself, simulated as "until", "output" and "solver" say.
+        /// Instead of a file: the simulated motion of the model, with "until", "output" and "solver".
         simulate: default Spanned<bool> = "false",
         /// Cut-off frequency of a zero-phase low-pass filter over the columns.
         smooth: optional Fixed<Frequency>,
@@ -30,7 +30,7 @@ table! {
 }
 
 table! {
-    /// A column and the coordinate that it holds.
+    /// A column and the coordinate that it contains.
     pub struct MotionColumn {
         /// Coordinate, or position number of a ball or free joint, such as "hip.qw".
         of: required Text,
@@ -52,17 +52,17 @@ choice! {
 }
 
 choice! {
-    /// What inverse dynamics do with the drives of the model.
+    /// What inverse dynamics does with the drives of the model.
     pub enum DriveUse {
-        /// They are what is looked for.
+        /// They are unknown, and computed.
         Solve = "solve",
-        /// They act as the model says, and what is looked for comes on top.
+        /// They act as in the model; the computed drives are added.
         Apply = "apply",
     }
 }
 
 choice! {
-    /// What a task of inverse kinematics wants.
+    /// What a task of inverse kinematics specifies.
     pub enum TaskType {
         /// Position and orientation of a frame.
         Frame = "frame",
@@ -78,9 +78,9 @@ choice! {
 table! {
     /// A task of inverse kinematics; targets are numbers or expressions of t.
     pub struct TaskTable {
-        /// Name in messages and columns; by default what it is about.
+        /// Name in messages and columns; by default that of its frame, body or coordinate.
         name: optional Text,
-        /// What it wants.
+        /// What it specifies.
         kind as "type": required Spanned<TaskType>,
         /// The frame, body or coordinate.
         of: required Text,
@@ -90,7 +90,7 @@ table! {
         orientation: optional Spanned<Three<Formula>>,
         /// Target of a coordinate.
         value: optional Formula,
-        /// Instead of a target: what it is at the start.
+        /// Instead of a target: keep the value at the start.
         hold: default bool = "false",
         /// Factor of its squared residual among tasks that cannot all be met.
         weight: default Fixed<Ratio> = "1",
@@ -102,7 +102,7 @@ choice! {
     pub enum IkMethod {
         /// Bounded least squares.
         Minimize = "minimize",
-        /// Pseudo-inverse, and back to the start along the tasks.
+        /// Pseudo-inverse, then back towards the start as far as the tasks allow.
         NearStart = "near-start",
         /// Pseudo-inverse: all joints move a little.
         LeastStep = "least-step",
@@ -117,7 +117,7 @@ choice! {
     }
 }
 
-/// One method, or several beside each other.
+/// One method, or several to compare.
 #[derive(Clone, PartialEq, Debug)]
 pub struct IkMethods(pub Vec<IkMethod>);
 
@@ -137,7 +137,7 @@ impl Read for IkMethods {
 }
 
 choice! {
-    /// Ranges that inverse kinematics keep coordinates in.
+    /// Ranges of the coordinates in inverse kinematics.
     pub enum IkBounds {
         /// None.
         None = "none",
@@ -153,13 +153,13 @@ table! {
         method: default IkMethods = "\"minimize\"",
         /// Largest residual (m, rad) of a task that is met.
         tolerance: default Fixed<Ratio> = "1e-10",
-        /// Most iterations.
+        /// Maximum number of iterations.
         iterations: default Fixed<Ratio> = "200",
         /// Damping of the pseudo-inverse.
         damping: default Fixed<Ratio> = "0",
         /// Largest change of a coordinate in one step (rad, m).
         step: optional Fixed<Ratio>,
-        /// Ranges that coordinates keep to.
+        /// Ranges of the coordinates.
         bounds: default IkBounds = "\"none\"",
     }
 }

@@ -32,7 +32,7 @@ pub enum NormalForce {
 }
 
 table! {
-    /// A normal force that another element gives; give one of "contact", "joint" and "loop".
+    /// A normal force from another element; give one of "contact", "joint" and "loop".
     pub struct NormalSource {
         /// A contact between two surfaces.
         contact: optional Text => by(|source: &NormalSource| source.refers(sorts::CONTACT)),
@@ -68,9 +68,8 @@ impl Normal {
             (Some(normal), Some(nominal)) => (normal, nominal),
             (Some(given), None) | (None, Some(given)) => {
                 let missing = if given.key == "normal" { "nominal" } else { "normal" };
-                let help = "\"normal\" is the force that presses the surfaces together, \"nominal\" the one at which \
-                            the parameters hold";
-                let message = format!("\"{}\" needs \"{missing}\" beside it", given.key);
+                let help = "\"normal\" is the normal force, \"nominal\" the one at which the parameters of the law hold";
+                let message = format!("\"{}\" also needs \"{missing}\"", given.key);
                 reader.push(Diagnostic::error(given.key_span, message).help(help));
                 return None;
             }
@@ -99,7 +98,7 @@ impl Normal {
         let mut nominal = Number::schema_of(Measure::Fixed(Dimension::FORCE));
         nominal["description"] = json!("Normal force at which the parameters hold.");
         let normal = json!({
-            "description": "Force that presses the surfaces together: an expression, or that of another element.",
+            "description": "Normal force: an expression, or the force of another element.",
             "oneOf": [force, NormalSource::schema(definitions)],
         });
         [("normal".to_owned(), normal), ("nominal".to_owned(), nominal)]

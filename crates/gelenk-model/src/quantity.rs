@@ -94,7 +94,7 @@ quantities! {
     Anything = Measure::Any;
 }
 
-/// Three or six moments of inertia: xx, yy, zz and perhaps xy, xz, yz.
+/// Three or six moments of inertia: xx, yy, zz and optionally xy, xz, yz.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Inertia(pub Vec<Quantity<MomentOfInertia>>);
 

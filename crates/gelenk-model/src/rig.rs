@@ -140,7 +140,7 @@ table! {
 }
 
 table! {
-    /// The laws alone, moved by a given velocity or along a path; give "velocity", or "turns" and "speed".
+    /// The laws alone, moved by a given velocity or along a path; give "velocity", or "reversals" and "speed".
     pub struct MotionRig {
         /// Whether it moves along a length or about an angle.
         on: default CoordinateWord = "\"length\"",
@@ -148,11 +148,11 @@ table! {
         velocity: optional Formula,
         /// Step in which the laws are moved.
         step: optional Fixed<Time>,
-        /// Turning points of a path that begins at zero.
-        turns: optional Spanned<Vec<Literal>>,
+        /// Positions at which the path reverses; it starts at zero.
+        reversals: optional Spanned<Vec<Literal>>,
         /// Speed along the path.
         speed: optional Literal,
-        /// Samples between turning points.
+        /// Samples between reversals.
         samples: default Fixed<Ratio> = "100",
     }
 }
@@ -275,8 +275,8 @@ impl Rig {
             }
             Self::Motion(rig) => {
                 list.extend(rig.speed.iter().map(|number| ("speed", number, measure_of(Kind::Rate))));
-                let turns = rig.turns.iter().flat_map(|turns| &turns.value);
-                list.extend(turns.map(|number| ("turns", number, measure_of(Kind::Displacement))));
+                let reversals = rig.reversals.iter().flat_map(|reversals| &reversals.value);
+                list.extend(reversals.map(|number| ("reversals", number, measure_of(Kind::Displacement))));
             }
             Self::Plane(rig) => {
                 list.extend(rig.slip.iter().map(|number| ("slip", number, measure_of(Kind::Rate))))

@@ -52,7 +52,7 @@ fn numbers(rig: &Rig, report: &mut Report) {
         match literal_mismatch(literal, dimension(measure)) {
             Some(diagnostic) => report.push(diagnostic),
             // Turning points have both signs, and no slip is too slow to count by default.
-            None if name == "turns" || name == "least" => {}
+            None if name == "reversals" || name == "least" => {}
             None => positive(literal.value, literal.span, name, report),
         }
     }
@@ -70,11 +70,12 @@ pub(crate) fn check(study: &StudyFile, report: &mut Report) {
     numbers(rig, report);
     match rig {
         Rig::Motion(rig) => {
-            let path = rig.turns.is_some() || rig.speed.is_some();
-            let both = rig.turns.is_some() && rig.speed.is_some();
+            let path = rig.reversals.is_some() || rig.speed.is_some();
+            let both = rig.reversals.is_some() && rig.speed.is_some();
             let velocity = rig.velocity.is_some();
             if path == velocity || path != both {
-                let message = "a motion needs either \"velocity\" and \"step\", or \"turns\" and \"speed\"";
+                let message =
+                    "a motion needs either \"velocity\" and \"step\", or \"reversals\" and \"speed\"";
                 report.push(Diagnostic::error(rig.span, message));
             } else if velocity != rig.step.is_some() {
                 let message = match velocity {

@@ -43,7 +43,7 @@ impl Way {
 }
 
 choice! {
-    /// What power-based friction with memory is filtered by on a plane.
+    /// Velocity that controls the filter of power-based friction with memory on a plane.
     pub enum FilterWord {
         /// The speed, so that the axes do not matter.
         Point = "point",
@@ -87,7 +87,7 @@ impl Place {
         let Some(between) = node.get("between") else {
             for key in ["along", "about", "per"] {
                 if let Some(entry) = node.get(key) {
-                    let message = format!("\"{key}\" needs \"between\" beside it");
+                    let message = format!("\"{key}\" also needs \"between\"");
                     reader.push(Diagnostic::error(entry.key_span, message));
                 }
             }
@@ -113,11 +113,12 @@ impl Place {
         add("between", between);
         let along = "Axis of the first frame along which the second one slides, or the plane of x and y.";
         add("along", json!({ "enum": WAYS, "description": along }));
-        let about = "Axis of the first frame about which the second one turns.";
+        let about = "Axis of the first frame about which the second one rotates.";
         add("about", json!({ "enum": AXES, "description": about }));
         let mut per = FilterWord::schema(definitions);
         per["default"] = json!("point");
-        per["description"] = json!("What power-based friction with memory is filtered by on a plane.");
+        per["description"] =
+            json!("Velocity that controls the filter of power-based friction with memory on a plane.");
         add("per", per);
         keys
     }
@@ -132,8 +133,8 @@ fn way(node: &Node, law: &FrictionLaw, reader: &mut Reader<'_>) -> Option<Way> {
         (None, Some(about)) => (about, &AXES),
         _ => {
             let message = "friction between frames needs one of \"along\" and \"about\"";
-            let help = "\"along\" is the axis of the first frame on which the second one slides, or \"plane\"; \"about\" \
-                        the axis of a turn";
+            let help = "\"along\" is the axis of the first frame on which the second one slides, or \"plane\"; \
+                        \"about\" the axis of a rotation";
             reader.push(Diagnostic::error(node.span, message).help(help));
             return None;
         }
@@ -145,7 +146,7 @@ fn way(node: &Node, law: &FrictionLaw, reader: &mut Reader<'_>) -> Option<Way> {
     let spec = law.law.spec();
     if law.law.sticking::<f64>(&[]).is_some() {
         let message = format!("the law \"{}\" acts on coordinates only", spec.name);
-        let help = "it holds a coordinate at rest; between frames take a law with bristles, such as \"elasto-plastic\"";
+        let help = "it holds a coordinate at rest; between frames use a law with bristles, such as \"elasto-plastic\"";
         reader.push(Diagnostic::error(law.law_span, message).help(help));
         return None;
     }

@@ -81,7 +81,7 @@ impl Read for SimpleShape {
 }
 
 one_of! {
-    /// Force at each place where simple bodies touch, by the depth d and its rate v; it never pulls.
+    /// Force at each contact point of simple bodies, from the depth d and its rate v; it never pulls.
     pub enum SpotLaw {
         /// K d.
         Linear(LinearLaw) = "linear",
@@ -91,7 +91,7 @@ one_of! {
         Hertz(HertzLaw) = "hertz",
         /// K d^n (1 + 1.5 alpha v).
         HuntCrossley(HuntCrossleyLaw) = "hunt-crossley",
-        /// K d^n (1 + 0.75 (1 - e^2) v/v_0), v_0 at the first touch.
+        /// K d^n (1 + 0.75 (1 - e^2) v/v_0), v_0 at first contact.
         LankaraniNikravesh(LankaraniNikraveshLaw) = "lankarani-nikravesh",
     }
 }
@@ -99,19 +99,19 @@ one_of! {
 table! {
     /// A one-sided spring.
     pub struct LinearLaw {
-        /// Stiffness K at each place.
+        /// Stiffness K at each contact point.
         stiffness: required Quantity<LinearStiffness>,
     }
 }
 
 table! {
-    /// A one-sided spring with a damper beside it.
+    /// A one-sided spring with a damper in parallel.
     pub struct KelvinVoigtLaw {
-        /// Stiffness K at each place.
+        /// Stiffness K at each contact point.
         stiffness: required Quantity<LinearStiffness>,
         /// Damping D.
         damping: required Quantity<LinearDamping>,
-        /// Depth at which the damping is fully there; 0 damps fully at once.
+        /// Depth at which the damping reaches its full value; with 0 it acts in full at once.
         depth: default Quantity<Length> = "0",
     }
 }
@@ -145,7 +145,7 @@ table! {
         exponent: default Quantity<Ratio> = "1.5",
         /// Restitution e, 0 to 1.
         restitution: required Quantity<Ratio>,
-        /// Speed v_0 that is taken at least, so that slow contacts are not stuck.
+        /// Lower bound of the speed v_0, so that slow contacts do not stick.
         slowest: default Quantity<Velocity> = "\"1 cm/s\"",
     }
 }

@@ -56,7 +56,7 @@ pub enum SplineError {
     },
     /// An element acts on a coordinate that goes.
     #[error(
-        "{coordinate} has a spring, a stop, friction or a rotor, which a curve cannot carry; move it to another coordinate"
+        "{coordinate} has a spring, a stop, friction or a rotor, which a curve cannot have; move it to another coordinate"
     )]
     Element {
         /// The coordinate.

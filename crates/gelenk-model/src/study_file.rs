@@ -36,11 +36,11 @@ table! {
         schema: vital Version,
         /// What the study does.
         kind: vital Spanned<StudyKind>,
-        /// What the study is, for people.
+        /// Title of the study.
         title: optional Text,
-        /// Files whose tables are merged into this one; paths start from this file.
+        /// Files whose tables are merged into this one; paths are relative to this file.
         include: optional Vec<Text>,
-        /// The model file; its path starts from this file. A rig has none.
+        /// The model file; its path is relative to this file. A rig has none.
         model: optional Text,
         /// End of the run; overrides the model.
         until: optional Fixed<Time>,
@@ -50,7 +50,7 @@ table! {
         solver: optional Solver,
         /// Coordinates in which the equations of motion are formed; overrides the model.
         formulation: optional Spanned<Formulation>,
-        /// How much energy the integration may make or lose; overrides the model.
+        /// How much energy the integration may gain or lose; overrides the model.
         energy: optional EnergyTable,
         /// Values of parameters, by their paths.
         set: default ByPath<Quantity<Anything>> = "{}",
@@ -68,7 +68,7 @@ table! {
         matrices: optional Spanned<bool>,
         /// Of inverse dynamics: what is driven, and how wrenches are reported.
         inverse: optional InverseTable,
-        /// Of inverse kinematics: what is wanted.
+        /// Of inverse kinematics: the tasks.
         tasks: default Vec<TaskTable> = "[]",
         /// Of inverse kinematics: method and its settings.
         ik: optional IkTable,
@@ -84,7 +84,7 @@ table! {
 table! {
     /// A measured table.
     pub struct Data {
-        /// The CSV file; its path starts from the file that names it.
+        /// The CSV file; its path is relative to the file that names it.
         file: required Text,
         /// Column of the times.
         time: required Text,
@@ -272,9 +272,9 @@ fn check_run(
         refused.iter().filter(|(_, wrong, _)| *wrong).filter_map(|(key, _, span)| Some((key, (*span)?)))
     {
         let help = match (tolerances, step) {
-            (true, true) => "it takes either \"step\", or \"rtol\", \"atol\" and \"max_step\"",
-            (true, false) => "it takes \"rtol\", \"atol\" and \"max_step\"",
-            _ => "it takes \"step\"",
+            (true, true) => "it accepts either \"step\", or \"rtol\", \"atol\" and \"max_step\"",
+            (true, false) => "it accepts \"rtol\", \"atol\" and \"max_step\"",
+            _ => "it accepts \"step\"",
         };
         let with = if fixed && tolerances { " with a \"step\"" } else { "" };
         let message = format!("the method \"{method}\"{with} has no \"{key}\"");
@@ -297,7 +297,7 @@ fn check_closing(solver: &Solver, report: &mut Report) {
         if loops != Some(LoopClosing::Baumgarte) {
             report.push(
                 Diagnostic::error(given.span, format!("\"{key}\" is a setting of loops = \"baumgarte\""))
-                    .help("add loops = \"baumgarte\", or leave it out"),
+                    .help("add loops = \"baumgarte\", or omit it"),
             );
         }
     }
@@ -309,7 +309,7 @@ fn check_closing(solver: &Solver, report: &mut Report) {
     {
         report.push(
             Diagnostic::error(given.span, format!("loops = \"{}\" is for continuous methods", given.value.word()))
-                .help("the stepped method solves the loops in every step; it takes \"project\", \"none\" or \"open\""),
+                .help("the stepped method solves the loops in every step; it accepts \"project\", \"none\" or \"open\""),
         );
     }
 }

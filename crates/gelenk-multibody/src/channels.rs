@@ -81,7 +81,7 @@ impl Mechanism {
             let on = &element.on.on;
             let effort_unit = |id: CoordinateId| self.coordinates[id.index()].kind.units()[2];
             let (unit, meaning) = match (on.channel(&effort_unit), on) {
-                ((unit, _), Attachment::Plane(_)) => (unit, "size of the resistance"),
+                ((unit, _), Attachment::Plane(_)) => (unit, "magnitude of the resistance"),
                 ((unit, _), _) if element.kind.resists() => (unit, RESISTANCE),
                 (channel, _) => channel,
             };

@@ -21,8 +21,8 @@ pub enum FilmError {
     Rate(f64),
     /// There is no ffmpeg.
     #[error(
-        "videos are made by ffmpeg, and {} cannot be started: {error}; install ffmpeg, or ask for {} (which browsers play) \
-         or for a folder of pictures", .program.display(), .instead.display()
+        "videos are made by ffmpeg, and {} cannot be started: {error}; install ffmpeg, or write {} (which browsers \
+         play) or a folder of pictures", .program.display(), .instead.display()
     )]
     NoEncoder {
         /// The program that was tried.

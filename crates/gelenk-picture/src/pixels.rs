@@ -8,7 +8,7 @@ use std::path::Path;
 #[derive(Debug, thiserror::Error)]
 pub enum PixelError {
     /// A size without pixels, or with too many.
-    #[error("a picture of {width} x {height} pixels cannot be made: each side is 1 to {LARGEST}")]
+    #[error("a picture of {width} x {height} pixels cannot be made: each side must be from 1 to {LARGEST}")]
     Size {
         /// Width asked for.
         width: u32,

@@ -19,7 +19,7 @@ pub const KEY: &str = "scene";
 pub enum SceneError {
     /// There is no description.
     #[error(
-        "the recording says nothing about bodies: `gelenk run` records what pictures need; other tables have only plots"
+        "the recording contains no bodies: 3-D pictures need a recording of `gelenk run`; other tables can only be plotted"
     )]
     Missing,
     /// The description was written by a later version of the program.

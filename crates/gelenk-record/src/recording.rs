@@ -44,7 +44,7 @@ pub enum RecordError {
         hint: String,
     },
     /// The recording does not reach to this time.
-    #[error("time {t} s lies outside of the recording, which goes from {from} s to {to} s")]
+    #[error("time {t} s is outside the recording, which covers {from} s to {to} s")]
     OutsideTime {
         /// The time that was asked for in s.
         t: f64,

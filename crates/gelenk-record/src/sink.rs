@@ -68,7 +68,7 @@ pub enum SinkError {
         found: usize,
     },
     /// Time is not finite or runs backwards.
-    #[error("time {t} s cannot follow {before} s: the time of a recording is finite and never falls")]
+    #[error("time {t} s cannot follow {before} s: the time of a recording is finite and never decreases")]
     Time {
         /// The refused time in s.
         t: f64,

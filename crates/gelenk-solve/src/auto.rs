@@ -134,7 +134,7 @@ pub fn choose<S: Simulated>(
         SOLUTIONS * (1.0 + DERIVATIVE * system.layout().nv as f64) * (row / step.seconds()).max(1.0);
     if steps > STIFF && EXPLICIT * steps <= implicit {
         let reason = format!(
-            "something decays with {:.2e}/s, but the {steps:.0} steps for each row that keep an explicit method stable \
+            "the fastest decay is {:.2e}/s, but the {steps:.0} steps per row that keep an explicit method stable \
              cost less than implicit ones",
             speeds.decay
         );
@@ -142,8 +142,7 @@ pub fn choose<S: Simulated>(
     }
     if steps > STIFF {
         let told = format!(
-            "something decays with {:.2e}/s, so an explicit method would need {steps:.0} steps for each row \
-             to stay stable",
+            "the fastest decay is {:.2e}/s, so an explicit method would need {steps:.0} steps per row to stay stable",
             speeds.decay
         );
         return Ok(match system.check(&data, true) {
@@ -154,23 +153,23 @@ pub fn choose<S: Simulated>(
         });
     }
     let calm = match speeds.radius {
-        0.0..1e-6 => "nothing is stiff".to_owned(),
-        radius => format!("nothing is stiff: eigenvalues up to {radius:.2e}/s"),
+        0.0..1e-6 => "the equations are not stiff".to_owned(),
+        radius => format!("the equations are not stiff: eigenvalues up to {radius:.2e}/s"),
     };
     let period = system.next_sample(Nanos::ZERO).map(Nanos::seconds);
     // Steps of DOPRI5 by accuracy are about this long; those between samples may be much shorter.
     let long = 3.0 * wishes.rtol.max(1e-15).powf(0.2) / speeds.radius.max(1e-9);
     Ok(match period {
         Some(period) if period < 0.2 * long => {
-            explicit(wishes, Bs23, format!("{calm}, and samples every {period} s cut the steps short"))
+            explicit(wishes, Bs23, format!("{calm}, and samples every {period} s limit the steps"))
         }
         _ if wishes.rtol >= COARSE => {
-            explicit(wishes, Bs23, format!("{calm}, and rtol = {:e} needs no high order", wishes.rtol))
+            explicit(wishes, Bs23, format!("{calm}, and rtol = {:e} does not need a high order", wishes.rtol))
         }
         None if wishes.rtol <= FINE && system.layout().ng == 0 => explicit(
             wishes,
             Dop853,
-            format!("{calm}, nothing switches, and rtol = {:e} pays for order 8", wishes.rtol),
+            format!("{calm}, there are no events, and rtol = {:e} makes order 8 worthwhile", wishes.rtol),
         ),
         _ => explicit(wishes, Dopri5, calm),
     })

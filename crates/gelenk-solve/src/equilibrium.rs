@@ -41,7 +41,7 @@ pub enum EquilibriumError {
     },
     /// The modes change for ever where nothing accelerates.
     #[error(
-        "{element} changes its mode again and again at the equilibrium; give a switch an \"off\" apart from its \"on\""
+        "{element} changes its mode repeatedly at the equilibrium; give a switch an \"off\" that differs from its \"on\""
     )]
     Modes {
         /// The element.
@@ -49,8 +49,8 @@ pub enum EquilibriumError {
     },
     /// Limits that cannot all be kept.
     #[error(
-        "no equilibrium was reached: something is off a limit that holds it, behind one, or off its loop, by {gap:.3e} \
-         (SI); start inside all ranges, or widen one of them"
+        "no equilibrium was reached: a coordinate violates its limit, or a loop is open, by {gap:.3e} (SI); start \
+         inside all ranges, or widen one of them"
     )]
     Limits {
         /// The distance (m, rad).
@@ -59,7 +59,7 @@ pub enum EquilibriumError {
     /// The search ended where accelerations remain.
     #[error(
         "no equilibrium was reached: velocity {velocity} still accelerates by {acceleration:.3e} (SI); start nearer to \
-         it, or add what holds it"
+         it, or add an element that holds it"
     )]
     NotFound {
         /// The velocity with the largest acceleration.

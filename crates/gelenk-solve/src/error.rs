@@ -39,8 +39,9 @@ pub enum SolveError {
     },
     /// The coordinates of a joint are singular.
     #[error(
-        "joint {joint} comes to the singular angle of its coordinates at t = {t} s: two of its axes are parallel there, and the \
-         rates grow without bound; leave its \"coordinates\" out, so that it has a quaternion, or choose another \"sequence\""
+        "joint {joint} reaches the singular angle of its coordinates at t = {t} s: two of its axes are parallel \
+         there, and the \
+         rates grow without bound; omit its \"coordinates\", so that it uses a quaternion, or choose another \"sequence\""
     )]
     Singular {
         /// The joint.
@@ -50,7 +51,7 @@ pub enum SolveError {
     },
     /// Newton's method failed even after cutting the step.
     #[error(
-        "no solution of the step at t = {t} s, even cut to {step:.3e} s, because of {element}; take a smaller step"
+        "no solution of the step at t = {t} s, even cut to {step:.3e} s, because of {element}; use a smaller step"
     )]
     Newton {
         /// Time (s).
@@ -62,7 +63,7 @@ pub enum SolveError {
     },
     /// A step was cut into too many pieces.
     #[error(
-        "{element} needs more than {pieces} pieces of the step at t = {t} s; take a smaller step, or soften it"
+        "{element} needs more than {pieces} parts of the step at t = {t} s; use a smaller step, or soften it"
     )]
     Pieces {
         /// Time (s).
@@ -74,8 +75,8 @@ pub enum SolveError {
     },
     /// Bodies would pass through each other inside a step.
     #[error(
-        "{element} is closing too fast at t = {t} s: the bodies would pass through each other within one step; take a step \
-         of {step:.1e} s or less there, or a method with error control"
+        "{element} is closing too fast at t = {t} s: the bodies would pass through each other within one step; use a \
+         step of {step:.1e} s or less there, or a method with error control"
     )]
     TooFast {
         /// Name of the contact.
@@ -87,7 +88,8 @@ pub enum SolveError {
     },
     /// An element changes its mode again and again without time passing.
     #[error(
-        "{element} changes its mode without end at t = {t} s; use method = \"stepped\" with a step, soften it, or give a switch an \"off\" apart from its \"on\""
+        "{element} changes its mode without end at t = {t} s; use method = \"stepped\" with a step, soften it, or \
+         give a switch an \"off\" that differs from its \"on\""
     )]
     Chatter {
         /// The element.

@@ -116,7 +116,8 @@ impl Explicit {
         }
         if grid.is_none() && rtol + atol < TIGHTEST {
             let message = format!(
-                "rtol = {rtol:e}, atol = {atol:e} ask for more than the rounding of numbers allows; give {TIGHTEST:e} or more"
+                "rtol = {rtol:e}, atol = {atol:e} are tighter than floating-point rounding allows; give {TIGHTEST:e} \
+                 or more"
             );
             return Err(SolveError::Options(message));
         }

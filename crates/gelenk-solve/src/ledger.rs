@@ -55,7 +55,7 @@ impl fmt::Display for Imbalance {
         if !residue.is_finite() || !share.is_finite() {
             return write!(f, "the energy of the run is not finite: {cause}");
         }
-        let did = if *residue > 0.0 { "made" } else { "lost" };
+        let did = if *residue > 0.0 { "gained" } else { "lost" };
         let (size, share) = (residue.abs(), 100.0 * share.abs());
         match account {
             None => {
@@ -63,7 +63,8 @@ impl fmt::Display for Imbalance {
             }
             Some(account) => write!(
                 f,
-                "{account} {did} {size:.3e} J beside what it stores, {share:.1} % of the energy exchanged: {cause}; where that \
+                "{account} {did} {size:.3e} J in addition to what it stores, {share:.1} % of the energy exchanged: \
+                 {cause}; where that \
                  does not help, its force is not the gradient of its energy (book, \"Energy balance\")"
             ),
         }
@@ -105,7 +106,7 @@ pub fn judge<S: Simulated>(
     }
     if finite && residue < 0.0 && damps {
         let cause = format!(
-            "\"{}\" damps fast motions; take a smaller step, or method = \"stepped2\"",
+            "\"{}\" damps fast motions; use a smaller step, or method = \"stepped2\"",
             options.method.name()
         );
         return Verdict::Warning(Imbalance { account, residue, share, cause }.to_string());
@@ -127,7 +128,7 @@ fn cause<S: Simulated>(system: &S, p: &[f64], method: Method) -> String {
             return format!("tighten rtol and atol of \"{name}\", or bound its max_step");
         }
         Method::Stepped { .. } | Method::Stepped2 { .. } | Method::RealTime { .. } => {
-            return format!("take a smaller step of \"{name}\"");
+            return format!("use a smaller step of \"{name}\"");
         }
         Method::Euler { step } => (step, 0.0),
         Method::SemiImplicitEuler { step } => (step, 2.0),
@@ -137,7 +138,7 @@ fn cause<S: Simulated>(system: &S, p: &[f64], method: Method) -> String {
         Method::Rk4 { step } => (step, 2.78),
     };
     let plain =
-        format!("take a smaller step of \"{name}\", or a method with error control such as \"dopri5\"");
+        format!("use a smaller step of \"{name}\", or a method with error control such as \"dopri5\"");
     let Ok(speeds) = auto::speeds(system, p) else { return plain };
     if !(speeds.radius.is_finite() && speeds.radius * step.seconds() > limit && limit > 0.0) {
         return plain;
@@ -146,8 +147,8 @@ fn cause<S: Simulated>(system: &S, p: &[f64], method: Method) -> String {
     let where_ =
         fastest(system, p).map(|state| format!(" of {}", system.state_name(state))).unwrap_or_default();
     format!(
-        "the step of {step} is above what \"{name}\" follows of the fastest motion{where_}, {:.3e} rad/s at the start; \
-         take a step below {most:.1e} s, or \"dopri5\" or \"stepped2\"",
+        "the step of {step} is too large for \"{name}\" to follow the fastest motion{where_}, {:.3e} rad/s at the \
+         start; use a step below {most:.1e} s, or \"dopri5\" or \"stepped2\"",
         speeds.radius
     )
 }

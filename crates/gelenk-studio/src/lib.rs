@@ -24,8 +24,9 @@ use thiserror::Error;
 pub enum StudioError {
     /// The program was built without the page.
     #[error(
-        "this build of gelenk has no page in it: install Node.js (20.19 or newer) and build again, or build the page by \
-         itself with `npm ci && npm run build` in studio/ and name it: GELENK_STUDIO=studio/dist/index.html cargo build"
+        "this build of gelenk does not contain the page: install Node.js (20.19 or newer) and build again, or build \
+         the page separately with `npm ci && npm run build` in studio/ and name it: \
+         GELENK_STUDIO=studio/dist/index.html cargo build"
     )]
     NoPage,
     /// A recording.

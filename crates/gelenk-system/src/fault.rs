@@ -7,7 +7,7 @@ use thiserror::Error;
 pub enum Fault {
     /// A number is infinite or not a number.
     #[error(
-        "{element} gives a value that is not finite at t = {t} s; check its parameters or take a smaller step"
+        "{element} gives a value that is not finite at t = {t} s; check its parameters or use a smaller step"
     )]
     NotFinite {
         /// The element, coordinate or signal.
@@ -42,8 +42,8 @@ pub enum Fault {
     },
     /// The motion of a loop is not determined.
     #[error(
-        "loop {element} is at a singular position at t = {t} s, where its motion can branch, and does not move on clearly \
-         enough to tell which way; start it elsewhere, take a smaller step, or keep it away from there"
+        "loop {element} is at a singular position at t = {t} s, where its motion can branch, and its velocity there \
+         is too small to determine the branch; start it elsewhere, use a smaller step, or keep it away from there"
     )]
     Singular {
         /// The loop.

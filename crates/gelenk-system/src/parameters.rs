@@ -73,7 +73,7 @@ impl Parameter {
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum ParameterError {
     /// No such path.
-    #[error("no parameter is called {path:?}{}", suggestion(.closest))]
+    #[error("there is no parameter {path:?}{}", suggestion(.closest))]
     Unknown {
         /// The path as given.
         path: String,

@@ -1,5 +1,7 @@
 //! Reproducible cases: a model or study with the numbers that it must give.
 
+use std::collections::BTreeSet;
+
 use gelenk_math::units::{Dimension, Unit};
 use gelenk_model::case_file::{Expect, Statistic};
 use gelenk_record::Recording;
@@ -111,7 +113,7 @@ fn look_up(expect: &Expect, outcome: &Outcome) -> (String, Result<f64, String>) 
             .filter(|e| e.element == element.text && what.is_none_or(|what| e.what == what));
         let found = if number >= 1.0 { events.nth(number as usize - 1) } else { None };
         let name = format!("{} {} no. {number}", element.text, what.unwrap_or("event"));
-        return (name, found.map(|e| e.t).ok_or_else(|| "it did not happen".into()));
+        return (name, found.map(|e| e.t).ok_or_else(|| no_event(recording, element)));
     }
     let column = expect.column.as_ref().map(|c| c.text.as_str()).unwrap_or_default();
     if let Some(at) = &expect.at {
@@ -134,6 +136,18 @@ fn look_up(expect: &Expect, outcome: &Outcome) -> (String, Result<f64, String>) 
     let statistic = expect.statistic.map_or(Statistic::Final, |s| s.value);
     let value = statistic_of(statistic, values);
     (format!("{} of {column}", statistic.word()), Ok(value))
+}
+
+/// Says that an event did not occur, and which events of the element did.
+fn no_event(recording: &Recording, element: &str) -> String {
+    let of_element = recording.events().iter().filter(|event| event.element == element);
+    let kinds: BTreeSet<&str> = of_element.map(|event| event.what.as_str()).collect();
+    if kinds.is_empty() {
+        let names: BTreeSet<&str> = recording.events().iter().map(|event| event.element.as_str()).collect();
+        return format!("the event did not occur{}", gelenk_math::suggest::hint(element, names));
+    }
+    let list = kinds.into_iter().collect::<Vec<_>>().join(", ");
+    format!("the event did not occur; the events of this element are: {list}")
 }
 
 /// A statistic of the values of a column; every row counts the same.

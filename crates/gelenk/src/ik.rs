@@ -200,7 +200,7 @@ impl IkStudy {
             add("ik.residual", "1", "largest residual of all tasks, m or rad");
             add("ik.gap", "1", "largest gap of the loops");
             add("ik.iterations", "1", "steps taken");
-            add("ik.distance", "1", "way from the start, rad and m");
+            add("ik.distance", "1", "distance from the start, rad and m");
             add("ik.moved", "1", "number of velocity components that moved");
             add("ik.step_entries", "1", "most components that moved in one step");
             for channel in mechanism.pose_columns() {
@@ -243,7 +243,7 @@ impl IkStudy {
 /// A method that was asked for twice.
 pub fn chart(outcomes: &[IkOutcome]) -> Result<Recording, MotionStudyError> {
     let mut columns = vec![Column::time(), Column::new(COMPONENT, "1", "number of the velocity component")];
-    columns.extend(outcomes.iter().map(|o| Column::new(o.method, "rad, m", "way from the start")));
+    columns.extend(outcomes.iter().map(|o| Column::new(o.method, "rad, m", "distance from the start")));
     let mut recording = Recording::new(columns)?;
     let last: Vec<&Solution> = outcomes.iter().filter_map(|o| o.solutions.last()).collect();
     for k in 0..last.first().map_or(0, |solution| solution.moved.len()) {

@@ -9,13 +9,13 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 pub enum InjuryError {
     /// The columns of the acceleration.
-    #[error("{error}; accelerations of places are columns of `gelenk kinematics`")]
+    #[error("{error}; `gelenk kinematics` records the accelerations of frames and bodies")]
     Column {
         /// What is wrong with one of them.
         error: RecordError,
     },
     /// Less than an interval of samples.
-    #[error("the recording has no interval of time with an acceleration")]
+    #[error("the recording has fewer than two samples of the acceleration")]
     Short,
 }
 

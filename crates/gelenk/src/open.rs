@@ -155,7 +155,11 @@ pub fn starts(prepared: &Prepared) -> Result<[Vec<String>; 2], Fault> {
     let blows: Vec<String> = prepared.mechanism.start_blows(&parameters)?.iter().map(blow).collect();
     let text = |contact: &StartContact| {
         let StartContact { name, depth, stored, .. } = contact;
-        format!("{name} starts {} mm deep and stores {} J", digits(1e3 * depth), digits(*stored))
+        format!(
+            "{name} starts with a penetration of {} mm and stores {} J",
+            digits(1e3 * depth),
+            digits(*stored)
+        )
     };
     let (thrown, resting): (Vec<_>, Vec<_>) = found.iter().partition(|contact| contact.throws);
     let warn = |contact: &&StartContact| {
@@ -297,13 +301,13 @@ fn short_logs(mechanism: &Mechanism, until: f64) -> String {
     for (name, [first, last]) in mechanism.log_spans() {
         if first >= until && first > 0.0 {
             text += &format!(
-                "warning: the log of signal {name} starts at {first} s, after the end of the run at {until} s; its first value \
-                 is used all the time\n"
+                "warning: the log of signal {name} starts at {first} s, after the end of the run at {until} s; its \
+                 first value is used throughout\n"
             );
         } else if last < until {
             text += &format!(
-                "warning: the log of signal {name} ends at {last} s, before the end of the run at {until} s; its last value \
-                 is held from there on\n"
+                "warning: the log of signal {name} ends at {last} s, before the end of the run at {until} s; its \
+                 last value is held after that\n"
             );
         }
     }
@@ -346,7 +350,8 @@ fn unresolved_logs(mechanism: &Mechanism, method: Method, until: f64) -> String 
         if (seen - whole).abs() > MISSED * whole {
             text += &format!(
                 "warning: steps of {step} s do not resolve the log of signal {name}: its integral is {whole:.4e}, and at the ends \
-                 of the steps {seen:.4e}; take a smaller step, or a method that ends its steps at the rows of logs, such as dopri5\n"
+                 of the steps {seen:.4e}; use a smaller step, or a method that ends its steps at the rows of logs, \
+                 such as dopri5\n"
             );
         }
     }

@@ -41,7 +41,7 @@ pub fn text(title: &str, options: &Options, reason: Option<&str>, summary: &Summ
     }
     let pieces = match summary.substeps {
         0 => String::new(),
-        n => format!(", {n} of them by cutting"),
+        n => format!(", {n} from dividing steps"),
     };
     line("steps", format!("{} ({} rejected{pieces})", summary.steps, summary.rejected));
     let newton = match summary.iterations {
@@ -54,15 +54,15 @@ pub fn text(title: &str, options: &Options, reason: Option<&str>, summary: &Summ
     line(
         "energy",
         match energy.residue {
-            0.0 => "residue 0.00e0 J, 0.0e0 of what was exchanged".into(),
+            0.0 => "residue 0.00e0 J, 0.0e0 of the energy exchanged".into(),
             residue => format!(
-                "residue {residue:+.2e} J ({}), {:.1e} of what was exchanged",
-                if residue > 0.0 { "made" } else { "lost" },
+                "residue {residue:+.2e} J ({}), {:.1e} of the energy exchanged",
+                if residue > 0.0 { "gained" } else { "lost" },
                 energy.relative_residue()
             ),
         },
     );
-    line("drift", format!("{:.1e} off the constraints at most, before projection", summary.drift));
+    line("drift", format!("constraint error of at most {:.1e} before projection", summary.drift));
     let width = energy.works.iter().map(|w| w.name.chars().count()).max().unwrap_or(0).max(7);
     let _ = writeln!(
         out,

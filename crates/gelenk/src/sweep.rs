@@ -33,7 +33,7 @@ pub fn sweep(prepared: &Prepared, sweep: &PoseSweep) -> Result<Recording, Box<dy
         let near = gelenk_math::suggest::closest(&sweep.over, known.clone());
         let hint = match near {
             Some(near) => format!("did you mean \"{near}\"?"),
-            None => format!("there are {}", known.collect::<Vec<_>>().join(", ")),
+            None => format!("available: {}", known.collect::<Vec<_>>().join(", ")),
         };
         return Err(format!("the model has no position \"{}\"; {hint}", sweep.over).into());
     };
@@ -109,8 +109,8 @@ pub fn sweep(prepared: &Prepared, sweep: &PoseSweep) -> Result<Recording, Box<dy
 fn at_pose(fault: Fault, over: &str, at: Option<f64>) -> String {
     match fault {
         Fault::Singular { element, t } => format!(
-            "loop {element} is at a singular position at {over} = {} (SI), where its motion can branch, so that its \
-             motion is not determined; sweep a shorter range, or use another number of poses",
+            "loop {element} is at a singular position at {over} = {} (SI), where its motion can branch and is not \
+             determined; sweep a shorter range, or use another number of poses",
             at.unwrap_or(t)
         ),
         fault => fault.to_string(),

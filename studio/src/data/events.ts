@@ -72,6 +72,7 @@ function words(what: string, stop: boolean): readonly [Kind, string] {
     case "play opens":
       return ["release", "enters its play"];
     case "play turns":
+    case "play reverses":
       return ["reversal", "reverses within its play"];
     case "turns on":
     case "turns off":

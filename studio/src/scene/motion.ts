@@ -34,11 +34,16 @@ export class Motion {
     readonly elements: Elements | null,
   ) {}
 
+  /** Whether a recording has a scene that can be drawn. */
+  static has(run: Run): boolean {
+    return run.scene?.version === 1 && run.rows > 0;
+  }
+
   /** The motions in a recording; none where it has no scene or no poses. */
   static async load(source: Source, index: number): Promise<Motion[]> {
     const run = source.index.runs[index]!;
     const scene = run.scene;
-    if (!scene || scene.version !== 1 || run.rows === 0) return [];
+    if (!scene || !Motion.has(run)) return [];
     const elements = await Elements.load(source, index);
     const motions = prefixes(run, scene).map(async (prefix) => {
       const numbers = new Map(run.columns.map(([name], k) => [name, k]));

@@ -76,6 +76,20 @@ test("a run is hidden everywhere, and shown again", async () => {
   await page.close();
 });
 
+test("the scene says how many of the runs it draws", async () => {
+  const starts = [1, 1.02, 1.04, 1.06, 1.08];
+  const runs = starts.map((start) => recording("four-bar", "0.1 s", "--set", `joints.o.coordinate.start=${start} rad`));
+  const { page, errors } = await open(chrome, `file://${report(...runs)}`);
+  assert.equal((await ask(page, 0, (_, g) => (g.draw(), g.figures()))).length, 4);
+  assert.equal(await page.innerText(".scene-note"), "The first 4 of 5 runs are drawn; the plots show all.");
+  assert.equal((await ask(page, 0, (_, g) => g.plots()[0]!)).curves.length, 5);
+  assert.deepEqual(errors, []);
+  await page.close();
+  const four = await open(chrome, `file://${report(...runs.slice(1))}`);
+  assert.equal(await four.page.locator(".scene-note").count(), 0);
+  await four.page.close();
+});
+
 test("a rig shows its laws as runs, with their numbers and parameters", async () => {
   const out = join(folder, "rates.parquet");
   // Runs of different lengths: none of them is left out.

@@ -386,8 +386,8 @@ fn try_out(mechanism: &Mechanism, p: &[f64]) -> Result<(), String> {
         mechanism.mass_matrix(&mut data, 0.0, &x[layout.q()], &mut mass).map_err(|error| said(&error))?;
         if let Some(dependent) = dependent(&mut mass, layout.nv) {
             return Err(format!(
-                "at the start {} can move without moving any mass, if others move along: \
-                 give inertia to the bodies that it carries",
+                "at the start, {} can move without moving any mass if others move with it: give the bodies that it \
+                 carries an inertia",
                 mechanism.velocity_name(dependent)
             ));
         }

@@ -66,7 +66,8 @@ pub fn run(args: &Args, out: &mut Console) -> super::Done {
 pub fn note_ways(out: &mut Console, mechanism: &Mechanism) {
     for name in mechanism.laws_of_position() {
         out.note(format_args!(
-            "{name} depends on the path; this is the equilibrium that is reached from the start without turning back, at one end \
+            "{name} depends on the path; this is the equilibrium that is reached from the start without reversing, \
+             at one end \
              of the range of equilibria"
         ));
     }
@@ -107,8 +108,8 @@ pub fn find(mechanism: &Mechanism, p: &[f64], tolerance: f64) -> Result<(Vec<f64
         EquilibriumError::NotFound { velocity, acceleration } => {
             let name = mechanism.velocity_name(velocity);
             format!(
-                "no equilibrium was reached: {name} still accelerates by {acceleration:.3e} (SI); start nearer to it, \
-                 or add what holds it"
+                "no equilibrium was reached: {name} still accelerates by {acceleration:.3e} (SI); start nearer to \
+                 it, or add an element that holds it"
             )
         }
         other => other.to_string(),

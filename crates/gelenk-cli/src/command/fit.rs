@@ -38,14 +38,14 @@ pub fn run(args: &Args, out: &mut Console) -> super::Done {
     let outcome = match outcome {
         // Before there is anything to go back to.
         Err(FitStudyError::Fit(_)) if study.interrupt.asked() => {
-            return Ok(super::signals::interrupted(out, "the search had not begun"));
+            return Ok(super::signals::interrupted(out, "the search had not started"));
         }
         outcome => outcome?,
     };
     let fit = &outcome.fit;
     say!(out, "{}", study.title());
     say!(out, "  cost        {:.6e} from {:.6e} (half the sum of squares, SI)", fit.cost, fit.start_cost);
-    say!(out, "  iterations  {}, {} runs, ended by {:?}\n", fit.iterations, fit.evaluations, fit.stop);
+    say!(out, "  iterations  {}, {} runs; {}\n", fit.iterations, fit.evaluations, fit.stop);
     let width = outcome.parameters.iter().map(|(path, ..)| path.chars().count()).max().unwrap_or(0);
     let mut parameters = Vec::new();
     for (i, (path, value, unit)) in outcome.parameters.iter().enumerate() {
@@ -69,7 +69,7 @@ pub fn run(args: &Args, out: &mut Console) -> super::Done {
         "start_cost": fit.start_cost,
         "iterations": fit.iterations,
         "runs": fit.evaluations,
-        "ended_by": format!("{:?}", fit.stop),
+        "ended_by": fit.stop.word(),
         "converged": fit.stop.converged(),
         "parameters": parameters,
         "recording": Value::Null,

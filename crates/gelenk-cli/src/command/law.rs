@@ -284,28 +284,32 @@ fn diagnose(out: &mut Console, laws: &[String]) -> super::Done {
     for text in laws {
         let subject = Subject::parse(text)?;
         let found = findings(&subject)?;
-        let none = || "holds no load".to_owned();
+        let none = || "sustains no load".to_owned();
         let percent = |share: f64| format!("{} %", short(100.0 * share));
         let rows = [
             ("presliding distance", format!("{} m or rad", short(found.distance))),
             ("sliding force", format!("{} N or N m", short(found.force))),
             ("memory", found.memory.name().to_owned()),
             ("closure error of a small loop", percent(found.closure)),
-            ("work of its branches, back less forth", format!("{} J", short(found.branch_work))),
+            ("work of its branches, backward minus forward", format!("{} J", short(found.branch_work))),
             ("change over a thousandfold speed", percent(found.rate_dependence)),
             ("frictional lag, rising minus falling", percent(found.lag)),
             (
                 "drift per cycle of a biased load",
-                found.drift.map_or_else(none, |d| format!("{} distances", short(d))),
+                found.drift.map_or_else(none, |d| format!("{} presliding distances", short(d))),
             ),
             (
                 "least work of a cycle",
                 found.least_work.map_or_else(none, |w| {
-                    format!("{} +- {:.0e} forces times distances", short(w), found.work_error)
+                    format!(
+                        "{} +- {:.0e} of sliding force times presliding distance",
+                        short(w),
+                        found.work_error
+                    )
                 }),
             ),
             (
-                "difference of stepped and continuous form",
+                "difference between stepped and continuous form",
                 found.forms.map_or_else(|| "one form only".into(), percent),
             ),
         ];

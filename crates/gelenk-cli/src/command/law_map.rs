@@ -53,7 +53,7 @@ fn print(out: &Console, label: &str, before: Option<Presliding>, map: &[Steady])
                 say!(out, "  {what:38} {} m or rad", short(x));
             }
         }
-        None => say!(out, "  {:38} none: it holds no load", "break-away force"),
+        None => say!(out, "  {:38} none: it sustains no load", "break-away force"),
     }
     say!(out, "  {:>22}  {:>12}  {:>12}", "steady [m/s, rad/s]", "forward [N]", "backward [N]");
     for point in map {

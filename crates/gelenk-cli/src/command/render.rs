@@ -27,7 +27,7 @@ pub struct Args {
     /// One or more recordings; those after the first are drawn pale over it.
     #[arg(required = true)]
     recordings: Vec<PathBuf>,
-    /// What to make, by its ending: a picture (.png), a film (.apng, .mp4, .mov, .mkv, .webm), or a folder of pictures.
+    /// What to make, by its extension: a picture (.png), a film (.apng, .mp4, .mov, .mkv, .webm), or a folder of pictures.
     #[arg(short, long)]
     output: PathBuf,
     /// Time of a single picture, such as "1.5 s" [default: the first of the recording].
@@ -60,7 +60,7 @@ pub struct Args {
     /// Draw the paths of these bodies, separated by commas, or of all.
     #[arg(long, value_name = "BODIES", value_delimiter = ',', num_args = 0..=1, default_missing_value = "all")]
     trace: Vec<String>,
-    /// Leave out the ground.
+    /// Omit the ground.
     #[arg(long)]
     no_ground: bool,
     /// Omit forces, torques and contact points.

@@ -122,7 +122,7 @@ solver = { method = "rk4", step = "1 ms" }
     let output = gelenk(folder.path(), &["run", "model.toml", "-o", "run.parquet"]);
     let told = text(&output);
     assert!(output.status.success(), "{told}");
-    assert!(told.contains("vertices of borders that all but lie on another one"), "{told}");
+    assert!(told.contains("border vertices that almost coincide with another one"), "{told}");
     assert!(
         told.contains("contacts.touch: lines of intersection end at a border of a mesh in 11 of 11"),
         "{told}"
@@ -160,7 +160,7 @@ fn auto_tells_what_it_picked() {
     let folder = tempfile::tempdir().unwrap();
     for (name, picked, why) in [
         ("stick-slip", "solver      stepped2", "decays with"),
-        ("pendulum", "solver      dop853", "nothing is stiff"),
+        ("pendulum", "solver      dop853", "the equations are not stiff"),
     ] {
         let model = case(name) + "/model.toml";
         let output = gelenk(folder.path(), &["run", &model, "--until", "0.1 s", "--method", "auto"]);
@@ -185,6 +185,29 @@ fn a_case_fails_if_one_number_is_missed() {
     }
     let bad = gelenk(folder.path(), &["case", "run", "case.toml"]);
     assert!(!bad.status.success() && text(&bad).contains("0 passed, 1 failed"), "{}", text(&bad));
+}
+
+/// An expected event that did not occur is reported with the events that did.
+#[test]
+fn a_missing_event_names_those_there_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = std::fs::read_to_string(root().join("cases/friction-oscillator/model.toml")).unwrap();
+    std::fs::write(folder.path().join("model.toml"), model).unwrap();
+    let write = |element: &str| {
+        let content = format!(
+            "schema = 1\nmodel = \"model.toml\"\n[[expect]]\nevent = \"{element}\"\nwhat = \"turns\"\nvalue = \"1 s\"\n\
+             tolerance = \"1 s\"\nsource = \"none\"\n"
+        );
+        std::fs::write(folder.path().join("case.toml"), content).unwrap();
+        text(&gelenk(folder.path(), &["case", "run", "case.toml"]))
+    };
+    let said = write("joints.slide.friction");
+    assert!(
+        said.contains("the event did not occur; the events of this element are: reverses, sticks"),
+        "{said}"
+    );
+    let said = write("joints.slid.friction");
+    assert!(said.contains("the event did not occur; did you mean `joints.slide.friction`?"), "{said}");
 }
 
 /// Starts a run, kills it once rows are announced, and returns the number announced.

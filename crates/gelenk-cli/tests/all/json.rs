@@ -128,6 +128,79 @@ fn numbers_are_found_in_texts() {
     assert!((found[0].1 - 0.05).abs() < 1e-15 && (found[4].1 - 0.05).abs() < 1e-15);
 }
 
+/// All commands that the help lists, those of groups such as `law` with both words.
+fn commands(folder: &Path) -> Vec<String> {
+    let listed = |words: &[&str]| -> Vec<String> {
+        let output = gelenk(folder, &[words, &["--help"]].concat());
+        let help = String::from_utf8(output.stdout).unwrap();
+        let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+        let names = lines.take_while(|line| line.starts_with("  ")).filter_map(|line| {
+            let name = line.strip_prefix("  ").filter(|line| !line.starts_with(' '))?;
+            name.split(' ').next().map(str::to_owned)
+        });
+        names.filter(|name| name != "help").collect()
+    };
+    let mut found = Vec::new();
+    for name in listed(&[]) {
+        match listed(&[&name]) {
+            inner if inner.is_empty() => found.push(name),
+            inner => found.extend(inner.iter().map(|action| format!("{name} {action}"))),
+        }
+    }
+    found
+}
+
+/// A command that is added later needs a test here and a section of the book; only `completions` refuses `--json`.
+#[test]
+fn every_command_is_tested_here() {
+    let folder = tempfile::tempdir().unwrap();
+    let all = commands(folder.path());
+    assert!(all.len() > 40 && all.contains(&"law run".to_owned()), "{all:?}");
+    let tests = include_str!("json.rs");
+    let page = std::fs::read_to_string(root().join("docs/src/json.md")).unwrap();
+    for name in all.iter().filter(|name| *name != "completions") {
+        let words = name.split(' ').map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(", ");
+        let called = [format!("[{words},"), format!("[{words}]"), format!("[\n        {words},")];
+        assert!(called.iter().any(|call| tests.contains(call)), "`{name}` has no test with --json");
+        assert!(page.contains(&format!("\n## `{name}`\n")), "docs/src/json.md has no section ## `{name}`");
+    }
+    let refused = gelenk(folder.path(), &["completions", "bash", "--json"]);
+    assert_eq!(refused.status.code(), Some(2), "{}", text(&refused));
+}
+
+/// `gelenk run ... --json | python3 -m json.tool`, as scripts use it.
+#[test]
+fn python_reads_documents() {
+    use std::io::Write;
+    use std::process::{Command, Stdio};
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let commands: [&[&str]; 4] = [
+        &["run", &case("seams/model.toml"), "--until", "0.1 s", "-o", "seams.parquet"],
+        &["info", "seams.parquet"],
+        &["law", "list"],
+        &["run", "nowhere.toml"],
+    ];
+    for arguments in commands {
+        let output = gelenk(at, &[arguments, &["--json"]].concat());
+        let python = Command::new("python3")
+            .args(["-m", "json.tool"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn();
+        let Ok(mut python) = python else {
+            println!("skipped: `--json | python3 -m json.tool`, because python3 is not installed");
+            return;
+        };
+        python.stdin.take().unwrap().write_all(&output.stdout).unwrap();
+        let read = python.wait_with_output().unwrap();
+        assert!(read.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&read.stderr));
+        let again: Value = serde_json::from_slice(&read.stdout).unwrap();
+        assert_eq!(again, serde_json::from_slice::<Value>(&output.stdout).unwrap(), "{arguments:?}");
+    }
+}
+
 /// Models: what they are, and what they do.
 #[test]
 fn models_and_runs() {
@@ -317,7 +390,7 @@ fn views() {
     child.kill().unwrap();
     child.wait().unwrap();
     let document: Value = serde_json::from_str(&printed).unwrap();
-    if document["errors"][0].as_str().is_some_and(|error| error.contains("has no page in it")) {
+    if document["errors"][0].as_str().is_some_and(|error| error.contains("does not contain the page")) {
         println!("skipped: `gelenk view --json`, because the program was built without the page");
         return;
     }

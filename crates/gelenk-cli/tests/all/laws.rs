@@ -211,5 +211,5 @@ fn maps_of_laws() {
         near(&point["backward"], 1.0 + 0.5 * (-(v / 1e-3).powi(2)).exp() + 0.4 * v);
     }
     let (done, text, _) = gelenk(&["law", "map", "coulomb", "viscous"]);
-    assert!(done && text.contains("rigid") && text.contains("none: it holds no load"), "{text}");
+    assert!(done && text.contains("rigid") && text.contains("none: it sustains no load"), "{text}");
 }

@@ -85,7 +85,7 @@ pub(crate) fn deltas(bytes: &mut Bytes<'_>, most: usize) -> Result<Vec<i64>, Bro
     let count = usize::try_from(bytes.varint()?).map_err(|_| "a page is too long")?;
     let mut value = bytes.zigzag()?;
     if count > most || minis == 0 || block == 0 || block > 1 << 20 || block % minis != 0 {
-        return Err("its deltas are not as they should be");
+        return Err("its deltas are inconsistent");
     }
     let size = block / minis;
     let mut values = Vec::with_capacity(count);

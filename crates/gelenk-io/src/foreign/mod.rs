@@ -52,7 +52,7 @@ pub(crate) fn read(path: &Path) -> Result<ForeignTable, IoError> {
     let size = file.metadata().map_err(IoError::file("read", path))?.len();
     let mut at = |start: u64, length: u64| -> Result<Vec<u8>, IoError> {
         if start.checked_add(length).is_none_or(|end| end > size) {
-            return Err(damaged("a part of it lies outside the file"));
+            return Err(damaged("a part of its data lies outside the file"));
         }
         let mut bytes = vec![0; usize::try_from(length).map_err(|_| damaged("it is too large"))?];
         file.seek(SeekFrom::Start(start)).map_err(IoError::file("read", path))?;

@@ -88,7 +88,7 @@ pub(crate) fn decode(
     let (mut rest, mut dictionary, end) = (bytes, None, values.len().saturating_add(most));
     while !rest.is_empty() && values.len() < end {
         let mut reader = Reader::new(rest);
-        let head = head(&mut reader).map_err(|Malformed| "the head of a page cannot be decoded")?;
+        let head = head(&mut reader).map_err(|Malformed| "the header of a page cannot be decoded")?;
         let mut bytes = Bytes(&rest[reader.position()..]);
         let page = bytes.take(head.size)?;
         rest = bytes.0;
@@ -106,7 +106,7 @@ pub(crate) fn decode(
                             content.take(4)?.iter().rev().fold(0, |sum, &b| sum << 8 | usize::from(b));
                         levels(&mut Bytes(content.take(length)?), leaf.defined, head.values)?
                     }
-                    _ => return Err("its levels are in an encoding that is not read"),
+                    _ => return Err("its levels are in an encoding that is not supported"),
                 };
                 page_values(&mut content, leaf.number, head.encoding, &there, dictionary.as_ref(), values)?;
             }
@@ -180,7 +180,7 @@ fn page_values(
         (9, Number::Int64) => {
             Present::Whole(joined(bytes.0, count)?.into_iter().map(i64::from_le_bytes).collect())
         }
-        _ => return Err("its values are in an encoding that is not read"),
+        _ => return Err("its values are in an encoding that is not supported"),
     };
     values.spread(&present, there)
 }
@@ -253,7 +253,7 @@ fn expanded(bytes: &[u8], codec: i64, size: usize) -> Result<Vec<u8>, Broken> {
         7 => lz4_flex::block::decompress(bytes, size).map_err(|_| WRONG)?,
         4 => return Err("it is compressed by Brotli; write it with snappy, gzip, LZ4 or zstd"),
         3 | 5 => return Err("it is compressed by an old LZO or LZ4; write it with snappy, gzip or zstd"),
-        _ => return Err("it is compressed by a method that is not known"),
+        _ => return Err("it is compressed by an unknown method"),
     };
     if content.len() == size { Ok(content) } else { Err(WRONG) }
 }

@@ -153,7 +153,7 @@ impl Footer {
         }
         let sum = footer.groups.iter().try_fold(0u64, |sum, group| sum.checked_add(group.rows));
         if sum != Some(footer.rows) {
-            return Err("its groups do not have the rows that it should have");
+            return Err("the rows of its groups do not add up to its number of rows");
         }
         Ok(footer)
     }

@@ -32,7 +32,7 @@ impl Block for Pi {
         stage: Stage::Control,
         inputs: &[
             BlockPort { name: "measure", kind: relative(1, 0, 0), meaning: "Measured value." },
-            BlockPort { name: "target", kind: relative(1, 0, 0), meaning: "Wanted value." },
+            BlockPort { name: "target", kind: relative(1, 0, 0), meaning: "Target value." },
         ],
         params: &[
             ParamSpec::positive("kp", "kp", relative(-1, 1, 0), "Proportional gain: output over error.")

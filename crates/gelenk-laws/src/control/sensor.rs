@@ -17,17 +17,17 @@ impl Block for Sensor {
         equation: "y = q round((u + b + s n_k)/q)",
         source: "kubisch 1.3; ruderman 3.15",
         stage: Stage::Sense,
-        inputs: &[BlockPort { name: "of", kind: relative(1, 0, 0), meaning: "What is measured." }],
+        inputs: &[BlockPort { name: "of", kind: relative(1, 0, 0), meaning: "Measured quantity." }],
         params: &[
             ParamSpec::positive(
                 "quantum",
                 "q",
                 relative(1, 0, 0),
-                "Resolution: values are rounded to multiples of it; 0 rounds nothing.",
+                "Resolution: values are rounded to multiples of it; 0 for no rounding.",
             )
             .or_zero()
             .or(0.0),
-            ParamSpec::positive("bias", "b", relative(1, 0, 0), "What is added to every sample.")
+            ParamSpec::positive("bias", "b", relative(1, 0, 0), "Offset added to every sample.")
                 .signed()
                 .or(0.0),
             ParamSpec::positive("noise", "s", relative(1, 0, 0), "Standard deviation of normal noise.")

@@ -42,7 +42,7 @@ pub(crate) const SIDES: [ParamSpec; 9] = [
 impl Law for Asymmetric {
     const SPEC: LawSpec = LawSpec {
         name: "asymmetric",
-        title: "Static friction with a direction",
+        title: "Direction-dependent static friction",
         equation: "F = (F_C + (F_S - F_C) exp(-|v/v_S|^delta)) tanh(2 v/v_eps) + F_v v, levels of the direction of v",
         source: "kubisch 3.3 (after 2.9)",
         params: &[

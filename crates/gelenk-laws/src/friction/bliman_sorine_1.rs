@@ -21,7 +21,7 @@ impl Law for BlimanSorine1 {
                 "distance",
                 "eps",
                 Kind::Displacement,
-                "Path over which the level is reached.",
+                "Distance over which the level is reached.",
             )
             .typical(&[1e-5]),
         ],

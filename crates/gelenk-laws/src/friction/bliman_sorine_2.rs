@@ -22,15 +22,15 @@ impl Law for BlimanSorine2 {
         source: "specker 3.5; Bliman and Sorine 1995",
         params: &[
             ParamSpec::positive("rise", "f_1", Kind::Effort, "Level of the fast part.").typical(&[1.8]),
-            ParamSpec::positive("drop", "f_2", Kind::Effort, "Level of the slow part, which is taken off.")
+            ParamSpec::positive("drop", "f_2", Kind::Effort, "Level of the slow part, which is subtracted.")
                 .typical(&[0.8]),
-            ParamSpec::positive("distance", "eps", Kind::Displacement, "Path of the slow part.")
+            ParamSpec::positive("distance", "eps", Kind::Displacement, "Distance of the slow part.")
                 .typical(&[2.5e-5]),
             ParamSpec::positive(
                 "ratio",
                 "eta",
                 Kind::Ratio,
-                "Path of the fast part over that of the slow one.",
+                "Distance of the fast part over that of the slow one.",
             )
             .or(0.2),
         ],

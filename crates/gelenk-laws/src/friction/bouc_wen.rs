@@ -161,7 +161,7 @@ impl Law for BoucWen {
     fn caution(p: &[f64]) -> Option<LawError> {
         (p[4] > p[3]).then(|| {
             let reason = format!(
-                "gamma = {} above beta = {} can give out energy; {} or less does not",
+                "gamma = {} above beta = {} can generate energy; {} or less does not",
                 p[4], p[3], p[3]
             );
             LawError { law: Self::SPEC.name, param: 4, reason }

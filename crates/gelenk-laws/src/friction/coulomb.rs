@@ -26,7 +26,7 @@ impl Law for Coulomb {
                 "stribeck",
                 "v_S",
                 Kind::Rate,
-                "Velocity over which the level falls; 0 falls at once.",
+                "Velocity over which the level falls; with 0 it falls at once.",
             )
             .or_zero()
             .or(0.0)

@@ -71,7 +71,7 @@ pub(crate) fn active(
     let allowed = 4.0 * coulomb / (0.42888 * sigma1);
     (sigma1 > 0.0 && limit.is_finite() && limit > allowed).then(|| {
         let reason = format!(
-            "with damping_limit = {limit} the law can give out energy; {allowed:.4} or less keeps it passive"
+            "with damping_limit = {limit} the law can generate energy; {allowed:.4} or less keeps it passive"
         );
         LawError { law, param, reason }
     })
@@ -98,7 +98,7 @@ impl Law for LuGre {
                 "damping_ratio",
                 "zeta",
                 Kind::Ratio,
-                "Gives sigma1 = 2 zeta sqrt(sigma0 m) instead; 0 for sigma1 as it stands.",
+                "Gives sigma1 = 2 zeta sqrt(sigma0 m) instead; with 0, sigma1 is used as given.",
             )
             .or(0.0)
             .or_zero(),
@@ -150,7 +150,7 @@ impl Law for LuGre {
         check_exponent(&Self::SPEC, p[7], 7)?;
         let refuse = |param, reason| Err(LawError { law: Self::SPEC.name, param, reason });
         if p[9] > 0.0 && p[4] > 0.0 {
-            let reason = format!("damping_ratio and sigma1 = {} say the same thing; give one of them", p[4]);
+            let reason = format!("damping_ratio and sigma1 = {} both set the damping; give one of them", p[4]);
             return refuse(9, reason);
         }
         if p[9] > 0.0 && p[10] == 0.0 {

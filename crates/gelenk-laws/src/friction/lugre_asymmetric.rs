@@ -20,7 +20,7 @@ fn side<T: Real>(p: [T; 12], v: T) -> ([T; 4], T) {
 impl Law for LuGreAsymmetric {
     const SPEC: LawSpec = LawSpec {
         name: "lugre-asymmetric",
-        title: "LuGre friction with a direction",
+        title: "Direction-dependent LuGre friction",
         equation: "dz/dt = sigma0 (v - |v| z/g(v)),  F = z + sigma1 exp(-(v/v_d)^2)/sigma0 dz/dt + F_v v,  \
                    g and F_v of the direction of v",
         source: "kubisch 3.3 (after 2.9)",

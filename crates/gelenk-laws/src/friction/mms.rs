@@ -27,7 +27,7 @@ pub(crate) const STEEPNESS: ParamSpec = ParamSpec::positive(
     "steepness",
     "K",
     Kind::PerDisplacement,
-    "Inverse path over which the force comes to its level after a full reversal.",
+    "Inverse of the distance over which the force reaches its level after a full reversal.",
 )
 .typical(&[5e4]);
 /// Exponent of the stiffness law.
@@ -35,7 +35,7 @@ pub(crate) const SHAPE: ParamSpec = ParamSpec::positive(
     "shape",
     "p",
     Kind::Ratio,
-    "Exponent of the stiffness law; 2 is that of the thesis, up to 0.9 no energy is given out.",
+    "Exponent of the stiffness law; 2 is that of the thesis; up to 0.9 the law is passive.",
 )
 .or_zero()
 .or(0.5);
@@ -190,7 +190,7 @@ impl Law for Mms {
 pub(crate) fn active(law: &'static str, param: usize, shape: f64) -> Option<LawError> {
     (shape > 0.9).then(|| {
         let reason =
-            format!("with shape = {shape} small cycles give out energy; 0.9 or less does not, 0.5 is usual");
+            format!("with shape = {shape} small cycles generate energy; with 0.9 or less they do not, 0.5 is usual");
         LawError { law, param, reason }
     })
 }

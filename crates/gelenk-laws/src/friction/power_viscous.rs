@@ -25,7 +25,7 @@ pub(crate) const VISCOUS_EXPONENT: ParamSpec = ParamSpec::positive(
     "viscous_exponent",
     "delta_v",
     Kind::Ratio,
-    "Power of the velocity in the viscous share, between 1 and 2 as a rule.",
+    "Power of the velocity in the viscous share, usually between 1 and 2.",
 )
 .or(1.0);
 

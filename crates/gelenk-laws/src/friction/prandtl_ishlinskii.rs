@@ -109,7 +109,7 @@ impl Law for PrandtlIshlinskii {
             // A play without width is always engaged.
             m[index] = if m[index] < 0.0 { 1.0 } else { -1.0 };
             z[1 + index] = z[0];
-            "play turns"
+            "play reverses"
         } else if m[index] == 0.0 {
             m[index] = sign(z[0] - z[1 + index]);
             z[1 + index] = z[0] - m[index] * radius;

@@ -127,7 +127,7 @@ impl Law for Preisach {
                 "stiffness",
                 "k",
                 Kind::Stiffness,
-                "Stiffness of the spring beside the relays.",
+                "Stiffness of the spring in parallel with the relays.",
             )
             .or_zero()
             .or(0.0)

@@ -130,7 +130,7 @@ impl Analysis<'_> {
             (Kind::Any, _) | (_, Kind::Any) => Ok(Kind::Any),
             (Kind::Of(x), Kind::Of(y)) => apply(x, y)
                 .map(Kind::Of)
-                .ok_or_else(|| self.error(id, "the dimension of this term has too large powers")),
+                .ok_or_else(|| self.error(id, "the powers in the dimension of this term are too large")),
         }
     }
 
@@ -180,7 +180,7 @@ impl Analysis<'_> {
             _ => (0..order)
                 .try_fold(value, |dimension, _| dimension.checked_div(argument))
                 .map(Kind::Of)
-                .ok_or_else(|| self.error(id, "the dimension of this term has too large powers")),
+                .ok_or_else(|| self.error(id, "the powers in the dimension of this term are too large")),
         }
     }
 

@@ -144,7 +144,7 @@ impl<'a> Parser<'a> {
             return Ok(Part { measured: Some((number, unit)), ..self.push(constant, span)? });
         }
         if operator == Token::Power && right.measured.is_some() {
-            return Err(ExpressionError::new(right.span.clone(), "a unit after a power is read in two ways")
+            return Err(ExpressionError::new(right.span.clone(), "a unit after a power is ambiguous")
                 .with_help("put the power in parentheses and multiply it: `(2^3)*(1 mm)`"));
         }
         let (a, b) = (left.id, right.id);
@@ -239,7 +239,7 @@ impl<'a> Parser<'a> {
         self.at += 1;
         if !in_brackets && matches!(self.peek(), Token::Power) {
             return Err(self
-                .error_here("this power is read in two ways")
+                .error_here("this power is ambiguous")
                 .with_help(format!("write `[{text}^2]` for a unit or `(1 {text})^2` for a power")));
         }
         if let Token::Name(next) = self.peek()
@@ -248,7 +248,7 @@ impl<'a> Parser<'a> {
             && Unit::parse(next).is_ok()
         {
             return Err(self
-                .error_here("a compound unit in an expression must stand in brackets")
+                .error_here("a compound unit in an expression must be in brackets")
                 .with_help(format!("put the whole unit in brackets, as in `[{text} {next}]`")));
         }
         let constant = Term::Constant { value: unit.to_si(value), dimension: unit.dimension };
@@ -349,7 +349,7 @@ impl<'a> Parser<'a> {
     }
 
     fn misplaced_comparison(&self) -> ExpressionError {
-        self.error_here("a comparison may stand only as the first argument of `if`")
+        self.error_here("a comparison can only be the first argument of `if`")
             .with_help("write `if(a < b, x, y)`")
     }
 

@@ -115,7 +115,7 @@ fn fractions_carry_their_unit() {
     let dimension = |text: &str| Expression::parse(text).unwrap().dimension(&none).unwrap();
     assert_eq!(dimension("1/2 deg"), Dimension::ANGLE);
     assert_eq!(dimension("1/(2 s)"), Dimension::FREQUENCY);
-    assert_eq!(error("2^3 mm").message, "a unit after a power is read in two ways");
+    assert_eq!(error("2^3 mm").message, "a unit after a power is ambiguous");
     // An angle and an inverse angle are not the same.
     assert!(Expression::parse("1 rad + 1/(2 rad)").unwrap().dimension(&none).is_err());
 }
@@ -151,14 +151,14 @@ fn errors_name_the_place_and_the_way_out() {
         ("2 +", 3..3, "the expression ends where an operand was expected"),
         ("(x + 1", 0..1, "this `(` is not closed"),
         ("x + 1)", 5..6, "this `)` was never opened"),
-        ("2 mm^2 + x", 4..5, "this power is read in two ways"),
-        ("2 N m + x", 4..5, "a compound unit in an expression must stand in brackets"),
+        ("2 mm^2 + x", 4..5, "this power is ambiguous"),
+        ("2 N m + x", 4..5, "a compound unit in an expression must be in brackets"),
         ("x + 2 foo", 6..9, "unknown unit `foo`"),
         ("x y", 2..3, "an operator was expected here"),
         ("sni(x, y)", 0..3, "unknown function `sni`"),
         ("sin(x, y)", 0..9, "`sin` takes one argument, 2 found"),
         ("if(x, 1, 2)", 3..4, "a comparison was expected here"),
-        ("x < y", 2..3, "a comparison may stand only as the first argument of `if`"),
+        ("x < y", 2..3, "a comparison can only be the first argument of `if`"),
         ("sin + 1", 0..3, "`sin` is a function; its arguments are missing"),
         ("x = 3", 2..3, "unexpected character `=`"),
         ("x + [N m]", 4..9, "a unit in brackets must follow a number"),

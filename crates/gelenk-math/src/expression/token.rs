@@ -61,7 +61,7 @@ pub(super) fn tokens(text: &str) -> Result<Vec<(Token<'_>, Range<usize>)>, Expre
                 Some(end) => (Token::Unit(&rest[1..end]), end + 1),
                 None => {
                     return Err(ExpressionError::new(at..at + 1, "this `[` is not closed")
-                        .with_help("units stand in brackets after a number, as in `2 [N m/rad]`"));
+                        .with_help("write units in brackets after a number, as in `2 [N m/rad]`"));
                 }
             },
             '*' if second == Some('*') => (Token::Power, 2),

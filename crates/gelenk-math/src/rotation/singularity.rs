@@ -93,9 +93,11 @@ fn way_out(parametrisation: Parametrisation) -> &'static str {
         Parametrisation::Rodrigues => {
             "keep the angle below 180 deg, or use the rotation vector or a quaternion"
         }
-        Parametrisation::AxisAngle => "no turn has no axis; use the rotation vector or a quaternion",
-        Parametrisation::RotationVector => "both signs mean the same half turn; use a quaternion",
-        Parametrisation::RotationVectorRate => "take the angle into -180..180 deg, or use a quaternion",
+        Parametrisation::AxisAngle => {
+            "a rotation by zero has no axis; use the rotation vector or a quaternion"
+        }
+        Parametrisation::RotationVector => "both signs mean the same half revolution; use a quaternion",
+        Parametrisation::RotationVectorRate => "bring the angle into -180..180 deg, or use a quaternion",
     }
 }
 

@@ -58,7 +58,7 @@ pub enum CurveError {
         before: f64,
     },
     /// A knot equals the one before it.
-    #[error("knot {index} (counted from 0) repeats {knot}: leave one of the two points out, or average them")]
+    #[error("knot {index} (counted from 0) repeats {knot}: remove one of the two points, or average them")]
     Duplicate {
         /// Index of the later knot.
         index: usize,

@@ -164,7 +164,7 @@ impl<'a> Reader<'a> {
     }
 
     fn too_large(&self, start: usize) -> UnitError {
-        self.error(start..self.at, "this unit is too large a power".to_owned(), None)
+        self.error(start..self.at, "the powers of this unit are too large".to_owned(), None)
     }
 
     fn product(&mut self) -> Result<Ratio, UnitError> {
@@ -190,7 +190,7 @@ impl<'a> Reader<'a> {
                     if divided {
                         return Err(self.error(
                             factor_at.max(operator)..self.at,
-                            "a product after `/` is read in two ways".to_owned(),
+                            "a product after `/` is ambiguous".to_owned(),
                             Some("put the divisor in parentheses, as in `N/(m s)`, or the factor before the `/`".to_owned()),
                         ));
                     }

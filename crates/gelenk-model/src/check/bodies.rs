@@ -90,7 +90,7 @@ impl Numbers<'_, '_, '_> {
             (None, Some(density)) if !shaped => self.report.push(
                 Diagnostic::error(
                     density.formula.span,
-                    format!("body \"{}\" has a density, but no shape that it could fill", name.text),
+                    format!("body \"{}\" has a density but no shape", name.text),
                 )
                 .help("give \"shape\" or \"shapes\""),
             ),
@@ -117,7 +117,7 @@ impl Numbers<'_, '_, '_> {
                 if let Some(density) = &piece.density {
                     self.report.push(
                         Diagnostic::error(density.formula.span, "the mass of the body is given")
-                            .label("so this density has no meaning")
+                            .label("so this density has no effect")
                             .related(mass.formula.span, "the mass"),
                     );
                 }
@@ -136,7 +136,7 @@ impl Numbers<'_, '_, '_> {
         if placed && body.inertia.is_none() && body.centre.0.iter().any(|number| number.is_given()) {
             self.report.push(
                 Diagnostic::error(vector_span(&body.centre), "the centre of mass follows from the shapes")
-                    .help("give the \"inertia\" too, or leave the centre out"),
+                    .help("also give the \"inertia\", or omit the centre"),
             );
         }
     }
@@ -182,7 +182,7 @@ impl Numbers<'_, '_, '_> {
     }
 }
 
-/// Whether a body can have these moments by itself, as nearly all have: xx, yy, zz and perhaps xy, xz, yz.
+/// Whether a body can have these moments by itself, as nearly all have: xx, yy, zz and optionally xy, xz, yz.
 fn is_plain(values: Vec<f64>) -> bool {
     let get = |i: usize| values.get(i).copied().unwrap_or(0.0);
     let [xx, yy, zz, xy, xz, yz] = [0, 1, 2, 3, 4, 5].map(get);

@@ -94,7 +94,7 @@ pub(super) fn check(model: &ModelFile, numbers: &mut Numbers<'_, '_, '_>) {
         }
         if let Some(group) = surface.group.as_ref().filter(|group| model.surfaces.get(&group.text).is_some())
         {
-            let message = format!("\"{}\" is a surface and cannot be a group, too", group.text);
+            let message = format!("\"{}\" is a surface and cannot also be a group", group.text);
             numbers.error(group.span, message);
         }
     }
@@ -123,11 +123,11 @@ fn check_pairings(model: &ModelFile, report: &mut Report) {
                 Diagnostic::error(
                     name.span,
                     format!(
-                        "pairings \"{}\" and \"{}\" are of the same two materials, \"{}\" and \"{}\"",
+                        "pairings \"{}\" and \"{}\" have the same two materials, \"{}\" and \"{}\"",
                         other.text, name.text, between[0], between[1]
                     ),
                 )
-                .help("keep one of them; a contact that is different says so itself"),
+                .help("keep one of them; a contact that differs can give its own values"),
             ),
             None => known.push((between, name)),
         }
@@ -162,11 +162,11 @@ fn check_use(model: &ModelFile, name: &Text, pairing: &Pairing, numbers: &mut Nu
             Diagnostic::error(
                 pairing.span,
                 format!(
-                    "\"{key}\" of pairing \"{}\" has no effect: only {kind} of these materials touch",
+                    "\"{key}\" of pairing \"{}\" has no effect: only {kind} of these materials are in contact",
                     name.text
                 ),
             )
-            .help(format!("leave it out; the force of {kind} follows from {other}")),
+            .help(format!("omit it; the force of {kind} follows from {other}")),
         );
     }
 }
@@ -188,11 +188,11 @@ pub(super) fn check_doubles(model: &ModelFile, report: &mut Report) {
                     Diagnostic::error(
                         contact.span,
                         format!(
-                            "contacts \"{}\" and \"{}\" both join \"{a}\" and \"{b}\", and their forces would add up",
+                            "contacts \"{}\" and \"{}\" both contain \"{a}\" and \"{b}\", and their forces would add up",
                             other.text, name.text
                         ),
                     )
-                    .help(format!("leave the pair out of one of them: except = [[\"{a}\", \"{b}\"]]")),
+                    .help(format!("exclude the pair from one of them: except = [[\"{a}\", \"{b}\"]]")),
                 );
                 break;
             }
@@ -243,12 +243,12 @@ fn check_material(name: &Text, material: &Material, numbers: &mut Numbers<'_, '_
             numbers.report.push(
                 Diagnostic::error(span, "\"poisson\" must be greater than -1 and below 0.5")
                     .label(format!("this is {value}"))
-                    .help("a layer that keeps its volume cannot be compressed"),
+                    .help("an incompressible layer cannot yield"),
             );
         } else if value > 0.45 {
             numbers.report.push(Diagnostic::warning(
                 span,
-                "a layer this close to a Poisson ratio of 0.5 is much too stiff; the model holds up to 0.45",
+                "a layer this close to a Poisson ratio of 0.5 is much too stiff; the layer model is valid up to 0.45",
             ));
         }
     }
@@ -272,8 +272,11 @@ fn check_contact(model: &ModelFile, name: &Text, contact: &Contact, numbers: &mu
     }
     if known && model.surfaces.broken.is_empty() && pairs(model, contact).is_empty() {
         numbers.report.push(
-            Diagnostic::error(contact.span, format!("contact \"{}\" joins no two surfaces", name.text))
-                .help("surfaces on one body do not touch each other"),
+            Diagnostic::error(
+                contact.span,
+                format!("contact \"{}\" contains no pair of surfaces", name.text),
+            )
+            .help("surfaces on one body are not in contact with each other"),
         );
     }
     let optional: [Option<&Number>; 3] =
@@ -286,7 +289,7 @@ fn check_contact(model: &ModelFile, name: &Text, contact: &Contact, numbers: &mu
     }
     let steep = &contact.steep.value;
     if !(0.0..1.0).contains(&steep.value) {
-        numbers.error(contact.steep.span, "\"steep\" is a cosine from 0 to below 1".to_owned());
+        numbers.error(contact.steep.span, "\"steep\" must be a cosine, at least 0 and below 1".to_owned());
     }
     contact.law.iter().for_each(|law| super::touches::check_law(law, numbers));
     let found = pairs(model, contact);
@@ -306,6 +309,6 @@ fn check_contact(model: &ModelFile, name: &Text, contact: &Contact, numbers: &mu
     for (key, _) in idle.iter().filter(|(_, given)| *given) {
         let message =
             format!("\"{key}\" of contact \"{}\" is for meshes; its surfaces are simple bodies", name.text);
-        numbers.report.push(Diagnostic::error(contact.span, message).help("leave it out"));
+        numbers.report.push(Diagnostic::error(contact.span, message).help("omit it"));
     }
 }

@@ -259,7 +259,7 @@ impl<'a> Coordinate<'a> {
             (Some(known), Some(first)) if known != kind => {
                 let message =
                     format!("coordinate \"{}\" cannot be both an angle and a length", self.name.text);
-                report.push(Diagnostic::error(span, message).related(first, "here it is the other"));
+                report.push(Diagnostic::error(span, message).related(first, "here it is the other one"));
             }
             (Some(_), _) => {}
             (None, _) => (self.kind, self.kind_span) = (Some(kind), Some(span)),

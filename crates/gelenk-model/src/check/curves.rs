@@ -204,7 +204,7 @@ fn axis(
     for point in points {
         let wrong = match point.dimension {
             Some(found) if !found.compatible(dimension) => Some((
-                format!("all numbers of \"{key}\" must measure the same"),
+                format!("all numbers of \"{key}\" must have the same dimension"),
                 format!("this is {}", found.describe()),
                 format!("give it in {dimension}"),
             )),
@@ -241,7 +241,7 @@ fn end(name: &Text, table: &Curve, dimensions: CurveDimensions, report: &mut Rep
             given.into_iter().chain(table.slopes.as_ref().map(|slopes| (slopes.span, "slopes")))
         {
             let message = format!("a linear curve has no \"{key}\"");
-            report.push(Diagnostic::error(span, message).help("leave it out, or make the curve cubic"));
+            report.push(Diagnostic::error(span, message).help("omit it, or make the curve cubic"));
         }
         return Some(End::default());
     }
@@ -261,9 +261,7 @@ fn end(name: &Text, table: &Curve, dimensions: CurveDimensions, report: &mut Rep
         }
         (_, Some(slopes)) => {
             let message = "only a clamped curve has \"slopes\"";
-            report.push(
-                Diagnostic::error(slopes.span, message).help("give end = \"clamped\", or leave them out"),
-            );
+            report.push(Diagnostic::error(slopes.span, message).help("give end = \"clamped\", or omit them"));
             None
         }
     }
@@ -272,7 +270,7 @@ fn end(name: &Text, table: &Curve, dimensions: CurveDimensions, report: &mut Rep
 /// A slope in SI.
 fn slope_of(slope: &Literal, table: &Curve, dimensions: CurveDimensions, report: &mut Report) -> Option<f64> {
     let Some(expected) = dimensions.value.checked_div(dimensions.argument) else {
-        report.push(Diagnostic::error(slope.span, "the dimension of this slope has too large powers"));
+        report.push(Diagnostic::error(slope.span, "the powers in the dimension of this slope are too large"));
         return None;
     };
     let Some(found) = slope.dimension else {
@@ -324,15 +322,15 @@ fn explain(error: CurveError, x: &Spanned<Vec<Literal>>, y: &Spanned<Vec<Literal
                 .label(format!("this array has {found}"))
         }
         CurveError::Unsorted { index, .. } => {
-            Diagnostic::error(at(x, index), "the arguments of a curve must rise")
+            Diagnostic::error(at(x, index), "the arguments of a curve must increase")
                 .label("less than the one before it")
                 .related(at(x, index.saturating_sub(1)), "the one before")
                 .help("sort the points by their arguments")
         }
         CurveError::Duplicate { index, .. } => {
-            Diagnostic::error(at(x, index), "the arguments of a curve must rise")
+            Diagnostic::error(at(x, index), "the arguments of a curve must increase")
                 .label("equal to the one before it")
-                .help("leave one of the two points out, or average them")
+                .help("remove one of the two points, or average them")
         }
         CurveError::KnotNotFinite { index, .. } => {
             Diagnostic::error(at(x, index), "this number must be finite")

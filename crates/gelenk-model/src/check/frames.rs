@@ -98,7 +98,7 @@ fn check_bodies(model: &ModelFile, between: &[Text; 2], report: &mut Report) {
         report.push(
             Diagnostic::error(second.span, format!("both frames of this loop are on \"{body}\""))
                 .related(first.span, "the other one")
-                .help("a loop holds two bodies together"),
+                .help("a loop connects two bodies"),
         );
     }
 }

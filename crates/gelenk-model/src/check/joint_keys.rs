@@ -32,7 +32,7 @@ fn instead(kind: JointType, key: &str) -> Option<&'static str> {
             Some("its coordinates are in \"motion\"")
         }
         "axis" if several || kind == JointType::Screw => {
-            Some("it moves along the axes of the joint frame; turn that with \"orientation\"")
+            Some("it moves along the axes of the joint frame; rotate that with \"orientation\"")
         }
         "axis" if kind == JointType::General => Some("it has three: give \"axes\""),
         "friction" | "spring" | "stop" if several => Some(
@@ -107,7 +107,7 @@ pub(super) fn check(name: &Text, joint: &Joint, report: &mut Report) {
                 format!("joint \"{}\" has both \"coordinate\" and \"value\"", name.text),
             )
             .related(span, "the coordinate")
-            .help("a joint moves by a coordinate or by an expression over others"),
+            .help("a joint moves either by its own coordinate or by an expression of others"),
         );
     }
     if joint.value.is_some() {
@@ -143,9 +143,9 @@ fn required(name: &Text, joint: &Joint, report: &mut Report) {
         return;
     }
     let order = match kind {
-        JointType::Cylindrical => "[slide, turn]",
+        JointType::Cylindrical => "[slide, rotation]",
         JointType::Universal => "[about x, about y]",
-        JointType::Planar => "[x, y, turn]",
+        JointType::Planar => "[x, y, rotation]",
         _ => "the angles of the three rotations",
     };
     let expected = kinds_of(kind).len();
@@ -177,8 +177,13 @@ fn ball(joint: &Joint, report: &mut Report) {
     if let Some(stop) = &joint.stop {
         let diagnostic = match (&joint.coordinates, stop.is_of_ball()) {
             (None, false) => Some(
-                Diagnostic::error(stop.span, "a ball joint without \"coordinates\" has no range to stop")
-                    .help("stop = { swing = \"60 deg\", twist = [\"-30 deg\", \"30 deg\"], ... } limits its angles"),
+                Diagnostic::error(
+                    stop.span,
+                    "the stop of a ball joint without \"coordinates\" has no \"range\"",
+                )
+                .help(
+                    "stop = { swing = \"60 deg\", twist = [\"-30 deg\", \"30 deg\"], ... } limits its angles",
+                ),
             ),
             (Some(_), _) => Some(
                 Diagnostic::error(stop.span, "a ball joint with \"coordinates\" has no \"stop\"")
@@ -194,7 +199,7 @@ fn ball(joint: &Joint, report: &mut Report) {
         for (key, span) in [("position", position), ("velocity", velocity)] {
             let Some(span) = span else { continue };
             report.push(
-                Diagnostic::error(span, format!("a ball joint does not start with a \"{key}\""))
+                Diagnostic::error(span, format!("the start of a ball joint has no \"{key}\""))
                     .help("it has \"orientation\" and \"angular_velocity\""),
             );
         }

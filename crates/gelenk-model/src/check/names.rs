@@ -206,7 +206,7 @@ pub(super) fn check_usable(what: &str, name: &Text, report: &mut Report) {
     if expression::reserved().chain(["parameters"]).any(|word| word == name.text) {
         report.push(
             Diagnostic::error(name.span, format!("\"{}\" cannot name a {what}", name.text))
-                .label("this word has a meaning in expressions"),
+                .label("this word is reserved in expressions"),
         );
     } else if !expression::is_identifier(name) {
         let better: String =
@@ -214,8 +214,8 @@ pub(super) fn check_usable(what: &str, name: &Text, report: &mut Report) {
         let diagnostic = Diagnostic::error(name.span, format!("\"{}\" cannot name a {what}", name.text))
             .label("expressions would read this as an operation");
         report.push(match what {
-            "coordinate" => diagnostic.help(format!("name it otherwise, as in coordinate = \"{better}\"")),
-            _ => diagnostic.help(format!("name it otherwise, as in \"{better}\"")),
+            "coordinate" => diagnostic.help(format!("choose another name, as in coordinate = \"{better}\"")),
+            _ => diagnostic.help(format!("choose another name, as in \"{better}\"")),
         });
     }
 }

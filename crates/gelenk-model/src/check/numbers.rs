@@ -209,9 +209,10 @@ impl Numbers<'_, '_, '_> {
     ) -> Option<f64> {
         let dimension = kind.map(|kind| power_stiffness(kind, exponent));
         if dimension == Some(None) && !stiffness.formula.expression.is_plain_number() {
-            let message = format!("with the exponent {exponent} a stiffness has no unit that can be written");
-            self.report
-                .push(Diagnostic::error(stiffness.formula.span, message).help("give the number for SI"));
+            let message = format!("the unit of a stiffness with the exponent {exponent} cannot be written");
+            self.report.push(
+                Diagnostic::error(stiffness.formula.span, message).help("give a plain number, in SI units"),
+            );
             return None;
         }
         if !self.parameters.check_names(&stiffness.formula, self.report) {

@@ -205,7 +205,7 @@ impl<'a> Parameters<'a> {
             if !open {
                 report.push(
                     Diagnostic::error(number.formula.span, "this number is not defined")
-                        .label("the expression gives no real number"),
+                        .label("the value of the expression is not a real number"),
                 );
             }
             return None;
@@ -241,7 +241,7 @@ fn warn_about_degrees(number: &Number, value: f64, report: &mut Report) {
         report.push(
             Diagnostic::warning(
                 number.formula.span,
-                format!("plain angles are in rad; this is {turns:.1} turns"),
+                format!("plain angles are in rad; this is {turns:.1} revolutions"),
             )
             .help(format!("did you mean \"{value} deg\"?")),
         );

@@ -91,7 +91,7 @@ pub(super) fn check(
 /// What a normal force comes from is one thing, and has a force.
 fn expect_source(model: &ModelFile, source: &NormalSource, report: &mut Report) {
     if source.count() != 1 {
-        let message = "a normal force comes from one of \"contact\", \"joint\" and \"loop\"";
+        let message = "a normal force needs exactly one of \"contact\", \"joint\" and \"loop\"";
         report.push(Diagnostic::error(source.span, message));
     } else if let Some(name) = &source.closure
         && model.loops.get(name).is_some_and(|item| item.between.is_none())
@@ -126,7 +126,7 @@ impl Signals<'_, '_, '_> {
             if count + excitations.len() != 1 {
                 let message = match excitations.len() {
                     0 => format!("signal \"{}\" needs either a \"log\" or a \"value\"", name.text),
-                    _ => format!("signal \"{}\" says more than one thing", name.text),
+                    _ => format!("signal \"{}\" has more than one source", name.text),
                 };
                 let help = "give one of \"log\", \"value\" and an excitation such as \"chirp\"";
                 self.report.push(Diagnostic::error(signal.span, message).help(help));
@@ -406,7 +406,7 @@ impl Signals<'_, '_, '_> {
                 let message = "a switch that stays on has no \"off\"";
                 self.report.push(
                     Diagnostic::error(off.0.span, message)
-                        .related(switch.latched.span, "it stays on by this"),
+                        .related(switch.latched.span, "it stays on because of this"),
                 );
             }
         }
@@ -417,7 +417,7 @@ impl Signals<'_, '_, '_> {
 fn check_schedule([period, delay, jitter]: [&Fixed<Time>; 3], report: &mut Report) {
     for (name, time) in [("delay", delay), ("jitter", jitter)] {
         if gelenk_system::Nanos::from_seconds(time.value).is_none() {
-            let message = format!("\"{name}\" must be at least 0, and no longer than the clock");
+            let message = format!("\"{name}\" must be at least 0 and within the range of the clock");
             report.push(Diagnostic::error(time.span, message).label(format!("this is {} s", time.value)));
         }
     }
@@ -430,7 +430,7 @@ fn check_schedule([period, delay, jitter]: [&Fixed<Time>; 3], report: &mut Repor
     }
     if gelenk_system::Nanos::from_seconds(period.value).is_none_or(|nanos| nanos.0 == 0) {
         let message = if period.value > 1.0 {
-            "\"period\" is longer than the clock, which counts nanoseconds for 570 years"
+            "\"period\" exceeds the range of the clock, 570 years"
         } else {
             "\"period\" must be at least 1 ns"
         };
@@ -455,7 +455,7 @@ pub(super) fn check_file(file: &Text, sources: &Sources, report: &mut Report) {
     if anchored && !path.is_file() {
         report.push(
             Diagnostic::error(file.span, format!("there is no file \"{}\"", file.text))
-                .help("paths start from the folder of the file that names them"),
+                .help("paths are relative to the folder of the file that names them"),
         );
     }
 }

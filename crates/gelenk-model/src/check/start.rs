@@ -82,7 +82,7 @@ fn massless(
             let message = format!("coordinate \"{}\" moves no joint", coordinate.name.text);
             report.push(
                 Diagnostic::error(coordinate.name.span, message)
-                    .help("use it in a joint, leave it out, or give it a \"rotor_inertia\""),
+                    .help("use it in a joint, remove it, or give it a \"rotor_inertia\""),
             );
         }
     }
@@ -150,7 +150,7 @@ fn singular(
                     format!("joint \"{}\" starts where its angles are singular", name.text),
                 )
                 .label(format!("at {angle} degrees of \"{}\" two of its axes coincide", middle.name.text))
-                .related(coordinates[c].name.span, "the first and the last angle then turn alike")
+                .related(coordinates[c].name.span, "the first and the last angle then describe the same rotation")
                 .help(
                     "start elsewhere, choose another \"sequence\", or use a ball joint without coordinates",
                 ),

@@ -55,7 +55,7 @@ pub(crate) fn skin<'m>(model: &'m ModelFile, surface: &'m Surface) -> Result<Ski
     if given.iter().filter(|given| **given).count() > 1 {
         let help =
             "give one of \"mesh\", \"make\", \"simple\" and \"shape\"; with none it is the shape of its body";
-        return Err(Box::new(wrong("a surface is one thing".to_owned()).help(help)));
+        return Err(Box::new(wrong("this surface is defined more than once".to_owned()).help(help)));
     }
     if surface.mesh.is_some() || surface.make.is_some() {
         return Ok(Skin::Mesh);
@@ -76,12 +76,12 @@ pub(crate) fn skin<'m>(model: &'m ModelFile, surface: &'m Surface) -> Result<Ski
         (None, Some(shape), _) => Some((0, shape.clone())),
         (None, None, [(_, shapes)]) => shapes.first().map(|shape| (0, shape.clone())),
         (None, None, []) => {
-            let message = format!("body \"{}\" has no shape that the surface could take", surface.on.text);
+            let message = format!("body \"{}\" has no shape that the surface could use", surface.on.text);
             return Err(Box::new(wrong(message).help(format!("give the body a \"shape\", {help}"))));
         }
         (None, None, _) => {
             let message = format!("body \"{}\" has several shapes", surface.on.text);
-            return Err(Box::new(wrong(message).help("name one of them by \"shape\"")));
+            return Err(Box::new(wrong(message).help("name one of them with \"shape\"")));
         }
         (Some(name), ..) => {
             let index = pieces.iter().position(|(known, _)| *known == name.text);
@@ -136,7 +136,7 @@ pub(super) fn check_law(law: &SpotLaw, numbers: &mut Numbers<'_, '_, '_>) {
         if let (None, Some(exponent)) = (stiffness, exponent)
             && numbers.number(exponent, None).is_some_and(|value| value != 1.5)
         {
-            let message = "a stiffness from materials is that of the exponent 1.5".to_owned();
+            let message = "a stiffness from materials needs the exponent 1.5".to_owned();
             numbers.error(exponent.formula.span, message);
         }
     };
@@ -209,7 +209,7 @@ pub(super) fn check_pair(
                 if layerless {
                     numbers.report.push(
                         error(format!("material \"{name}\" of a mesh needs a \"depth\""))
-                            .help("a mesh gives way by a layer; only simple bodies do without"),
+                            .help("a mesh deforms by an elastic layer; only simple bodies do not need one"),
                     );
                 }
             }
@@ -232,9 +232,9 @@ pub(super) fn check_pair(
             }
             if skin_a.sizeless().is_some() && skin_a.sizeless() == skin_b.sizeless() {
                 let what = if skin_a.sizeless() == Some(Sizeless::Point) { "points" } else { "planes" };
-                numbers
-                    .report
-                    .push(error(format!("surfaces \"{a}\" and \"{b}\" are two {what}, which do not touch")));
+                numbers.report.push(error(format!(
+                    "surfaces \"{a}\" and \"{b}\" are two {what}, between which there is no contact"
+                )));
             }
             let [one, two] = materials;
             let Some(law) = law_of(model, contact, materials) else {
@@ -252,7 +252,8 @@ pub(super) fn check_pair(
                 if stiff {
                     numbers.report.push(
                         error(format!(
-                            "material \"{name}\" has a stiffness per area, from which Hertz's law cannot tell how \"{a}\" and \"{b}\" give way"
+                            "material \"{name}\" has a stiffness per area, from which Hertz's law cannot compute the \
+                             stiffness between \"{a}\" and \"{b}\""
                         ))
                         .help("give it \"modulus\" and \"poisson\", or the law a \"stiffness\""),
                     );
@@ -273,7 +274,7 @@ pub(super) fn check_pair(
         }
         _ => numbers.report.push(
             error(format!("of \"{a}\" and \"{b}\" one is a mesh and the other a simple body"))
-                .help("a simple body is made a mesh by \"make\" instead of \"simple\""),
+                .help("give \"make\" instead of \"simple\" to make a mesh of the simple body"),
         ),
     }
 }

@@ -10,7 +10,7 @@ use gelenk_math::graph;
 pub(super) fn check(model: &ModelFile, report: &mut Report) {
     for name in model.bodies.names().chain(model.frames.names()).filter(|name| &***name == "ground") {
         report.push(
-            Diagnostic::error(name.span, "\"ground\" cannot be defined").label("the ground is always there"),
+            Diagnostic::error(name.span, "\"ground\" cannot be defined").label("the ground always exists"),
         );
     }
     for name in model.frames.names() {
@@ -45,8 +45,11 @@ fn check_frames(model: &ModelFile, report: &mut Report) {
     if let Some(&first) = cycle.first() {
         let chain: Vec<&str> = cycle.iter().chain([&first]).map(|&i| names[i].text.as_str()).collect();
         report.push(
-            Diagnostic::error(names[first].span, format!("frames carry each other: {}", chain.join(" <- ")))
-                .help("one of them must be fixed on a body or on \"ground\""),
+            Diagnostic::error(
+                names[first].span,
+                format!("frames are attached to each other in a circle: {}", chain.join(" <- ")),
+            )
+            .help("attach one of them to a body or to \"ground\""),
         );
     }
 }
@@ -96,8 +99,11 @@ fn check_topology(model: &ModelFile, report: &mut Report) {
     if let Some((_, joint)) = cycle.first().and_then(|&first| carrier[first]) {
         let chain: Vec<&str> = cycle.iter().chain(cycle.first()).map(|&i| names[i]).collect();
         report.push(
-            Diagnostic::error(joint.parent.span, format!("bodies carry each other: {}", chain.join(" <- ")))
-                .help("one of these joints must start from \"ground\"; close the loop with [loops.NAME]"),
+            Diagnostic::error(
+                joint.parent.span,
+                format!("bodies carry each other in a circle: {}", chain.join(" <- ")),
+            )
+            .help("one of these joints must start from \"ground\"; close the loop with [loops.NAME]"),
         );
     }
 }

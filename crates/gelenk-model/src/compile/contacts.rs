@@ -178,9 +178,9 @@ impl Lower<'_, '_> {
         );
         let what = match given {
             Master::Both => "half of the force comes from them and may be missing or far too large",
-            _ => "bodies fall between their centroids, or are pushed by far too large areas",
+            _ => "bodies can pass between their centroids, or are pushed by far too large areas",
         };
-        let help = format!("{what}; give master = \"{word}\", or leave \"master\" out");
+        let help = format!("{what}; give master = \"{word}\", or omit \"master\"");
         self.report.push(Diagnostic::warning(contact.span, message).help(help));
         true
     }
@@ -373,7 +373,7 @@ pub(crate) fn made(item: &Make) -> Result<TriMesh, String> {
         Make::Torus(m) => {
             if m.tube.value >= m.radius.value {
                 return Err(
-                    "the tube of a torus is thinner than the radius of its ring, or it cuts itself".into()
+                    "the tube of a torus must be thinner than the radius of its ring, or it intersects itself".into()
                 );
             }
             make::torus(m.radius.value, m.tube.value, round(&m.segments)?, round(&m.rings)?)
@@ -420,7 +420,6 @@ pub(crate) fn made(item: &Make) -> Result<TriMesh, String> {
     if sound && Prepared::suits(&mesh) && (!flat || Prepared::new(&mesh).is_ok()) {
         Ok(mesh)
     } else {
-        Err("these lengths make no surface that encloses something; give lengths above 0 that fit together"
-            .into())
+        Err("these lengths do not define a closed surface; give consistent lengths above 0".into())
     }
 }

@@ -15,15 +15,15 @@ impl Compiled {
         for (verdict, (name, body)) in
             self.blueprint.inertias(&self.parameters.values()).into_iter().zip(model.bodies.iter())
         {
-            let message = format!("no body has the inertia of \"{}\"", name.text);
+            let message = format!("the inertia of \"{}\" is physically impossible", name.text);
             let warning = |help: &str| Diagnostic::warning(place(body), &*message).label(REASON).help(help);
             report.push(match verdict {
                 Verdict::Possible => continue,
                 Verdict::OnGround => {
-                    warning("this body is fixed to the ground, so its inertia does not count")
+                    warning("this body is fixed to the ground, so its inertia has no effect")
                 }
                 Verdict::Together => warning(
-                    "together with the bodies fixed to it the inertia is possible, and only that counts",
+                    "together with the bodies fixed to it the inertia is possible, and only the total matters",
                 ),
                 Verdict::Impossible => Diagnostic::error(place(body), message)
                     .label(REASON)
@@ -40,7 +40,7 @@ impl Compiled {
         let bodies = self.blueprint.bodies.iter().zip(model.bodies.iter());
         for (verdict, (lowered, (name, body))) in verdicts.into_iter().zip(bodies) {
             if verdict == Verdict::Impossible {
-                let message = format!("no body has the inertia of \"{}\"", name.text);
+                let message = format!("the inertia of \"{}\" is physically impossible", name.text);
                 report.push(Diagnostic::error(place(body), message).label(REASON));
             }
             for param in &lowered.inertia[..3] {

@@ -77,7 +77,7 @@ fn fault(columns: &LogColumns) -> Option<String> {
     // A NaN compares with nothing and so counts as not rising.
     let rises = |pair: &[f64]| pair[0].partial_cmp(&pair[1]) == Some(std::cmp::Ordering::Less);
     if let Some(i) = time.windows(2).position(|pair| !rises(pair)) {
-        return Some(format!("the times of the log do not rise at sample {}", i + 2));
+        return Some(format!("the times of the log do not increase at sample {}", i + 2));
     }
     let i = value.iter().zip(time).position(|(v, t)| !v.is_finite() || !t.is_finite())?;
     Some(format!("sample {} of the log is not a finite number", i + 1))

@@ -24,14 +24,14 @@ pub enum SetError {
         help: Option<String>,
     },
     /// The path names a number that sets the structure.
-    #[error("\"{path}\" sets the structure of the model and cannot be set from outside; change the file")]
+    #[error("\"{path}\" sets the structure of the model and can only be changed in the file")]
     Structural {
         /// The path.
         path: String,
     },
     /// The path names a number that the shapes of a body give.
     #[error(
-        "\"{path}\" follows from the shapes of the body; set their sizes, places or densities, or give it in the file"
+        "\"{path}\" follows from the shapes of the body; set their sizes, positions or densities, or give it in the file"
     )]
     Follows {
         /// The path.
@@ -141,7 +141,7 @@ impl Compiled {
                 let value = expression.compile(&|_| None).ok().and_then(|program| program.constant());
                 return value
                     .map(|value| value / std::f64::consts::TAU)
-                    .ok_or(("it is not defined".into(), None));
+                    .ok_or(("its value is not defined".into(), None));
             }
             if !found.compatible(expected) {
                 let message = format!("{} was expected, this is {}", expected.describe(), found.describe());
@@ -149,7 +149,7 @@ impl Compiled {
             }
         }
         let value = expression.compile(&|_| None).ok().and_then(|program| program.constant());
-        value.filter(|value| value.is_finite()).ok_or_else(|| ("it is not defined".to_owned(), None))
+        value.filter(|value| value.is_finite()).ok_or_else(|| ("its value is not defined".to_owned(), None))
     }
 
     /// Checks all values as they stand: bounds, also of derived parameters, and relations that laws demand.
@@ -171,7 +171,7 @@ impl Compiled {
         if let Some(body) = refused.and_then(|body| self.blueprint.bodies.get(body)) {
             return Err(SetError::Value {
                 path: format!("bodies.{}.inertia", body.name),
-                message: "no body has this inertia".to_owned(),
+                message: "this inertia is physically impossible".to_owned(),
                 help: Some(super::inertias::REASON.to_owned()),
             });
         }
@@ -250,9 +250,9 @@ impl Compiled {
         } else if logarithmic && lower <= 0.0 {
             Some((vary.lower.formula.span, "a logarithmic scale needs a \"lower\" greater than 0".to_owned()))
         } else if bounds.is_some_and(|(least, _)| lower < least) {
-            Some((vary.lower.formula.span, "\"lower\" is less than the parameter may be".to_owned()))
+            Some((vary.lower.formula.span, "\"lower\" is below the lower bound of the parameter".to_owned()))
         } else if bounds.is_some_and(|(_, most)| upper > most) {
-            Some((vary.upper.formula.span, "\"upper\" is more than the parameter may be".to_owned()))
+            Some((vary.upper.formula.span, "\"upper\" is above the upper bound of the parameter".to_owned()))
         } else if !(lower..=upper).contains(&start) {
             Some((vary.path.span, format!("the fit would start at {start} (SI), outside [{lower}, {upper}]")))
         } else {

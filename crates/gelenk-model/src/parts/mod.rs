@@ -25,9 +25,9 @@ use gelenk_file::{choice, table};
 table! {
     /// Another model as a part of this one. Its ground is a frame that has the name of the part.
     pub struct Part {
-        /// The model file; its path starts from the file that names it.
+        /// The model file; its path is relative to the file that names it.
         file: required Text,
-        /// What the names of the part begin with here; by default the name of the part and "_".
+        /// Prefix of the names of the part; by default the name of the part and "_".
         prefix: optional Text,
         /// The body or frame that carries the ground of the part, or "ground".
         on: default Text = "\"ground\"",
@@ -37,7 +37,7 @@ table! {
         orientation: default Vec3<Angle> = "[0, 0, 0]",
         /// Plane of the part's ground in which the part is reflected.
         mirror: optional Plane,
-        /// Numbers of the part under their paths in its own file, and what they are here.
+        /// New values for numbers of the part, by their paths in its own file.
         set: default ByPath<Quantity<Anything>> = "{}",
     }
 }

@@ -98,7 +98,7 @@ fn faults_of_logs_are_told_at_their_place() {
         compile(&model, &mut |_| columns.clone()).unwrap_err().to_string()
     };
     let text = message(Ok(LogColumns { time: vec![0.0, 0.0], value: vec![1.0, 2.0] }));
-    assert!(text.contains("do not rise at sample 2") && text.contains("everything.toml:"), "{text}");
+    assert!(text.contains("do not increase at sample 2") && text.contains("everything.toml:"), "{text}");
     assert!(message(Err("no column \"torque\"".into())).contains("no column"));
     assert!(message(Ok(LogColumns { time: vec![], value: vec![] })).contains("0 times"));
     assert!(message(Ok(LogColumns { time: vec![0.0], value: vec![f64::NAN] })).contains("finite"));
@@ -173,7 +173,7 @@ fn refused_settings_say_why_and_what_was_meant() {
         (
             "sensors.encoder.period",
             "1 s",
-            "\"sensors.encoder.period\" sets the structure of the model and cannot be set from outside; change the file",
+            "\"sensors.encoder.period\" sets the structure of the model and can only be changed in the file",
         ),
         (
             "parameters.rod",

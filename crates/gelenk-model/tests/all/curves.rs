@@ -188,7 +188,7 @@ fn points_cannot_be_set_and_values_from_outside_call_no_curves() {
         assert_eq!(
             compiled.set(path, "1 m").unwrap_err().to_string(),
             format!(
-                "\"{path}\" sets the structure of the model and cannot be set from outside; change the file"
+                "\"{path}\" sets the structure of the model and can only be changed in the file"
             )
         );
     }

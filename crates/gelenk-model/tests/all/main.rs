@@ -13,6 +13,7 @@ mod malformed;
 mod malformed_cases;
 mod malformed_studies;
 mod mutations;
+mod old_files;
 mod parts;
 mod pedestrian;
 mod schema;

@@ -32,7 +32,7 @@ impl Converter<'_> {
     fn handle(&self, name: &str, coordinate: CoordinateId) -> Result<Handle, AbsoluteError> {
         self.handles[coordinate.index()].clone().ok_or_else(|| {
             let coordinate = &self.source.coordinates[coordinate].name;
-            refuse(name.into(), format!("no measure between frames gives {coordinate} back"))
+            refuse(name.into(), format!("no measure between frames gives {coordinate}"))
         })
     }
 }

@@ -226,6 +226,6 @@ fn perpendicular(first: &Vec3<f64>, second: &Vec3<f64>) -> Result<(), String> {
     if first.dot(second).abs() < 1e-12 {
         return Ok(());
     }
-    Err("its two rotation axes are not perpendicular; no constraint of the product keeps another angle"
+    Err("its two rotation axes are not perpendicular; the available constraints cannot keep any other angle"
         .into())
 }

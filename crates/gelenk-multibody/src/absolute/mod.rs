@@ -217,7 +217,7 @@ impl Converter<'_> {
                     *count += 1;
                     if *count > 1 {
                         let name = &self.source.coordinates[*a].name;
-                        return Err(refuse(format!("coordinate {name}"), "several joints move by it"));
+                        return Err(refuse(format!("coordinate {name}"), "several joints depend on it"));
                     }
                 }
             }
@@ -284,7 +284,7 @@ impl Converter<'_> {
     fn free(&mut self, joint: &Joint, placement: &Pose<f64>) -> Result<(), AbsoluteError> {
         let body = &self.source.bodies[joint.child].name;
         let Some(state) = self.states.get(body).cloned() else {
-            return Err(refuse(format!("body {body}"), "it is carried by no joint"));
+            return Err(refuse(format!("body {body}"), "no joint carries it"));
         };
         let kept = joint.parent == BodyRef::Ground && matches!(joint.motion, JointMotion::Free { .. });
         let (name, place, pose) = if kept {

@@ -190,7 +190,10 @@ pub(super) fn lower_element(
             let joint = &blueprint.joints[joint].name;
             let slot = |part: &str| names.slots.get(&format!("{joint}.{part}")).copied();
             let (Some(quaternion), Some(rate)) = (slot("qw"), slot("wx")) else {
-                let message = format!("{name}: joint {joint} has no quaternion to stop");
+                let message = format!(
+                    "{name}: joint {joint} is not a ball joint with a quaternion, so swing and \
+                                       twist are not defined"
+                );
                 return Err(BuildError::Tree { message });
             };
             [quaternion, rate, rate - names.table.v]

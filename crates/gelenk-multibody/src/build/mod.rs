@@ -75,7 +75,7 @@ pub enum BuildError {
         message: String,
     },
     /// A name that is used twice.
-    #[error("{name:?} is defined twice; expressions could not tell which is meant")]
+    #[error("{name:?} is defined twice, so that expressions with it would be ambiguous; rename one")]
     Duplicate {
         /// The name.
         name: String,

@@ -72,8 +72,10 @@ impl Names {
                     if [inputs.len(), parameters.len()] != [spec.inputs.len(), spec.params.len()]
                         || spec.inputs.len().max(spec.outputs.len()) > MOST_PORTS
                     {
-                        let message =
-                            format!("{place}: a block {} has other inputs or parameters", spec.name);
+                        let message = format!(
+                            "{place}: these inputs or parameters are not those of a block {}",
+                            spec.name
+                        );
                         return Err(BuildError::Tree { message });
                     }
                     // Memory: the held outputs, what the block itself needs, and the results on their way.

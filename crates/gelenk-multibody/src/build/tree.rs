@@ -28,8 +28,9 @@ fn check_frames(blueprint: &Blueprint) -> Result<(), BuildError> {
         while let BodyRef::Frame(next) = body {
             passed += 1;
             if passed > frames.len() {
-                let message =
-                    format!("{place} is fixed on itself through other frames; put one of them on a body");
+                let message = format!(
+                    "{place} is attached to itself through other frames; attach one of them to a body"
+                );
                 return Err(BuildError::Tree { message });
             }
             body = frames[next].body;

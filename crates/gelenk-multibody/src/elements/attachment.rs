@@ -138,7 +138,7 @@ impl Attachment {
             Self::Along { .. } => ("N", "effort on the second body"),
             Self::Angle(_) => ("N m", "effort on the second body"),
             Self::About { .. } => ("N m", "torque on the second body"),
-            Self::Plane(_) => ("N", "minus the size of the force"),
+            Self::Plane(_) => ("N", "minus the magnitude of the force"),
             Self::Point { .. } | Self::Pose(_) | Self::Bodies(_) => ("N", "magnitude of the force"),
             Self::Turn { .. } => ("N m", "magnitude of the torque"),
             Self::Ball(_) => ("N m", "magnitude of the torque"),

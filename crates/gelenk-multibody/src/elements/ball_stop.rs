@@ -101,7 +101,7 @@ impl Element for BallStop {
                 "swing",
                 "",
                 Kind::Displacement,
-                "Largest angle between the axis and its image; none where it is left out.",
+                "Largest angle between the axis and its image; no limit if omitted.",
             )
             .or_infinite()
             .or(f64::INFINITY),
@@ -122,11 +122,11 @@ impl Element for BallStop {
                 "depth",
                 "e_d",
                 Kind::Displacement,
-                "Penetration at which the damping is fully there; 0 damps fully at once.",
+                "Penetration at which the damping reaches its full value; with 0 it acts in full at once.",
             )
             .or_zero()
             .or(0.0),
-            ParamSpec::flag("clamp", true, "Whether it is kept from pulling on rebound."),
+            ParamSpec::flag("clamp", true, "Whether it is prevented from pulling on rebound."),
         ],
         inputs: &[],
         outputs: &[],

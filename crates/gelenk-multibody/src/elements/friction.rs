@@ -1,4 +1,4 @@
-//! Friction: a law on what slides or turns.
+//! A friction law on a sliding or rotating motion.
 
 use gelenk_laws::friction::planar::Planar;
 use gelenk_laws::{Friction, Modes, Sticking};
@@ -128,7 +128,7 @@ impl Element for Slider {
     const SPEC: ElementSpec = ElementSpec {
         name: "friction",
         table: "",
-        title: "Friction: a law on what slides or turns.",
+        title: "A friction law on a sliding or rotating motion.",
         equation: "F = -F_R(v, ...) N/N_0",
         source: "ruderman 3",
         place: Place::Slide,
@@ -236,8 +236,8 @@ impl Element for Slider {
         match (on, self.plane) {
             (Attachment::Coordinate(_), None) => Ok(()),
             _ if self.sticks() => Err(format!(
-                "the law {name} holds a coordinate at rest, so it acts on coordinates only; between frames take a law with \
-                 bristles, such as elasto-plastic"
+                "the law {name} holds a coordinate at rest, so it acts on coordinates only; between frames use a law \
+                 with bristles, such as elasto-plastic"
             )),
             (Attachment::Plane(_), Some(_)) => Ok(()),
             (Attachment::Plane(_), None) => Err(format!("the law {name} acts on a line, not on a plane")),

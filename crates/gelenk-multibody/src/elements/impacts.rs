@@ -173,8 +173,8 @@ impl Mechanism {
         }
         Ok(match Stance::read(m[place]) {
             Stance::Stuck => "sticks",
-            Stance::Leaving(sign) | Stance::Sliding(sign) if sign == old => "slides on",
-            _ => "turns",
+            Stance::Leaving(sign) | Stance::Sliding(sign) if sign == old => "continues sliding",
+            _ => "reverses",
         })
     }
 
@@ -254,8 +254,8 @@ impl Mechanism {
             let [before, after] = [before, after].map(|v| sign * v[hold.coordinate]);
             if before < -STILL && after < 0.5 * before {
                 let reason = format!(
-                    "a loop or a prescribed motion drives {} through this limit at t = {t:.6} s with {:.3e} (SI), and no impulse \
-                     stops it; change the motion or the range",
+                    "a loop or a prescribed motion drives {} through this limit at t = {t:.6} s with a speed of \
+                     {:.3e} (SI), and no impulse stops it; change the motion or the range",
                     self.velocity_names[hold.coordinate], -after
                 );
                 return Err(Fault::Refused { element: self.elements[hold.element].name.clone(), reason });

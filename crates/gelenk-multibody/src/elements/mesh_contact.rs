@@ -335,8 +335,8 @@ impl Contact for MeshContact {
         let half = 0.5 * self.pair.first.thickness().min(self.pair.second.thickness());
         (self.is_convex() && depth > half).then(|| {
             format!(
-                "it starts {:.4} mm deep, beyond half of the thinner body ({:.4} mm), where nothing says which way the \
-                 bodies are pushed apart: start farther apart",
+                "it starts with a penetration of {:.4} mm, more than half of the thinner body ({:.4} mm), where the \
+                 direction of separation is not defined: start farther apart",
                 1e3 * depth,
                 1e3 * half
             )
@@ -346,8 +346,8 @@ impl Contact for MeshContact {
     /// One body is inside the other without touching it: forces would be zero without a reason.
     fn refuse(&self, work: &MeshWork<f64>) -> Option<&'static str> {
         work.scratch.contained.then_some(
-            "one body is inside the other without touching its surface; it has passed through, so take a smaller max_step \
-             or a stiffer contact, or it starts there",
+            "one body is inside the other without touching its surface; either it has passed through (use a smaller \
+             max_step or a stiffer contact), or it starts there",
         )
     }
 

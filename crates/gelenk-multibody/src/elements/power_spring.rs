@@ -40,7 +40,7 @@ impl Element for PowerSpring {
                 "depth",
                 "e_d",
                 Kind::Displacement,
-                "Stretch at which the damping is fully there; 0 damps fully at once.",
+                "Stretch at which the damping reaches its full value; with 0 it acts in full at once.",
             )
             .or_zero()
             .or(0.0),

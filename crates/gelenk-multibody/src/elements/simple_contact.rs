@@ -155,7 +155,7 @@ impl Element for SimpleContact {
     const SPEC: ElementSpec = contact_spec(
         "simple contact",
         "Contact between two simple bodies: spheres, capsules, boxes, points, planes.",
-        "F = K d^n (1 + ...) at every place of contact",
+        "F = K d^n (1 + ...) at every contact point",
         "hippmann 2.2",
     );
 
@@ -353,12 +353,12 @@ impl Contact for SimpleContact {
             ("fx", "N", force),
             ("fy", "N", force),
             ("fz", "N", force),
-            ("spots", "1", "places of contact"),
+            ("spots", "1", "number of contact points"),
             ("max_depth", "m", "greatest depth"),
-            ("gap", "m", "distance of the bodies, negative where they overlap"),
+            ("gap", "m", "distance between the bodies, negative where they overlap"),
             ("max_approach", "m/s", "normal speed, positive when approaching"),
             ("max_sliding", "m/s", "tangential speed"),
-            ("impact", "m/s", "speed of approach at the first touch"),
+            ("impact", "m/s", "speed of approach at first contact"),
             ("position.x", "m", frame),
             ("position.y", "m", frame),
             ("position.z", "m", frame),

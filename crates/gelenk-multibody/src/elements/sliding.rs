@@ -49,7 +49,8 @@ impl Mechanism {
         for (_, element) in self.following_position() {
             let Some(coordinate) = element.on.coordinate() else {
                 let reason = format!(
-                    "law {} between frames has no way that follows from the position; put it on a coordinate",
+                    "law {} needs a displacement that follows from the position, which friction between frames does \
+                     not have; put it on a coordinate",
                     element.kind.spec().name
                 );
                 return Err(Fault::Refused { element: element.name.clone(), reason });

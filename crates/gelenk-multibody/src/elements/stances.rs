@@ -216,7 +216,7 @@ impl Mechanism {
                 }
                 (_, Stance::Idle) => None,
                 (_, Stance::Stuck) => Some("sticks"),
-                (old, Stance::Sliding(s) | Stance::Leaving(s)) => (old != s).then_some("turns"),
+                (old, Stance::Sliding(s) | Stance::Leaving(s)) => (old != s).then_some("reverses"),
             },
         }
     }

@@ -58,11 +58,11 @@ impl Element for Stop {
                 "depth",
                 "e_d",
                 Kind::Displacement,
-                "Penetration at which the damping is fully there; 0 damps fully at once.",
+                "Penetration at which the damping reaches its full value; with 0 it acts in full at once.",
             )
             .or_zero()
             .or(0.0),
-            ParamSpec::flag("clamp", true, "Whether it is kept from pulling on rebound."),
+            ParamSpec::flag("clamp", true, "Whether it is prevented from pulling on rebound."),
         ],
         inputs: &[],
         outputs: &[],

@@ -39,7 +39,7 @@ impl std::fmt::Display for Change {
         let Self { coordinate, given, found } = self;
         let by = found - given;
         write!(f, "the start rate of coordinate {coordinate} is {found:.6} instead of {given:.6} (SI), ")?;
-        write!(f, "by {by:+.3e}: the loops do not admit it")
+        write!(f, "by {by:+.3e}: the loops do not allow it")
     }
 }
 

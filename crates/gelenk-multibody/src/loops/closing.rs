@@ -98,8 +98,8 @@ impl Mechanism {
             return Ok(());
         }
         let reason = format!(
-            "loops = \"{}\" is for continuous methods; the stepped method solves the velocities of the loops in every \
-             step and takes loops = \"project\" or \"none\"",
+            "loops = \"{}\" is for continuous methods; the stepped method solves the velocities of the loops in \
+             every step and accepts loops = \"project\" or \"none\"",
             self.closing.name()
         );
         Err(Fault::Refused { element: "solver".into(), reason })

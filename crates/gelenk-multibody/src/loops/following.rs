@@ -124,7 +124,7 @@ impl Mechanism {
                 }
                 let reason = format!(
                     "the given coordinates leave the loop open by {gap:.3e} m at t = {t} s; give fewer of them, so that \
-                     others can follow, or all, so that the nearest closed motion is taken"
+                     others can follow, or all, so that the nearest closed motion is used"
                 );
                 return Err(Fault::Refused { element: format!("loop {element}"), reason });
             }
@@ -149,8 +149,8 @@ impl Mechanism {
                 continue;
             };
             let reason = format!(
-                "its frames are closed half a turn apart at t = {t} s: their {} axes point in opposite directions; start \
-                 within a quarter turn of where they coincide, or turn one of the frames",
+                "its frames are closed half a revolution apart at t = {t} s: their {} axes point in opposite \
+                 directions; start within a quarter of a revolution of where they coincide, or rotate one of the frames",
                 ["x", "y", "z"][axis]
             );
             return Err(Fault::Refused { element: format!("loop {}", closure.name), reason });

@@ -43,7 +43,7 @@ pub enum SweepError {
     Fault(#[from] Fault),
     /// No loop moves with a coordinate, or the loops leave it free.
     #[error(
-        "the loops do not determine {coordinate} at {over} = {at}: hold it by a loop, or leave its joint out"
+        "the loops do not determine {coordinate} at {over} = {at}: determine it by a loop, or omit its joint"
     )]
     Undetermined {
         /// The dependent coordinates.

@@ -31,7 +31,7 @@ pub enum InverseError {
     Fault(#[from] Fault),
     /// Coordinates that would need a drive and have none.
     #[error(
-        "the driven coordinates cannot make the motion at t = {t} s; a drive is missing on {}; add it to \"driven\", or \
+        "the driven coordinates cannot produce the motion at t = {t} s; a drive is missing on {}; add it to \"driven\", or \
          raise \"tolerance\" where the motion is only measured",
         .lacking.iter().map(|(name, effort)| format!("{name} ({effort:.3e} SI)")).collect::<Vec<_>>().join(", ")
     )]

@@ -87,9 +87,9 @@ impl Mechanism {
             }
         }
         let sums = [
-            ("centre.", "m", "centre of mass of the whole"),
+            ("centre.", "m", "centre of mass of the model"),
             ("centre.v", "m/s", "velocity of the centre of mass"),
-            ("momentum.", "N s", "linear momentum of the whole"),
+            ("momentum.", "N s", "linear momentum of the model"),
             ("spin.", "N m s", "angular momentum about the centre of mass"),
             ("angular_momentum.", "N m s", "angular momentum about the ground origin"),
         ];

@@ -125,8 +125,9 @@ impl Mechanism {
                 return Err(Fault::Refused {
                     element: bent.element.clone(),
                     reason: format!(
-                        "its frames are turned by more than half a turn against each other at t = {t} s, where the \
-                         torque of a bushing is not defined; let a joint take the turn, with a spring on its coordinate"
+                        "its frames are rotated by more than half a revolution relative to each other at t = {t} s, \
+                         where the torque of a bushing is not defined; use a joint for the rotation, with a spring \
+                         on its coordinate"
                     ),
                 });
             }

@@ -28,7 +28,7 @@ pub enum View {
 
 /// A text that names no view.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a view: use home, front, side, top, or azimuth and elevation in degrees such as 30,20")]
+#[error("unknown view `{0}`: use home, front, side, top, or azimuth and elevation in degrees such as 30,20")]
 pub struct ViewError(String);
 
 impl FromStr for View {

@@ -93,7 +93,7 @@ pub enum RenderError {
     #[error("there is nothing to draw")]
     Nothing,
     /// The zoom.
-    #[error("a zoom of {0} cannot be drawn: 0.01 to 1000")]
+    #[error("the zoom must be from 0.01 to 1000, not {0}")]
     Zoom(f64),
 }
 

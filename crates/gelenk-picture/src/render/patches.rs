@@ -27,7 +27,7 @@ pub enum Quantity {
 
 /// A text that names no quantity.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` cannot be shown by colours: pressure, traction or none")]
+#[error("colours cannot show `{0}`: use pressure, traction or none")]
 pub struct QuantityError(String);
 
 impl FromStr for Quantity {

@@ -96,7 +96,7 @@ fn mistakes_are_answered_with_the_way_out() {
         assert!(fail(RenderOptions { zoom, ..small() }).contains("zoom"), "{zoom}");
     }
     for view in ["left", "1", "1,2,3", "0,100", "nan,0"] {
-        assert!(view.parse::<View>().unwrap_err().to_string().contains("not a view"), "{view}");
+        assert!(view.parse::<View>().unwrap_err().to_string().contains("unknown view"), "{view}");
     }
 }
 

@@ -41,7 +41,7 @@ pub(super) fn give(shared: &Shared, request: &Request, stream: &mut TcpStream) {
         [Some("api"), Some("runs"), Some(run), Some("elements"), None] => {
             elements(shared, run).map(|bytes| ("application/octet-stream", Body::Bytes(bytes)))
         }
-        _ => Err(Refusal::new("404 Not Found", "there is nothing here; the page is at /")),
+        _ => Err(Refusal::new("404 Not Found", "not found; the page is at /")),
     };
     match done {
         Ok((kind, body)) => send(stream, "200 OK", kind, &body, request.head),

@@ -293,12 +293,12 @@ fn drive(
     let push = |data: &mut Vec<Vec<f64>>, row: [f64; 5]| {
         data.iter_mut().zip(row).for_each(|(column, value)| column.push(value));
     };
-    if let (Some(turns), Some(speed)) = (&motion.turns, &motion.speed) {
-        let turns: Vec<f64> = turns.value.iter().map(|turn| turn.value).collect();
+    if let (Some(reversals), Some(speed)) = (&motion.reversals, &motion.speed) {
+        let reversals: Vec<f64> = reversals.value.iter().map(|number| number.value).collect();
         push(&mut data, [0.0; 5]);
         // One leg after the other, so that the work at every sample is known.
         let mut t = 0.0;
-        for leg in turns {
+        for leg in reversals {
             let before = driven.work();
             let samples = path(&mut driven, &[leg], speed.value, motion.samples.value as usize);
             let (mut work, mut last) = (before, data.last_row());

@@ -34,7 +34,7 @@ pub enum SubjectError {
         source: UnitError,
     },
     /// A number of another dimension.
-    #[error("{name} has the unit {wanted}, \"{text}\" does not")]
+    #[error("{name} needs the unit {wanted}, which \"{text}\" does not have")]
     Unit {
         /// The parameter.
         name: String,

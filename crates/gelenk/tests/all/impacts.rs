@@ -180,7 +180,7 @@ fn a_pin_passes_its_dead_point() {
         .filter(|e| e.element == "joints.rocker.friction" && e.t > 0.1 && e.t < 0.4)
         .map(|e| e.what.as_str())
         .collect();
-    assert_eq!(turns, ["turns"]);
+    assert_eq!(turns, ["reverses"]);
     assert!(summary.energy.residue.abs() < 1e-9, "{:?}", summary.energy);
 }
 

@@ -53,7 +53,7 @@ fn inertias_that_cannot_matter_are_accepted() {
     ]);
     let (well, said, _) = convert(&urdf, &[]);
     assert!(well, "{said}");
-    assert!(said.contains("fixed to the ground, so its inertia does not count"), "{said}");
+    assert!(said.contains("fixed to the ground, so its inertia has no effect"), "{said}");
     assert!(said.contains("together with the bodies fixed to it"), "{said}");
     // As in icub: noise of 1e-20 beside a mass off its joint, and a disc rounded to three digits.
     let urdf = robot(&[

@@ -177,7 +177,7 @@ fn frames_half_a_turn_apart_are_refused() {
              loops.l = {{ type = \"{kind}\", between = [\"ground\", \"a\"] }}\nsimulate = {{ until = 0.1, output = 0.1 }}\n"
         );
         let error = super::support::run(&text).unwrap_err();
-        assert!(error.contains("loop l") && error.contains("half a turn apart"), "{kind}: {error}");
+        assert!(error.contains("loop l") && error.contains("half a revolution apart"), "{kind}: {error}");
         // Within a quarter turn it closes.
         let near = text.replace(turn, "[\"60 deg\", \"-30 deg\", \"20 deg\"]");
         let (recording, _) = super::support::run(&near).unwrap();

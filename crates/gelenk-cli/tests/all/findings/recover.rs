@@ -185,7 +185,7 @@ fn a_damaged_part_costs_that_part_only() {
         let stop =
             gelenk(folder.path(), &["recover", "run.parts", "--damaged", "stop", "-o", "stop.parquet"]);
         assert!(
-            stop.status.success() && text(&stop).contains("part-000003.parquet was left out"),
+            stop.status.success() && text(&stop).contains("part-000003.parquet was omitted"),
             "{}",
             text(&stop)
         );

@@ -69,7 +69,7 @@ fn exceptions_know_groups() {
         assert_eq!(first(&left, "contacts.c"), 0.0);
     }
     let error = run(&text(r#"except = [["g", "h"]]"#)).unwrap_err();
-    assert!(error.contains("joins no two surfaces"), "{error}");
+    assert!(error.contains("contains no pair of surfaces"), "{error}");
 }
 
 /// hunt-shapes 2, 6, 7, 12, 13: keys and tables without effect, or with twice the effect, were taken without a word.
@@ -94,7 +94,7 @@ fn what_has_no_effect_is_refused() {
             format!(
                 "{plain}[pairings.one]\nbetween = [\"a\", \"b\"]\nfriction = 0.1\n[pairings.two]\nbetween = [\"b\", \"a\"]\n"
             ),
-            "pairings \"one\" and \"two\" are of the same two materials",
+            "pairings \"one\" and \"two\" have the same two materials",
         ),
         (
             format!("{plain}[pairings.one]\nbetween = [\"a\", \"b\"]\ndamping = \"1e4 N s/m^3\"\n"),
@@ -246,11 +246,11 @@ fn bodies_of_bad_meshes_are_refused() {
     for (name, second, right) in [
         ("beside.obj", cube(0.5, 2.0, 8, false), Ok(9.0)),
         ("cavity.obj", cube(0.5, 0.2, 8, true), Ok(7.0)),
-        ("inverted.obj", cube(0.5, 2.0, 8, true), Err("1 closed part that faces inwards")),
+        ("inverted.obj", cube(0.5, 2.0, 8, true), Err("1 closed component that faces inwards")),
         (
             "nested.obj",
             cube(0.5, 0.2, 8, false),
-            Err("1 closed part inside another one that faces the same way"),
+            Err("1 closed component inside another one that faces the same way"),
         ),
     ] {
         match (mass(name, second), right) {
@@ -263,7 +263,7 @@ fn bodies_of_bad_meshes_are_refused() {
     }
     // What two parts have in common counts twice: a warning.
     let (_, warnings) = mass("overlapping.obj", cube(0.5, 1.2, 8, false)).unwrap();
-    assert!(warnings.contains("1 closed part that cuts an earlier one"), "{warnings}");
+    assert!(warnings.contains("1 closed component that intersects an earlier one"), "{warnings}");
 }
 
 /// A box above another one.

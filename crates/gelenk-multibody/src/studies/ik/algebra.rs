@@ -68,7 +68,7 @@ type Parts = (DMatrix<f64>, DVector<f64>, DMatrix<f64>);
 fn decompose(a: &DMatrix<f64>) -> Result<Parts, Fault> {
     let refused = || Fault::Refused {
         element: "linear system".into(),
-        reason: "it holds numbers that are not finite; check the model and the motion".into(),
+        reason: "it contains numbers that are not finite; check the model and the motion".into(),
     };
     if a.iter().any(|x| !x.is_finite()) {
         return Err(refused());

@@ -95,7 +95,10 @@ impl Draft {
                 "staircase",
                 table([amplitude, ("levels", numbers(&[0.0, 1.0, -0.5])), ("hold", time(0.06))]),
             ),
-            5 => ("zigzag", table([amplitude, ("turns", numbers(&[1.0, -0.6, 0.8])), ("rise", time(0.04))])),
+            5 => (
+                "zigzag",
+                table([amplitude, ("reversals", numbers(&[1.0, -0.6, 0.8])), ("rise", time(0.04))]),
+            ),
             _ => {
                 let times = Value::List([0.02, 0.07, 0.13].map(time).into());
                 ("points", table([amplitude, ("times", times), ("values", numbers(&[0.5, -1.0, 1.0]))]))
