@@ -87,7 +87,7 @@ pub fn least_squares(
     let start_cost = search.point.cost;
     let mut accepted = true;
     let stop = loop {
-        let told = Progress {
+        let now = Progress {
             iteration: search.iterations,
             evaluations: search.evaluations,
             cost: search.point.cost,
@@ -96,8 +96,8 @@ pub fn least_squares(
             values: &search.point.values,
             stop: Cell::new(false),
         };
-        progress(&told);
-        if told.stop.get() {
+        progress(&now);
+        if now.stop.get() {
             break StopReason::Interrupted;
         }
         match search.advance(start_cost)? {

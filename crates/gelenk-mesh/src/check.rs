@@ -51,7 +51,7 @@ pub enum Mistake {
 
 impl Mistake {
     /// What it is, so many times: "3 edges with more than two triangles".
-    pub fn told(self, count: usize) -> String {
+    pub fn describe(self, count: usize) -> String {
         let (one, many) = match self {
             Self::Orientation => (
                 "edge whose two triangles disagree about the outside",

@@ -9,7 +9,7 @@ use gelenk_file::table::{optional, required};
 use gelenk_file::visit::{Visitor, under};
 use gelenk_multibody::Attachment;
 use gelenk_multibody::blueprint::{CoordinateKind, FrameId};
-use gelenk_multibody::elements::contract::Place;
+use gelenk_multibody::elements::contract::PlaceKind;
 use serde_json::{Map, Value as Json, json};
 
 /// Where an element acts.
@@ -81,29 +81,29 @@ impl ElementPlace {
     }
 
     /// The keys that tell it.
-    pub(crate) fn keys(place: Place) -> &'static [&'static str] {
+    pub(crate) fn keys(place: PlaceKind) -> &'static [&'static str] {
         match place {
-            Place::Scalar => &["on", "between", "along", "about"],
-            Place::Coordinate => &["on"],
-            Place::Force | Place::Torque => &["on", "axes"],
+            PlaceKind::Scalar => &["on", "between", "along", "about"],
+            PlaceKind::Coordinate => &["on"],
+            PlaceKind::Force | PlaceKind::Torque => &["on", "axes"],
             _ => &["between"],
         }
     }
 
-    pub(crate) fn read(place: Place, what: &str, node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+    pub(crate) fn read(place: PlaceKind, what: &str, node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
         let pair = |reader: &mut Reader<'_>| required::<Pair<Text>>(node, "between", reader);
         match place {
-            Place::Line => Some(Self::Between(pair(reader)?, Lie::Line)),
-            Place::Axis => Some(Self::Between(pair(reader)?, Lie::About)),
-            Place::Pose => Some(Self::Between(pair(reader)?, Lie::Pose)),
-            Place::Scalar => scalar(what, node, reader),
-            Place::Coordinate => required::<Text>(node, "on", reader).map(Self::Coordinate),
-            Place::Force | Place::Torque => {
+            PlaceKind::Line => Some(Self::Between(pair(reader)?, Lie::Line)),
+            PlaceKind::Axis => Some(Self::Between(pair(reader)?, Lie::About)),
+            PlaceKind::Pose => Some(Self::Between(pair(reader)?, Lie::Pose)),
+            PlaceKind::Scalar => scalar(what, node, reader),
+            PlaceKind::Coordinate => required::<Text>(node, "on", reader).map(Self::Coordinate),
+            PlaceKind::Force | PlaceKind::Torque => {
                 let (on, axes) = (required(node, "on", reader), optional(node, "axes", reader));
                 Some(Self::Frame { on: on?, axes: axes? })
             }
             // These kinds have no table of the registry.
-            Place::Slide | Place::Ball | Place::Bodies => None,
+            PlaceKind::Slide | PlaceKind::Ball | PlaceKind::Bodies => None,
         }
     }
 
@@ -141,18 +141,18 @@ impl ElementPlace {
 
     /// Schemas of the keys, and those that must be given.
     pub(crate) fn schema(
-        place: Place,
+        place: PlaceKind,
         definitions: &mut Definitions,
     ) -> (Map<String, Json>, Vec<&'static str>) {
         let mut keys = Map::new();
         let mut add = |key: &str, schema: Json| keys.insert(key.to_owned(), schema);
         let coordinate = json!({ "type": "string", "description": "The coordinate that it acts on." });
         match place {
-            Place::Coordinate => {
+            PlaceKind::Coordinate => {
                 add("on", coordinate);
                 return (keys, vec!["on"]);
             }
-            Place::Force | Place::Torque => {
+            PlaceKind::Force | PlaceKind::Torque => {
                 let on = "The frame on which it acts; a force at its origin.";
                 add("on", json!({ "type": "string", "description": on }));
                 let axes = "The frame in whose axes the components are given; by default the ground. The frame of \"on\" \
@@ -165,7 +165,7 @@ impl ElementPlace {
         let mut between = Pair::<Text>::schema(definitions);
         between["description"] = json!("The two frames; a body's own frame is named by the body.");
         add("between", between);
-        if place != Place::Scalar {
+        if place != PlaceKind::Scalar {
             return (keys, vec!["between"]);
         }
         let on = "The coordinate that it acts on, instead of \"between\".";

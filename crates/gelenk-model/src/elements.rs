@@ -18,7 +18,7 @@ use gelenk_file::table::Spread;
 use gelenk_file::visit::{Visitor, under};
 use gelenk_laws::ParamSpec;
 use gelenk_multibody::Acting;
-use gelenk_multibody::elements::contract::{InputSpec, Parity, Place};
+use gelenk_multibody::elements::contract::{InputSpec, Parity, PlaceKind};
 use serde_json::{Map, Value as Json, json};
 
 /// The table of drives, and that of forces on frames.
@@ -178,7 +178,7 @@ impl ElementTable {
 
     pub(crate) fn show(&mut self, visitor: &mut dyn Visitor) {
         visitor.turned(self.place.sign(), &mut self.reversed);
-        self.place.walk(self.kind.spec().place == Place::Scalar, visitor);
+        self.place.walk(self.kind.spec().place == PlaceKind::Scalar, visitor);
         let parities = self.kind.spec().inputs.iter().flat_map(|input| {
             // A single one acts about the z axis.
             (0..input.count).map(move |k| (input, if input.count == 1 { 2 } else { k }))
@@ -234,7 +234,7 @@ impl ElementTable {
                 }
             }
             specified::schema(spec.params, &mut properties, &mut required);
-            if spec.place == Place::Scalar && !owned {
+            if spec.place == PlaceKind::Scalar && !owned {
                 any = ["on", "between"].map(|key| json!({ "required": [key] })).into();
             }
             let mut schema = json!({
@@ -421,8 +421,8 @@ impl Elements {
     /// Whether an element that formulas can name could not be read.
     pub(crate) fn incomplete(&self) -> bool {
         self.tables.iter().any(|(name, table)| {
-            let told = kinds_of(name).iter().any(|kind| !kind.spec().outputs.is_empty());
-            (told || *name == DRIVES) && !table.broken.is_empty()
+            let has_outputs = kinds_of(name).iter().any(|kind| !kind.spec().outputs.is_empty());
+            (has_outputs || *name == DRIVES) && !table.broken.is_empty()
         })
     }
 }

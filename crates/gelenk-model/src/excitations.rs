@@ -1,6 +1,6 @@
 //! Excitations in files: shapes over time with an amplitude, which is a parameter.
 
-use gelenk_signal::{Shape, Trajectory};
+use gelenk_signal::{Trajectory, Waveform};
 
 use crate::model_file::Signal;
 use crate::quantity::{Angle, Anything, Fixed, Frequency, Quantity, Ratio, Time};
@@ -177,7 +177,7 @@ table! {
 pub(crate) struct Excited<'a> {
     pub(crate) amplitude: &'a Quantity<Anything>,
     pub(crate) offset: Option<&'a Quantity<Anything>>,
-    pub(crate) shape: Shape,
+    pub(crate) shape: Waveform,
 }
 
 /// A number with a bound, for the checks.
@@ -211,7 +211,7 @@ impl Signal {
         macro_rules! add {
             ($field:ident, $shape:expr) => {
                 if let Some(item) = &self.$field {
-                    let shape: fn(&_) -> Shape = $shape;
+                    let shape: fn(&_) -> Waveform = $shape;
                     all.push(Excited {
                         amplitude: &item.amplitude,
                         offset: item.offset.as_ref(),
@@ -220,35 +220,39 @@ impl Signal {
                 }
             };
         }
-        add!(sine, |s: &Sine| Shape::Sine { frequency: s.frequency.value, phase: s.phase.value });
-        add!(chirp, |s: &Chirp| Shape::Chirp {
+        add!(sine, |s: &Sine| Waveform::Sine { frequency: s.frequency.value, phase: s.phase.value });
+        add!(chirp, |s: &Chirp| Waveform::Chirp {
             from: s.from.value,
             to: s.to.value,
             duration: s.duration.value
         });
         add!(multisine, |s: &Multisine| {
             let tones = s.tones.value.clamp(1.0, MOST_TONES) as usize;
-            Shape::multisine(s.from.value, s.to.value, tones, s.duration.value)
+            Waveform::multisine(s.from.value, s.to.value, tones, s.duration.value)
         });
-        add!(ramp, |s: &Ramp| Shape::Ramp { start: s.start.value, duration: s.duration.value, hold: s.hold });
-        add!(staircase, |s: &Staircase| Shape::Staircase {
+        add!(ramp, |s: &Ramp| Waveform::Ramp {
+            start: s.start.value,
+            duration: s.duration.value,
+            hold: s.hold
+        });
+        add!(staircase, |s: &Staircase| Waveform::Staircase {
             levels: ratios(&s.levels.value),
             hold: s.hold.value
         });
-        add!(zigzag, |s: &Zigzag| Shape::zigzag(&ratios(&s.reversals.value), 1.0 / s.rise.value));
+        add!(zigzag, |s: &Zigzag| Waveform::zigzag(&ratios(&s.reversals.value), 1.0 / s.rise.value));
         add!(points, |s: &Points| {
             let times = s.times.value.iter().map(|time| time.value).collect();
-            Shape::Zigzag { times, turns: ratios(&s.values.value) }
+            Waveform::Zigzag { times, turns: ratios(&s.values.value) }
         });
-        add!(binary, |s: &Binary| Shape::Binary { period: s.period.value, seed: s.seed.value as u64 });
-        add!(decaying, |s: &Decaying| Shape::Decaying {
+        add!(binary, |s: &Binary| Waveform::Binary { period: s.period.value, seed: s.seed.value as u64 });
+        add!(decaying, |s: &Decaying| Waveform::Decaying {
             from: s.from.value,
             to: s.to.value,
             sweep: s.sweep.value,
             last: s.last.value,
             duration: s.duration.value
         });
-        add!(trajectory, |s: &TrajectoryTable| Shape::trajectory(match s.which {
+        add!(trajectory, |s: &TrajectoryTable| Waveform::trajectory(match s.which {
             TrajectoryWord::A => Trajectory::A,
             TrajectoryWord::B => Trajectory::B,
             TrajectoryWord::C => Trajectory::C,

@@ -71,7 +71,7 @@ table! {
         /// Length per revolution of a screw.
         lead: optional Quantity<Length>,
         /// What a general joint does: constants, coordinates or expressions.
-        motion: optional Motion,
+        motion: optional GeneralMotion,
         /// Axes of the three rotations of a general joint; by default x, y and z.
         axes: optional Axes => axial,
         /// Initial state of a free joint, or of a ball joint without coordinates.
@@ -250,7 +250,7 @@ impl Sequence {
 
 table! {
     /// The six scalars of a general joint. Each is a number or an expression over coordinates, parameters and t.
-    pub struct Motion {
+    pub struct GeneralMotion {
         /// Along x of the joint frame.
         x: default Quantity<Length> = "0",
         /// Along y of the joint frame.
@@ -266,7 +266,7 @@ table! {
     }
 }
 
-impl Motion {
+impl GeneralMotion {
     /// The translations.
     pub fn translation(&self) -> [&Number; 3] {
         [&self.x, &self.y, &self.z]

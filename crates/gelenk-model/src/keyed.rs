@@ -6,7 +6,7 @@ use gelenk_file::read::{Definitions, Read, Reader};
 use gelenk_file::role::Role;
 use gelenk_file::visit::Visitor;
 use gelenk_multibody::Acting;
-use gelenk_multibody::elements::contract::Place;
+use gelenk_multibody::elements::contract::PlaceKind;
 use serde_json::Value as Json;
 use std::marker::PhantomData;
 use std::ops::Deref;
@@ -57,14 +57,14 @@ impl<K> Deref for Keyed<K> {
 
 /// The kinds that stand under a key.
 fn kinds<K: ElementKey>() -> Vec<&'static Acting> {
-    let fits = |kind: &&Acting| kind.key() == K::NAME && (K::BALLS || kind.spec().place != Place::Ball);
+    let fits = |kind: &&Acting| kind.key() == K::NAME && (K::BALLS || kind.spec().place != PlaceKind::Ball);
     Acting::ALL.iter().filter(fits).collect()
 }
 
 impl<K> Keyed<K> {
     /// Whether it acts on the rotation of a ball joint.
     pub fn is_of_ball(&self) -> bool {
-        self.0.kind.spec().place == Place::Ball
+        self.0.kind.spec().place == PlaceKind::Ball
     }
 }
 

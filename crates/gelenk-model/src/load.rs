@@ -128,9 +128,9 @@ fn load<T: Read>(
     let Joiner { mut files, uses, lacking, .. } = joiner;
     // Where a part is missing, names of it would be complained about everywhere.
     if let Some(value) = value.as_ref().filter(|_| !lacking) {
-        let told = files.report.len();
+        let before = files.report.len();
         check(value, &files.sources, &mut files.report);
-        files.report = tell_uses(files.report, told, &uses);
+        files.report = name_uses(files.report, before, &uses);
     }
     files.finish(value)
 }
@@ -138,14 +138,14 @@ fn load<T: Read>(
 /// Studies and cases have no parts.
 fn no_parts<T>(_: &mut Joiner, _: &mut T) {}
 
-/// Findings after the first `told` in files of parts, which were found right by themselves: an error says which parts use
-/// the file, and what is only probably not meant was told already.
-fn tell_uses(report: Report, told: usize, uses: &[(usize, Span, String)]) -> Report {
+/// Findings after the first `before` in files of parts, which were valid by themselves: an error says which parts use the
+/// file, and warnings were reported already.
+fn name_uses(report: Report, before: usize, uses: &[(usize, Span, String)]) -> Report {
     let mut seen = 0;
     report.map(|diagnostic| {
         let file = diagnostic.span.file;
         seen += 1;
-        if seen <= told || uses.iter().all(|(used, ..)| *used != file) {
+        if seen <= before || uses.iter().all(|(used, ..)| *used != file) {
             return Some(diagnostic);
         }
         let of_file = uses.iter().filter(|(used, ..)| *used == file).take(2);
@@ -213,8 +213,8 @@ impl Joiner {
         let right = model.filter(|_| !findings.has_errors());
         self.files.report.append(findings.map(|diagnostic| {
             let elsewhere = diagnostic.span.file != from.file;
-            let told = format!("in the part \"{}\"", name.text);
-            Some(if elsewhere { diagnostic.related(from, told) } else { diagnostic })
+            let remark = format!("in the part \"{}\"", name.text);
+            Some(if elsewhere { diagnostic.related(from, remark) } else { diagnostic })
         }));
         self.uses.extend((first..self.files.sources.len()).map(|file| (file, from, name.text.clone())));
         self.parts.push((identity, right.clone()));
@@ -235,9 +235,9 @@ impl Joiner {
         self.join_parts(&mut model);
         self.files.leave();
         if !std::mem::replace(&mut self.lacking, lacking) {
-            let told = self.files.report.len();
+            let before = self.files.report.len();
             crate::check::check_part(&model, &self.files.sources, &mut self.files.report);
-            self.files.report = tell_uses(std::mem::take(&mut self.files.report), told, &self.uses);
+            self.files.report = name_uses(std::mem::take(&mut self.files.report), before, &self.uses);
         }
         Some(model)
     }

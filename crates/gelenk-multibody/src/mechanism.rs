@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use gelenk_laws::control::Sampled;
 use gelenk_math::expression::Program;
-use gelenk_signal::Shape;
+use gelenk_signal::Waveform;
 use gelenk_system::{Account, Channel, Layout, Param, ParameterTable, Schedule};
 
 use crate::blueprint::{CoordinateKind, Exact, LogTable, Measure};
@@ -376,10 +376,10 @@ pub(crate) enum SignalRun {
     Steps(Arc<LogTable>, usize),
     Value(Program),
     /// The last one is its end (s), and where the memory says that it is over.
-    Excitation(Arc<Shape>, Param, Option<Param>, Option<(f64, usize)>),
+    Excitation(Arc<Waveform>, Param, Option<Param>, Option<(f64, usize)>),
     /// An excitation that is constant between its breaks, and the place of its level in the memory.
     Levels {
-        shape: Arc<Shape>,
+        shape: Arc<Waveform>,
         level: usize,
         amplitude: Param,
         offset: Option<Param>,

@@ -351,7 +351,7 @@ impl Hybrid for Mechanism {
     fn change(&self, index: usize, before: &[f64], after: &[f64]) -> Option<(&str, &'static str)> {
         match index.checked_sub(self.holds.len()) {
             None => {
-                let what = self.told(index, before, after)?;
+                let what = self.hold_change(index, before, after)?;
                 Some((&self.elements[self.holds[index].element].name, what))
             }
             Some(switch) => Some((self.turned_name(switch), self.switch_change(switch, before, after)?)),
@@ -556,7 +556,7 @@ impl Stepped for Mechanism {
         Ok((&self.elements[self.holds[hit.0].element].name, what))
     }
 
-    fn rubs(&self, index: usize) -> bool {
+    fn has_friction(&self, index: usize) -> bool {
         self.friction_on(index).any(|(_, element)| element.kind.holding() == Holding::Nothing)
     }
 

@@ -5,7 +5,7 @@ use gelenk_record::Recording;
 
 use crate::drawing::Colour;
 use crate::loads::{self, Load, Piece};
-use crate::motion::Motion;
+use crate::motion::SceneMotion;
 use crate::scene::{Carrier, Scene, SceneError, Shape};
 use crate::skeleton::{links, rod_radius, skeleton, ties};
 use crate::solid::{Solid, along};
@@ -37,16 +37,16 @@ pub struct Item {
     /// Its surface in the axes of its place.
     pub solid: Solid,
     /// What moves it.
-    pub place: Place,
+    pub place: FigurePlace,
     /// What kind of thing it is.
-    pub part: Part,
+    pub part: FigurePart,
     /// 1 for what hides everything behind it, less for what lets something through.
     pub opacity: f64,
 }
 
 /// Kinds of things that are shown or left out together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
+pub enum FigurePart {
     /// Bodies, and surfaces of contacts where those have no shapes.
     Body,
     /// Joints, springs, rails.
@@ -61,7 +61,7 @@ pub enum Part {
 
 /// What moves a surface.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Place {
+pub enum FigurePlace {
     /// The ground or a body.
     On(Carrier),
     /// It is stretched between two points on bodies; its own length is 1, along z, about the origin.
@@ -87,7 +87,7 @@ pub struct Figure<'a> {
     /// What there is to see.
     pub scene: Scene,
     /// How it moves.
-    pub motion: Motion<'a>,
+    pub motion: SceneMotion<'a>,
     /// The surfaces.
     pub items: Vec<Item>,
     /// Extent of the mechanism at one instant (m).
@@ -113,11 +113,11 @@ impl<'a> Figure<'a> {
     /// [`SceneError`] where the recording has no scene or no poses.
     pub fn all(recording: &'a Recording) -> Result<Vec<Self>, SceneError> {
         let scene = Scene::of(recording)?;
-        let motions = Motion::all(recording, &scene)?;
+        let motions = SceneMotion::all(recording, &scene)?;
         Ok(motions.into_iter().map(|motion| Self::new(recording, scene.clone(), motion)).collect())
     }
 
-    fn new(recording: &'a Recording, mut scene: Scene, motion: Motion<'a>) -> Self {
+    fn new(recording: &'a Recording, mut scene: Scene, motion: SceneMotion<'a>) -> Self {
         // A general joint may shift its child; rods lead to where that is at the start.
         let (start, _) = motion.span();
         for joint in scene.joints.iter_mut().filter(|joint| joint.kind == "general") {
@@ -154,17 +154,17 @@ impl<'a> Figure<'a> {
     }
 
     /// Where a surface is at a time; nothing where poses are missing.
-    pub fn transform(&self, place: &Place, t: f64) -> Option<Transform> {
+    pub fn transform(&self, place: &FigurePlace, t: f64) -> Option<Transform> {
         match place {
-            Place::On(carrier) => Some(Transform { pose: self.motion.pose(*carrier, t)?, stretch: 1.0 }),
-            Place::Between(ends) => {
+            FigurePlace::On(carrier) => Some(Transform { pose: self.motion.pose(*carrier, t)?, stretch: 1.0 }),
+            FigurePlace::Between(ends) => {
                 let end = |k: usize| Some(self.motion.pose(ends[k].0, t)?.point(&ends[k].1));
                 let (from, to): (Vec3<f64>, Vec3<f64>) = (end(0)?, end(1)?);
                 let pose = Pose::new(along(&(to - from)), (from + to) * 0.5);
                 Some(Transform { pose, stretch: (to - from).norm().max(1e-9 * self.size) })
             }
-            Place::Load(index, piece) => self.loads.get(*index)?.transform(self, *piece, t),
-            Place::Marker(index) => {
+            FigurePlace::Load(index, piece) => self.loads.get(*index)?.transform(self, *piece, t),
+            FigurePlace::Marker(index) => {
                 let (_, columns) = self.markers.get(*index)?;
                 let at = Vec3::from(columns.map(|column| self.motion.value(column, t)));
                 // A marker that was not seen has no place.
@@ -195,7 +195,7 @@ impl<'a> Figure<'a> {
     /// Middle of the box around all bodies at a time, without what stands still.
     pub(crate) fn middle(&self, t: f64) -> Option<Vec3<f64>> {
         let mut found: Option<[Vec3<f64>; 2]> = None;
-        for item in self.items.iter().filter(|item| item.part == Part::Body && item.place != Place::On(None))
+        for item in self.items.iter().filter(|item| item.part == FigurePart::Body && item.place != FigurePlace::On(None))
         {
             let Some(transform) = self.transform(&item.place, t) else { continue };
             for p in box_corners(&item.solid).iter().map(|p| transform.point(p)) {
@@ -300,9 +300,9 @@ impl<'a> Figure<'a> {
             if items.len() == first {
                 let solid = self.contact_surfaces(Some(k));
                 if !solid.triangles.is_empty() {
-                    let (name, place) = (body.name.clone(), Place::On(Some(k)));
+                    let (name, place) = (body.name.clone(), FigurePlace::On(Some(k)));
                     let colour = Self::colour(k);
-                    items.push(Item { name, colour, solid, place, part: Part::Body, opacity: 1.0 });
+                    items.push(Item { name, colour, solid, place, part: FigurePart::Body, opacity: 1.0 });
                 }
             }
         }
@@ -352,8 +352,8 @@ impl<'a> Figure<'a> {
             } else if solid.vertices.iter().all(|v| v.dot(&self.scene.up).abs() < 1e-3 * self.size) {
                 continue;
             }
-            let (name, place) = ("ground".to_owned(), Place::On(None));
-            self.items.push(Item { name, colour: GROUND, solid, place, part: Part::Body, opacity: 1.0 });
+            let (name, place) = ("ground".to_owned(), FigurePlace::On(None));
+            self.items.push(Item { name, colour: GROUND, solid, place, part: FigurePart::Body, opacity: 1.0 });
         }
     }
 
@@ -366,13 +366,13 @@ impl<'a> Figure<'a> {
             let bare = body.shapes.is_empty() && self.contact_surfaces(Some(k)).triangles.is_empty();
             let solid = if bare { skeleton(&self.scene, k, radius) } else { links(&self.scene, k, radius) };
             if !solid.triangles.is_empty() {
-                let (name, place) = (body.name.clone(), Place::On(Some(k)));
+                let (name, place) = (body.name.clone(), FigurePlace::On(Some(k)));
                 self.items.push(Item {
                     name,
                     colour: Self::colour(k),
                     solid,
                     place,
-                    part: Part::Body,
+                    part: FigurePart::Body,
                     opacity: 1.0,
                 });
             }
@@ -414,8 +414,8 @@ fn painted(name: &str, shapes: &[Shape], own: Colour, carrier: Carrier, items: &
             known.solid.add(solid);
             continue;
         }
-        let place = Place::On(carrier);
-        items.push(Item { name: name.to_owned(), colour, solid, place, part: Part::Body, opacity });
+        let place = FigurePlace::On(carrier);
+        items.push(Item { name: name.to_owned(), colour, solid, place, part: FigurePart::Body, opacity });
     }
 }
 

@@ -8,7 +8,7 @@ use gelenk_math::spatial::{Mat3, Vec3};
 use serde_json::{Value, json};
 
 use crate::drawing::Colour;
-use crate::figure::{Figure, Item, Part, Place, Transform};
+use crate::figure::{Figure, FigurePart, FigurePlace, Item, Transform};
 use crate::solid::along;
 
 /// Most instants of an animation.
@@ -42,20 +42,20 @@ pub fn glb(figure: &Figure, per_second: f64) -> Result<Vec<u8>, GltfError> {
     let clock: Vec<f32> = times.iter().map(|t| (t - start) as f32).collect();
     let clock = file.numbers(&clock, "SCALAR", true, None);
     for (k, body) in figure.scene.bodies.iter().enumerate() {
-        let place = Place::On(Some(k));
-        let own = figure.items.iter().filter(|item| item.place == place && item.part != Part::Axes);
+        let place = FigurePlace::On(Some(k));
+        let own = figure.items.iter().filter(|item| item.place == place && item.part != FigurePart::Axes);
         let children: Vec<usize> = own.map(|item| file.surface(item, &item.name)).collect();
         file.moving(figure, &body.name, &place, &times, clock, json!({ "children": children }));
     }
     // Nodes have axes of their own.
-    for item in figure.items.iter().filter(|item| item.part != Part::Axes) {
+    for item in figure.items.iter().filter(|item| item.part != FigurePart::Axes) {
         match &item.place {
-            Place::On(None) => {
+            FigurePlace::On(None) => {
                 let node = file.surface(item, &item.name);
                 file.top.push(node);
             }
-            Place::On(Some(_)) => {}
-            place @ (Place::Between(_) | Place::Load(..) | Place::Marker(_)) => {
+            FigurePlace::On(Some(_)) => {}
+            place @ (FigurePlace::Between(_) | FigurePlace::Load(..) | FigurePlace::Marker(_)) => {
                 let mesh = file.mesh(item);
                 file.moving(figure, &item.name, place, &times, clock, json!({ "mesh": mesh }));
             }
@@ -179,7 +179,7 @@ impl File {
         &mut self,
         figure: &Figure,
         name: &str,
-        place: &Place,
+        place: &FigurePlace,
         times: &[f64],
         clock: usize,
         more: Value,
@@ -188,7 +188,7 @@ impl File {
         let (mut shifts, mut turns, mut scales) = (Vec::new(), Vec::new(), Vec::new());
         let mut before = to_quaternion(&last.pose.rotation);
         // Bodies without poses stay where they were last.
-        let resting = matches!(place, Place::On(_));
+        let resting = matches!(place, FigurePlace::On(_));
         for &t in times {
             let now = figure.transform(place, t);
             last = now.unwrap_or(last);

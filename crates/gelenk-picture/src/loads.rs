@@ -4,8 +4,8 @@ use gelenk_math::spatial::{Pose, Vec3};
 use gelenk_record::Recording;
 
 use crate::drawing::Colour;
-use crate::figure::{Figure, Item, Part, Place, Transform};
-use crate::motion::Motion;
+use crate::figure::{Figure, Item, FigurePart, FigurePlace, Transform};
+use crate::motion::SceneMotion;
 use crate::scene::{Carrier, Scene};
 use crate::solid::{Solid, along};
 
@@ -150,7 +150,7 @@ impl Load<'_> {
 pub(crate) fn of<'a>(
     recording: &'a Recording,
     scene: &Scene,
-    motion: &Motion<'a>,
+    motion: &SceneMotion<'a>,
     size: f64,
 ) -> Vec<Load<'a>> {
     let mut found = Finder { recording, prefix: motion.prefix(), loads: Vec::new() };
@@ -181,8 +181,8 @@ pub(crate) fn items(loads: &[Load], size: f64) -> Vec<Item> {
     let mut items = Vec::new();
     for (k, load) in loads.iter().enumerate() {
         let mut add = |piece: Piece, solid: Solid| {
-            let (name, colour, place) = (load.name.clone(), load.kind.colour(), Place::Load(k, piece));
-            items.push(Item { name, colour, solid, place, part: Part::Load, opacity: 1.0 });
+            let (name, colour, place) = (load.name.clone(), load.kind.colour(), FigurePlace::Load(k, piece));
+            items.push(Item { name, colour, solid, place, part: FigurePart::Load, opacity: 1.0 });
         };
         add(Piece::Shaft, Solid::cylinder(0.6 * radius, 1.0));
         add(Piece::Head(0.0), Solid::tip(2.0 * radius, 6.0 * radius));

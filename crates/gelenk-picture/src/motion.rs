@@ -11,7 +11,7 @@ const POSE: [&str; 7] = ["x", "y", "z", "qw", "qx", "qy", "qz"];
 
 /// How the bodies of a recording move.
 #[derive(Debug)]
-pub struct Motion<'a> {
+pub struct SceneMotion<'a> {
     times: &'a [f64],
     /// Position and quaternion of each body, where they were recorded.
     bodies: Vec<Option<[&'a [f64]; 7]>>,
@@ -19,7 +19,7 @@ pub struct Motion<'a> {
     prefix: &'a str,
 }
 
-impl<'a> Motion<'a> {
+impl<'a> SceneMotion<'a> {
     /// The motions of the bodies of a scene: one, or as many as methods where inverse kinematics solved with several.
     ///
     /// # Errors

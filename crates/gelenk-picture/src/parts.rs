@@ -5,7 +5,7 @@ use std::f64::consts::TAU;
 use gelenk_math::spatial::{Mat3, Pose, Vec3};
 
 use crate::drawing::Colour;
-use crate::figure::{Figure, Item, Part, Place};
+use crate::figure::{Figure, Item, FigurePart, FigurePlace};
 use crate::scene::Carrier;
 use crate::solid::{Solid, along};
 
@@ -39,13 +39,13 @@ impl Figure<'_> {
                     let end = |s: f64| joint.pose.position + way * s;
                     let margin = 0.1 * self.size;
                     let solid = Solid::rod(&end(low - margin), &end(high + margin), 0.45 * radius);
-                    let (name, place) = ("rail".to_owned(), Place::On(None));
+                    let (name, place) = ("rail".to_owned(), FigurePlace::On(None));
                     self.items.push(Item {
                         name,
                         colour: JOINT,
                         solid,
                         place,
-                        part: Part::Joint,
+                        part: FigurePart::Joint,
                         opacity: 1.0,
                     });
                     continue;
@@ -57,8 +57,8 @@ impl Figure<'_> {
                 name: "joint".into(),
                 colour: JOINT,
                 solid,
-                place: Place::On(joint.child),
-                part: Part::Joint,
+                place: FigurePlace::On(joint.child),
+                part: FigurePart::Joint,
                 opacity: 1.0,
             });
             if joint.parent.is_none() {
@@ -67,8 +67,8 @@ impl Figure<'_> {
                     name: "foot".into(),
                     colour: JOINT,
                     solid: foot,
-                    place: Place::On(None),
-                    part: Part::Joint,
+                    place: FigurePlace::On(None),
+                    part: FigurePart::Joint,
                     opacity: 1.0,
                 });
             }
@@ -83,8 +83,8 @@ impl Figure<'_> {
                 name: "joint".into(),
                 colour: JOINT,
                 solid,
-                place: Place::On(frame.body),
-                part: Part::Joint,
+                place: FigurePlace::On(frame.body),
+                part: FigurePart::Joint,
                 opacity: 1.0,
             });
         }
@@ -106,13 +106,13 @@ impl Figure<'_> {
             let ends =
                 between.map(|frame| (self.scene.frames[frame].body, self.scene.frames[frame].pose.position));
             let colour = if stiff { JOINT } else { SPRING };
-            let place = Place::Between(ends);
+            let place = FigurePlace::Between(ends);
             self.items.push(Item {
                 name: kind.clone(),
                 colour,
                 solid,
                 place,
-                part: Part::Joint,
+                part: FigurePart::Joint,
                 opacity: 1.0,
             });
         }
@@ -122,8 +122,8 @@ impl Figure<'_> {
     pub(crate) fn add_markers(&mut self, radius: f64) {
         for (k, (name, _)) in self.markers.iter().enumerate() {
             let solid = Solid::ball(&Vec3::zeros(), 1.1 * radius);
-            let (name, place) = (name.clone(), Place::Marker(k));
-            self.items.push(Item { name, colour: MARKER, solid, place, part: Part::Marker, opacity: 1.0 });
+            let (name, place) = (name.clone(), FigurePlace::Marker(k));
+            self.items.push(Item { name, colour: MARKER, solid, place, part: FigurePart::Marker, opacity: 1.0 });
         }
     }
 
@@ -135,8 +135,8 @@ impl Figure<'_> {
             for (axis, colour) in [Vec3::x(), Vec3::y(), Vec3::z()].into_iter().zip(AXES) {
                 let end = pose.point(&(axis * (length * self.size)));
                 let solid = Solid::rod(&pose.position, &end, 0.0025 * self.size);
-                let (name, place) = ("axis".to_owned(), Place::On(carrier));
-                self.items.push(Item { name, colour, solid, place, part: Part::Axes, opacity: 1.0 });
+                let (name, place) = ("axis".to_owned(), FigurePlace::On(carrier));
+                self.items.push(Item { name, colour, solid, place, part: FigurePart::Axes, opacity: 1.0 });
             }
         }
     }

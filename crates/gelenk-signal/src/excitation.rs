@@ -21,7 +21,7 @@ pub struct Tone {
 
 /// A shape over time (s).
 #[derive(Clone, Debug, PartialEq)]
-pub enum Shape {
+pub enum Waveform {
     /// `sin(2 pi f t + phase)`.
     Sine {
         /// Frequency `f` (Hz).
@@ -42,7 +42,7 @@ pub enum Shape {
     Multisine {
         /// The tones.
         tones: Vec<Tone>,
-        /// Factor that brings the largest value to 1, see [`Shape::multisine`].
+        /// Factor that brings the largest value to 1, see [`Waveform::multisine`].
         scale: f64,
     },
     /// Zero up to `start`, then a straight line that is 1 after `duration`, and goes on with `hold` false.
@@ -93,7 +93,7 @@ pub enum Shape {
     /// sigmoids of a `width` (ruderman 4.5, trajectory B).
     Windowed {
         /// What is windowed.
-        shape: Box<Shape>,
+        shape: Box<Waveform>,
         /// Value of the window outside.
         base: f64,
         /// How much higher it is inside.
@@ -122,7 +122,7 @@ pub enum Trajectory {
 /// Duration of the three trajectories (s).
 pub const TRAJECTORY: f64 = 60.0;
 
-impl Shape {
+impl Waveform {
     /// A multisine of `count` tones in geometric steps from `from` to `to` (Hz) with phases `-pi k (k-1)/count`
     /// (Schroeder's choice, which keeps peaks low), scaled so that the largest value over `duration` (s) is 1.
     pub fn multisine(from: f64, to: f64, count: usize, duration: f64) -> Self {
@@ -438,7 +438,7 @@ mod tests {
     use super::*;
     use gelenk_math::{partial, seed};
 
-    fn peak(shape: &Shape, duration: f64) -> f64 {
+    fn peak(shape: &Waveform, duration: f64) -> f64 {
         (0..=60_000).map(|k| shape.at(duration * f64::from(k) / 6e4).abs()).fold(0.0, f64::max)
     }
 
@@ -447,7 +447,7 @@ mod tests {
     #[test]
     fn multisines_of_many_cycles_have_their_amplitude() {
         for (from, to, tones) in [(1000.0, 1000.0, 1), (500.0, 1000.0, 2), (100.0, 1000.0, 4)] {
-            let shape = Shape::multisine(from, to, tones, 100.0);
+            let shape = Waveform::multisine(from, to, tones, 100.0);
             // Three tenths of a second at four hundred samples a cycle.
             let most = (0..=120_000).map(|k| shape.at(0.3 * f64::from(k) / 1.2e5).abs()).fold(0.0, f64::max);
             assert!(most <= 1.0 + 1e-6, "{from} {to} {tones}: {most}");
@@ -460,7 +460,7 @@ mod tests {
     /// Points stand at their first value before their first time, as logs do.
     #[test]
     fn points_hold_their_first_value() {
-        let shape = Shape::Zigzag { times: vec![1.0, 2.0, 3.0], turns: vec![1.0, -1.0, 3.0] };
+        let shape = Waveform::Zigzag { times: vec![1.0, 2.0, 3.0], turns: vec![1.0, -1.0, 3.0] };
         assert_eq!([0.0, 0.5, 1.0, 1.5, 4.0].map(|t| shape.at(t)), [1.0, 1.0, 1.0, 0.0, 3.0]);
     }
 
@@ -469,7 +469,7 @@ mod tests {
     #[test]
     fn chirp_sweeps_both_ways() {
         for (from, to) in [(0.1, 10.0), (10.0, 0.1)] {
-            let shape = Shape::Chirp { from, to, duration: 20.0 };
+            let shape = Waveform::Chirp { from, to, duration: 20.0 };
             for t in [0.0, 5.0, 12.0] {
                 // At a zero of the sine the slope is the angular frequency.
                 let zero = (0..)
@@ -487,16 +487,16 @@ mod tests {
     /// RU-R22, ruderman RU-35: peak of trajectory B is 18.4, of C is 1, of A is 30.
     #[test]
     fn trajectories_have_the_peaks_of_the_specification() {
-        assert!((peak(&Shape::trajectory(Trajectory::B), TRAJECTORY) - 18.4).abs() < 0.05);
-        assert!((peak(&Shape::trajectory(Trajectory::C), TRAJECTORY) - 1.0).abs() < 1e-3);
-        assert_eq!(peak(&Shape::trajectory(Trajectory::A), TRAJECTORY), 30.0);
-        assert_eq!(Shape::trajectory(Trajectory::A).at(59.0), -0.2);
+        assert!((peak(&Waveform::trajectory(Trajectory::B), TRAJECTORY) - 18.4).abs() < 0.05);
+        assert!((peak(&Waveform::trajectory(Trajectory::C), TRAJECTORY) - 1.0).abs() < 1e-3);
+        assert_eq!(peak(&Waveform::trajectory(Trajectory::A), TRAJECTORY), 30.0);
+        assert_eq!(Waveform::trajectory(Trajectory::A).at(59.0), -0.2);
     }
 
     /// RU-R22: a zig-zag goes at one speed through its turns.
     #[test]
     fn zigzag_meets_its_turns() {
-        let shape = Shape::zigzag(&[1.0, -0.5, 0.25], 0.5);
+        let shape = Waveform::zigzag(&[1.0, -0.5, 0.25], 0.5);
         for (t, value) in
             [(0.0, 0.0), (1.0, 0.5), (2.0, 1.0), (3.0, 0.5), (5.0, -0.5), (6.5, 0.25), (9.0, 0.25)]
         {
@@ -510,20 +510,20 @@ mod tests {
     /// RU-R22: chance is the same in every run, both values come, and it breaks at every period.
     #[test]
     fn binary_sequence_is_repeatable() {
-        let shape = Shape::Binary { period: 0.1, seed: 3 };
+        let shape = Waveform::Binary { period: 0.1, seed: 3 };
         let values: Vec<f64> = (0..1000).map(|k| shape.at(0.1 * (f64::from(k) + 0.5))).collect();
         let sum: f64 = values.iter().sum();
         assert!(values.iter().all(|v| v.abs() == 1.0) && sum.abs() < 150.0);
-        assert_eq!(shape.at(0.05), Shape::Binary { period: 0.1, seed: 3 }.at(0.09));
+        assert_eq!(shape.at(0.05), Waveform::Binary { period: 0.1, seed: 3 }.at(0.09));
         assert!((shape.next_break(0.25).unwrap_or(0.0) - 0.3).abs() < 1e-12);
-        let other = Shape::Binary { period: 0.1, seed: 4 };
+        let other = Waveform::Binary { period: 0.1, seed: 4 };
         assert!((0..100).any(|k| other.at(0.1 * f64::from(k) + 0.01) != shape.at(0.1 * f64::from(k) + 0.01)));
     }
 
     /// RU-R22: the decaying sequence is continuous where its sweeps meet and ends at its last amplitude.
     #[test]
     fn decaying_sequence_is_continuous() {
-        let shape = Shape::Decaying { from: 0.1, to: 20.0, sweep: 7.0, last: 0.1, duration: 35.0 };
+        let shape = Waveform::Decaying { from: 0.1, to: 20.0, sweep: 7.0, last: 0.1, duration: 35.0 };
         for t in [7.0, 14.0, 21.0, 28.0] {
             assert!((shape.at(t - 1e-9) - shape.at(t + 1e-9)).abs() < 1e-6, "{t}");
             let slope = |t: f64| partial(shape.at(seed(t, 0)), 0);
@@ -537,13 +537,13 @@ mod tests {
     #[test]
     fn enclosures_contain_the_shape() {
         for shape in [
-            Shape::Sine { frequency: 2.0, phase: 0.3 },
-            Shape::Chirp { from: 0.1, to: 10.0, duration: 20.0 },
-            Shape::multisine(0.1, 5.0, 5, 10.0),
-            Shape::zigzag(&[1.0, -0.5, 0.25], 0.5),
-            Shape::Ramp { start: 1.0, duration: 2.0, hold: true },
-            Shape::Decaying { from: 0.1, to: 20.0, sweep: 7.0, last: 0.1, duration: 35.0 },
-            Shape::trajectory(Trajectory::B),
+            Waveform::Sine { frequency: 2.0, phase: 0.3 },
+            Waveform::Chirp { from: 0.1, to: 10.0, duration: 20.0 },
+            Waveform::multisine(0.1, 5.0, 5, 10.0),
+            Waveform::zigzag(&[1.0, -0.5, 0.25], 0.5),
+            Waveform::Ramp { start: 1.0, duration: 2.0, hold: true },
+            Waveform::Decaying { from: 0.1, to: 20.0, sweep: 7.0, last: 0.1, duration: 35.0 },
+            Waveform::trajectory(Trajectory::B),
         ] {
             for k in 0..300u32 {
                 let (low, width) = (0.061 * f64::from(k), [1e-3, 0.1, 1.0][k as usize % 3]);
@@ -565,10 +565,10 @@ mod tests {
 
     #[test]
     fn staircase_and_ramp() {
-        let stairs = Shape::Staircase { levels: vec![1.0, -1.0, 0.5], hold: 2.0 };
+        let stairs = Waveform::Staircase { levels: vec![1.0, -1.0, 0.5], hold: 2.0 };
         assert_eq!([0.0, 1.9, 2.0, 4.1, 99.0].map(|t| stairs.at(t)), [1.0, 1.0, -1.0, 0.5, 0.5]);
         assert_eq!([0.0, 2.0, 4.0].map(|t| stairs.next_break(t)), [Some(2.0), Some(4.0), None]);
-        let ramp = Shape::Ramp { start: 1.0, duration: 2.0, hold: true };
+        let ramp = Waveform::Ramp { start: 1.0, duration: 2.0, hold: true };
         assert_eq!([0.5, 2.0, 5.0].map(|t| ramp.at(t)), [0.0, 0.5, 1.0]);
         assert_eq!([0.0, 1.0, 3.0].map(|t| ramp.next_break(t)), [Some(1.0), Some(3.0), None]);
     }

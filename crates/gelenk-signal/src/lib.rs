@@ -19,5 +19,5 @@ pub mod sampling;
 pub mod zero_phase;
 
 pub use butterworth::{Butterworth, Pass};
-pub use excitation::{Shape, Trajectory};
+pub use excitation::{Trajectory, Waveform};
 pub use zero_phase::{FilterError, low_pass};

@@ -141,14 +141,14 @@ pub fn choose<S: Simulated>(
         return Ok(explicit(wishes, Dopri5, reason));
     }
     if steps > STIFF {
-        let told = format!(
+        let stiff = format!(
             "the fastest decay is {:.2e}/s, so an explicit method would need {steps:.0} steps per row to stay stable",
             speeds.decay
         );
         return Ok(match system.check(&data, true) {
-            Ok(()) => Choice { method: Method::Stepped2 { step }, reason: told },
+            Ok(()) => Choice { method: Method::Stepped2 { step }, reason: stiff },
             Err(fault) => {
-                explicit(wishes, Dopri5, format!("{told}, but the stepped mode is not possible: {fault}"))
+                explicit(wishes, Dopri5, format!("{stiff}, but the stepped mode is not possible: {fault}"))
             }
         });
     }

@@ -50,7 +50,7 @@ pub(crate) struct Newton<S: Stepped> {
     kept: Option<(f64, Effort)>,
     delta: Vec<f64>,
     holding: Holding,
-    rubs: Vec<bool>,
+    friction: Vec<bool>,
     nv: usize,
 }
 
@@ -75,7 +75,7 @@ impl<S: Stepped> Newton<S> {
             kept: None,
             delta: vec![0.0; n],
             holding: Holding::new(layout.nh, n, layout.nm),
-            rubs: (0..layout.nv).map(|k| system.rubs(k)).collect(),
+            friction: (0..layout.nv).map(|k| system.has_friction(k)).collect(),
             nv: layout.nv,
         }
     }
@@ -218,7 +218,7 @@ impl<S: Stepped> Newton<S> {
     fn rest(&mut self, system: &S, data: &S::Data<f64>, trial: &Trial) {
         let v0 = &trial.x[system.layout().v()];
         for k in 0..self.nv {
-            if self.rubs[k] && self.y[k] * v0[k] < 0.0 {
+            if self.friction[k] && self.y[k] * v0[k] < 0.0 {
                 self.trial_r.fill(0.0);
                 self.trial_r[k] = 1.0;
                 self.lu.solve(&self.trial_r, &mut self.delta);

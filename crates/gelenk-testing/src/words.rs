@@ -23,7 +23,7 @@ impl fmt::Display for Text {
 
 /// What a scan over Rust sources collects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum Scope {
     /// String literals.
     Strings,
     /// String literals and doc comments, which are the help of commands and the descriptions of keys.
@@ -34,11 +34,11 @@ pub enum Part {
 ///
 /// # Errors
 /// Files that cannot be read.
-pub fn texts_below(folder: &Path, part: Part) -> std::io::Result<Vec<Text>> {
+pub fn texts_below(folder: &Path, scope: Scope) -> std::io::Result<Vec<Text>> {
     let mut texts = Vec::new();
     for file in files_below(folder, "rs")? {
         let source = fs::read_to_string(&file)?;
-        for (line, text) in texts_of(&source, part) {
+        for (line, text) in texts_of(&source, scope) {
             texts.push(Text { file: file.clone(), line, text });
         }
     }
@@ -67,7 +67,7 @@ pub fn files_below(folder: &Path, end: &str) -> std::io::Result<Vec<PathBuf>> {
 }
 
 /// Texts of one Rust source with their lines. Unit tests, which end a file, are left out.
-pub fn texts_of(source: &str, part: Part) -> Vec<(usize, String)> {
+pub fn texts_of(source: &str, scope: Scope) -> Vec<(usize, String)> {
     let source = source.split("\n#[cfg(test)]\nmod ").next().unwrap_or_default();
     let mut texts = Vec::new();
     let mut rest = source;
@@ -75,7 +75,7 @@ pub fn texts_of(source: &str, part: Part) -> Vec<(usize, String)> {
     while let Some(first) = rest.chars().next() {
         let length = if rest.starts_with("//") {
             let end = rest.find('\n').unwrap_or(rest.len());
-            if part == Part::StringsAndDocs && rest.starts_with("///") {
+            if scope == Scope::StringsAndDocs && rest.starts_with("///") {
                 texts.push((line, rest[3..end].trim().to_owned()));
             }
             end
@@ -152,8 +152,8 @@ mod tests {
                       else { r#\"three \"four\"\"# } }\nlet br_x = \"a \\\n        b\";\n#[cfg(test)]\nmod tests { \"five\" }";
         let strings =
             [(3, "one \"two\"".to_owned()), (3, "three \"four\"".to_owned()), (4, "a b".to_owned())];
-        assert_eq!(texts_of(source, Part::Strings), strings);
-        let docs = texts_of(source, Part::StringsAndDocs);
+        assert_eq!(texts_of(source, Scope::Strings), strings);
+        let docs = texts_of(source, Scope::StringsAndDocs);
         assert_eq!(docs[0], (1, "Says \"how\".".to_owned()));
         assert_eq!(docs[1..], strings);
     }

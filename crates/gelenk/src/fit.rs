@@ -167,10 +167,10 @@ impl FitStudy {
         let residual = |values: &[f64]| self.residual(values);
         // Differences of runs are as smooth as the integration's tolerance lets them be.
         let options = FitOptions { difference: 1e-4, ..FitOptions::default() };
-        let mut follow = |told: &Progress<'_>| {
-            progress(told);
+        let mut follow = |step: &Progress<'_>| {
+            progress(step);
             if self.interrupt.asked() {
-                told.stop();
+                step.stop();
             }
         };
         let fit = least_squares(&unknowns, &residual, &options, &mut follow)?;

@@ -77,7 +77,7 @@ impl Track {
 
 /// A motion of a mechanism.
 #[derive(Clone, Debug)]
-pub struct Motion {
+pub struct GivenMotion {
     /// Times at which it is looked at (s), rising.
     pub times: Vec<f64>,
     /// Velocity components that the motion gives; the others follow the loops, or keep their start.
@@ -103,7 +103,7 @@ pub struct Sampling {
     pub period: Option<f64>,
 }
 
-impl Motion {
+impl GivenMotion {
     /// The start of the model, at rest but for its start velocities.
     ///
     /// # Errors

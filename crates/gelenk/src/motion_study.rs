@@ -15,7 +15,7 @@ use gelenk_system::System;
 use thiserror::Error;
 
 use crate::interrupt::Interrupt;
-use crate::motion::{Motion, MotionError, Sampling};
+use crate::motion::{GivenMotion, MotionError, Sampling};
 use crate::notes::Notes;
 use crate::open::{OpenError, Overrides, Prepared, of_ours, prepare, read_log, study_model};
 use crate::turns::Turns;
@@ -65,7 +65,7 @@ pub struct MotionStudy {
     /// The model.
     pub prepared: Prepared,
     /// The motion.
-    pub motion: Motion,
+    pub motion: GivenMotion,
     /// Ends the walk along the motion early; the instants so far are its answer.
     pub interrupt: Interrupt,
     study: Option<Loaded<StudyFile>>,
@@ -130,8 +130,10 @@ impl MotionStudy {
                     period: study.file.output.as_ref().map(|o| o.value).filter(|_| !simulated(&study)),
                 };
                 let motion = match motion_plan(&study, &known(&prepared.mechanism))? {
-                    Some(plan) => Motion::open(&prepared.mechanism, &p, &plan, &prepared.options, sampling)?,
-                    None => Motion::start(&prepared.mechanism, &p)?,
+                    Some(plan) => {
+                        GivenMotion::open(&prepared.mechanism, &p, &plan, &prepared.options, sampling)?
+                    }
+                    None => GivenMotion::start(&prepared.mechanism, &p)?,
                 };
                 Ok(Self { prepared, motion, interrupt: Interrupt::default(), study: Some(study) })
             }
@@ -147,9 +149,15 @@ impl MotionStudy {
                 let motion = match recording {
                     Some(file) => {
                         let plan = MotionPlan::recording(file.to_path_buf());
-                        Motion::open(&prepared.mechanism, &p, &plan, &prepared.options, Sampling::default())?
+                        GivenMotion::open(
+                            &prepared.mechanism,
+                            &p,
+                            &plan,
+                            &prepared.options,
+                            Sampling::default(),
+                        )?
                     }
-                    None => Motion::start(&prepared.mechanism, &p)?,
+                    None => GivenMotion::start(&prepared.mechanism, &p)?,
                 };
                 Ok(Self { prepared, motion, interrupt: Interrupt::default(), study: None })
             }

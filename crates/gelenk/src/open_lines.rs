@@ -42,7 +42,7 @@ impl<'a> OpenLines<'a> {
 
     /// A warning for every contact that had open lines, and what else was found.
     pub fn warnings(&self) -> Vec<String> {
-        let told = |found: &&Watched| found.rows > 0;
+        let open = |found: &&Watched| found.rows > 0;
         let text = |found: &Watched| {
             format!(
                 "{}: lines of intersection end at a border of a mesh in {} of {} samples, first at {} s; the forces there are not reliable",
@@ -50,7 +50,7 @@ impl<'a> OpenLines<'a> {
             )
         };
         let notes = self.notes.iter().flat_map(Notes::texts);
-        self.watched.iter().filter(told).map(text).chain(notes).collect()
+        self.watched.iter().filter(open).map(text).chain(notes).collect()
     }
 }
 

@@ -23,7 +23,7 @@ pub use gelenk_multibody::builder::{
     Settings, SignalId, Value,
 };
 pub use gelenk_multibody::elements::contract::{
-    AccountSpec, ELASTIC_AND_DAMPING, InputSpec, OutputSpec, Place as ElementPlace, WORK,
+    AccountSpec, ELASTIC_AND_DAMPING, InputSpec, OutputSpec, PlaceKind, WORK,
 };
 pub use gelenk_multibody::elements::{Act, ElementSpec, Look, Own, OwnElement, Step};
 pub use gelenk_multibody::places::PlaceMotion;

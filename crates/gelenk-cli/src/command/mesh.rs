@@ -306,7 +306,7 @@ fn check(out: &mut Console, files: &[PathBuf]) -> super::Done {
         }
         let mut findings = Vec::new();
         for finding in &survey.findings {
-            let (what, help) = (finding.kind.told(finding.count), finding.kind.advice());
+            let (what, help) = (finding.kind.describe(finding.count), finding.kind.advice());
             let grade = if finding.kind.is_serious() { "error" } else { "warning" };
             serious |= finding.kind.is_serious();
             say!(out, "{grade}: {name}: {what}, first at {}", triple(finding.place, 0.0));
@@ -347,17 +347,17 @@ fn repair(args: &RepairArgs, out: &mut Console) -> super::Done {
             mesh.triangles().len()
         )));
     }
-    let told = |error: gelenk_mesh::MeshError| format!("{}: {error}", args.file.display());
+    let named = |error: gelenk_mesh::MeshError| format!("{}: {error}", args.file.display());
     let repair =
         Repair { weld: args.weld, orient: !args.keep_orientation, degenerate: !args.keep_degenerate };
-    let (mut mesh, done) = mesh.repaired(&repair).map_err(told)?;
+    let (mut mesh, done) = mesh.repaired(&repair).map_err(named)?;
     for _ in 0..args.subdivide {
         mesh = mesh.subdivided();
     }
     let mut changed = None;
     if let Some(target) = args.decimate {
         let before = survey(&args.file, &mesh)?;
-        mesh = mesh.decimated(target).map_err(told)?;
+        mesh = mesh.decimated(target).map_err(named)?;
         let after = survey(&args.file, &mesh)?;
         let (what, old, new) = match before.closed && after.closed {
             true => ("volume", before.volume, after.volume),
@@ -366,7 +366,7 @@ fn repair(args: &RepairArgs, out: &mut Console) -> super::Done {
         changed = (old != 0.0).then(|| (what, 100.0 * (new / old - 1.0)));
     }
     if args.scale != 1.0 {
-        mesh = mesh.moved(|place| place.map(|x| x * args.scale)).map_err(told)?;
+        mesh = mesh.moved(|place| place.map(|x| x * args.scale)).map_err(named)?;
         if args.scale < 0.0 {
             mesh = mesh.reversed();
         }

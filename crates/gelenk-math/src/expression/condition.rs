@@ -228,7 +228,7 @@ mod tests {
 
     #[test]
     fn mistakes_are_told() {
-        for (text, told) in [
+        for (text, expected) in [
             ("a", "a comparison was expected here"),
             ("a < b < c", "a comparison has two sides"),
             ("a < b c > d", "`and` or `or` was expected here"),
@@ -239,7 +239,7 @@ mod tests {
         ] {
             let error =
                 Expression::parse_condition(text).map(|_| String::new()).unwrap_or_else(|e| e.message);
-            assert!(error.contains(told), "{text}: {error}");
+            assert!(error.contains(expected), "{text}: {error}");
         }
         // Nested deeply enough to exhaust the stack, or a parser that tries everything twice.
         for text in ["not ".repeat(100_000), "(".repeat(100_000), "if((".repeat(30), "(if(".repeat(30)] {

@@ -69,7 +69,7 @@ pub(super) fn check(model: &ModelFile, numbers: &mut Numbers<'_, '_, '_>) {
         check_material(name, material, numbers);
     }
     for (name, surface) in model.surfaces.iter() {
-        match super::touches::skin(model, surface) {
+        match super::simple_contacts::skin(model, surface) {
             Err(diagnostic) => numbers.report.push(*diagnostic),
             Ok(skin) if surface.reversed && !skin.is_mesh() => numbers.report.push(
                 Diagnostic::error(
@@ -84,7 +84,7 @@ pub(super) fn check(model: &ModelFile, numbers: &mut Numbers<'_, '_, '_>) {
             Ok(_) => {}
         }
         if let Some(simple) = &surface.simple {
-            super::touches::check_simple(simple, numbers);
+            super::simple_contacts::check_simple(simple, numbers);
         }
         if let Some(mesh) = &surface.mesh {
             mesh.unit.expect(gelenk_math::units::Dimension::LENGTH, numbers.report);
@@ -105,7 +105,7 @@ pub(super) fn check(model: &ModelFile, numbers: &mut Numbers<'_, '_, '_>) {
             numbers.at_least(number, None, 0.0);
         }
         numbers.positive(&pairing.speed, None);
-        pairing.law.iter().for_each(|law| super::touches::check_law(law, numbers));
+        pairing.law.iter().for_each(|law| super::simple_contacts::check_law(law, numbers));
     }
     for (name, contact) in model.contacts.iter() {
         check_contact(model, name, contact, numbers);
@@ -173,7 +173,7 @@ fn check_use(model: &ModelFile, name: &Text, pairing: &Pairing, numbers: &mut Nu
 
 /// Whether a surface is a simple body.
 fn is_simple(model: &ModelFile, name: &str) -> bool {
-    let skin = model.surfaces.get(name).map(|surface| super::touches::skin(model, surface));
+    let skin = model.surfaces.get(name).map(|surface| super::simple_contacts::skin(model, surface));
     skin.is_some_and(|skin| skin.is_ok_and(|skin| !skin.is_mesh()))
 }
 
@@ -291,10 +291,10 @@ fn check_contact(model: &ModelFile, name: &Text, contact: &Contact, numbers: &mu
     if !(0.0..1.0).contains(&steep.value) {
         numbers.error(contact.steep.span, "\"steep\" must be a cosine, at least 0 and below 1".to_owned());
     }
-    contact.law.iter().for_each(|law| super::touches::check_law(law, numbers));
+    contact.law.iter().for_each(|law| super::simple_contacts::check_law(law, numbers));
     let found = pairs(model, contact);
     for pair in &found {
-        super::touches::check_pair(model, contact, *pair, numbers);
+        super::simple_contacts::check_pair(model, contact, *pair, numbers);
     }
     if found.is_empty() || found.iter().any(|pair| !pair.iter().all(|name| is_simple(model, name))) {
         return;

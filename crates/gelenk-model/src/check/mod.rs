@@ -27,8 +27,8 @@ pub(crate) mod numbers;
 pub(crate) mod parameters;
 mod references;
 pub(crate) mod signals;
+pub(crate) mod simple_contacts;
 mod start;
-pub(crate) mod touches;
 mod tree;
 
 use crate::joints::JointType;

@@ -27,7 +27,7 @@ pub(super) type Variables = Vec<(String, Param)>;
 type Sized = (Variables, Option<[Param; 3]>, Option<Arc<TriMesh>>);
 
 /// A shape of a body with its parameters.
-pub(super) struct Part<'m> {
+pub(super) struct BodyShape<'m> {
     pub(super) shape: Shape,
     path: String,
     pub(super) sizes: Variables,
@@ -116,13 +116,13 @@ impl Lower<'_, '_> {
         })
     }
 
-    fn shapes<'m>(&mut self, path: &str, body: &'m Body, sources: &Sources) -> Vec<Part<'m>> {
+    fn shapes<'m>(&mut self, path: &str, body: &'m Body, sources: &Sources) -> Vec<BodyShape<'m>> {
         let mut parts = Vec::new();
         if let Some(shape) = &body.shape {
             let path = format!("{path}.shape");
             let (sizes, middle, surface) = self.sizes(&path, shape, sources);
             let shape = shape.clone();
-            parts.push(Part { shape, path, sizes, pose: None, density: None, middle, surface });
+            parts.push(BodyShape { shape, path, sizes, pose: None, density: None, middle, surface });
         }
         for (name, piece) in body.shapes.iter() {
             let Some(shape) = piece.shapes().into_iter().next() else { continue };
@@ -130,7 +130,7 @@ impl Lower<'_, '_> {
             let (sizes, middle, surface) = self.sizes(&path, &shape, sources);
             let pose = Some((&piece.position, &piece.orientation));
             let density = piece.density.as_deref();
-            parts.push(Part { shape, path, sizes, pose, density, middle, surface });
+            parts.push(BodyShape { shape, path, sizes, pose, density, middle, surface });
         }
         parts
     }
@@ -201,7 +201,7 @@ impl Lower<'_, '_> {
                 _ => continue,
             };
             let [x, y, z] = finding.place;
-            let what = finding.kind.told(finding.count);
+            let what = finding.kind.describe(finding.count);
             let message = format!("\"{}\" has {what}, first at ({x:.6}, {y:.6}, {z:.6}) m", mesh.file.text);
             let place = mesh.file.span;
             let found = if serious { Diagnostic::error } else { Diagnostic::warning }(place, message);
@@ -210,7 +210,7 @@ impl Lower<'_, '_> {
     }
 
     /// Inertia of one shape about its centre, in its own axes.
-    fn simple_inertia(&mut self, path: &str, part: &Part<'_>, mass: Param) -> [Param; 6] {
+    fn simple_inertia(&mut self, path: &str, part: &BodyShape<'_>, mass: Param) -> [Param; 6] {
         let formulas = shape::moments(&part.shape);
         let mut variables = part.sizes.clone();
         variables.push(("m".into(), mass));
@@ -233,7 +233,7 @@ impl Lower<'_, '_> {
         &mut self,
         path: &str,
         body: &Body,
-        parts: &[Part<'_>],
+        parts: &[BodyShape<'_>],
     ) -> (Param, [Param; 3], Option<[Param; 6]>) {
         let volumes: Vec<Param> = parts
             .iter()
@@ -330,7 +330,7 @@ impl Lower<'_, '_> {
     }
 
     /// Formulas for the centre of a shape in the body frame, and what they use.
-    fn place(&mut self, part: &Part<'_>) -> ([String; 3], Variables) {
+    fn place(&mut self, part: &BodyShape<'_>) -> ([String; 3], Variables) {
         let mut variables = Variables::new();
         let mut sums: [Vec<String>; 3] = [const { Vec::new() }; 3];
         if let Some((position, orientation)) = part.pose {

@@ -1,9 +1,9 @@
 //! Surfaces and contacts.
 
 use super::lower::Lower;
-use super::touches::{Elastic, LoweredLaw};
+use super::simple_contacts::{Elastic, LoweredLaw};
 use crate::check::contacts::{material_of, pairs};
-use crate::check::touches::skin;
+use crate::check::simple_contacts::skin;
 use crate::contacts::{
     Contact, DetectionWord, LoftSection, Make, MasterWord, Material, Regularisation, Surface, UndercutWord,
 };
@@ -270,7 +270,7 @@ impl Lower<'_, '_> {
             if meant {
                 continue;
             }
-            let (what, help) = (finding.kind.told(finding.count), finding.kind.advice());
+            let (what, help) = (finding.kind.describe(finding.count), finding.kind.advice());
             let [x, y, z] = finding.place;
             let message =
                 format!("the mesh of surface \"{name}\" has {what}, first at ({x:.6}, {y:.6}, {z:.6}) m");

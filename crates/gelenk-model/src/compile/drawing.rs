@@ -1,6 +1,6 @@
 //! Shapes of bodies for pictures, with their sizes as parameters.
 
-use super::bodies::Part;
+use super::bodies::BodyShape;
 use super::lower::Lower;
 use crate::bodies::RoundShape;
 use crate::model_file::{ModelFile, Shape};
@@ -47,7 +47,7 @@ pub enum Form {
 
 impl Lower<'_, '_> {
     /// Keeps a shape for pictures; `centre` is the body's centre of mass, where a single simple shape stands.
-    pub(super) fn draw(&mut self, body: &str, part: &Part<'_>, centre: [Param; 3]) {
+    pub(super) fn draw(&mut self, body: &str, part: &BodyShape<'_>, centre: [Param; 3]) {
         let sizes: Vec<Param> = part.sizes.iter().map(|(_, size)| *size).collect();
         let form = match (&part.shape, sizes.as_slice(), &part.surface) {
             (Shape::Box(_), &[x, y, z], _) => Form::Box([x, y, z]),

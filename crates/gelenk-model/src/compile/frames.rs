@@ -9,7 +9,7 @@ use crate::model_file::ModelFile;
 use gelenk_file::read::Text;
 use gelenk_multibody::Attachment;
 use gelenk_multibody::blueprint::{CoordinateKind, Element, Frame, FrameId, LoopKind, Measure, SignalKind};
-use gelenk_multibody::elements::contract::Place;
+use gelenk_multibody::elements::contract::PlaceKind;
 
 impl Lower<'_, '_> {
     pub(super) fn frames(&mut self, model: &ModelFile) {
@@ -149,7 +149,7 @@ impl Lower<'_, '_> {
                     None => None,
                 };
                 match item.kind.spec().place {
-                    Place::Torque => Attachment::Turn { frame, axes },
+                    PlaceKind::Torque => Attachment::Turn { frame, axes },
                     _ => Attachment::Point { frame, axes },
                 }
             }

@@ -2,7 +2,7 @@
 
 use super::lower::{Lower, body_ref};
 use crate::check::coordinates::{Coordinates, Role, role};
-use crate::joints::{Joint, JointType, Motion, Sequence};
+use crate::joints::{GeneralMotion, Joint, JointType, Sequence};
 use crate::model_file::ModelFile;
 use crate::quantity::Number;
 use gelenk_file::read::Text;
@@ -161,7 +161,7 @@ impl Lower<'_, '_> {
         &mut self,
         model: &ModelFile,
         joint: &Joint,
-        motion: &Motion,
+        motion: &GeneralMotion,
         coordinates: &Coordinates<'_>,
     ) -> Option<JointMotion> {
         let mirror = joint.reflection;

@@ -30,8 +30,8 @@ mod meshes;
 mod motion;
 mod settings;
 mod shape;
+mod simple_contacts;
 mod structure;
-mod touches;
 
 pub use drawing::{Drawn, Form};
 pub use logs::{LogColumns, LogRequest};

@@ -187,9 +187,7 @@ fn points_cannot_be_set_and_values_from_outside_call_no_curves() {
     for path in ["curves.knee_x", "curves.knee_x.x", "curves.knee_x.y.1", "curves.knee_y"] {
         assert_eq!(
             compiled.set(path, "1 m").unwrap_err().to_string(),
-            format!(
-                "\"{path}\" sets the structure of the model and can only be changed in the file"
-            )
+            format!("\"{path}\" sets the structure of the model and can only be changed in the file")
         );
     }
     let refused = compiled.set("bodies.shank.mass", "sqr(4)").unwrap_err().to_string();

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use gelenk_laws::control::Sampled;
 use gelenk_math::expression::Expression;
-use gelenk_signal::Shape;
+use gelenk_signal::Waveform;
 use gelenk_system::{Param, Schedule};
 
 use crate::elements::{Acting, Attachment};
@@ -319,7 +319,7 @@ pub enum SignalKind {
     /// An excitation: `offset + amplitude shape(t)`.
     Excitation {
         /// Its shape over time.
-        shape: Arc<Shape>,
+        shape: Arc<Waveform>,
         /// What the shape is multiplied by.
         amplitude: Param,
         /// What is added.

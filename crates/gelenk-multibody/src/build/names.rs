@@ -46,8 +46,8 @@ impl Names {
         let p = v + nv;
         let signals = p + parameters.len();
         let outputs = signals + blueprint.signals.len() + drive_elements(blueprint).count();
-        let told = blueprint.elements.iter().map(|element| element.kind.spec().outputs.len());
-        let len = outputs + told.sum::<usize>();
+        let further = blueprint.elements.iter().map(|element| element.kind.spec().outputs.len());
+        let len = outputs + further.sum::<usize>();
         let table = TableLayout { q, v, p, signals, outputs, len };
         let mut slots = BTreeMap::new();
         let mut add = |name: String, slot: usize| match slots.insert(name.clone(), slot) {

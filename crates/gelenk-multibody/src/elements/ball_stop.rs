@@ -23,7 +23,7 @@ use gelenk_laws::{Kind, ParamSpec, stop};
 use gelenk_math::Real;
 use gelenk_math::spatial::Vec3;
 
-use super::contract::{Act, ELASTIC_AND_DAMPING, Element, ElementSpec, Look, Place, Step, fixed};
+use super::contract::{Act, ELASTIC_AND_DAMPING, Element, ElementSpec, Look, PlaceKind, Step, fixed};
 use super::modes;
 use crate::tree::forces::angle;
 
@@ -94,7 +94,7 @@ impl Element for BallStop {
         title: "Elastic stops of a ball joint, by swing and twist.",
         equation: "M = -g (c e_p^e + d de_p/dt ramp(e_p/e_d))",
         source: "stelzner 3.10",
-        place: Place::Ball,
+        place: PlaceKind::Ball,
         params: &[
             ParamSpec::axis("axis", "u", "Axis of the twist in the joint frame, of any length but zero."),
             ParamSpec::positive(

@@ -6,7 +6,7 @@ use gelenk_math::rotation::rotation_vector_rate_map_inverse;
 use gelenk_math::spatial::Vec3;
 use gelenk_math::units::Dimension;
 
-use super::contract::{Act, ELASTIC_AND_DAMPING, Element, ElementSpec, Look, Place};
+use super::contract::{Act, ELASTIC_AND_DAMPING, Element, ElementSpec, Look, PlaceKind};
 
 /// Springs and dampers along and about the axes of the first frame. The elastic torque is the gradient of a potential in the
 /// rotation vector, so the element stores what it is given.
@@ -29,7 +29,7 @@ impl Element for Bushing {
         title: "Springs and dampers along and about the axes of the first of two frames.",
         equation: "F = -K x - D dx/dt, M = -G^-T K_t phi - D_t w",
         source: "stelzner 3.10",
-        place: Place::Pose,
+        place: PlaceKind::Pose,
         params: &[
             ParamSpec::positive(
                 "stiffness",

@@ -17,7 +17,7 @@ pub use super::look::{Act, Look, Step};
 
 /// Where elements of a kind act, and with that the dimension of their displacement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum PlaceKind {
     /// On a coordinate; in absolute coordinates, on what measures it.
     Coordinate,
     /// Against what slides or turns, of which only the rate counts: a coordinate, along or about an axis between frames, on
@@ -41,7 +41,7 @@ pub enum Place {
     Bodies,
 }
 
-impl Place {
+impl PlaceKind {
     /// Whether elements of a kind with this place can act on an attachment.
     pub fn admits(self, on: &Attachment) -> bool {
         match self {
@@ -180,7 +180,7 @@ pub struct ElementSpec {
     /// Where it comes from.
     pub source: &'static str,
     /// Where it acts.
-    pub place: Place,
+    pub place: PlaceKind,
     /// Parameters: first the single ones and triples, then the lists.
     pub params: &'static [ParamSpec],
     /// Inputs.

@@ -4,7 +4,7 @@ use gelenk_laws::Kind;
 use gelenk_math::Real;
 use gelenk_math::units::Dimension;
 
-use super::contract::{Act, Element, ElementSpec, InputSpec, Parity, Place, WORK};
+use super::contract::{Act, Element, ElementSpec, InputSpec, Parity, PlaceKind, WORK};
 
 const FORCE: Kind = Kind::Fixed(Dimension::FORCE);
 const TORQUE: Kind = Kind::Fixed(Dimension::TORQUE);
@@ -14,7 +14,7 @@ const fn given(
     [name, table]: [&'static str; 2],
     title: &'static str,
     equation: &'static str,
-    place: Place,
+    place: PlaceKind,
     inputs: &'static [InputSpec],
 ) -> ElementSpec {
     let source = "stelzner 3.10";
@@ -40,7 +40,7 @@ impl Element for Given {
         ["effort", ""],
         "An effort on a coordinate.",
         "F = F(t, ...)",
-        Place::Scalar,
+        PlaceKind::Scalar,
         &[InputSpec::scalar("effort", Kind::Effort, "Effort on the coordinate, such as a curve of it.")],
     );
 
@@ -62,7 +62,7 @@ impl Element for Drive {
         ["drive", "drives"],
         "An effort on a coordinate that expressions can name.",
         "F = F(t, ...)",
-        Place::Coordinate,
+        PlaceKind::Coordinate,
         &[InputSpec::scalar("effort", Kind::Effort, "Effort along the coordinate.").also("force", "torque")],
     );
 
@@ -80,7 +80,7 @@ impl Element for Line {
         ["line", "lines"],
         "A force along the line between the origins of two frames.",
         "tension = F(t, ...)",
-        Place::Line,
+        PlaceKind::Line,
         &[InputSpec::scalar("tension", FORCE, "Tension: positive pulls the origins together.")],
     );
 
@@ -98,7 +98,7 @@ impl Element for TorqueBetween {
         ["torque", "torques"],
         "A torque about the z axis of the first frame, positive on the second body and opposite on the first.",
         "M = M(t, ...)",
-        Place::Axis,
+        PlaceKind::Axis,
         &[InputSpec::scalar("torque", TORQUE, "Torque on the second body.").parity(Parity::Axial)],
     );
 
@@ -124,7 +124,7 @@ impl Element for Force {
         ["force", "forces"],
         "A force on one body at the origin of a frame.",
         "F = F(t, ...)",
-        Place::Force,
+        PlaceKind::Force,
         &[InputSpec::vector("force", FORCE, Parity::Polar, "Components of the force.")],
     );
 
@@ -142,7 +142,7 @@ impl Element for Torque {
         ["torque", "forces"],
         "A torque on one body.",
         "M = M(t, ...)",
-        Place::Torque,
+        PlaceKind::Torque,
         &[InputSpec::vector("torque", TORQUE, Parity::Axial, "Components of the torque.")],
     );
 

@@ -6,7 +6,7 @@ use gelenk_math::Real;
 use gelenk_system::Effort;
 
 use super::attachment::Attachment;
-use super::contract::{Act, Element, ElementSpec, Holding, Look, Place, Step, WORK};
+use super::contract::{Act, Element, ElementSpec, Holding, Look, PlaceKind, Step, WORK};
 
 /// Time (s) after which sliding is steady.
 const LONG: f64 = 1e6;
@@ -131,7 +131,7 @@ impl Element for Slider {
         title: "A friction law on a sliding or rotating motion.",
         equation: "F = -F_R(v, ...) N/N_0",
         source: "ruderman 3",
-        place: Place::Slide,
+        place: PlaceKind::Slide,
         params: &[],
         inputs: &[],
         outputs: &[],

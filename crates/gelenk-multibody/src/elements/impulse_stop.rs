@@ -4,7 +4,7 @@ use gelenk_laws::{Kind, ParamSpec};
 use gelenk_math::Real;
 
 use super::attachment::Attachment;
-use super::contract::{Act, Element, ElementSpec, Holding, Limits, Place, WORK, fixed};
+use super::contract::{Act, Element, ElementSpec, Holding, Limits, PlaceKind, WORK, fixed};
 
 /// A rebound with a restitution where a coordinate hits a limit, and rest. What it does is done by impulses
 /// (`impacts`) and, at rest, by a hold (`holds`).
@@ -17,7 +17,7 @@ impl Element for ImpulseStop {
         title: "Stops at both ends of a range by impulses: a rebound without duration, and rest.",
         equation: "n+ = -e n-",
         source: "stelzner 3.10",
-        place: Place::Coordinate,
+        place: PlaceKind::Coordinate,
         params: &[
             ParamSpec::limits(
                 "range",

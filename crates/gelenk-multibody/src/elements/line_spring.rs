@@ -3,7 +3,7 @@
 use gelenk_laws::{Kind, ParamSpec};
 use gelenk_math::Real;
 
-use super::contract::{Act, ELASTIC_AND_DAMPING, Element, ElementSpec, Look, Place};
+use super::contract::{Act, ELASTIC_AND_DAMPING, Element, ElementSpec, Look, PlaceKind};
 use super::spring::Spring;
 
 /// The linear spring along the line between the origins of two frames; its rest is a length.
@@ -16,7 +16,7 @@ impl Element for LineSpring {
         title: "A spring and damper along the line between the origins of two frames.",
         equation: "tension = k (l - l_0) + d dl/dt",
         source: "stelzner 3.10",
-        place: Place::Line,
+        place: PlaceKind::Line,
         params: &[
             ParamSpec::positive("stiffness", "k", Kind::Stiffness, "Stiffness.").or_zero(),
             ParamSpec::positive("damping", "d", Kind::Damping, "Damping.").or_zero().or(0.0),

@@ -4,7 +4,7 @@ use gelenk_laws::{Kind, ParamSpec};
 use gelenk_math::Real;
 use gelenk_system::Effort;
 
-use super::contract::{AccountSpec, Act, Element, ElementSpec, Look, Place, Step};
+use super::contract::{AccountSpec, Act, Element, ElementSpec, Look, PlaceKind, Step};
 
 /// An equilibrium spring in parallel with any number of Maxwell branches, each a spring in series with a dashpot
 /// (kubisch 3.5, K-R8; Weichert model):
@@ -69,7 +69,7 @@ impl Element for Maxwell {
         title: "A generalised Maxwell element: a spring in parallel with branches of a spring and a dashpot in series.",
         equation: "F = -(E_0 (x - x_0) + sum q_k), dq_k/dt = E_k dx/dt - q_k/tau_k",
         source: "kubisch 3.5",
-        place: Place::Scalar,
+        place: PlaceKind::Scalar,
         params: &[
             ParamSpec::positive("equilibrium", "E_0", Kind::Stiffness, "Stiffness after a long time.")
                 .or_zero(),

@@ -1,7 +1,7 @@
 //! Modes of contacts that open and close: a sign says which mode holds.
 
 /// What is said where a mode changes; the first `contacts` modes are contacts.
-pub(crate) fn told(mode: usize, contacts: usize, on: bool) -> &'static str {
+pub(crate) fn mode_change(mode: usize, contacts: usize, on: bool) -> &'static str {
     match (mode < contacts, on) {
         (true, true) => "contact closes",
         (true, false) => "contact opens",
@@ -27,5 +27,5 @@ pub(crate) fn switching(signs: &[f64], m: &[f64], g: &mut [f64]) {
 /// Turns a mode over; says what happened.
 pub(crate) fn turn(index: usize, contacts: usize, m: &mut [f64]) -> &'static str {
     m[index] = if m[index] == 0.0 { 1.0 } else { 0.0 };
-    told(index, contacts, m[index] == 1.0)
+    mode_change(index, contacts, m[index] == 1.0)
 }

@@ -19,7 +19,7 @@ use super::contract::{Act, ElementSpec, Holding, Limits, Look};
 /// ```
 /// use gelenk_laws::{Kind, ParamSpec};
 /// use gelenk_multibody::builder::{Builder, Ground, Mass};
-/// use gelenk_multibody::elements::contract::{Place, WORK};
+/// use gelenk_multibody::elements::contract::{PlaceKind, WORK};
 /// use gelenk_multibody::elements::{Act, ElementSpec, Own, OwnElement};
 ///
 /// /// A fan: the drag grows with the square of the rate.
@@ -31,7 +31,7 @@ use super::contract::{Act, ElementSpec, Holding, Limits, Look};
 ///     title: "Drag by the square of the rate.",
 ///     equation: "F = -c v abs(v)",
 ///     source: "drag of turbulent flow",
-///     place: Place::Scalar,
+///     place: PlaceKind::Scalar,
 ///     params: &[ParamSpec::positive("drag", "c", Kind::Ratio, "Drag.")],
 ///     inputs: &[],
 ///     outputs: &[],

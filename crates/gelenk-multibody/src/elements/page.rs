@@ -5,7 +5,7 @@ use std::fmt::Write;
 use gelenk_laws::{Kind, ParamSpec};
 
 use super::Acting;
-use super::contract::{ElementSpec, Place};
+use super::contract::{ElementSpec, PlaceKind};
 
 /// Where a kind stands in a model file: its table, or its key in joints and coordinates; empty for those that have tables of
 /// another form.
@@ -38,36 +38,36 @@ pub fn kinds(name: &str) -> impl Iterator<Item = &'static Acting> {
 }
 
 /// Where elements act, in words.
-pub(crate) fn acts(place: Place) -> &'static str {
+pub(crate) fn acts(place: PlaceKind) -> &'static str {
     match place {
-        Place::Coordinate => "on a coordinate",
-        Place::Slide => "on a coordinate, or between frames along or about an axis, or on a plane",
-        Place::Scalar => "on a coordinate, or between frames along or about an axis",
-        Place::Line => "between frames, along the line of their origins",
-        Place::Axis => "between frames, about the z axis of the first one",
-        Place::Force | Place::Torque => "on a frame",
-        Place::Pose => "between frames, along and about all axes of the first one",
-        Place::Ball => "on a ball joint",
-        Place::Bodies => "between two bodies",
+        PlaceKind::Coordinate => "on a coordinate",
+        PlaceKind::Slide => "on a coordinate, or between frames along or about an axis, or on a plane",
+        PlaceKind::Scalar => "on a coordinate, or between frames along or about an axis",
+        PlaceKind::Line => "between frames, along the line of their origins",
+        PlaceKind::Axis => "between frames, about the z axis of the first one",
+        PlaceKind::Force | PlaceKind::Torque => "on a frame",
+        PlaceKind::Pose => "between frames, along and about all axes of the first one",
+        PlaceKind::Ball => "on a ball joint",
+        PlaceKind::Bodies => "between two bodies",
     }
 }
 
 /// The same of a kind in a model file: under a key it acts on what has the key.
 fn acts_in_file(kind: &Acting) -> &'static str {
     match (kind.spec().table, kind.spec().place) {
-        ("", Place::Scalar) => acts(Place::Coordinate),
+        ("", PlaceKind::Scalar) => acts(PlaceKind::Coordinate),
         (_, place) => acts(place),
     }
 }
 
 /// Units on a translation and on a rotation, as elements can act on them; one where they are the same.
-fn units(kind: Kind, place: Place) -> String {
+fn units(kind: Kind, place: PlaceKind) -> String {
     let [length, angle] = [false, true].map(|rotation| kind.dimension(rotation).to_string());
     match (length == angle, place) {
         (true, _) if length == "1" => "-".into(),
-        (true, _) | (false, Place::Line | Place::Force | Place::Bodies) => length,
-        (false, Place::Axis | Place::Torque | Place::Ball) => angle,
-        (false, Place::Coordinate | Place::Slide | Place::Scalar | Place::Pose) => {
+        (true, _) | (false, PlaceKind::Line | PlaceKind::Force | PlaceKind::Bodies) => length,
+        (false, PlaceKind::Axis | PlaceKind::Torque | PlaceKind::Ball) => angle,
+        (false, PlaceKind::Coordinate | PlaceKind::Slide | PlaceKind::Scalar | PlaceKind::Pose) => {
             format!("{length} or {angle}")
         }
     }
@@ -98,7 +98,7 @@ pub fn show(name: &str) -> Option<String> {
 }
 
 /// The row of a parameter.
-fn row(param: &ParamSpec, place: Place) -> String {
+fn row(param: &ParamSpec, place: PlaceKind) -> String {
     let mut unit = match (param.choices.is_empty(), param.flag) {
         (true, false) => units(param.kind, place),
         (true, true) => "true or false".into(),

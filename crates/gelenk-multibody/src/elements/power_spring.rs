@@ -4,7 +4,7 @@ use gelenk_laws::stop::Stop;
 use gelenk_laws::{Kind, ParamSpec};
 use gelenk_math::Real;
 
-use super::contract::{Act, ELASTIC_AND_DAMPING, Element, ElementSpec, Look, Place, fixed};
+use super::contract::{Act, ELASTIC_AND_DAMPING, Element, ElementSpec, Look, PlaceKind, fixed};
 
 /// The law of a stop ([`gelenk_laws::stop`]) to both sides of the rest value:
 /// `F = -sign(x) k |x|^e - d ramp(|x|) dx/dt`.
@@ -27,7 +27,7 @@ impl Element for PowerSpring {
         title: "Spring with an exponent and damper on a coordinate.",
         equation: "F = -sign(x - x_0) k |x - x_0|^e - d ramp(|x - x_0|) dx/dt",
         source: "stelzner 3.10",
-        place: Place::Scalar,
+        place: PlaceKind::Scalar,
         params: &[
             ParamSpec::positive("stiffness", "k", Kind::Stiffness, "Stiffness.")
                 .or_zero()

@@ -3,7 +3,7 @@
 use gelenk_laws::{Kind, ParamSpec};
 use gelenk_math::Real;
 
-use super::contract::{Act, ELASTIC_AND_DAMPING, Element, ElementSpec, Look, Place, fixed};
+use super::contract::{Act, ELASTIC_AND_DAMPING, Element, ElementSpec, Look, PlaceKind, fixed};
 
 /// `F = -k (x - x_0) - d dx/dt` along a displacement `x`.
 pub struct Spring;
@@ -15,7 +15,7 @@ impl Element for Spring {
         title: "Linear spring and damper on a coordinate.",
         equation: "F = -k (x - x_0) - d dx/dt",
         source: "stelzner 3.10",
-        place: Place::Scalar,
+        place: PlaceKind::Scalar,
         params: &[
             ParamSpec::positive("stiffness", "k", Kind::Stiffness, "Stiffness.").or_zero(),
             ParamSpec::positive("damping", "d", Kind::Damping, "Damping.").or_zero().or(0.0),

@@ -203,7 +203,7 @@ impl Mechanism {
     }
 
     /// What has become of a hold, where that is to be told.
-    pub(crate) fn told(&self, index: usize, before: &[f64], after: &[f64]) -> Option<&'static str> {
+    pub(crate) fn hold_change(&self, index: usize, before: &[f64], after: &[f64]) -> Option<&'static str> {
         let hold = &self.holds[index];
         let (before, after) = (before[hold.memory], after[hold.memory]);
         match hold.kind {

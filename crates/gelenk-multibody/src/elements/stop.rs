@@ -3,7 +3,7 @@
 use gelenk_laws::{Kind, ParamSpec, stop};
 use gelenk_math::Real;
 
-use super::contract::{Act, ELASTIC_AND_DAMPING, Element, ElementSpec, Look, Place, Step, fixed};
+use super::contract::{Act, ELASTIC_AND_DAMPING, Element, ElementSpec, Look, PlaceKind, Step, fixed};
 use super::modes;
 
 /// The law of a stop ([`gelenk_laws::stop`]) below the lower and above the upper limit of a displacement.
@@ -39,7 +39,7 @@ impl Element for Stop {
         title: "Elastic stops at both ends of a range.",
         equation: "F = c e_p^e + d de_p/dt ramp(e_p/e_d)",
         source: "stelzner 3.10",
-        place: Place::Scalar,
+        place: PlaceKind::Scalar,
         params: &[
             ParamSpec::limits(
                 "range",

@@ -3,7 +3,7 @@
 use gelenk_laws::control::{BlockPort, BlockSpec, OwnBlock, Sampled, Stage, Tick};
 use gelenk_laws::{Friction, Kind, ParamSpec};
 use gelenk_multibody::builder::{Builder, Ground, LoopType, Mass, Settings};
-use gelenk_multibody::elements::contract::{ELASTIC_AND_DAMPING, InputSpec, OutputSpec, Place};
+use gelenk_multibody::elements::contract::{ELASTIC_AND_DAMPING, InputSpec, OutputSpec, PlaceKind};
 use gelenk_multibody::elements::{Act, ElementSpec, Look, Own, OwnElement};
 use gelenk_multibody::{Acting, Attachment};
 use gelenk_solve::Method;
@@ -203,7 +203,7 @@ const OWN_SPRING: ElementSpec = ElementSpec {
     title: "A spring.",
     equation: "F = -k x - d v, dz/dt = (x - z)/T",
     source: "this test",
-    place: Place::Scalar,
+    place: PlaceKind::Scalar,
     params: &[
         ParamSpec::positive("stiffness", "k", Kind::Stiffness, "Stiffness."),
         ParamSpec::positive("damping", "d", Kind::Damping, "Damping.").or(0.0).or_zero(),

@@ -19,7 +19,7 @@ use patches::Patches;
 pub use patches::{Quantity, QuantityError};
 
 use crate::drawing::Colour;
-use crate::figure::{Figure, Item, Part, Place};
+use crate::figure::{Figure, Item, FigurePart, FigurePlace};
 use crate::pixels::{PixelError, Pixels};
 use crate::scene::SceneError;
 use crate::solid::Solid;
@@ -176,9 +176,9 @@ impl<'f, 'r> Renderer<'f, 'r> {
         let (clear, solid): (Vec<&Item>, Vec<&Item>) =
             self.figure.items.iter().filter(|item| self.shows(item)).partition(|item| item.opacity < 1.0);
         for item in solid.into_iter().chain(clear) {
-            let layer = if matches!(item.part, Part::Load | Part::Axes) { Layer::Over } else { Layer::Scene };
+            let layer = if matches!(item.part, FigurePart::Load | FigurePart::Axes) { Layer::Over } else { Layer::Scene };
             // Of several figures each has one colour; a single one has a colour for every body.
-            let alone = self.ghosts.is_empty() || item.part != Part::Body || item.place == Place::On(None);
+            let alone = self.ghosts.is_empty() || item.part != FigurePart::Body || item.place == FigurePlace::On(None);
             let colour = if alone { item.colour } else { shaded(FIGURES[0], item) };
             let Some(points) =
                 draw_item(&mut canvas, &camera, self.figure, item, t, colour, layer, item.opacity)
@@ -192,7 +192,7 @@ impl<'f, 'r> Renderer<'f, 'r> {
         for (k, ghost) in self.ghosts.iter().enumerate() {
             // Joints and loads of several figures would only cover each other.
             for item in
-                ghost.items.iter().filter(|item| item.part == Part::Body && item.place != Place::On(None))
+                ghost.items.iter().filter(|item| item.part == FigurePart::Body && item.place != FigurePlace::On(None))
             {
                 let colour = shaded(FIGURES[(k + 1) % FIGURES.len()], item);
                 draw_item(&mut canvas, &camera, ghost, item, t, colour, Layer::Scene, GHOST);
@@ -233,9 +233,9 @@ impl<'f, 'r> Renderer<'f, 'r> {
     /// Whether an item is wanted.
     fn shows(&self, item: &Item) -> bool {
         match item.part {
-            Part::Load => self.options.loads,
-            Part::Axes => self.options.axes,
-            Part::Body | Part::Joint | Part::Marker => true,
+            FigurePart::Load => self.options.loads,
+            FigurePart::Axes => self.options.axes,
+            FigurePart::Body | FigurePart::Joint | FigurePart::Marker => true,
         }
     }
 
@@ -355,7 +355,7 @@ fn before(camera: &Camera, corners: [Placed; 3]) -> ([Placed; 4], usize) {
 
 /// A colour that is brighter or darker by the number of the body, so that neighbours are told apart.
 fn shaded(Colour(r, g, b): Colour, item: &Item) -> Colour {
-    let Place::On(Some(body)) = item.place else { return Colour(r, g, b) };
+    let FigurePlace::On(Some(body)) = item.place else { return Colour(r, g, b) };
     let factor = [0.86, 1.0, 1.12][body % 3];
     let shade = |channel: u8| (f64::from(channel) * factor).min(255.0) as u8;
     Colour(shade(r), shade(g), shade(b))

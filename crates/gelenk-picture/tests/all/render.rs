@@ -1,7 +1,7 @@
 //! Pictures of a small scene whose places in the picture are known.
 
 use gelenk_math::spatial::Vec3;
-use gelenk_picture::figure::{Figure, Part};
+use gelenk_picture::figure::{Figure, FigurePart};
 use gelenk_picture::pixels::Pixels;
 use gelenk_picture::render::{RenderOptions, Renderer, View};
 use gelenk_picture::scene::Scene;
@@ -246,25 +246,25 @@ fn everything_is_shown_and_moves_without_being_made_anew() {
     let mut recording = Recording::from_data(columns, data).unwrap();
     *recording.meta_mut() = bare.meta().clone();
     let figure = Figure::of(&recording).unwrap();
-    let place = |name: &str, part: Part, t: f64| {
+    let place = |name: &str, part: FigurePart, t: f64| {
         let item = figure.items.iter().find(|item| item.name == name && item.part == part);
         let item = item.ok_or_else(|| format!("{name} is missing")).unwrap();
         assert!(!item.solid.triangles.is_empty());
         figure.transform(&item.place, t).map(|there| there.pose.position)
     };
-    for (name, part) in [("arm", Part::Body), ("joint", Part::Joint)] {
+    for (name, part) in [("arm", FigurePart::Body), ("joint", FigurePart::Joint)] {
         let way = place(name, part, 1.0).unwrap() - place(name, part, 0.0).unwrap();
         assert!((way - Vec3::new(0.0, 0.0, 0.5)).norm() < 1e-12, "{name}: {way}");
     }
-    assert!((place("heel", Part::Marker, 1.0).unwrap() - Vec3::new(0.2, 0.0, 0.0)).norm() < 1e-12);
-    assert_eq!(place("heel", Part::Marker, 1.8), None);
-    assert_eq!(place("ground", Part::Body, 0.0), place("ground", Part::Body, 1.0));
+    assert!((place("heel", FigurePart::Marker, 1.0).unwrap() - Vec3::new(0.2, 0.0, 0.0)).norm() < 1e-12);
+    assert_eq!(place("heel", FigurePart::Marker, 1.8), None);
+    assert_eq!(place("ground", FigurePart::Body, 0.0), place("ground", FigurePart::Body, 1.0));
     // The middle of the spring, from the tip of the arm, 0.3 m away and turned by a quarter, to the ball.
-    let middle = place("spring", Part::Joint, 0.5).unwrap();
+    let middle = place("spring", FigurePart::Joint, 0.5).unwrap();
     assert!((middle - Vec3::new(0.4, 0.0, (0.25 - 0.3 - 0.2) / 2.0)).norm() < 1e-12, "{middle}");
-    assert!(figure.items.iter().any(|item| item.part == Part::Load));
+    assert!(figure.items.iter().any(|item| item.part == FigurePart::Load));
     // Axes: three for each of three bodies and three frames, drawn where they are asked for.
-    assert_eq!(figure.items.iter().filter(|item| item.part == Part::Axes).count(), 18);
+    assert_eq!(figure.items.iter().filter(|item| item.part == FigurePart::Axes).count(), 18);
     let green = |[r, g, b]: [u8; 3]| i32::from(g) - i32::from(r.max(b)) > 60;
     let taken = |axes: bool| {
         let options = RenderOptions { size: (480, 360), axes, view: View::Side, ..RenderOptions::default() };

@@ -182,13 +182,13 @@ pub trait Stepped: Constrained + Hybrid {
         Ok(("", ""))
     }
 
-    /// Whether a law of friction that is no hold acts on velocity `index`, so that it may come to rest.
-    fn rubs(&self, index: usize) -> bool {
+    /// Whether a law of friction that is not a hold acts on velocity `index`, so that it may come to rest.
+    fn has_friction(&self, index: usize) -> bool {
         let _ = index;
         false
     }
 
-    /// Effort with which the laws of [`Stepped::rubs`] resist a steady velocity `v` of that index.
+    /// Effort with which the laws of [`Stepped::has_friction`] resist a steady velocity `v` of that index.
     fn resistance(&self, _data: &Self::Data<f64>, _index: usize, _v: f64) -> f64 {
         f64::INFINITY
     }

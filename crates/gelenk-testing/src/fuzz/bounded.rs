@@ -264,8 +264,8 @@ impl<S: Stepped> Stepped for Bounded<'_, S> {
         self.inner.strike(data, t, hold, x, m)
     }
 
-    fn rubs(&self, index: usize) -> bool {
-        self.inner.rubs(index)
+    fn has_friction(&self, index: usize) -> bool {
+        self.inner.has_friction(index)
     }
 
     fn resistance(&self, data: &Self::Data<f64>, index: usize, v: f64) -> f64 {

@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use gelenk_testing::words::{Part, Text, files_below, texts_below};
+use gelenk_testing::words::{Scope, Text, files_below, texts_below};
 
 /// Phrases that a native engineer would not write, and what to write instead. A phrase with a space at its ends is a word.
 const PHRASES: &[(&str, &str)] = &[
@@ -39,12 +39,12 @@ fn texts() -> Vec<Text> {
     for entry in std::fs::read_dir(root().join("crates")).unwrap() {
         let folder = entry.unwrap().path();
         let name = folder.file_name().unwrap().to_string_lossy().into_owned();
-        let part = match name.as_str() {
+        let scope = match name.as_str() {
             "gelenk-testing" => continue,
-            "gelenk-cli" | "gelenk-model" => Part::StringsAndDocs,
-            _ => Part::Strings,
+            "gelenk-cli" | "gelenk-model" => Scope::StringsAndDocs,
+            _ => Scope::Strings,
         };
-        texts.extend(texts_below(&folder.join("src"), part).unwrap());
+        texts.extend(texts_below(&folder.join("src"), scope).unwrap());
     }
     for text in &mut texts {
         text.file = text.file.strip_prefix(root()).unwrap_or(&text.file).to_path_buf();

@@ -25,7 +25,7 @@ impl Row<'_> {
         recording.column(name).ok().map(|column| column[self.row])
     }
 
-    fn told(&self, name: &str) -> Option<f64> {
+    fn recorded(&self, name: &str) -> Option<f64> {
         self.of(self.run, name)
     }
 
@@ -122,14 +122,14 @@ fn loads(sketch: &Sketch, row: &Row<'_>) -> Option<BTreeMap<String, (V, V)>> {
             "springs" | "lines" => {
                 let [first, second] = pair(&entry.value)?;
                 let (a, b) = (frame(sketch, row, first)?, frame(sketch, row, second)?);
-                let pull = (b.2 - a.2).normalize() * row.told(&name)?;
+                let pull = (b.2 - a.2).normalize() * row.recorded(&name)?;
                 put(&a.0, a.2, pull, V::zeros());
                 put(&b.0, b.2, -pull, V::zeros());
             }
             "torques" => {
                 let [first, second] = pair(&entry.value)?;
                 let (a, b) = (frame(sketch, row, first)?, frame(sketch, row, second)?);
-                let torque = a.1 * V::new(0.0, 0.0, row.told(&name)?);
+                let torque = a.1 * V::new(0.0, 0.0, row.recorded(&name)?);
                 put(&b.0, V::zeros(), V::zeros(), torque);
                 put(&a.0, V::zeros(), V::zeros(), -torque);
             }
@@ -236,23 +236,23 @@ fn along(sketch: &Sketch, row: &Row<'_>, size: f64) -> Result<(), String> {
         let mut acting = 0.0;
         for (key, sign) in [("spring", 1.0), ("stop", 1.0), ("friction", -1.0)] {
             if coordinate.get(key).is_some() {
-                acting +=
-                    sign * row.told(&format!("{place}.{key}")).ok_or(format!("no column {place}.{key}"))?;
+                acting += sign
+                    * row.recorded(&format!("{place}.{key}")).ok_or(format!("no column {place}.{key}"))?;
             }
         }
         let name = coordinate.get("name").and_then(Value::as_word).unwrap_or(&entry.name);
         for element in sketch.group("drives").chain(sketch.group("friction")) {
             if element.value.get("on").and_then(Value::as_word) == Some(name) {
                 let told = if element.group == "drives" {
-                    row.told(&element.name)
+                    row.recorded(&element.name)
                 } else {
-                    row.told(&format!("friction.{}", element.name)).map(|force| -force)
+                    row.recorded(&format!("friction.{}", element.name)).map(|force| -force)
                 };
                 acting += told.ok_or("no column")?;
             }
         }
         if !((through - acting).abs() <= 1e-6 * size) {
-            let t = row.told("t").unwrap_or_default();
+            let t = row.recorded("t").unwrap_or_default();
             let name = &entry.name;
             return Err(format!(
                 "{name} at {t} s: {through:e} goes along it, and {acting:e} acts on its coordinate"

@@ -187,12 +187,12 @@ fn simulate(
     let verdict = judge(&prepared.mechanism, &p, &prepared.options, &summary, prepared.limits);
     let run = finish(plan, rig, &units, recording, prepared.options.method.name().to_owned())?;
     let name = study.file.laws.names().nth(plan.law).map_or("", |name| name.text.as_str());
-    let parameters = told(parameters::entries(&prepared.parameters, &prepared.words), name);
+    let parameters = renamed(parameters::entries(&prepared.parameters, &prepared.words), name);
     Ok(LawRun { verdict, parameters, ..run })
 }
 
 /// The parameters of the law and of the rig under the names that they have in the file: `law` and `sigma0`, then `rig.mass`.
-fn told(entries: Vec<Value>, name: &str) -> Vec<Value> {
+fn renamed(entries: Vec<Value>, name: &str) -> Vec<Value> {
     let (element, table) = (format!("friction.{ELEMENT}."), format!("laws.{name}."));
     let mut lists = [Vec::new(), Vec::new(), Vec::new()];
     for mut entry in entries {

@@ -2,7 +2,7 @@
 
 use gelenk::open::{Overrides, prepare, read_log};
 use gelenk_record::Recording;
-use gelenk_signal::Shape;
+use gelenk_signal::Waveform;
 
 const MODEL: &str = r#"
 schema  = 1
@@ -49,8 +49,8 @@ fn run(text: &str, set: &[&str]) -> Recording {
 #[test]
 fn signals_are_their_shapes() {
     let recording = run(MODEL, &["signals.sweep.chirp.amplitude=6 N"]);
-    let chirp = Shape::Chirp { from: 5.0, to: 0.5, duration: 1.5 };
-    let binary = Shape::Binary { period: 0.1, seed: 5 };
+    let chirp = Waveform::Chirp { from: 5.0, to: 0.5, duration: 1.5 };
+    let binary = Waveform::Binary { period: 0.1, seed: 5 };
     for ((t, sweep), chance) in recording
         .time()
         .iter()

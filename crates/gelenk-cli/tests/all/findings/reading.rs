@@ -122,7 +122,11 @@ fn exponents_keep_their_dimensions() {
         let said = parameter(&model(wrong, 1.5), path, &[]).unwrap_err();
         assert!(said.contains("N/m^1.5"), "{said}");
     }
-    assert!(parameter(&model("5 N/m", 1.234_567), path, &[]).unwrap_err().contains("give a plain number, in SI units"));
+    assert!(
+        parameter(&model("5 N/m", 1.234_567), path, &[])
+            .unwrap_err()
+            .contains("give a plain number, in SI units")
+    );
     let set = format!("{path}=1 kN/mm");
     assert!(parameter(&model("5000", 1.5), path, &[&set]).unwrap_err().contains("N/m^1.5"));
 }
@@ -143,7 +147,10 @@ fn infinite_numbers_are_refused() {
 fn set_refuses_what_the_file_refuses() {
     let model = pendulum("coordinate = \"phi\"", "");
     let said = parameter(&model, "bodies.b.inertia.xx", &["bodies.b.inertia.xx=5"]).unwrap_err();
-    assert!(said.contains("bodies.b.inertia") && said.contains("this inertia is physically impossible"), "{said}");
+    assert!(
+        said.contains("bodies.b.inertia") && said.contains("this inertia is physically impossible"),
+        "{said}"
+    );
     let given = model.replace("[1, 1, 1]", "[5, 1, 1]");
     assert!(prepared(&given, &Overrides::default()).is_err());
 }

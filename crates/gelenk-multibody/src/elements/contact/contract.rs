@@ -11,7 +11,7 @@ use gelenk_math::Real;
 use gelenk_math::spatial::{Mat3, Motion, Pose, Vec3, Wrench};
 
 use super::ContactElement;
-use crate::elements::contract::{ELASTIC_AND_DAMPING, Element, ElementSpec, Place};
+use crate::elements::contract::{ELASTIC_AND_DAMPING, Element, ElementSpec, PlaceKind};
 
 /// The second body as the first one sees it.
 #[derive(Clone, Copy, Debug)]
@@ -82,7 +82,7 @@ pub const fn contact_spec(
         title,
         equation,
         source,
-        place: Place::Bodies,
+        place: PlaceKind::Bodies,
         params: &[],
         inputs: &[],
         outputs: &[],

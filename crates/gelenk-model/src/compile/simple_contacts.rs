@@ -3,7 +3,7 @@
 use super::drawing::Form as Drawn;
 use super::lower::{Lower, body_ref};
 use crate::check::numbers::power_stiffness;
-use crate::check::touches::Skin;
+use crate::check::simple_contacts::Skin;
 use crate::contacts::Surface;
 use crate::model_file::ModelFile;
 use crate::quantity::Number;
