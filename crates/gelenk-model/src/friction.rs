@@ -1,8 +1,8 @@
 //! Friction laws in files: their names and parameters come from the law registry.
 
+use crate::friction_place::FrictionPlace;
 use crate::normal::Normal;
 use crate::quantity::{Formula, Number};
-use crate::rubbing::Place;
 use crate::specified;
 use gelenk_file::choice;
 use gelenk_file::document::Node;
@@ -78,7 +78,7 @@ impl Read for FrictionLaw {
 #[derive(Clone, PartialEq, Debug)]
 pub struct FrictionElement {
     /// Where it acts.
-    pub place: Place,
+    pub place: FrictionPlace,
     /// The law.
     pub law: FrictionLaw,
     /// Whether its axis is turned, in a mirrored part.
@@ -89,14 +89,14 @@ impl Read for FrictionElement {
     const EXPECTED: &'static str = "a table with a place, a law and its parameters";
 
     fn read(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        let law = read_law(node, reader, &Place::KEYS)?;
-        let place = Place::beside(node, &law, reader)?;
+        let law = read_law(node, reader, &FrictionPlace::KEYS)?;
+        let place = FrictionPlace::beside(node, &law, reader)?;
         Some(Self { place, law, reversed: false })
     }
 
     fn schema(definitions: &mut Definitions) -> Json {
         definitions.define("FrictionElement", |definitions| {
-            let place = Place::schema(definitions);
+            let place = FrictionPlace::schema(definitions);
             let either = json!([{ "required": ["on"] }, { "required": ["between"] }]);
             let mut schema = schema_with(definitions, &place, &[]);
             schema["anyOf"] = either;

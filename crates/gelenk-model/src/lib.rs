@@ -22,7 +22,7 @@
 //! | [`quantity`] | the quantities of mechanics |
 //! | [`curve`] | curves through points |
 //! | [`friction`] | friction laws, from the law registry |
-//! | [`rubbing`] | where a friction element acts |
+//! | [`friction_place`] | where a friction element acts |
 //! | [`normal`] | the force that presses the surfaces of friction together |
 //! | [`excitations`] | signals that excite: chirps, multisines, staircases and others |
 //! | [`model_file`] | the tables of `model.toml` |
@@ -59,6 +59,7 @@ pub mod element_place;
 pub mod elements;
 pub mod excitations;
 pub mod friction;
+pub mod friction_place;
 pub mod joints;
 pub mod keyed;
 pub mod load;
@@ -72,7 +73,6 @@ pub mod parts;
 pub mod quantity;
 pub mod rig;
 mod rig_check;
-pub mod rubbing;
 pub mod simple;
 pub mod solver;
 pub mod sorts;

@@ -2,13 +2,13 @@
 
 use crate::elements::{DRIVES, ElementTable};
 use crate::friction::{FrictionElement, FrictionLaw};
+use crate::friction_place::{FilterWord, FrictionAxis as Way, FrictionPlace as Place, no_plane};
 use crate::load::{Failure, Loaded};
 use crate::model_file::{CoordinateWord, ModelFile};
 use crate::quantity::{
     Effort, EffortRate, Fixed, Formula, Frequency, Length, Literal, Mass, Measure, Number, Quantity, Rate,
     Ratio, RotorInertia, Stiffness, Time, measure_of,
 };
-use crate::rubbing::{FilterWord, Place, Way, no_plane};
 use crate::study_file::StudyFile;
 use gelenk_file::document::Value;
 use gelenk_file::draft::{Draft, Section};

@@ -180,6 +180,13 @@ impl ParameterTable {
         }
     }
 
+    /// Gives a parameter another unit; its value, which is SI, stays.
+    pub fn relabel(&mut self, param: Param, unit: &str) {
+        if let Some(entry) = self.entries.get_mut(param.0) {
+            entry.unit = unit.into();
+        }
+    }
+
     /// Sets the bounds of a parameter.
     pub fn bound(&mut self, param: Param, lower: f64, upper: f64) {
         if let Some(entry) = self.entries.get_mut(param.0) {

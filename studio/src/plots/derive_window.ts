@@ -33,7 +33,7 @@ export class DeriveWindow {
     [this.column, this.minus] = [field(), field()];
     this.reference = el("select", {}, ...runs.map(({ name }, k) => el("option", { value: k }, name)));
     const row = (label: string, control: HTMLElement) => el("label", {}, el("span", {}, label), control);
-    this.rows = { column: row("Column", this.column), minus: row("less column", this.minus), reference: row("less run", this.reference) };
+    this.rows = { column: row("Column", this.column), minus: row("minus column", this.minus), reference: row("minus run", this.reference) };
     const form = el(
       "form",
       {

@@ -13,7 +13,7 @@ const MEASURES: readonly (readonly [key: string, label: string, unit: string])[]
   ["time", "simulated time", "s"],
   ["steps", "steps", ""],
   ["rejected", "rejected steps", ""],
-  ["substeps", "steps by cutting", ""],
+  ["substeps", "divided steps", ""],
   ["evaluations", "evaluations", ""],
   ["iterations", "Newton iterations", ""],
   ["events", "events", ""],

@@ -99,7 +99,7 @@ test("a rate, a difference and a spectrum are added by the keyboard", async () =
   assert.deepEqual([rate.label, rate.unit], ["d/dt x", "m/s"]);
   assert.ok(Math.abs(rate.value + 0.4 * Math.PI * Math.sin(0.75 * Math.PI)) < 2e-3, String(rate.value));
   // The recorded rate is the same, in the difference of both.
-  await derive(page, "Difference of two columns", { Column: "x", "less column": "y" });
+  await derive(page, "Difference of two columns", { Column: "x", "minus column": "y" });
   await until(page, (g) => g.plots()[0]!.curves.length === 3);
   const difference = await ask(page, 0, (t, g) => (g.seek(t), g.plots()[0]!.curves[2]!));
   assert.equal(difference.label, "x − y");
@@ -109,7 +109,7 @@ test("a rate, a difference and a spectrum are added by the keyboard", async () =
   assert.equal(table.length, 1601);
   assert.ok(Math.abs(table[100]![3]! - (table[100]![1]! - 0.3)) < 1e-12);
   // A refusal says why, and the window stays.
-  await derive(page, "Difference of two columns", { Column: "x", "less column": "x.rate" });
+  await derive(page, "Difference of two columns", { Column: "x", "minus column": "x.rate" });
   assert.match(await page.innerText("dialog .error"), /“x” is in m and “x.rate” in m\/s/);
   await page.keyboard.press("Escape");
   await page.locator("dialog.derive-window").waitFor({ state: "hidden" });

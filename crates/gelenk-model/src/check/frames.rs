@@ -1,9 +1,9 @@
 //! What stands between frames: loops, forces, measures.
 
 use crate::elements::{ElementPlace, ElementTable};
+use crate::friction_place::FrictionPlace;
 use crate::loops::{Loop, LoopType};
 use crate::model_file::ModelFile;
-use crate::rubbing::Place;
 use gelenk_file::read::Text;
 use gelenk_file::report::{Diagnostic, Report};
 use gelenk_file::source::Span;
@@ -23,8 +23,8 @@ pub(super) fn check(model: &ModelFile, report: &mut Report) {
         .chain(model.elements.iter().filter_map(|(_, item)| Some((item.between()?, item.span))))
         .chain(model.measures.iter().map(|(_, item)| (&item.between, item.span)))
         .chain(model.friction.iter().filter_map(|(_, item)| match &item.place {
-            Place::Between(between, _) => Some((between, item.law.span)),
-            Place::Coordinate(_) => None,
+            FrictionPlace::Between(between, _) => Some((between, item.law.span)),
+            FrictionPlace::Coordinate(_) => None,
         }));
     for (pair, span) in pairs {
         if pair.0[0].text == pair.0[1].text {

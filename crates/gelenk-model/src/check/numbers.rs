@@ -8,7 +8,7 @@ use crate::joints::Joint;
 use crate::model_file::ModelFile;
 use crate::normal::NormalForce;
 use crate::quantity::{Number, OnCoordinate, Quantity, Vec3, measure_of};
-use crate::rubbing::Place;
+use crate::friction_place::FrictionPlace;
 use gelenk_file::dimensions;
 use gelenk_file::read::Text;
 use gelenk_file::report::{Diagnostic, Report};
@@ -89,8 +89,8 @@ pub(super) fn check(
     super::contacts::check(model, &mut numbers);
     for (_, element) in model.friction.iter() {
         let kind = match &element.place {
-            Place::Coordinate(on) => coordinates.find(on).and_then(|id| coordinates[id].kind),
-            Place::Between(_, way) => Some(way.kind()),
+            FrictionPlace::Coordinate(on) => coordinates.find(on).and_then(|id| coordinates[id].kind),
+            FrictionPlace::Between(_, way) => Some(way.kind()),
         };
         numbers.friction(&element.law, kind);
     }

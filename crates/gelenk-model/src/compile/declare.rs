@@ -133,7 +133,7 @@ impl Lower<'_, '_> {
         self.constant(ZERO, 0.0)
     }
 
-    /// Half a turn, by which axes change their sign in mirrored parts.
+    /// Half a revolution, by which axes change their sign in mirrored parts.
     pub(super) fn half_turn(&mut self) -> Param {
         self.constant_in(HALF_TURN, std::f64::consts::PI, Dimension::ANGLE)
     }

@@ -37,7 +37,7 @@ impl Lower<'_, '_> {
         Some(self.builder.add(Frame { name: name.text.clone(), body, position: zero, orientation: zero }))
     }
 
-    /// A frame at the place of another one, turned by half a turn about one of its axes.
+    /// A frame at the place of another one, rotated by half a revolution about one of its axes.
     pub(super) fn turned(&mut self, frame: FrameId, axis: usize, name: String) -> FrameId {
         let (zero, half) = (self.zero(), self.half_turn());
         let orientation = std::array::from_fn(|k| if k == axis { half } else { zero });

@@ -24,6 +24,19 @@ const PHRASES: &[(&str, &str)] = &[
     ("cannot be had", "is not available"),
     (" rub ", "friction"),
     (" rubs ", "slides with friction"),
+    ("half a turn", "half a revolution"),
+    ("quarter turn", "a quarter of a revolution"),
+    ("take a smaller", "use a smaller"),
+    ("give out energy", "generate energy"),
+    ("gives out energy", "generates energy"),
+    ("read in two ways", "is ambiguous"),
+    ("leave it out", "omit it"),
+    ("was left out", "was omitted"),
+    ("is fully there", "reaches its full value"),
+    ("needs it beside", "also needs it"),
+    (" must stand in", "must be in"),
+    ("is warned of", "gives a warning"),
+    ("without a word", "silently"),
 ];
 
 /// Words before "is no" and "are no" with which it is plain English.
@@ -79,7 +92,7 @@ fn messages_and_help_are_plain_english() {
     let texts = texts();
     assert!(texts.len() > 3000, "only {} texts were found", texts.len());
     if std::env::var_os("GELENK_MESSAGES").is_some() {
-        // Names and keys are no sentences.
+        // Names and keys are not sentences.
         texts.iter().filter(|text| text.text.contains(' ')).for_each(|text| println!("{text}"));
     }
     let found: Vec<String> = texts

@@ -14,7 +14,7 @@ impl Draft {
                 2 => self.line(k),
                 3 => self.torque(k),
                 4 | 5 => self.force(k),
-                6 => self.rubbing(k),
+                6 => self.friction_between(k),
                 7 => self.pad(k),
                 _ => self.further(k),
             }
@@ -102,7 +102,7 @@ impl Draft {
     }
 
     /// Friction along or about an axis between frames.
-    fn rubbing(&mut self, k: usize) {
+    fn friction_between(&mut self, k: usize) {
         let (pair, turns) = (self.pair(), self.dice.chance(40));
         let holds = std::mem::replace(&mut self.wishes.holds, false);
         let mut value = self.friction(turns, if turns { 0.3 } else { 3.0 });

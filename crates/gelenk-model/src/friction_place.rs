@@ -14,16 +14,16 @@ use serde_json::{Map, Value as Json, json};
 
 /// Where a friction element acts: `on` a coordinate, or `between` two frames `along` or `about` an axis.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Place {
+pub enum FrictionPlace {
     /// On a coordinate.
     Coordinate(Text),
     /// Between two frames.
-    Between(Pair<Text>, Way),
+    Between(Pair<Text>, FrictionAxis),
 }
 
 /// The motion between two frames that friction resists.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Way {
+pub enum FrictionAxis {
     /// Sliding along an axis of the first frame, by its number.
     Along(usize),
     /// Turning about an axis of the first frame, by its number.
@@ -32,7 +32,7 @@ pub enum Way {
     Plane(Planar),
 }
 
-impl Way {
+impl FrictionAxis {
     /// What the law's velocity is measured in.
     pub fn kind(self) -> CoordinateKind {
         match self {
@@ -55,13 +55,13 @@ choice! {
 const AXES: [&str; 3] = ["x", "y", "z"];
 const WAYS: [&str; 4] = ["x", "y", "z", "plane"];
 
-impl Place {
+impl FrictionPlace {
     /// What the sign of the motion changes with.
     pub(crate) fn sign(&self) -> Role {
         match *self {
-            Self::Between(_, Way::Along(axis)) => Role::Polar.component(axis),
-            Self::Between(_, Way::About(axis)) => Role::Axial.component(axis),
-            Self::Between(_, Way::Plane(_)) | Self::Coordinate(_) => Role::Plain,
+            Self::Between(_, FrictionAxis::Along(axis)) => Role::Polar.component(axis),
+            Self::Between(_, FrictionAxis::About(axis)) => Role::Axial.component(axis),
+            Self::Between(_, FrictionAxis::Plane(_)) | Self::Coordinate(_) => Role::Plain,
         }
     }
 
@@ -73,7 +73,7 @@ impl Place {
             }
             Self::Between(pair, way) => {
                 under(visitor, "between", |visitor| pair.walk(Role::Refers(sorts::PLACE), visitor));
-                let key = if matches!(way, Way::About(_)) { "about" } else { "along" };
+                let key = if matches!(way, FrictionAxis::About(_)) { "about" } else { "along" };
                 under(visitor, key, |visitor| visitor.settled());
             }
         }
@@ -124,7 +124,7 @@ impl Place {
     }
 }
 
-fn way(node: &Node, law: &FrictionLaw, reader: &mut Reader<'_>) -> Option<Way> {
+fn way(node: &Node, law: &FrictionLaw, reader: &mut Reader<'_>) -> Option<FrictionAxis> {
     let along = gelenk_file::table::optional::<Text>(node, "along", reader)?;
     let about = gelenk_file::table::optional::<Text>(node, "about", reader)?;
     let per = gelenk_file::table::optional::<FilterWord>(node, "per", reader)?;
@@ -158,13 +158,13 @@ fn way(node: &Node, law: &FrictionLaw, reader: &mut Reader<'_>) -> Option<Way> {
     }
     let per_axis = per == Some(FilterWord::Axis);
     if !plane {
-        return Some(if along.is_some() { Way::Along(axis) } else { Way::About(axis) });
+        return Some(if along.is_some() { FrictionAxis::Along(axis) } else { FrictionAxis::About(axis) });
     }
     let planar = Planar::of(law.law, per_axis);
     if planar.is_none() {
         reader.push(no_plane(law));
     }
-    planar.map(Way::Plane)
+    planar.map(FrictionAxis::Plane)
 }
 
 /// Says which laws have a form on a plane.
