@@ -305,6 +305,9 @@ fn identity(path: &Path) -> PathBuf {
 /// Why it cannot be read, as the end of a sentence.
 pub fn read_text(path: &Path) -> Result<String, String> {
     let facts = std::fs::metadata(path).map_err(|error| reason(&error))?;
+    if facts.is_dir() {
+        return Err(folder(path));
+    }
     if !facts.is_file() {
         return Err("it is not a file".to_owned());
     }
@@ -313,6 +316,19 @@ pub fn read_text(path: &Path) -> Result<String, String> {
     }
     let bytes = std::fs::read(path).map_err(|error| reason(&error))?;
     String::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_owned())
+}
+
+/// Says that a path is a folder, with the first file in it that could be meant.
+fn folder(path: &Path) -> String {
+    let entries = std::fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut files: Vec<_> =
+        entries.filter(|file| file.extension().is_some_and(|extension| extension == "toml")).collect();
+    // A model before others, then by name.
+    files.sort_by_key(|file| (file.file_stem().is_none_or(|stem| stem != "model"), file.clone()));
+    match files.first() {
+        Some(file) => format!("it is a folder; name a file in it, such as {}", file.display()),
+        None => "it is a folder".to_owned(),
+    }
 }
 
 /// Why a file cannot be read, without the number of the operating system.

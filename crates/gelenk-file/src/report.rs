@@ -229,6 +229,10 @@ fn render_one(
         let path = sources.get(span.file).map_or_else(String::new, |file| name(&file.path));
         let arrow = if i == 0 { "-->" } else { ":::" };
         let _ = writeln!(out, "{:width$}{arrow} {path}:{}:{}", "", position.line, position.column);
+        // A file that cannot be read, or is empty, has no line to show.
+        if label.is_empty() && sources.get(span.file).is_some_and(|file| file.text.is_empty()) {
+            continue;
+        }
         let (line, marks) = excerpt(sources, span, mark);
         let _ = writeln!(out, "{:width$} |", "");
         let _ = writeln!(out, "{:>width$} | {line}", position.line);

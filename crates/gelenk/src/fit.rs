@@ -116,7 +116,11 @@ impl FitStudy {
     pub fn open(path: &Path) -> Result<Self, FitStudyError> {
         of_ours(path)?;
         if file_kind(path) != FileKind::Study {
-            return Err(OpenError::Usage(format!("{} is not a study", path.display())).into());
+            return Err(OpenError::Usage(format!(
+                "{} is not a study; `gelenk fit` needs a study of kind \"fit\"",
+                path.display()
+            ))
+            .into());
         }
         let study = load_study(path).map_err(OpenError::from)?;
         if study.file.kind.is_none_or(|kind| kind.value != StudyKind::Fit) {

@@ -422,13 +422,13 @@ fn within(name: &str, count: usize, least: usize, most: usize) -> Result<usize, 
 }
 
 /// A length in m, or with a unit.
-fn length(text: &str) -> Result<f64, Refusal> {
-    measure("length", text, Dimension::LENGTH, "a length was expected, such as \"10 cm\"")
+fn length(option: &str, text: &str) -> Result<f64, Refusal> {
+    measure(option, text, Dimension::LENGTH, "a length was expected, such as \"10 cm\"")
 }
 
 /// One to three lengths; missing ones are the last one again.
-fn lengths(text: &str) -> Result<[f64; 3], Refusal> {
-    let given: Vec<f64> = text.split(',').map(length).collect::<Result<_, _>>()?;
+fn lengths(option: &str, text: &str) -> Result<[f64; 3], Refusal> {
+    let given: Vec<f64> = text.split(',').map(|part| length(option, part)).collect::<Result<_, _>>()?;
     let last = given.last().copied().unwrap_or(0.0);
     Ok(std::array::from_fn(|i| given.get(i).copied().unwrap_or(last)))
 }
@@ -444,7 +444,8 @@ fn profile(text: &str) -> Result<Vec<[f64; 2]>, Refusal> {
             );
             return Err(Usage::refusal(message));
         }
-        Ok([length(&words[..half].join(" "))?, length(&words[half..].join(" "))?])
+        let number = |words: &[&str]| length("--profile", &words.join(" "));
+        Ok([number(&words[..half])?, number(&words[half..])?])
     };
     text.split(',').map(pair).collect()
 }
@@ -471,8 +472,12 @@ fn make_one(args: &MakeArgs, out: &mut Console) -> super::Done {
     if single && args.size.contains(',') {
         return Err(Usage::refusal("this body has a square opening: give one --size"));
     }
-    let (radius, tube) = (length(&args.radius)?, length(&args.tube)?);
-    let (long, high, size) = (length(&args.length)?, length(&args.height)?, lengths(&args.size)?);
+    let (radius, tube) = (length("--radius", &args.radius)?, length("--tube", &args.tube)?);
+    let (long, high, size) = (
+        length("--length", &args.length)?,
+        length("--height", &args.height)?,
+        lengths("--size", &args.size)?,
+    );
     let (n, m) = (within("segments", args.segments, 3, 2000)?, within("rings", args.rings, 1, 2000)?);
     let even = || match args.triangles {
         count @ 8..=4_000_000 if count % 2 == 0 => Ok(count),
@@ -509,9 +514,9 @@ fn make_one(args: &MakeArgs, out: &mut Console) -> super::Done {
                 Axis::Z => wheel.moved(|[x, y, z]| [z, x, y]).map_err(|error| error.to_string())?,
             }
         }
-        ShapeName::Ellipsoid => make::ellipsoid(lengths(&args.radii)?, even()?),
+        ShapeName::Ellipsoid => make::ellipsoid(lengths("--radii", &args.radii)?, even()?),
         ShapeName::TaperedCapsule => {
-            let [low, high, _] = lengths(&args.radii)?;
+            let [low, high, _] = lengths("--radii", &args.radii)?;
             make::along(&make::tapered_capsule([low, high], long, even()?), axis)
         }
     };

@@ -66,7 +66,10 @@ fn files_that_cannot_be_read_are_named() {
             .to_string()
             .contains("none.toml\" cannot be read: there is no such file")
     );
-    assert!(load_model(folder.path()).unwrap_err().to_string().contains("it is not a file"));
+    assert!(load_model(folder.path()).unwrap_err().to_string().contains("it is a folder"));
+    std::fs::write(folder.path().join("model.toml"), "schema = 1").unwrap();
+    let said = load_model(folder.path()).unwrap_err().to_string();
+    assert!(said.contains("name a file in it, such as ") && said.contains("model.toml"), "{said}");
     std::fs::write(&path, [0xff, 0xfe, 0x00]).unwrap();
     assert!(load_model(&path).unwrap_err().to_string().contains("it is not UTF-8 text"));
 }
