@@ -289,12 +289,12 @@ fn import(
         };
         if options.start.is_some() && format != Format::Mjcf {
             let message = format!("{} files have no keyframes to start at", format.name());
-            report.push(Diagnostic::error(document.span(root), message).help("leave out --start"));
+            report.push(Diagnostic::error(document.span(root), message).help("omit --start"));
         }
         robot.finish(options);
         robot.settle_touches(options.collide, format == Format::Mjcf);
         if !robot.is_finite() {
-            let message = "numbers of this robot are too large to be multiplied";
+            let message = "products of numbers of this robot overflow";
             report.push(Diagnostic::error(document.span(root), message));
         }
         let repairs = if options.repair_inertia { repair::repair(&mut robot) } else { Vec::new() };

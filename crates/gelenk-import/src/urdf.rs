@@ -248,14 +248,14 @@ impl<'a> Reader<'a, '_> {
                     self.document.span(edge.element),
                     "no link is fixed to the root, so none can be made a free base",
                 );
-                self.report.push(diagnostic.help("leave out --free-base, or make this joint \"floating\""));
+                self.report.push(diagnostic.help("omit --free-base, or make this joint \"floating\""));
                 None
             }
             ([first, second, ..], _) => {
                 let message = "several links are fixed to the root: which one is the free base?";
                 let diagnostic = Diagnostic::error(self.document.span(first.element), message)
                     .related(self.document.span(second.element), "another one")
-                    .help("make the joint of the base \"floating\" and leave out --free-base");
+                    .help("make the joint of the base \"floating\" and omit --free-base");
                 self.report.push(diagnostic);
                 None
             }

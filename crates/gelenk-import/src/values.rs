@@ -96,7 +96,7 @@ pub(crate) fn numbers(attribute: &Attribute, report: &mut Report) -> Option<Vec<
             Ok(number) if number.is_finite() => list.push(number),
             _ => {
                 let message = format!("\"{}\" must be numbers", attribute.name);
-                let label = format!("\"{}\" is none", super::names::shown(word));
+                let label = format!("\"{}\" is not a number", super::names::shown(word));
                 report.push(Diagnostic::error(attribute.span, message).label(label));
                 return None;
             }
@@ -142,8 +142,8 @@ mod tests {
     fn numbers_are_counted_and_finite() {
         assert_eq!(read::<3>(" 1\t-2.5 \n 3e-4 "), Ok([1.0, -2.5, 3e-4]));
         assert_eq!(read::<3>("1 2"), Err("these are 2".into()));
-        assert_eq!(read::<1>("nan"), Err("\"nan\" is none".into()));
-        assert_eq!(read::<1>("1,2"), Err("\"1,2\" is none".into()));
+        assert_eq!(read::<1>("nan"), Err("\"nan\" is not a number".into()));
+        assert_eq!(read::<1>("1,2"), Err("\"1,2\" is not a number".into()));
     }
 
     #[test]

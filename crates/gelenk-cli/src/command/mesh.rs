@@ -501,7 +501,7 @@ fn make_one(args: &MakeArgs, out: &mut Console) -> super::Done {
         }
         ShapeName::Torus => make::along(&make::torus(radius, tube, n, m), axis),
         ShapeName::DumbBell => {
-            let offset = args.offset.as_deref().map_or(Ok(radius), length)?;
+            let offset = args.offset.as_deref().map_or(Ok(radius), |text| length("--offset", text))?;
             make::along(&make::dumbbell(radius, offset, tube, n, m), axis)
         }
         ShapeName::Wheel => {

@@ -159,7 +159,7 @@ fn options_of_meshes_and_sweeps_are_checked() {
 fn auto_tells_what_it_picked() {
     let folder = tempfile::tempdir().unwrap();
     for (name, picked, why) in [
-        ("stick-slip", "solver      stepped2", "decays with"),
+        ("stick-slip", "solver      stepped2", "the fastest decay is"),
         ("pendulum", "solver      dop853", "the equations are not stiff"),
     ] {
         let model = case(name) + "/model.toml";
@@ -195,7 +195,7 @@ fn a_missing_event_names_those_there_are() {
     std::fs::write(folder.path().join("model.toml"), model).unwrap();
     let write = |element: &str| {
         let content = format!(
-            "schema = 1\nmodel = \"model.toml\"\n[[expect]]\nevent = \"{element}\"\nwhat = \"turns\"\nvalue = \"1 s\"\n\
+            "schema = 1\ntitle = \"t\"\nabout = \"a\"\nmodel = \"model.toml\"\n[[expect]]\nevent = \"{element}\"\nwhat = \"turns\"\nvalue = \"1 s\"\n\
              tolerance = \"1 s\"\nsource = \"none\"\n"
         );
         std::fs::write(folder.path().join("case.toml"), content).unwrap();

@@ -24,7 +24,7 @@ impl<'a> Reader<'a, '_> {
             let message = format!("there is no keyframe \"{}\"", crate::names::shown(wanted));
             let names: Vec<&str> = keys.iter().map(|(_, name)| name.as_str()).collect();
             let help = match names.as_slice() {
-                [] => "this file has no keyframes: leave out --start".to_owned(),
+                [] => "this file has no keyframes: omit --start".to_owned(),
                 names => format!("the file has {}", crate::names::shown(&names.join(", "))),
             };
             let diagnostic = Diagnostic::error(self.document.span(root), message).help(help);

@@ -107,7 +107,7 @@ impl Settings {
                 Ok(letters) if letters.iter().all(|c| "xyzXYZ".contains(*c)) => self.euler = letters,
                 _ => report.push(
                     Diagnostic::error(sequence.span, "\"eulerseq\" must be three of the letters xyzXYZ")
-                        .help("small letters turn about moving axes, capital ones about fixed axes"),
+                        .help("lower-case letters are rotations about moving axes, upper-case letters about fixed axes"),
                 ),
             }
         }

@@ -86,7 +86,7 @@ impl Reader<'_, '_> {
         if let Some(edge) = carried.values().find(|edge| edge.child.as_deref().is_some_and(|c| !made.contains_key(c)))
             && !self.report.has_errors()
         {
-            let message = "the joints form a ring that no link begins";
+            let message = "the joints form a cycle without a root link";
             self.report.push(Diagnostic::error(self.document.span(edge.item.element), message));
         }
         for edge in closing {

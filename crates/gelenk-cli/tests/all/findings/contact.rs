@@ -137,7 +137,7 @@ fn bodies_in_the_same_place_are_refused() {
     for height in ["0 m", "1e-12 m", "9 mm"] {
         let error = run(&text(height)).unwrap_err();
         assert!(
-            error.contains("contacts.touch") && error.contains("beyond half of the thinner body (10"),
+            error.contains("contacts.touch") && error.contains("more than half of the thinner body (10"),
             "{error}"
         );
     }
@@ -150,9 +150,9 @@ fn real_time_says_what_it_would_pass_through() {
     for (name, floor) in floors() {
         let error = run(&hard_ball(&floor, r#"method = "real-time", step = "1 ms""#)).unwrap_err();
         assert!(error.contains("contacts.touch is closing too fast at t = 0.0"), "{name}: {error}");
-        assert!(error.contains("take a step of") && error.contains("e-4 s or less"), "{name}: {error}");
+        assert!(error.contains("use a step of") && error.contains("e-4 s or less"), "{name}: {error}");
         // The step that it asks for is short enough.
-        let step = error.split("take a step of ").nth(1).unwrap().split(' ').next().unwrap().to_owned();
+        let step = error.split("use a step of ").nth(1).unwrap().split(' ').next().unwrap().to_owned();
         let again = run(&hard_ball(&floor, &format!(r#"method = "real-time", step = "{step} s""#)));
         if let Err(error) = again {
             assert!(!error.contains("at t = 0.010"), "{name}: {error}");
@@ -314,7 +314,8 @@ fn a_start_inside_a_layer_is_reported() {
     let [thrown, resting] = starts(&deep).unwrap();
     assert!(resting.is_empty() && thrown.len() == 1, "{thrown:?}");
     assert!(
-        thrown[0].starts_with("contacts.touch starts 0.9") && thrown[0].contains("pushed apart"),
+        thrown[0].starts_with("contacts.touch starts with a penetration of 0.9")
+            && thrown[0].contains("pushed apart"),
         "{thrown:?}"
     );
     let found = &deep.mechanism.start_contacts(&deep.parameters.values()).unwrap()[0];

@@ -57,7 +57,7 @@ fn limits_warn_and_fail() {
     let coarse = "{ method = \"euler\", step = \"1 ms\" }";
     let (code, said) = outcome(&oscillator("100 N/m", coarse, ""));
     assert_eq!(code, Some(0), "{said}");
-    assert!(said.contains("warning: integration made"), "{said}");
+    assert!(said.contains("warning: integration gained"), "{said}");
     let (code, said) = outcome(&oscillator("100 N/m", coarse, "energy = { warn = 0.001, fail = 0.01 }"));
     assert_eq!(code, Some(1), "{said}");
     let (code, said) = outcome(&oscillator("100 N/m", coarse, "energy = { warn = 0.5, fail = 1 }"));
@@ -65,7 +65,7 @@ fn limits_warn_and_fail() {
     assert!(!said.contains("integration"), "{said}");
     let (code, said) = outcome(&oscillator("100 N/m", "{ method = \"euler\", step = \"0.1 ms\" }", ""));
     assert_eq!(code, Some(0), "{said}");
-    assert!(!said.contains("integration") && said.contains("(made)"), "{said}");
+    assert!(!said.contains("integration") && said.contains("(gained)"), "{said}");
 }
 
 /// `stepped` and `real-time` damp by construction: a loss is a warning that names `stepped2`.
@@ -89,7 +89,7 @@ fn rest_is_no_failure() {
             let model = oscillator("100 N/m", solver, "").replace("1 m\"", &format!("{start}\""));
             let (code, said) = outcome(&model);
             assert_eq!(code, Some(0), "{said}");
-            assert!(!said.contains("integration made"), "{said}");
+            assert!(!said.contains("integration gained"), "{said}");
         }
     }
 }

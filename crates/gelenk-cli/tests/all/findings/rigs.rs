@@ -73,7 +73,7 @@ fn mirror(forward: &BTreeMap<String, f64>, back: &BTreeMap<String, f64>) {
 /// The largest friction is the largest magnitude: Dahl along 1 mm, -1 mm, 0.5 mm has it on the longest way, at -1 mm.
 #[test]
 fn the_largest_friction_is_the_largest_magnitude() {
-    let drive = "motion]\nturns = [\"1 mm\", \"-1 mm\", \"0.5 mm\"]\nspeed = \"1 mm/s\"";
+    let drive = "motion]\nreversals = [\"1 mm\", \"-1 mm\", \"0.5 mm\"]\nspeed = \"1 mm/s\"";
     let found = numbers(&rig(drive, "law = \"dahl\"\ncoulomb = 1\nsigma0 = 5000", "5 s"));
     // Closed form: 1 - 2 exp(-sigma0 x/F_C) after a reversal from 1 - exp(-5), over 2 mm.
     let level = 1.0 - (2.0 - (-5.0f64).exp()) * (-10.0f64).exp();
@@ -100,6 +100,6 @@ fn explosions_are_failures() {
         let output = super::support::gelenk(folder.path(), &["law", "run", "rig.toml"]);
         let said = super::support::text(&output);
         assert_eq!(output.status.code(), Some(code), "{said}");
-        assert_eq!(said.contains("error: v: integration made"), code == 1, "{said}");
+        assert_eq!(said.contains("error: v: integration gained"), code == 1, "{said}");
     }
 }

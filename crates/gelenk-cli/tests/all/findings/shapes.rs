@@ -88,7 +88,7 @@ fn what_has_no_effect_is_refused() {
         (contact(r#"undercut = "thesis""#), "\"undercut\" of contact"),
         (
             format!("{plain}[contacts.special]\nbetween = [\"s1\", \"g\"]\n{LINEAR}\n"),
-            "contacts \"c\" and \"special\" both join",
+            "contacts \"c\" and \"special\" both contain",
         ),
         (
             format!(

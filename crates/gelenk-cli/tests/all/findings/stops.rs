@@ -164,6 +164,6 @@ fn a_bushing_takes_no_more_than_half_a_turn() {
         let phi = last(&recording, "phi");
         assert!((phi - 10f64.sin()).abs() < 1e-4, "{solver}: {phi}");
         let refused = run(&text(3.5, solver)).unwrap_err();
-        assert!(refused.contains("more than half a turn"), "{solver}: {refused}");
+        assert!(refused.contains("more than half a revolution"), "{solver}: {refused}");
     }
 }
