@@ -6,7 +6,7 @@ use gelenk_record::Recording;
 use crate::drawing::Colour;
 use crate::loads::{self, Load, Piece};
 use crate::motion::SceneMotion;
-use crate::scene::{Carrier, Scene, SceneError, Shape};
+use crate::scene::{Carrier, Scene, SceneError, SceneShape};
 use crate::skeleton::{links, rod_radius, skeleton, ties};
 use crate::solid::{Solid, along};
 
@@ -156,7 +156,9 @@ impl<'a> Figure<'a> {
     /// Where a surface is at a time; nothing where poses are missing.
     pub fn transform(&self, place: &FigurePlace, t: f64) -> Option<Transform> {
         match place {
-            FigurePlace::On(carrier) => Some(Transform { pose: self.motion.pose(*carrier, t)?, stretch: 1.0 }),
+            FigurePlace::On(carrier) => {
+                Some(Transform { pose: self.motion.pose(*carrier, t)?, stretch: 1.0 })
+            }
             FigurePlace::Between(ends) => {
                 let end = |k: usize| Some(self.motion.pose(ends[k].0, t)?.point(&ends[k].1));
                 let (from, to): (Vec3<f64>, Vec3<f64>) = (end(0)?, end(1)?);
@@ -195,7 +197,10 @@ impl<'a> Figure<'a> {
     /// Middle of the box around all bodies at a time, without what stands still.
     pub(crate) fn middle(&self, t: f64) -> Option<Vec3<f64>> {
         let mut found: Option<[Vec3<f64>; 2]> = None;
-        for item in self.items.iter().filter(|item| item.part == FigurePart::Body && item.place != FigurePlace::On(None))
+        for item in self
+            .items
+            .iter()
+            .filter(|item| item.part == FigurePart::Body && item.place != FigurePlace::On(None))
         {
             let Some(transform) = self.transform(&item.place, t) else { continue };
             for p in box_corners(&item.solid).iter().map(|p| transform.point(p)) {
@@ -353,7 +358,14 @@ impl<'a> Figure<'a> {
                 continue;
             }
             let (name, place) = ("ground".to_owned(), FigurePlace::On(None));
-            self.items.push(Item { name, colour: GROUND, solid, place, part: FigurePart::Body, opacity: 1.0 });
+            self.items.push(Item {
+                name,
+                colour: GROUND,
+                solid,
+                place,
+                part: FigurePart::Body,
+                opacity: 1.0,
+            });
         }
     }
 
@@ -395,7 +407,7 @@ impl Transform {
 }
 
 /// Shapes of a body or of the ground, those of one colour together.
-fn painted(name: &str, shapes: &[Shape], own: Colour, carrier: Carrier, items: &mut Vec<Item>) {
+fn painted(name: &str, shapes: &[SceneShape], own: Colour, carrier: Carrier, items: &mut Vec<Item>) {
     let first = items.len();
     for shape in shapes {
         let byte = |x: f64| (x * 255.0).round().clamp(0.0, 255.0) as u8;

@@ -4,7 +4,7 @@ use gelenk_math::spatial::{Pose, Vec3};
 use gelenk_record::Recording;
 
 use crate::drawing::Colour;
-use crate::figure::{Figure, Item, FigurePart, FigurePlace, Transform};
+use crate::figure::{Figure, FigurePart, FigurePlace, Item, Transform};
 use crate::motion::SceneMotion;
 use crate::scene::{Carrier, Scene};
 use crate::solid::{Solid, along};

@@ -5,7 +5,7 @@ use std::f64::consts::TAU;
 use gelenk_math::spatial::{Mat3, Pose, Vec3};
 
 use crate::drawing::Colour;
-use crate::figure::{Figure, Item, FigurePart, FigurePlace};
+use crate::figure::{Figure, FigurePart, FigurePlace, Item};
 use crate::scene::Carrier;
 use crate::solid::{Solid, along};
 
@@ -123,7 +123,14 @@ impl Figure<'_> {
         for (k, (name, _)) in self.markers.iter().enumerate() {
             let solid = Solid::ball(&Vec3::zeros(), 1.1 * radius);
             let (name, place) = (name.clone(), FigurePlace::Marker(k));
-            self.items.push(Item { name, colour: MARKER, solid, place, part: FigurePart::Marker, opacity: 1.0 });
+            self.items.push(Item {
+                name,
+                colour: MARKER,
+                solid,
+                place,
+                part: FigurePart::Marker,
+                opacity: 1.0,
+            });
         }
     }
 

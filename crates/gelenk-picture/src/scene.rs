@@ -52,9 +52,9 @@ pub struct Scene {
     /// The bodies in the order of the model.
     pub bodies: Vec<Body>,
     /// The joints.
-    pub joints: Vec<Joint>,
+    pub joints: Vec<SceneJoint>,
     /// Frames on bodies.
-    pub frames: Vec<Frame>,
+    pub frames: Vec<SceneFrame>,
     /// Frames that loops join: type, and the two frames by their numbers.
     pub loops: Vec<(String, [usize; 2])>,
     /// What acts between two frames: type, and the frames by their numbers.
@@ -66,7 +66,7 @@ pub struct Scene {
     /// What acts, with where its columns are.
     pub elements: Vec<Element>,
     /// What stands on the ground, only to be seen.
-    pub ground: Vec<Shape>,
+    pub ground: Vec<SceneShape>,
     /// Surfaces of contacts: the frame that carries each by its number, and its mesh.
     pub surfaces: Vec<(usize, Form)>,
 }
@@ -96,14 +96,14 @@ pub struct Body {
     /// Centre of mass in the axes of the body.
     pub centre: Vec3<f64>,
     /// What it looks like; perhaps nothing.
-    pub shapes: Vec<Shape>,
+    pub shapes: Vec<SceneShape>,
     /// Whether the shapes are what it looks like in reality, apart from mass and contact.
     pub visual: bool,
 }
 
 /// A form at a place of a body.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Shape {
+pub struct SceneShape {
     /// The form.
     pub form: Form,
     /// Its place in the axes of the body.
@@ -134,7 +134,7 @@ pub type Carrier = Option<usize>;
 
 /// A joint.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Joint {
+pub struct SceneJoint {
     /// Name in the model.
     pub name: String,
     /// `revolute`, `prismatic` and so on.
@@ -151,7 +151,7 @@ pub struct Joint {
 
 /// A frame.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Frame {
+pub struct SceneFrame {
     /// What carries it.
     pub body: Carrier,
     /// Its place there.
@@ -188,7 +188,7 @@ impl Scene {
             None => Err(damaged(key)),
         };
         let joint = |value: &Value| {
-            Ok(Joint {
+            Ok(SceneJoint {
                 name: value["name"].as_str().unwrap_or_default().to_owned(),
                 kind: value["type"].as_str().unwrap_or_default().to_owned(),
                 parent: carrier(value, "parent")?,
@@ -198,7 +198,7 @@ impl Scene {
             })
         };
         let joints = list(&json, "joints").iter().map(joint).collect::<Result<Vec<_>, SceneError>>()?;
-        let frame = |value: &Value| Ok(Frame { body: carrier(value, "body")?, pose: pose(value)? });
+        let frame = |value: &Value| Ok(SceneFrame { body: carrier(value, "body")?, pose: pose(value)? });
         let frames = list(&json, "frames").iter().map(frame).collect::<Result<Vec<_>, SceneError>>()?;
         let number = |value: &Value| match value.as_u64().map(usize::try_from) {
             Some(Ok(index)) if index < frames.len() => Ok(index),
@@ -282,7 +282,7 @@ fn body(value: &Value, meshes: &[Form]) -> Result<Body, SceneError> {
 }
 
 /// The shapes of a body or of the ground.
-fn shapes(value: &Value, meshes: &[Form]) -> Result<Vec<Shape>, SceneError> {
+fn shapes(value: &Value, meshes: &[Form]) -> Result<Vec<SceneShape>, SceneError> {
     let shape = |value: &Value| {
         let form = match value["kind"].as_str() {
             Some("box") => Form::Box(vector(value, "size")?),
@@ -294,7 +294,7 @@ fn shapes(value: &Value, meshes: &[Form]) -> Result<Vec<Shape>, SceneError> {
             _ => return Err(damaged("kind")),
         };
         let colour = if value["colour"].is_null() { None } else { Some(numbers::<4>(value, "colour")?) };
-        Ok(Shape { form, pose: pose(value)?, colour })
+        Ok(SceneShape { form, pose: pose(value)?, colour })
     };
     list(value, "shapes").iter().map(shape).collect()
 }

@@ -150,7 +150,10 @@ fn singular(
                     format!("joint \"{}\" starts where its angles are singular", name.text),
                 )
                 .label(format!("at {angle} degrees of \"{}\" two of its axes coincide", middle.name.text))
-                .related(coordinates[c].name.span, "the first and the last angle then describe the same rotation")
+                .related(
+                    coordinates[c].name.span,
+                    "the first and the last angle then describe the same rotation",
+                )
                 .help(
                     "start elsewhere, choose another \"sequence\", or use a ball joint without coordinates",
                 ),

@@ -19,7 +19,7 @@ use patches::Patches;
 pub use patches::{Quantity, QuantityError};
 
 use crate::drawing::Colour;
-use crate::figure::{Figure, Item, FigurePart, FigurePlace};
+use crate::figure::{Figure, FigurePart, FigurePlace, Item};
 use crate::pixels::{PixelError, Pixels};
 use crate::scene::SceneError;
 use crate::solid::Solid;
@@ -176,9 +176,15 @@ impl<'f, 'r> Renderer<'f, 'r> {
         let (clear, solid): (Vec<&Item>, Vec<&Item>) =
             self.figure.items.iter().filter(|item| self.shows(item)).partition(|item| item.opacity < 1.0);
         for item in solid.into_iter().chain(clear) {
-            let layer = if matches!(item.part, FigurePart::Load | FigurePart::Axes) { Layer::Over } else { Layer::Scene };
+            let layer = if matches!(item.part, FigurePart::Load | FigurePart::Axes) {
+                Layer::Over
+            } else {
+                Layer::Scene
+            };
             // Of several figures each has one colour; a single one has a colour for every body.
-            let alone = self.ghosts.is_empty() || item.part != FigurePart::Body || item.place == FigurePlace::On(None);
+            let alone = self.ghosts.is_empty()
+                || item.part != FigurePart::Body
+                || item.place == FigurePlace::On(None);
             let colour = if alone { item.colour } else { shaded(FIGURES[0], item) };
             let Some(points) =
                 draw_item(&mut canvas, &camera, self.figure, item, t, colour, layer, item.opacity)
@@ -191,8 +197,10 @@ impl<'f, 'r> Renderer<'f, 'r> {
         }
         for (k, ghost) in self.ghosts.iter().enumerate() {
             // Joints and loads of several figures would only cover each other.
-            for item in
-                ghost.items.iter().filter(|item| item.part == FigurePart::Body && item.place != FigurePlace::On(None))
+            for item in ghost
+                .items
+                .iter()
+                .filter(|item| item.part == FigurePart::Body && item.place != FigurePlace::On(None))
             {
                 let colour = shaded(FIGURES[(k + 1) % FIGURES.len()], item);
                 draw_item(&mut canvas, &camera, ghost, item, t, colour, Layer::Scene, GHOST);
