@@ -58,7 +58,7 @@ table! {
         materials: default Named<Material> = "{}" => names(sorts::MATERIAL),
         /// Behaviour of pairs of materials.
         pairings: default Named<Pairing> = "{}" => names(sorts::PAIRING),
-        /// Shapes that are only seen.
+        /// Shapes for display only.
         visuals: default Named<Visual> = "{}" => names(sorts::VISUAL),
         /// Surfaces of bodies that can be in contact.
         surfaces: default Named<Surface> = "{}" => names(sorts::SURFACE),

@@ -47,7 +47,7 @@ impl Lower<'_, '_> {
         self.declared(declared, path, formula.span)
     }
 
-    /// The parameters, for numbers that are no formulas of the file.
+    /// The parameters, for numbers that are not formulas of the file.
     pub(super) fn table(&mut self) -> &mut ParameterTable {
         self.builder.parameters_mut()
     }
