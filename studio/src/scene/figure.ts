@@ -24,13 +24,16 @@ import {
   CatmullRomCurve3,
   Vector3,
 } from "three";
-import type { Colour } from "../data/types.js";
+import type { Shape } from "../data/types.js";
 import { Arrow } from "./arrow.js";
 import type { Motion } from "./motion.js";
 import { Patches } from "./patches.js";
 import { geometry, links, placed, pointsOf, quaternion, skeleton, vector } from "./shapes.js";
 
-/** Colours of bodies; each is told from its neighbours by brightness, too. */
+/** Red, green, blue and opacity, 0 to 1. */
+type Colour = NonNullable<Shape["colour"]>;
+
+/** Colours of bodies; each differs from its neighbours in brightness, too. */
 const BODIES = ["#4c8fd6", "#e8a33d", "#5bb89a", "#c77dba", "#d9705a", "#8fb8e8", "#b9c257", "#7d86c9"];
 const JOINT = "#5c6672";
 /** Surfaces in the light look darker than curves of the same colour; this much is added to their lightness. */
