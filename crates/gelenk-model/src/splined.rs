@@ -377,7 +377,7 @@ coordinates = ["z", { name = "phi", start = "20 deg", rotor_inertia = "1e-3 kg m
 # The thread.
 [loops.thread]
 type = "coupling"
-equation = "z - (0.01 m/rad)*phi"
+equation = "z - (0.01 [m/rad])*phi"
 # end of it
 
 # What is seen.
@@ -440,9 +440,12 @@ height = "z"
                 .replace("[loops.thread]\ntype =", "[loops]\nthread.type =")
                 .replace("\nequation", "\nthread.equation"),
         );
-        let inline = "[loops]\nthread = { type = \"coupling\", equation = \"z - (0.01 m/rad)*phi\" }";
+        let inline = "[loops]\nthread = { type = \"coupling\", equation = \"z - (0.01 [m/rad])*phi\" }";
         rewritten(
-            &TEXT.replace("[loops.thread]\ntype = \"coupling\"\nequation = \"z - (0.01 m/rad)*phi\"", inline),
+            &TEXT.replace(
+                "[loops.thread]\ntype = \"coupling\"\nequation = \"z - (0.01 [m/rad])*phi\"",
+                inline,
+            ),
         );
         rewritten(&TEXT.replace("[joints.hinge]", "[\"joints\" . 'hinge']"));
         let out =

@@ -49,7 +49,16 @@ pub fn robot(path: &Path) -> Option<String> {
 /// What is to be said about a file that is not a mesh; `None` where it may be one.
 pub fn mesh(path: &Path) -> Option<String> {
     let format = Format::of(path).filter(|format| !format.is_mesh())?;
-    Some(format!("{} is {}; meshes are read as STL, OBJ and PLY", path.display(), format.name()))
+    let extension = path.extension().and_then(|extension| extension.to_str()).map(str::to_ascii_lowercase);
+    let scene = matches!(
+        (extension.as_deref(), format),
+        (Some("gltf" | "glb"), Format::Gltf) | (Some("dae"), Format::Collada)
+    );
+    if scene {
+        return None;
+    }
+    let formats = "STL, OBJ, PLY, COLLADA, glTF and MSH";
+    Some(format!("{} is {}; meshes are read as {formats}", path.display(), format.name()))
 }
 
 #[cfg(test)]
@@ -81,6 +90,9 @@ mod tests {
             "{osim}"
         );
         let mesh_of = said("a.stl", "{\"asset\": {}}", mesh);
-        assert!(mesh_of.contains("is a glTF scene; meshes are read as STL, OBJ and PLY"), "{mesh_of}");
+        assert!(
+            mesh_of.contains("is a glTF scene; meshes are read as STL, OBJ, PLY, COLLADA, glTF and MSH"),
+            "{mesh_of}"
+        );
     }
 }

@@ -192,10 +192,13 @@ fn refusals_name_the_format() {
         (&["render", "log.csv", "-o", "p.png"], "it is a table of numbers (CSV); `gelenk info`, `plot`"),
         (
             &["convert", "leg.osim"],
-            "leg.osim is an OpenSim model, not a robot; robots are read as URDF and MJCF",
+            "leg.osim is an OpenSim model, not a robot; robots are read as URDF, xacro, MJCF and SDF",
         ),
         (&["convert", "arm.xacro"], "xacro"),
-        (&["mesh", "info", "scene.gltf"], "scene.gltf is a glTF scene; meshes are read as STL, OBJ and PLY"),
+        (
+            &["mesh", "info", "arm.urdf"],
+            "a URDF robot; meshes are read as STL, OBJ, PLY, COLLADA, glTF and MSH",
+        ),
     ];
     for (command, expected) in cases {
         let output = gelenk(at, command);

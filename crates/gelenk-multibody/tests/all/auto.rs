@@ -139,5 +139,9 @@ fn a_refused_mode_is_not_picked() {
     mechanism.set_closing(Closing::Partition);
     let choice = pick(&mechanism, 1e-6, None);
     assert_eq!(choice.method.name(), "dopri5");
-    assert!(choice.reason.contains("decays") && choice.reason.contains("not possible"), "{}", choice.reason);
+    assert!(
+        choice.reason.contains("decay is") && choice.reason.contains("not possible"),
+        "{}",
+        choice.reason
+    );
 }
