@@ -335,10 +335,18 @@ fn remove(document: &mut DocumentMut, kind: &str, name: &str) -> Option<Item> {
 /// Another word for a key; its remark stays.
 fn set(table: &mut dyn TableLike, key: &str, word: &str) {
     let mut value = Value::from(word);
-    if let Some(old) = table.get(key).and_then(Item::as_value) {
-        *value.decor_mut() = old.decor().clone();
+    match table.get_mut(key) {
+        // In its place, so that the key keeps its spaces.
+        Some(item) => {
+            if let Some(old) = item.as_value() {
+                *value.decor_mut() = old.decor().clone();
+            }
+            *item = Item::Value(value);
+        }
+        None => {
+            table.insert(key, Item::Value(value));
+        }
     }
-    table.insert(key, Item::Value(value));
 }
 
 /// Unit in which people read an angle or a length, and how many of it make an SI unit.
