@@ -150,7 +150,8 @@ impl Law for LuGre {
         check_exponent(&Self::SPEC, p[7], 7)?;
         let refuse = |param, reason| Err(LawError { law: Self::SPEC.name, param, reason });
         if p[9] > 0.0 && p[4] > 0.0 {
-            let reason = format!("damping_ratio and sigma1 = {} both set the damping; give one of them", p[4]);
+            let reason =
+                format!("damping_ratio and sigma1 = {} both set the damping; give one of them", p[4]);
             return refuse(9, reason);
         }
         if p[9] > 0.0 && p[10] == 0.0 {

@@ -189,8 +189,9 @@ impl Law for Mms {
 /// Says that a stiffness law gives out energy.
 pub(crate) fn active(law: &'static str, param: usize, shape: f64) -> Option<LawError> {
     (shape > 0.9).then(|| {
-        let reason =
-            format!("with shape = {shape} small cycles generate energy; with 0.9 or less they do not, 0.5 is usual");
+        let reason = format!(
+            "with shape = {shape} small cycles generate energy; with 0.9 or less they do not, 0.5 is usual"
+        );
         LawError { law, param, reason }
     })
 }

@@ -33,7 +33,12 @@ impl Element for ImpulseStop {
             )
             .or_zero()
             .up_to(1.0),
-            ParamSpec::choice("law", "", &["newton", "poisson"], "Ratio that is the restitution: of velocities or of impulses."),
+            ParamSpec::choice(
+                "law",
+                "",
+                &["newton", "poisson"],
+                "Ratio that is the restitution: of velocities or of impulses.",
+            ),
             ParamSpec::positive("rest", "v_r", Kind::Rate, "Speed of a rebound that ends in rest.")
                 .or_zero()
                 .or(1e-10),

@@ -47,9 +47,14 @@ impl Element for Stop {
                 Kind::Displacement,
                 "Lower and upper limit; an infinite one is absent.",
             ),
-            ParamSpec::positive("stiffness", "c", Kind::Stiffness, "Stiffness beyond the limit; 0 for a mere range.")
-                .or_zero()
-                .per_power("exponent"),
+            ParamSpec::positive(
+                "stiffness",
+                "c",
+                Kind::Stiffness,
+                "Stiffness beyond the limit; 0 for a mere range.",
+            )
+            .or_zero()
+            .per_power("exponent"),
             ParamSpec::positive("exponent", "e", Kind::Ratio, "Exponent of the penetration, at least 1.")
                 .not_below(1.0)
                 .or(1.0),
