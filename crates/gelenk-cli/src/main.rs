@@ -46,6 +46,8 @@ enum Command {
     Run(command::run::Args),
     /// Fit parameters of a model to measurements; the study says which.
     Fit(command::fit::Args),
+    /// Run a model or a study for many values of its parameters.
+    Sweep(command::sweep::Args),
     /// Record poses, velocities, accelerations, momentum and energies along a motion.
     Kinematics(command::kinematics::Args),
     /// Show the matrices of the equations of motion with names: mass, efforts, bias, constraints, Jacobians.
@@ -136,6 +138,7 @@ fn perform(command: Command, out: &mut Console) -> command::Done {
         // On a thread of the pool: what it shares with the others then needs neither locks nor memory.
         Command::Run(args) => rayon::scope(|_| command::run::run(&args, out)),
         Command::Fit(args) => command::fit::run(&args, out),
+        Command::Sweep(args) => command::sweep::run(&args, out),
         Command::Kinematics(args) => command::kinematics::run(&args, out),
         Command::Matrices(args) => command::matrices::run(&args, out),
         Command::Inverse(args) => command::inverse::run(&args, out),

@@ -6,6 +6,7 @@
 //! | [`units`] | dimensions, units and quantities at the border |
 //! | [`interval`] | bounds of what moves |
 //! | [`graph`] | orders and cycles of dependencies |
+//! | [`hash`] | fingerprints of texts |
 //! | [`suggest`] | the word that was probably meant |
 //! | [`real`] | the scalar: `f64` or a dual number with eight directions |
 //! | [`lift`](mod@lift) | functions of numbers on any scalar, by differences |
@@ -23,6 +24,7 @@ pub mod complementarity;
 pub mod dense;
 pub mod expression;
 pub mod graph;
+pub mod hash;
 pub mod interval;
 pub mod lift;
 pub mod real;

@@ -27,6 +27,7 @@
 //! | [`excitations`] | signals that excite: chirps, multisines, staircases and others |
 //! | [`model_file`] | the tables of `model.toml` |
 //! | [`study_file`] | the tables of `study.toml` |
+//! | [`sweep_study`] | those of a sweep |
 //! | [`rig`] | experiments on friction laws |
 //! | [`motion_study`] | tables of studies about motions |
 //! | [`case_file`] | the tables of `case.toml` |
@@ -79,14 +80,15 @@ pub mod sorts;
 mod specified;
 pub mod splined;
 pub mod study_file;
+pub mod sweep_study;
 pub mod visuals;
 
 // What users of models meet of the files below them.
 pub use gelenk_file::{dimensions, document, draft, fields, read, report, source};
 
 pub use compile::{
-    Compiled, Drawn, Form, GoalPlan, Known, LogColumns, LogRequest, MotionPlan, SetError, TaskPlan,
-    Variation, compile, motion_plan, task_plans,
+    Compiled, Drawn, Form, GoalPlan, Known, LogColumns, LogRequest, MotionPlan, Points, SetError, Swept,
+    TaskPlan, Variation, compile, motion_plan, task_plans,
 };
 pub use gelenk_file::report::{Diagnostic, Report, Severity};
 pub use gelenk_file::source::{Sources, Span};

@@ -155,8 +155,10 @@ table! {
 }
 
 table! {
-    /// A signal: a log, an expression, or an excitation.
+    /// A signal: an input, a log, an expression, or an excitation.
     pub struct Signal {
+        /// Held at this value from the start of a run, unless a study, a library call or another program gives it.
+        input: optional Quantity<Anything>,
         /// A column of a measured table.
         log: optional Log,
         /// An expression, evaluated at every instant.

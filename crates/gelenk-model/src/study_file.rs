@@ -6,6 +6,7 @@ use crate::motion_study::{IkTable, InverseTable, MotionTable, TaskTable};
 use crate::quantity::{Anything, Fixed, Quantity, Ratio, Time};
 use crate::rig::Rig;
 use crate::solver::Solver;
+use crate::sweep_study::{Over, Pick, SweepTable};
 use gelenk_file::fields::{UnitText, Version};
 use gelenk_file::read::{ByPath, Named, Spanned, Text};
 use gelenk_file::report::{Diagnostic, Report};
@@ -26,6 +27,8 @@ choice! {
         InverseKinematics = "inverse-kinematics",
         /// An experiment on friction laws, side by side.
         Rig = "rig",
+        /// Runs a model or another study for many values of parameters.
+        Sweep = "sweep",
     }
 }
 
@@ -54,8 +57,12 @@ table! {
         energy: optional EnergyTable,
         /// Values of parameters, by their paths.
         set: default ByPath<Quantity<Anything>> = "{}",
+        /// Of a simulation or a fit: what the inputs of the model do over time.
+        inputs: default Named<Signal> = "{}",
         /// Of a fit: the log.
         data: optional Data,
+        /// Of a fit: several logs, each with inputs and settings of its own.
+        experiments: default Vec<Experiment> = "[]",
         /// Of a fit: which outputs are compared with which columns.
         compare: default Vec<Compare> = "[]",
         /// Of a fit: which parameters are varied.
@@ -72,6 +79,15 @@ table! {
         tasks: default Vec<TaskTable> = "[]",
         /// Of inverse kinematics: method and its settings.
         ik: optional IkTable,
+        /// Of a sweep: the study that runs at every point, instead of a simulation of the model; its path is relative to this
+        /// file.
+        study: optional Text,
+        /// Of a sweep: how its points are drawn; by default all combinations.
+        sweep: optional SweepTable,
+        /// Of a sweep: which parameters are varied.
+        over: default Vec<Over> = "[]",
+        /// Of a sweep: what is kept of every run.
+        pick: default Vec<Pick> = "[]",
         /// Of a rig: the experiment.
         rig: optional Rig,
         /// Of a rig: the laws.
@@ -90,6 +106,20 @@ table! {
         time: required Text,
         /// Unit of the times.
         time_unit: default UnitText = "\"s\"",
+    }
+}
+
+table! {
+    /// One of several logs of a fit.
+    pub struct Experiment {
+        /// Title; by default the name of the file.
+        title: optional Text,
+        /// The log.
+        data: required Data,
+        /// What the inputs of the model do over time in it.
+        inputs: default Named<Signal> = "{}",
+        /// Values of parameters in it, by their paths.
+        set: default ByPath<Quantity<Anything>> = "{}",
     }
 }
 
@@ -142,8 +172,17 @@ pub(crate) fn check(study: &StudyFile, report: &mut Report) {
     }
     crate::motion_check::settings(study, report);
     crate::rig_check::check(study, report);
-    if let Some(data) = &study.data {
+    crate::sweep_study::check(study, report);
+    let logs = study.data.iter().chain(study.experiments.iter().map(|experiment| &experiment.data));
+    for data in logs {
         data.time_unit.expect(gelenk_math::units::Dimension::TIME, report);
+    }
+    if let (Some(data), Some(experiment)) = (&study.data, study.experiments.first()) {
+        let message = "\"data\" and \"experiments\" exclude each other";
+        let help = "make \"data\" one of the experiments: [[experiments]] with data = { ... }";
+        report.push(
+            Diagnostic::error(data.span, message).related(experiment.span, "the first experiment").help(help),
+        );
     }
     for compare in &study.compare {
         if compare.weight.value < 0.0 {
@@ -154,6 +193,7 @@ pub(crate) fn check(study: &StudyFile, report: &mut Report) {
         .set
         .0
         .iter()
+        .chain(study.experiments.iter().flat_map(|experiment| &experiment.set.0))
         .map(|(_, value)| &value.formula)
         .chain(study.vary.iter().flat_map(|vary| [&vary.lower.formula, &vary.upper.formula]))
     {
@@ -175,21 +215,32 @@ fn called(kind: StudyKind) -> &'static str {
         StudyKind::InverseDynamics => "a study of inverse dynamics",
         StudyKind::InverseKinematics => "a study of inverse kinematics",
         StudyKind::Rig => "a rig",
+        StudyKind::Sweep => "a sweep",
     }
 }
 
 /// Keys that a study needs by its kind, and those that belong to another kind.
 fn check_keys(study: &StudyFile, kind: Spanned<StudyKind>, report: &mut Report) {
-    use StudyKind::{Fit, InverseDynamics, InverseKinematics, Kinematics, Rig, Simulate};
+    use StudyKind::{Fit, InverseDynamics, InverseKinematics, Kinematics, Rig, Simulate, Sweep};
     const OF_MODELS: &[StudyKind] = &[Simulate, Fit, Kinematics, InverseDynamics, InverseKinematics];
+    // A sweep may have another study instead.
+    const MAY_HAVE_MODELS: &[StudyKind] =
+        &[Simulate, Fit, Kinematics, InverseDynamics, InverseKinematics, Sweep];
+    let experiments = !study.experiments.is_empty();
     // Key, its place, kinds that know it, kinds that need it.
     type Key<'a> = (&'a str, Option<gelenk_file::source::Span>, &'a [StudyKind], &'a [StudyKind]);
-    let keys: [Key<'_>; 13] = [
-        ("model", study.model.as_ref().map(|m| m.span), OF_MODELS, OF_MODELS),
+    let keys: [Key<'_>; 19] = [
+        ("model", study.model.as_ref().map(|m| m.span), MAY_HAVE_MODELS, OF_MODELS),
+        ("study", study.study.as_ref().map(|s| s.span), &[Sweep], &[]),
+        ("sweep", study.sweep.as_ref().map(|s| s.span), &[Sweep], &[]),
+        ("over", study.over.first().map(|o| o.span), &[Sweep], &[Sweep]),
+        ("pick", study.pick.first().map(|p| p.span), &[Sweep], &[Sweep]),
         ("rig", study.rig.as_ref().map(|r| r.span()), &[Rig], &[Rig]),
         ("laws", study.laws.names().next().map(|n| n.span), &[Rig], &[Rig]),
         ("signals", study.signals.names().next().map(|n| n.span), &[Rig], &[]),
-        ("data", study.data.as_ref().map(|d| d.span), &[Fit], &[Fit]),
+        ("inputs", study.inputs.names().next().map(|n| n.span), &[Simulate, Fit, Sweep], &[]),
+        ("data", study.data.as_ref().map(|d| d.span), &[Fit], if experiments { &[] } else { &[Fit] }),
+        ("experiments", study.experiments.first().map(|e| e.span), &[Fit], &[]),
         ("compare", study.compare.first().map(|c| c.span), &[Fit], &[Fit]),
         ("vary", study.vary.first().map(|v| v.span), &[Fit], &[Fit]),
         (

@@ -8,6 +8,7 @@ use gelenk_math::sparse::Factor;
 use gelenk_math::spatial::{Inertia, Mat3, Motion, Pose, Vec3, Wrench, skew};
 use gelenk_system::{Effort, Param};
 
+use crate::blueprint::Course;
 use crate::elements::Touching;
 use crate::elements::holds::Held;
 use crate::loops::carry::Carried;
@@ -119,6 +120,11 @@ pub struct Data<T: Real> {
     pub(crate) q_ref: Vec<T>,
     pub(crate) dx: Vec<T>,
     pub(crate) inputs: InputData,
+    /// What the inputs of the mechanism are bound to, and the range of the values.
+    pub(crate) courses: Vec<Course>,
+    pub(crate) ranges: Vec<f64>,
+    /// Whether an input was bound from outside.
+    pub(crate) bound: Vec<bool>,
     /// Angles that are counted over turns, at the last accepted state.
     pub(crate) turned: Vec<f64>,
 }
@@ -335,6 +341,9 @@ impl<T: Real> Data<T> {
             q_ref: vector(layout.nq),
             dx: vector(layout.nx()),
             inputs: InputData::new(mechanism),
+            courses: mechanism.ports.inputs.iter().map(|port| port.course.clone()).collect(),
+            bound: vec![false; mechanism.ports.inputs.len()],
+            ranges: mechanism.ports.inputs.iter().map(|port| port.course.range()).collect(),
             turned: vec![0.0; mechanism.counted.len()],
         };
         let p: Vec<T> = mechanism.parameters.values().into_iter().map(T::c).collect();

@@ -8,7 +8,7 @@ use gelenk_math::expression::Program;
 use gelenk_signal::Waveform;
 use gelenk_system::{Account, Channel, Layout, Param, ParameterTable, Schedule};
 
-use crate::blueprint::{CoordinateKind, Exact, LogTable, Measure};
+use crate::blueprint::{CoordinateKind, Course, Exact, Measure};
 use crate::elements::Acting;
 use crate::elements::attachment::Attached;
 use crate::elements::contact::ContactPlace;
@@ -64,6 +64,7 @@ pub struct Mechanism {
     pub(crate) holds: Vec<Hold>,
     pub(crate) table: TableLayout,
     pub(crate) signals: Vec<SignalInfo>,
+    pub(crate) ports: Ports,
     /// Signals, and elements whose outputs formulas name, in an order in which each stands after what it needs.
     pub(crate) signal_order: Vec<Node>,
     pub(crate) samplers: Vec<Sampler>,
@@ -361,6 +362,28 @@ pub(crate) enum Node {
     Element(usize),
 }
 
+/// Inputs of the mechanism.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Ports {
+    /// Name and unit of each.
+    pub(crate) channels: Vec<Channel>,
+    /// The same with what else is known of them.
+    pub(crate) inputs: Vec<PortInfo>,
+}
+
+/// An input: a signal that is bound when a run starts.
+#[derive(Clone, Debug)]
+pub(crate) struct PortInfo {
+    pub(crate) signal: usize,
+    /// What it is bound to where nobody binds it.
+    pub(crate) course: Course,
+    /// Its value at the start where it holds a number and nobody binds it.
+    pub(crate) start: Option<Param>,
+    /// Places in the memory: the level of one that jumps, and whether a shape is over.
+    pub(crate) level: usize,
+    pub(crate) over: usize,
+}
+
 /// A signal.
 #[derive(Clone, Debug)]
 pub(crate) struct SignalInfo {
@@ -371,9 +394,8 @@ pub(crate) struct SignalInfo {
 /// How a signal gets its value at an instant.
 #[derive(Clone, Debug)]
 pub(crate) enum SignalRun {
-    Log(Arc<LogTable>),
-    /// A log that holds its values, and the place of the present one in the memory.
-    Steps(Arc<LogTable>, usize),
+    /// An input, by its number.
+    Input(usize),
     Value(Program),
     /// The last one is its end (s), and where the memory says that it is over.
     Excitation(Arc<Waveform>, Param, Option<Param>, Option<(f64, usize)>),

@@ -12,6 +12,7 @@ use gelenk_system::{
     Sampled, Solution, Stepped, System, Trial, Way,
 };
 
+use crate::blueprint::Course;
 use crate::data::Data;
 use crate::elements::contract::Holding;
 use crate::elements::factors::{NormalRun, Press};
@@ -48,6 +49,17 @@ impl System for Mechanism {
 
     fn bind<T: Real>(&self, data: &mut Data<T>, p: &[T]) {
         data.bind(self, p);
+    }
+
+    fn inputs(&self) -> &[Channel] {
+        &self.ports.channels
+    }
+
+    fn bind_input<T: Real>(&self, data: &mut Data<T>, index: usize, course: &Course) {
+        if index < data.courses.len() {
+            data.courses[index].clone_from(course);
+            (data.ranges[index], data.bound[index]) = (course.range(), true);
+        }
     }
 
     fn check(&self, d: &Data<f64>, stepped: bool) -> Result<(), Fault> {
@@ -88,7 +100,11 @@ impl System for Mechanism {
         for counted in &self.counted {
             m[counted.place] = counted.start.map_or(0.0, |start| d.param(self, start));
         }
-        self.hold_inputs(0.0, m);
+        for (k, port) in self.ports.inputs.iter().enumerate() {
+            let own = port.start.filter(|_| !d.bound[k]);
+            m[port.level] = own.map_or_else(|| d.courses[k].at(0.0), |start| d.param(self, start));
+        }
+        self.hold_inputs(d, 0.0, m);
         self.given_start(d, x);
         if let Some(k) = x.iter().position(|x| !x.is_finite()) {
             return Err(Fault::NotFinite { element: format!("the start of {}", self.state_name(k)), t: 0.0 });
@@ -391,8 +407,18 @@ impl Sampled for Mechanism {
         found.signals.first().map(|&signal| self.signals[signal].name.as_str())
     }
 
-    fn next_sample(&self, now: Nanos) -> Option<Nanos> {
-        self.next_due(now)
+    fn next_sample(&self, d: &Data<f64>, now: Nanos) -> Option<Nanos> {
+        self.next_due(d, now)
+    }
+
+    fn holds(&self, d: &Data<f64>, index: usize) -> bool {
+        matches!(d.courses.get(index), Some(Course::Held(_)))
+    }
+
+    fn hold(&self, index: usize, value: f64, m: &mut [f64]) {
+        if let Some(port) = self.ports.inputs.get(index) {
+            m[port.level] = value;
+        }
     }
 
     fn sample(&self, d: &mut Data<f64>, now: Nanos, x: &[f64], m: &mut [f64]) -> Result<(), Fault> {

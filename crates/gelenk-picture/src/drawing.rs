@@ -72,6 +72,15 @@ pub enum Mark {
         /// Pattern.
         dash: Dash,
     },
+    /// A filled rectangle.
+    Patch {
+        /// Upper left corner.
+        from: [f64; 2],
+        /// Lower right corner.
+        to: [f64; 2],
+        /// Colour.
+        colour: Colour,
+    },
     /// A filled disc.
     Disc {
         /// Centre.

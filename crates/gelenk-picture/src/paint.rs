@@ -5,7 +5,7 @@ use skrifa::metrics::GlyphMetrics;
 use skrifa::outline::{DrawSettings, OutlineGlyphCollection, OutlinePen};
 use skrifa::{FontRef, GlyphId, MetadataProvider};
 use tiny_skia::{
-    Color, FillRule, LineCap, LineJoin, Paint, Path, PathBuilder, Pixmap, Stroke, StrokeDash, Transform,
+    Color, FillRule, LineCap, LineJoin, Paint, Path, PathBuilder, Pixmap, Rect, Stroke, StrokeDash, Transform,
 };
 
 use crate::drawing::{Anchor, Colour, Drawing, Mark};
@@ -38,6 +38,12 @@ pub fn paint(drawing: &Drawing, scale: f64) -> Result<Pixels, PixelError> {
                     ..Stroke::default()
                 };
                 map.stroke_path(&path, &ink(*colour), &stroke, to_pixels, None);
+            }
+            Mark::Patch { from, to, colour } => {
+                let [x, y, x1, y1] = [from[0], from[1], to[0], to[1]].map(|v| v as f32);
+                if let Some(rectangle) = Rect::from_ltrb(x, y, x1, y1) {
+                    map.fill_rect(rectangle, &ink(*colour), to_pixels, None);
+                }
             }
             Mark::Disc { at: [x, y], radius, colour } => {
                 if let Some(path) = PathBuilder::from_circle(*x as f32, *y as f32, *radius as f32) {

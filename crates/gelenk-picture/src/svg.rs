@@ -34,6 +34,14 @@ pub fn svg(drawing: &Drawing) -> String {
                     path(points)
                 )
             }
+            Mark::Patch { from: [x, y], to, colour } => {
+                let (wide, high) = (to[0] - x, to[1] - y);
+                writeln!(
+                    text,
+                    "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{wide:.1}\" height=\"{high:.1}\" fill=\"{}\"/>",
+                    hex(*colour)
+                )
+            }
             Mark::Disc { at: [x, y], radius, colour } => {
                 writeln!(
                     text,

@@ -3,6 +3,7 @@
 //! | module | content |
 //! |---|---|
 //! | [`excitation`] | sines, chirps, multisines, ramps, staircases, zig-zags, random binary and decaying sequences |
+//! | [`course`] | numbers, tables and shapes over time that inputs are bound to |
 //! | [`random`] | random numbers that are the same everywhere |
 //! | [`butterworth`] | low-pass and high-pass filters of any order |
 //! | [`zero_phase`] | a low-pass filter that shifts nothing in time |
@@ -11,6 +12,7 @@
 //! | [`sampling`] | derivatives of samples, and samples at other times |
 
 pub mod butterworth;
+pub mod course;
 pub mod excitation;
 pub mod injury;
 pub mod metrics;
@@ -19,5 +21,6 @@ pub mod sampling;
 pub mod zero_phase;
 
 pub use butterworth::{Butterworth, Pass};
+pub use course::{Course, LogTable};
 pub use excitation::{Trajectory, Waveform};
 pub use zero_phase::{FilterError, low_pass};

@@ -156,7 +156,7 @@ pub fn choose<S: Simulated>(
         0.0..1e-6 => "the equations are not stiff".to_owned(),
         radius => format!("the equations are not stiff: eigenvalues up to {radius:.2e}/s"),
     };
-    let period = system.next_sample(Nanos::ZERO).map(Nanos::seconds);
+    let period = system.next_sample(&data, Nanos::ZERO).map(Nanos::seconds);
     // Steps of DOPRI5 by accuracy are about this long; those between samples may be much shorter.
     let long = 3.0 * wishes.rtol.max(1e-15).powf(0.2) / speeds.radius.max(1e-9);
     Ok(match period {

@@ -1,8 +1,9 @@
 //! States from which a run goes on as if it had never stopped.
 
-use std::fmt::{self, Write};
+use std::fmt::Write;
 
-use gelenk_system::{Layout, Nanos, System};
+use gelenk_math::hash::Fnv;
+use gelenk_system::{Course, Layout, Nanos, System};
 
 use crate::options::{Method, Options};
 use crate::summary::{EnergyBalance, Summary};
@@ -49,7 +50,7 @@ impl Checkpoint {
 
     /// Whether a run of `system` with these parameters and options can go on from here.
     pub fn fits<S: System>(&self, system: &S, p: &[f64], options: &Options) -> bool {
-        let same = self.fingerprint == fingerprint(system, p, Some(options.output), options.method);
+        let same = self.fingerprint == fingerprint(system, p, &[], Some(options.output), options.method);
         same && self.is_of(&system.layout())
     }
 
@@ -137,34 +138,27 @@ impl Checkpoint {
 
 /// What a run must have in common with the one that it continues: the whole system, the parameters and all options but
 /// the end.
-pub(crate) fn fingerprint<S: System>(system: &S, p: &[f64], output: Option<Nanos>, method: Method) -> u64 {
+///
+/// A number that an input holds is part of the state, so that only the fact counts that it is held.
+pub(crate) fn fingerprint<S: System>(
+    system: &S,
+    p: &[f64],
+    inputs: &[Option<Course>],
+    output: Option<Nanos>,
+    method: Method,
+) -> u64 {
     let mut hash = Fnv::default();
     // Taking in text never fails.
     let _ = system.describe(&mut hash).and_then(|()| write!(hash, " {output:?} {method:?}"));
+    for (index, course) in inputs.iter().enumerate() {
+        let _ = match course {
+            None => Ok(()),
+            Some(Course::Held(_)) => write!(hash, " {index} held"),
+            Some(course) => write!(hash, " {index} {course:?}"),
+        };
+    }
     p.iter().flat_map(|p| p.to_bits().to_le_bytes()).for_each(|byte| hash.take(byte));
     hash.0
-}
-
-/// FNV-1a: short, and the same everywhere.
-struct Fnv(u64);
-
-impl Default for Fnv {
-    fn default() -> Self {
-        Self(0xcbf2_9ce4_8422_2325)
-    }
-}
-
-impl Fnv {
-    fn take(&mut self, byte: u8) {
-        self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    }
-}
-
-impl Write for Fnv {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        text.bytes().for_each(|byte| self.take(byte));
-        Ok(())
-    }
 }
 
 #[cfg(test)]

@@ -56,5 +56,5 @@ pub use ledger::{EnergyLimits, Verdict, judge};
 pub use linearise::{Linearisation, Mode, linearise};
 pub use observer::{Observer, StopRun};
 pub use options::{Method, Options};
-pub use simulation::{Simulation, resume, simulate};
+pub use simulation::{Simulation, find_input, resume, simulate, simulate_with};
 pub use summary::{EnergyBalance, StepFacts, Summary, Work};

@@ -1,7 +1,7 @@
 //! Newton's method on the residual of an implicit step.
 
 use gelenk_math::{Dual, LANES, Real, partial, seed};
-use gelenk_system::{Effort, Fault, Solution, Stepped, Trial};
+use gelenk_system::{Course, Effort, Fault, Solution, Stepped, Trial};
 
 use crate::holding::Holding;
 use crate::lu::Lu;
@@ -86,6 +86,11 @@ impl<S: Stepped> Newton<S> {
             *own = Dual::c(value);
         }
         system.bind(&mut self.data, &self.p);
+    }
+
+    /// Takes another course of an input.
+    pub(crate) fn bind_input(&mut self, system: &S, index: usize, course: &Course) {
+        system.bind_input(&mut self.data, index, course);
     }
 
     /// Forgets the last multipliers, efforts and factor, from which the next iteration would start.

@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use gelenk_system::{Nanos, Simulated};
+use gelenk_system::{Course, Nanos, Simulated};
 
 use crate::checkpoint::{self, CHECKPOINT_ROWS, Checkpoint};
 use crate::error::SolveError;
@@ -33,9 +33,10 @@ pub(crate) struct Run<'a, S: Simulated> {
     y: Vec<f64>,
     stored: Vec<f64>,
     pub(crate) start: Start,
-    /// Parameters and options, for the fingerprint of checkpoints, and that where it was already asked for: it takes a
-    /// look at the whole system.
+    /// Parameters, inputs that are bound otherwise than by the model, and options, for the fingerprint of checkpoints, and
+    /// that where it was already asked for: it takes a look at the whole system.
     p: Vec<f64>,
+    pub(crate) inputs: Vec<Option<Course>>,
     method: Method,
     fingerprint: OnceCell<u64>,
     /// Time of the state (s).
@@ -69,6 +70,11 @@ pub(crate) trait Stepper<S: Simulated> {
 
     /// Takes other parameters, which `data` has already.
     fn bind(&mut self, system: &S, data: &S::Data<f64>, p: &[f64]);
+
+    /// Takes another course of an input, where the method has workspaces of its own.
+    fn bind_input(&mut self, system: &S, index: usize, course: &Course) {
+        let _ = (system, index, course);
+    }
 
     /// Takes note that memory or state changed from outside.
     fn restart(&mut self);
@@ -127,6 +133,7 @@ impl<'a, S: Simulated> Run<'a, S> {
             stored,
             start,
             p: p.to_vec(),
+            inputs: vec![None; system.inputs().len()],
             method,
             fingerprint: OnceCell::new(),
             t: 0.0,
@@ -199,6 +206,18 @@ impl<'a, S: Simulated> Run<'a, S> {
         self.system.bind(&mut self.data, p);
         self.fingerprint = OnceCell::new();
         Ok(self.system.check(&self.data, self.method.is_stepped())?)
+    }
+
+    /// Binds an input to a course; the run then begins anew.
+    pub(crate) fn bind_input(&mut self, index: usize, course: Course) -> Result<(), SolveError> {
+        if let Some(reason) = course.fault() {
+            let name = &self.system.inputs()[index].name;
+            return Err(SolveError::Options(format!("input {name}: {reason}")));
+        }
+        self.system.bind_input(&mut self.data, index, &course);
+        self.inputs[index] = Some(course);
+        self.fingerprint = OnceCell::new();
+        Ok(())
     }
 
     /// Runs what is due at a sample time.
@@ -299,8 +318,8 @@ impl<'a, S: Simulated> Run<'a, S> {
 
     /// What a checkpoint must have in common with this run.
     pub(crate) fn fingerprint(&self) -> u64 {
-        let Self { system, p, output, method, .. } = self;
-        *self.fingerprint.get_or_init(|| checkpoint::fingerprint(*system, p, *output, *method))
+        let Self { system, p, inputs, output, method, .. } = self;
+        *self.fingerprint.get_or_init(|| checkpoint::fingerprint(*system, p, inputs, *output, *method))
     }
 
     /// Whether the system has ended the run.

@@ -1,6 +1,6 @@
 //! A run that can be held in the hand, and whole runs made of it.
 
-use gelenk_system::{Nanos, Simulated};
+use gelenk_system::{Course, Nanos, Simulated, System};
 
 use crate::checkpoint::Checkpoint;
 use crate::error::SolveError;
@@ -142,7 +142,7 @@ impl<'a, S: Simulated> Simulation<'a, S> {
 
     /// The next time at which steps end, and whether blocks are due there.
     fn next_stop(&self, until: Nanos) -> (Nanos, bool) {
-        match self.run.system.next_sample(self.now) {
+        match self.run.system.next_sample(&self.run.data, self.now) {
             Some(sample) if sample <= until => (sample, true),
             _ => (until, false),
         }
@@ -252,6 +252,65 @@ impl<'a, S: Simulated> Simulation<'a, S> {
         self.reset()
     }
 
+    /// The number of an input by its name.
+    ///
+    /// # Errors
+    /// A name that no input has, with the nearest one.
+    pub fn input(&self, name: &str) -> Result<usize, SolveError> {
+        find_input(self.run.system, name)
+    }
+
+    /// Back to the start, with an input that follows a course from there on: a number, a table, a shape.
+    ///
+    /// # Errors
+    /// An input that is not there, a table that cannot be used, and what [`new`](Self::new) refuses.
+    pub fn bind_input(&mut self, input: usize, course: Course) -> Result<(), SolveError> {
+        self.follow(input, course)?;
+        self.reset()
+    }
+
+    /// Binds an input, without going back to the start.
+    fn follow(&mut self, input: usize, course: Course) -> Result<(), SolveError> {
+        self.known_input(input)?;
+        self.run.bind_input(input, course)?;
+        if let Some(Some(course)) = self.run.inputs.get(input) {
+            self.stepper.bind_input(self.run.system, input, course);
+        }
+        Ok(())
+    }
+
+    /// Holds an input at a number (SI) from now on, until another one is set; that number belongs to the state and comes back
+    /// with [`restore`](Self::restore). Blocks that are due at this instant have run already.
+    ///
+    /// # Errors
+    /// An input that is not there or is bound to a table or a shape, and a number that is not finite.
+    pub fn set_input(&mut self, input: usize, value: f64) -> Result<(), SolveError> {
+        self.known_input(input)?;
+        let name = || self.run.system.inputs()[input].name.clone();
+        if !value.is_finite() {
+            let message = format!("input {} cannot be set to {value}; give a finite number", name());
+            return Err(SolveError::Options(message));
+        }
+        if !self.run.system.holds(&self.run.data, input) {
+            let message = format!(
+                "input {} follows a table or a shape and cannot be set; bind it to Course::Held first",
+                name()
+            );
+            return Err(SolveError::Options(message));
+        }
+        self.run.system.hold(input, value, &mut self.run.m);
+        self.stepper.restart();
+        Ok(())
+    }
+
+    fn known_input(&self, input: usize) -> Result<(), SolveError> {
+        let count = self.run.system.inputs().len();
+        if input < count {
+            return Ok(());
+        }
+        Err(SolveError::Options(format!("there is no input number {input}: the system has {count}")))
+    }
+
     /// Back to the start.
     ///
     /// # Errors
@@ -299,7 +358,27 @@ pub fn simulate<S: Simulated>(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Summary, SolveError> {
+    simulate_with(system, p, &[], options, observer)
+}
+
+/// [`simulate`] with inputs bound otherwise than the model says, each by its number.
+///
+/// # Errors
+/// Those of a run, and inputs that cannot be bound.
+pub fn simulate_with<S: Simulated>(
+    system: &S,
+    p: &[f64],
+    inputs: &[(usize, Course)],
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> Result<Summary, SolveError> {
     let mut simulation = Simulation::observed(system, p, options.method, Some(observer))?;
+    for (input, course) in inputs {
+        simulation.follow(*input, course.clone())?;
+    }
+    if !inputs.is_empty() {
+        simulation.run.begin()?;
+    }
     simulation.run.record_every(options.output, options.until)?;
     simulation.run.sample(Nanos::ZERO)?;
     simulation.run.record_settled(Nanos::ZERO)?;
@@ -322,6 +401,20 @@ pub fn resume<S: Simulated>(
     simulation.run.record_every(options.output, options.until)?;
     simulation.restore(checkpoint)?;
     simulation.drive(options.until)
+}
+
+/// The number of an input by its name.
+///
+/// # Errors
+/// A name that no input has, with the nearest one.
+pub fn find_input<S: System>(system: &S, name: &str) -> Result<usize, SolveError> {
+    let inputs = system.inputs();
+    if let Some(input) = inputs.iter().position(|input| input.name == name) {
+        return Ok(input);
+    }
+    let hint = gelenk_math::suggest::hint(name, inputs.iter().map(|input| input.name.as_str()));
+    let hint = if inputs.is_empty() { "; the system has no inputs".into() } else { hint };
+    Err(SolveError::Options(format!("there is no input \"{name}\"{hint}")))
 }
 
 fn foreign() -> SolveError {

@@ -18,7 +18,7 @@
 //! follow the reversal of a law with memory, since they have cycles of their own there, in which the law creeps, and one at a
 //! dead point that friction seems to hold.
 
-use gelenk_system::{Nanos, Simulated};
+use gelenk_system::{Course, Nanos, Simulated};
 
 use crate::bracket;
 use crate::error::SolveError;
@@ -414,6 +414,10 @@ impl<S: Simulated> Stepper<S> for Stepped<S> {
 
     fn bind(&mut self, system: &S, _: &S::Data<f64>, p: &[f64]) {
         self.stages.newton.bind(system, p);
+    }
+
+    fn bind_input(&mut self, system: &S, index: usize, course: &Course) {
+        self.stages.newton.bind_input(system, index, course);
     }
 
     fn restart(&mut self) {

@@ -23,5 +23,6 @@ pub use contract::{
     Stepped, System, Trial, Way,
 };
 pub use fault::Fault;
+pub use gelenk_signal::Course;
 pub use parameters::{Param, Parameter, ParameterError, ParameterTable};
 pub use schedule::Schedule;

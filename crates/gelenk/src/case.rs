@@ -60,7 +60,7 @@ pub fn judge(expect: &Expect, outcome: &Outcome) -> Verdict {
             expect.at_most.as_ref().map_or(f64::INFINITY, |l| l.value),
         ],
     };
-    let (what, obtained) = look_up(expect, outcome);
+    let (what, obtained) = look_up(&expect.into(), outcome);
     let obtained = obtained.and_then(|value| fits(expect, outcome.recording).map(|()| value));
     Verdict { what, expected: value, obtained, admitted, source: expect.source.text.clone() }
 }
@@ -83,57 +83,94 @@ fn fits(expect: &Expect, recording: &Recording) -> Result<(), String> {
     }
 }
 
-fn look_up(expect: &Expect, outcome: &Outcome) -> (String, Result<f64, String>) {
+/// What is looked up in the results of a run.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Subject<'a> {
+    pub(crate) column: Option<&'a str>,
+    pub(crate) event: Option<&'a str>,
+    pub(crate) summary: Option<&'a str>,
+    pub(crate) parameter: Option<&'a str>,
+    pub(crate) metric: Option<&'a str>,
+    pub(crate) injury: Option<&'a str>,
+    /// Of an event: what happened, and which one, counted from 1.
+    pub(crate) what: Option<&'a str>,
+    pub(crate) occurrence: f64,
+    /// Of a column: a time (s), a statistic, or a level that is crossed.
+    pub(crate) at: Option<f64>,
+    pub(crate) statistic: Option<Statistic>,
+    pub(crate) crossings: Option<f64>,
+    /// Of a statistic: first and last time (s).
+    pub(crate) span: [Option<f64>; 2],
+}
+
+impl<'a> From<&'a Expect> for Subject<'a> {
+    fn from(expect: &'a Expect) -> Self {
+        Self {
+            column: expect.column.as_deref(),
+            event: expect.event.as_deref(),
+            summary: expect.summary.as_deref(),
+            parameter: expect.parameter.as_deref(),
+            metric: expect.metric.as_deref(),
+            injury: expect.injury.as_deref(),
+            what: expect.what.as_deref(),
+            occurrence: expect.occurrence.value,
+            at: expect.at.as_ref().map(|at| at.value),
+            statistic: expect.statistic.map(|statistic| statistic.value),
+            crossings: expect.crossings.as_ref().map(|level| level.value),
+            span: [&expect.from, &expect.to].map(|end| end.as_ref().map(|end| end.value)),
+        }
+    }
+}
+
+/// Looks up a number: what it is in words, and its value or why there is none.
+pub(crate) fn look_up(subject: &Subject<'_>, outcome: &Outcome) -> (String, Result<f64, String>) {
     let recording = outcome.recording;
-    if let Some(name) = &expect.summary {
-        let found = measures(outcome.summary).into_iter().find(|(known, _)| *known == &**name);
-        return (name.text.clone(), found.map(|(_, v)| v).ok_or_else(|| "no such number".into()));
+    if let Some(name) = subject.summary {
+        let found = measures(outcome.summary).into_iter().find(|(known, _)| *known == name);
+        return (name.into(), found.map(|(_, v)| v).ok_or_else(|| "no such number".into()));
     }
-    if let Some(path) = &expect.parameter {
-        let found = outcome.fitted.iter().find(|(known, _)| *known == path.text);
-        return (path.text.clone(), found.map(|(_, v)| *v).ok_or_else(|| "not fitted".into()));
+    if let Some(path) = subject.parameter {
+        let found = outcome.fitted.iter().find(|(known, _)| known == path);
+        return (path.into(), found.map(|(_, v)| *v).ok_or_else(|| "not fitted".into()));
     }
-    if let Some(name) = &expect.metric {
-        let found = outcome.metrics.iter().find(|(known, _)| *known == name.text);
+    if let Some(name) = subject.metric {
+        let found = outcome.metrics.iter().find(|(known, _)| known == name);
         let hint =
             || gelenk_math::suggest::hint(name, outcome.metrics.iter().map(|(known, _)| known.as_str()));
         let found = found.map(|(_, v)| *v).ok_or_else(|| format!("no such number{}", hint()));
-        return (name.text.clone(), found);
+        return (name.into(), found);
     }
-    if let Some(place) = &expect.injury {
+    if let Some(place) = subject.injury {
         let found = crate::injury::injury(recording, place, None, None);
-        return (format!("HIC of {}", place.text), found.map(|f| f.hic).map_err(|e| e.to_string()));
+        return (format!("HIC of {place}"), found.map(|f| f.hic).map_err(|e| e.to_string()));
     }
-    if let Some(element) = &expect.event {
-        let what = expect.what.as_ref().map(|w| w.text.as_str());
-        let number = expect.occurrence.value;
+    if let Some(element) = subject.event {
+        let (what, number) = (subject.what, subject.occurrence);
         let mut events = recording
             .events()
             .iter()
-            .filter(|e| e.element == element.text && what.is_none_or(|what| e.what == what));
+            .filter(|e| e.element == element && what.is_none_or(|what| e.what == what));
         let found = if number >= 1.0 { events.nth(number as usize - 1) } else { None };
-        let name = format!("{} {} no. {number}", element.text, what.unwrap_or("event"));
+        let name = format!("{element} {} no. {number}", what.unwrap_or("event"));
         return (name, found.map(|e| e.t).ok_or_else(|| no_event(recording, element)));
     }
-    let column = expect.column.as_ref().map(|c| c.text.as_str()).unwrap_or_default();
-    if let Some(at) = &expect.at {
-        let value = recording.interpolate(column, at.value).map_err(|e| e.to_string());
-        return (format!("{column} at {} s", at.value), value);
+    let column = subject.column.unwrap_or_default();
+    if let Some(at) = subject.at {
+        let value = recording.interpolate(column, at).map_err(|e| e.to_string());
+        return (format!("{column} at {at} s"), value);
     }
-    let from = expect.from.as_ref().map_or(f64::NEG_INFINITY, |f| f.value);
-    let to = expect.to.as_ref().map_or(f64::INFINITY, |t| t.value);
-    let part = recording.slice(from, to);
+    let [from, to] = subject.span;
+    let part = recording.slice(from.unwrap_or(f64::NEG_INFINITY), to.unwrap_or(f64::INFINITY));
     let values = match part.column(column) {
         Ok(values) if !values.is_empty() => values,
         Ok(_) => return (column.into(), Err("no values in this time".into())),
         Err(error) => return (column.into(), Err(error.to_string())),
     };
-    if let Some(level) = &expect.crossings {
-        let level = level.value;
+    if let Some(level) = subject.crossings {
         let count = values.windows(2).filter(|pair| pair[0] < level && pair[1] >= level).count();
         return (format!("{column} rises through {level}"), Ok(count as f64));
     }
-    let statistic = expect.statistic.map_or(Statistic::Final, |s| s.value);
+    let statistic = subject.statistic.unwrap_or(Statistic::Final);
     let value = statistic_of(statistic, values);
     (format!("{} of {column}", statistic.word()), Ok(value))
 }

@@ -1,21 +1,22 @@
-//! Fitting parameters of a model to a log.
+//! Fitting parameters of a model to logs.
 
 use std::path::Path;
 
 use gelenk_estimate::{Fit, FitError, FitOptions, Progress, Unknown, least_squares};
 use gelenk_math::units::{Dimension, Unit};
-use gelenk_model::study_file::{StudyFile, StudyKind};
+use gelenk_model::study_file::{Data, StudyFile, StudyKind};
 use gelenk_model::{FileKind, Loaded, Variation, file_kind, load_study};
 use gelenk_multibody::Mechanism;
 use gelenk_record::{Column, Recording};
-use gelenk_solve::{Summary, Verdict, judge};
-use gelenk_system::{Nanos, Param, ParameterTable, System};
+use gelenk_solve::{Options, SolveError, Summary, Verdict, find_input, judge};
+use gelenk_system::{Course, Nanos, Param, ParameterTable, System};
+use rayon::prelude::*;
 use thiserror::Error;
 
 use crate::interrupt::Interrupt;
-use crate::open::{OpenError, Overrides, Prepared, of_ours, prepare, study_model};
+use crate::open::{OpenError, Overrides, Prepared, of_ours, prepare, read_log, study_model};
 use crate::parameters;
-use crate::run::{RunError, run_until};
+use crate::run::{RunError, run_bound};
 
 /// A fit that cannot be made.
 #[derive(Debug, Error)]
@@ -92,9 +93,35 @@ pub struct FitStudy {
     variations: Vec<Variation>,
     /// Parameters of which the first must not lie below the second, one of them varied.
     orders: Vec<(Param, Param)>,
-    comparisons: Vec<Comparison>,
+    experiments: Vec<Experiment>,
     /// Ends the search early; the best values so far are its answer.
     pub interrupt: Interrupt,
+}
+
+/// A log with the conditions under which it was made.
+struct Experiment {
+    title: String,
+    comparisons: Vec<Comparison>,
+    /// Inputs by their numbers, and what they do.
+    inputs: Vec<(usize, Course)>,
+    /// Parameters that differ from those of the study.
+    set: Vec<(Param, f64)>,
+    /// How long, and how.
+    options: Options,
+}
+
+/// The run of one experiment with the parameters that were found.
+pub struct FittedRun {
+    /// Title of the experiment: that of the study where there is only one.
+    pub title: String,
+    /// Its recording; without rows where the search was interrupted.
+    pub recording: Recording,
+    /// Its summary.
+    pub summary: Summary,
+    /// What its energy balance says.
+    pub verdict: Verdict,
+    /// Root of the mean of the squared, weighted differences (SI).
+    pub rms: f64,
 }
 
 /// What a fit found.
@@ -103,17 +130,18 @@ pub struct FitOutcome {
     pub fit: Fit,
     /// Paths, values and SI units of the fitted parameters.
     pub parameters: Vec<(String, f64, String)>,
-    /// The run with them; without rows where the search was interrupted.
-    pub recording: Recording,
-    /// Its summary.
-    pub summary: Summary,
-    /// What its energy balance says.
-    pub verdict: Verdict,
+    /// The runs with them, one for each log.
+    pub runs: Vec<FittedRun>,
 }
 
 impl FitStudy {
     /// Opens a study of kind `fit`.
     pub fn open(path: &Path) -> Result<Self, FitStudyError> {
+        Self::open_with(path, &Overrides::default())
+    }
+
+    /// Opens a study of kind `fit`, with values of parameters that are not varied given from outside.
+    pub(crate) fn open_with(path: &Path, overrides: &Overrides) -> Result<Self, FitStudyError> {
         of_ours(path)?;
         if file_kind(path) != FileKind::Study {
             return Err(OpenError::Usage(format!(
@@ -132,24 +160,36 @@ impl FitStudy {
         let varied = |param: Param| variations.iter().any(|v| v.param == param);
         let mut orders = compiled.orders();
         orders.retain(|&(greater, lesser)| varied(greater) || varied(lesser));
-        let mut prepared = prepare(&model, Some(&study.file), compiled, &Overrides::default())?;
-        let comparisons = comparisons(&study)?;
-        let names = || crate::run::columns(&prepared.mechanism).into_iter().map(|c| c.name);
-        for comparison in &comparisons {
-            if !names().any(|name| name == comparison.output) {
-                let known: Vec<String> = names().collect();
-                let hint = gelenk_math::suggest::hint(&comparison.output, known.iter().map(String::as_str));
-                let message = format!("the model has no output {:?}{hint}", comparison.output);
-                return Err(FitStudyError::Data(message));
+        // Settings of experiments are looked up before the model is built.
+        let mut conditions = Vec::new();
+        for experiment in &study.file.experiments {
+            let set = compiled.settings(&experiment.set, &study).map_err(OpenError::from)?;
+            for (param, _) in &set {
+                if let Some(variation) = variations.iter().find(|v| v.param == *param) {
+                    let message = format!("{} is varied, so no experiment may set it", variation.path);
+                    return Err(FitStudyError::Data(message));
+                }
             }
-            comparison.check_unit(&prepared.mechanism)?;
+            let courses =
+                compiled.courses(&experiment.inputs, &study, &mut read_log).map_err(OpenError::from)?;
+            conditions.push((set, courses));
         }
-        // Without a word about the end, the run is as long as the log.
-        if study.file.until.is_none() {
-            let last = comparisons.iter().filter_map(|c| c.time.last()).fold(0.0f64, |max, &t| max.max(t));
-            prepared.options.until = Nanos::from_seconds(last).unwrap_or(prepared.options.until);
+        let prepared = prepare(&model, Some(&study.file), compiled, overrides)?;
+        let mut experiments = Vec::new();
+        if let Some(data) = &study.file.data {
+            let title = prepared.title.clone();
+            experiments.push(Experiment::open(&study, &prepared, title, data, (Vec::new(), Vec::new()))?);
         }
-        Ok(Self { prepared, variations, orders, comparisons, interrupt: Interrupt::default() })
+        for (experiment, conditions) in study.file.experiments.iter().zip(conditions) {
+            let title = experiment.title.as_ref().unwrap_or(&experiment.data.file).text.clone();
+            experiments.push(Experiment::open(&study, &prepared, title, &experiment.data, conditions)?);
+        }
+        Ok(Self { prepared, variations, orders, experiments, interrupt: Interrupt::default() })
+    }
+
+    /// How many logs there are.
+    pub fn logs(&self) -> usize {
+        self.experiments.len()
     }
 
     /// Title of the study.
@@ -178,30 +218,147 @@ impl FitStudy {
             }
         };
         let fit = least_squares(&unknowns, &residual, &options, &mut follow)?;
-        let table = self.with(&fit.values).map_err(FitStudyError::Data)?;
+        let runs: Result<Vec<FittedRun>, FitStudyError> =
+            self.experiments.iter().map(|experiment| self.fitted(experiment, &fit.values)).collect();
+        let table = self.with(&fit.values, &[]).map_err(FitStudyError::Data)?;
+        let unit = |v: &Variation| table.get(v.param).map(|p| p.unit.clone()).unwrap_or_default();
+        let values = table.values();
+        let parameters =
+            self.variations.iter().map(|v| (v.path.clone(), v.param.of(&values), unit(v))).collect();
+        Ok(FitOutcome { fit, parameters, runs: runs? })
+    }
+
+    /// The run of an experiment with the values that were found.
+    fn fitted(&self, experiment: &Experiment, values: &[f64]) -> Result<FittedRun, FitStudyError> {
+        let table = self.with(values, &experiment.set).map_err(FitStudyError::Data)?;
+        let (p, options) = (table.values(), &experiment.options);
         let mut shown = self.prepared.mechanism.clone();
         shown.record_poses();
         let (mut recording, summary) = if self.interrupt.asked() {
             (Recording::new(crate::run::columns(&shown)).map_err(RunError::from)?, Summary::default())
         } else {
-            run_until(&shown, &table.values(), &self.prepared.options, &self.interrupt)?
+            run_bound(&shown, &p, &experiment.inputs, options, &self.interrupt)?
         };
-        let options = &self.prepared.options;
         let verdict = if self.interrupt.asked() {
             Verdict::Good
         } else {
-            judge(&shown, &table.values(), options, &summary, self.prepared.limits)
+            judge(&shown, &p, options, &summary, self.prepared.limits)
         };
+        let differences = experiment.differences(&recording).unwrap_or_default();
+        let squares: f64 = differences.iter().map(|d| d * d).sum();
+        let rms = (squares / differences.len().max(1) as f64).sqrt();
         recording.meta_mut().append(&mut self.prepared.metadata());
+        if self.experiments.len() > 1 {
+            let title = format!("{}: {}", self.prepared.title, experiment.title);
+            recording.meta_mut().insert("title".into(), title);
+        }
         // The run has the values that were found.
         let found = parameters::describe(&table, &self.prepared.words);
         recording.meta_mut().insert(parameters::KEY.into(), found);
-        let recording = self.with_measured(&recording)?;
-        let unit = |v: &Variation| table.get(v.param).map(|p| p.unit.clone()).unwrap_or_default();
-        let values = table.values();
-        let parameters =
-            self.variations.iter().map(|v| (v.path.clone(), v.param.of(&values), unit(v))).collect();
-        Ok(FitOutcome { fit, parameters, recording, summary, verdict })
+        let recording = experiment.with_measured(&recording)?;
+        Ok(FittedRun { title: experiment.title.clone(), recording, summary, verdict, rms })
+    }
+
+    /// The parameters with the varied ones set. Where two would pass each other, the search goes on along their line: a varied
+    /// greater one is raised to the lesser, else the lesser one lowered.
+    fn with(&self, values: &[f64], set: &[(Param, f64)]) -> Result<ParameterTable, String> {
+        let mut table = self.prepared.parameters.clone();
+        for &(param, value) in set {
+            table.set(param, value).map_err(|error| error.to_string())?;
+        }
+        for (variation, &value) in self.variations.iter().zip(values) {
+            table.set(variation.param, value).map_err(|error| error.to_string())?;
+        }
+        for &(greater, lesser) in &self.orders {
+            let values = table.values();
+            let (high, low) = (greater.of(&values), lesser.of(&values));
+            if high < low {
+                let raised = self.variations.iter().any(|v| v.param == greater);
+                let (param, value) = if raised { (greater, low) } else { (lesser, high) };
+                table.set(param, value).map_err(|error| error.to_string())?;
+            }
+        }
+        Ok(table)
+    }
+
+    /// Weighted differences between the runs with `values` and the logs.
+    fn residual(&self, values: &[f64]) -> Result<Vec<f64>, String> {
+        let several = self.experiments.len() > 1;
+        let parts: Vec<Result<Vec<f64>, String>> = self
+            .experiments
+            .par_iter()
+            .map(|experiment| {
+                let named =
+                    |error: String| if several { format!("{}: {error}", experiment.title) } else { error };
+                self.residual_of(experiment, values).map_err(named)
+            })
+            .collect();
+        // In the order of the logs, whichever run ended first.
+        let mut residual = Vec::new();
+        for part in parts {
+            residual.append(&mut part?);
+        }
+        Ok(residual)
+    }
+
+    fn residual_of(&self, experiment: &Experiment, values: &[f64]) -> Result<Vec<f64>, String> {
+        let table = self.with(values, &experiment.set)?;
+        let mechanism = &self.prepared.mechanism;
+        let (values, options) = (table.values(), &experiment.options);
+        let (recording, summary) =
+            run_bound(mechanism, &values, &experiment.inputs, options, &self.interrupt)
+                .map_err(|error| error.to_string())?;
+        if let Verdict::Failure(error) = judge(mechanism, &values, options, &summary, self.prepared.limits) {
+            return Err(error.to_string());
+        }
+        experiment.differences(&recording)
+    }
+}
+
+impl Experiment {
+    fn open(
+        study: &Loaded<StudyFile>,
+        prepared: &Prepared,
+        title: String,
+        data: &Data,
+        (set, courses): (Vec<(Param, f64)>, Vec<(String, Course)>),
+    ) -> Result<Self, FitStudyError> {
+        let comparisons = comparisons(study, data)?;
+        let names = || crate::run::columns(&prepared.mechanism).into_iter().map(|c| c.name);
+        for comparison in &comparisons {
+            if !names().any(|name| name == comparison.output) {
+                let known: Vec<String> = names().collect();
+                let hint = gelenk_math::suggest::hint(&comparison.output, known.iter().map(String::as_str));
+                let message = format!("the model has no output {:?}{hint}", comparison.output);
+                return Err(FitStudyError::Data(message));
+            }
+            comparison.check_unit(&prepared.mechanism)?;
+        }
+        let inputs: Result<Vec<(usize, Course)>, SolveError> = courses
+            .into_iter()
+            .map(|(name, course)| find_input(&prepared.mechanism, &name).map(|input| (input, course)))
+            .collect();
+        let mut options = prepared.options;
+        // Unless the study gives the end, the run is as long as the log.
+        if study.file.until.is_none() {
+            let last = comparisons.iter().filter_map(|c| c.time.last()).fold(0.0f64, |max, &t| max.max(t));
+            options.until = Nanos::from_seconds(last).unwrap_or(options.until);
+        }
+        Ok(Self { title, comparisons, inputs: inputs.map_err(OpenError::from)?, set, options })
+    }
+
+    /// Weighted differences between a run and the log.
+    fn differences(&self, recording: &Recording) -> Result<Vec<f64>, String> {
+        let mut differences = Vec::new();
+        for comparison in &self.comparisons {
+            let end = recording.time().last().copied().unwrap_or(0.0);
+            for (&t, &measured) in comparison.time.iter().zip(&comparison.value).filter(|(t, _)| **t <= end) {
+                let simulated =
+                    recording.interpolate(&comparison.output, t).map_err(|error| error.to_string())?;
+                differences.push(comparison.factor * (simulated - measured));
+            }
+        }
+        Ok(differences)
     }
 
     /// The recording with the measured columns behind its own, under the names of the outputs that they are compared with:
@@ -225,52 +382,10 @@ impl FitStudy {
         recording.events().iter().cloned().for_each(|event| with.push_event(event));
         Ok(with)
     }
-
-    /// The parameters with the varied ones set. Where two would pass each other, the search goes on along their line: a varied
-    /// greater one is raised to the lesser, else the lesser one lowered.
-    fn with(&self, values: &[f64]) -> Result<ParameterTable, String> {
-        let mut table = self.prepared.parameters.clone();
-        for (variation, &value) in self.variations.iter().zip(values) {
-            table.set(variation.param, value).map_err(|error| error.to_string())?;
-        }
-        for &(greater, lesser) in &self.orders {
-            let values = table.values();
-            let (high, low) = (greater.of(&values), lesser.of(&values));
-            if high < low {
-                let raised = self.variations.iter().any(|v| v.param == greater);
-                let (param, value) = if raised { (greater, low) } else { (lesser, high) };
-                table.set(param, value).map_err(|error| error.to_string())?;
-            }
-        }
-        Ok(table)
-    }
-
-    /// Weighted differences between the run with `values` and the log.
-    fn residual(&self, values: &[f64]) -> Result<Vec<f64>, String> {
-        let table = self.with(values)?;
-        let mechanism = &self.prepared.mechanism;
-        let (values, options) = (table.values(), &self.prepared.options);
-        let (recording, summary) =
-            run_until(mechanism, &values, options, &self.interrupt).map_err(|error| error.to_string())?;
-        if let Verdict::Failure(error) = judge(mechanism, &values, options, &summary, self.prepared.limits) {
-            return Err(error.to_string());
-        }
-        let mut residual = Vec::new();
-        for comparison in &self.comparisons {
-            let end = recording.time().last().copied().unwrap_or(0.0);
-            for (&t, &measured) in comparison.time.iter().zip(&comparison.value).filter(|(t, _)| **t <= end) {
-                let simulated =
-                    recording.interpolate(&comparison.output, t).map_err(|error| error.to_string())?;
-                residual.push(comparison.factor * (simulated - measured));
-            }
-        }
-        Ok(residual)
-    }
 }
 
-/// Reads the columns that a study compares, in SI.
-fn comparisons(study: &Loaded<StudyFile>) -> Result<Vec<Comparison>, FitStudyError> {
-    let Some(data) = &study.file.data else { return Ok(Vec::new()) };
+/// Reads the columns that a study compares from one of its logs, in SI.
+fn comparisons(study: &Loaded<StudyFile>, data: &Data) -> Result<Vec<Comparison>, FitStudyError> {
     let path = study.sources.resolve(data.file.span.file, &data.file);
     let names: Vec<&str> = study.file.compare.iter().map(|c| c.column.text.as_str()).collect();
     let log = gelenk_io::read_csv_log(&path, &data.time, &names)

@@ -31,6 +31,7 @@
 //! | [`splined`] | loop joints as joints on splines |
 //! | [`summary`] | the summary of a run as text and as JSON |
 //! | [`sweep`] | contacts pose by pose |
+//! | [`sweep_study`] | a model or study for many values of its parameters |
 //! | [`template`] | models to start from |
 
 pub mod case;
@@ -57,6 +58,7 @@ pub mod scene;
 pub mod splined;
 pub mod summary;
 pub mod sweep;
+pub mod sweep_study;
 pub mod template;
 mod turns;
 mod walk;

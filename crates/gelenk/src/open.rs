@@ -215,6 +215,7 @@ pub fn simulation(path: &Path, overrides: &Overrides) -> Result<Prepared, OpenEr
                 Some(StudyKind::InverseDynamics) => Some(("a study of inverse dynamics", "inverse")),
                 Some(StudyKind::InverseKinematics) => Some(("a study of inverse kinematics", "ik")),
                 Some(StudyKind::Rig) => Some(("a rig", "law run")),
+                Some(StudyKind::Sweep) => Some(("a sweep", "sweep")),
                 Some(StudyKind::Simulate) | None => None,
             };
             if let Some((what, command)) = other {
@@ -242,6 +243,7 @@ pub fn study_model(study: &Loaded<StudyFile>) -> Result<(Loaded<ModelFile>, Comp
     let model = load_model(study.sources.resolve(0, name))?;
     let mut compiled = compile(&model, &mut read_log)?;
     compiled.apply(study)?;
+    compiled.bind_inputs(study, &mut read_log)?;
     Ok((model, compiled))
 }
 

@@ -10,7 +10,7 @@ use gelenk_solve::{
     Checkpoint, EnergyLimits, Method, Observer, Options, SolveError, StepFacts, StopRun, Summary, Verdict,
     judge, resume,
 };
-use gelenk_system::{Nanos, System};
+use gelenk_system::{Course, Nanos, System};
 use serde_json::json;
 use thiserror::Error;
 
@@ -126,13 +126,25 @@ pub fn run_into(
     sink: &mut dyn Sink,
     progress: &mut dyn FnMut(f64, u64) -> bool,
 ) -> Result<Summary, RunError> {
+    run_bound_into(mechanism, (p, &[]), options, clock, sink, progress)
+}
+
+/// As [`run_into`], with inputs bound otherwise than the model says, each by its number.
+fn run_bound_into(
+    mechanism: &Mechanism,
+    (p, inputs): (&[f64], &[(usize, Course)]),
+    options: &Options,
+    clock: Option<CpuClock<'_>>,
+    sink: &mut dyn Sink,
+    progress: &mut dyn FnMut(f64, u64) -> bool,
+) -> Result<Summary, RunError> {
     let mut data = mechanism.data();
     mechanism.bind(&mut data, p);
     mechanism.check_prescribed(&mut data, options.until.seconds()).map_err(SolveError::from)?;
     drop(data);
     let statistics = clock.map(|clock| Statistics::new(clock, mechanism, None));
     let mut recorder = Recorder::new(mechanism, sink, progress, statistics);
-    Ok(gelenk_solve::simulate(mechanism, p, options, &mut recorder)?)
+    Ok(gelenk_solve::simulate_with(mechanism, p, inputs, options, &mut recorder)?)
 }
 
 /// The state from which a run goes on that ended early and recorded `begun`; `None` where it ended before its first
@@ -238,8 +250,24 @@ pub fn run_until(
     options: &Options,
     interrupt: &Interrupt,
 ) -> Result<(Recording, Summary), RunError> {
+    run_bound(mechanism, p, &[], options, interrupt)
+}
+
+/// As [`run_until`], with inputs bound otherwise than the model says, each by its number; see
+/// [`find_input`](gelenk_solve::find_input).
+///
+/// # Errors
+/// Those of [`run_until`], and inputs that cannot be bound.
+pub fn run_bound(
+    mechanism: &Mechanism,
+    p: &[f64],
+    inputs: &[(usize, Course)],
+    options: &Options,
+    interrupt: &Interrupt,
+) -> Result<(Recording, Summary), RunError> {
     let mut recording = Recording::new(columns(mechanism))?;
-    let summary = run_into(mechanism, p, options, None, &mut recording, &mut |_, _| !interrupt.asked())?;
+    let mut go_on = |_, _| !interrupt.asked();
+    let summary = run_bound_into(mechanism, (p, inputs), options, None, &mut recording, &mut go_on)?;
     recording.meta_mut().append(&mut metadata(&summary));
     Ok((recording, summary))
 }

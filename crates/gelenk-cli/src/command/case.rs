@@ -9,6 +9,7 @@ use gelenk::motion_study::MotionStudy;
 use gelenk::open::{self, Overrides, Prepared};
 use gelenk::plot::{PlotOptions, plot};
 use gelenk::run::{columns, metadata, run_into, run_until as simulate};
+use gelenk::sweep_study::SweepStudy;
 use gelenk_io::{ElementTable, Pieces};
 use gelenk_model::case_file::SceneShown;
 use gelenk_model::load_case;
@@ -317,7 +318,11 @@ pub(super) fn examine(file: &Path, poses: bool, interrupt: &Interrupt) -> Result
             study.interrupt = interrupt.clone();
             let outcome = study.run(&mut |_| {})?;
             let fitted = outcome.parameters.into_iter().map(|(path, value, _)| (path, value)).collect();
-            (outcome.recording, outcome.summary, fitted)
+            // A case has one log, or looks at the first of several.
+            let Some(first) = outcome.runs.into_iter().next() else {
+                return Err("the fit has no log".into());
+            };
+            (first.recording, first.summary, fitted)
         }
         StudyKind::Simulate => {
             let mut prepared = open::simulation(&path, &none)?;
@@ -349,6 +354,18 @@ pub(super) fn examine(file: &Path, poses: bool, interrupt: &Interrupt) -> Result
                 x = Some(COMPONENT.to_string());
             }
             (study.record(&outcomes)?, Summary::default(), Vec::new())
+        }
+        StudyKind::Sweep => {
+            let mut study = SweepStudy::open(&path)?;
+            study.interrupt = interrupt.clone();
+            let mut results = Recording::new(study.columns().to_vec())?;
+            let mut stored = Ok(());
+            study.run(0, &mut |result| {
+                stored = results.push(&result.row);
+                stored.is_ok()
+            });
+            stored?;
+            (results, Summary::default(), Vec::new())
         }
         StudyKind::Rig => {
             let outcome = gelenk::law::run_rig_until(&path, interrupt)?;

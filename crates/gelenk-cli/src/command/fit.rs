@@ -1,4 +1,4 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use gelenk::digits::digits;
 use gelenk::fit::{FitStudy, FitStudyError};
@@ -22,14 +22,28 @@ Examples:
 pub struct Args {
     /// A study of kind `fit`.
     study: PathBuf,
-    /// Record the run with the fitted parameters here, with the measured columns (.parquet, or a table .csv, .txt).
+    /// Record the run with the fitted parameters here, with the measured columns (.parquet, or a table .csv, .txt). With
+    /// several logs the names are numbered: fitted-1.parquet, fitted-2.parquet, ...
     #[arg(short, long)]
     output: Option<PathBuf>,
 }
 
+/// The name of a file with a number: `fit-3.parquet`.
+fn numbered(path: &Path, number: usize) -> PathBuf {
+    let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let ending = path.extension().map(|end| format!(".{}", end.to_string_lossy())).unwrap_or_default();
+    path.with_file_name(format!("{stem}-{number}{ending}"))
+}
+
 pub fn run(args: &Args, out: &mut Console) -> super::Done {
-    let target = args.output.as_ref().map(|path| Target::new(Some(path), PathBuf::new)).transpose()?;
     let mut study = FitStudy::open(&args.study)?;
+    let logs = study.logs();
+    let target = |path: PathBuf| Target::new(Some(&path), PathBuf::new);
+    let targets = match &args.output {
+        None => None,
+        Some(path) if logs == 1 => Some(vec![target(path.clone())?]),
+        Some(path) => Some((1..=logs).map(|k| target(numbered(path, k))).collect::<Result<Vec<_>, _>>()?),
+    };
     study.interrupt = super::signals::interrupt();
     let outcome = study.run(&mut |progress| {
         let verdict = if progress.accepted { "" } else { " (rejected)" };
@@ -63,7 +77,17 @@ pub fn run(args: &Args, out: &mut Console) -> super::Done {
             "at_bound": fit.at_bound[i],
         }));
     }
+    let mut logs = Vec::new();
+    if outcome.runs.len() > 1 {
+        say!(out);
+        let width = outcome.runs.iter().map(|run| run.title.chars().count()).max().unwrap_or(0);
+        for run in &outcome.runs {
+            say!(out, "  {:width$}  difference {} (root mean square, SI)", run.title, digits(run.rms, 4));
+            logs.push(json!({ "title": run.title, "rms": run.rms }));
+        }
+    }
     out.extend(json!({
+        "logs": logs,
         "title": study.title(),
         "cost": fit.cost,
         "start_cost": fit.start_cost,
@@ -80,20 +104,25 @@ pub fn run(args: &Args, out: &mut Console) -> super::Done {
             "these are the best values so far, and nothing was recorded",
         ));
     }
-    let failed = match &outcome.verdict {
-        Verdict::Good => false,
-        Verdict::Warning(text) => {
-            out.warning(text);
-            false
+    let mut failed = false;
+    for run in &outcome.runs {
+        let of = if outcome.runs.len() > 1 { format!("{}: ", run.title) } else { String::new() };
+        match &run.verdict {
+            Verdict::Good => {}
+            Verdict::Warning(text) => out.warning(format_args!("{of}{text}")),
+            Verdict::Failure(error) => {
+                out.error(format_args!("{of}{error}"));
+                failed = true;
+            }
         }
-        Verdict::Failure(error) => {
-            out.error(error);
-            true
+    }
+    for (number, target) in targets.iter().flatten().enumerate() {
+        if number == 0 {
+            say!(out);
         }
-    };
-    if let Some(target) = &target {
-        say!(out);
-        super::write::recording(out, &outcome.recording, target, "samples")?;
+        if let Some(run) = outcome.runs.get(number) {
+            super::write::recording(out, &run.recording, target, "samples")?;
+        }
     }
     Ok(if fit.stop.converged() && !failed { DONE } else { FAILED })
 }

@@ -40,6 +40,7 @@ pub mod report;
 pub mod run;
 pub mod schema;
 mod signals;
+pub mod sweep;
 mod tables;
 mod thumbnail;
 mod time;

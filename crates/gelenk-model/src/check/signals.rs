@@ -7,6 +7,7 @@ use crate::blocks::{BlockDimensions, BlockTable};
 use crate::elements::{ElementPlace, ElementTable};
 use crate::model_file::ModelFile;
 use crate::normal::{NormalForce, NormalSource};
+use crate::quantity::{Anything, Quantity};
 use crate::quantity::{Fixed, Formula, OnCoordinate, Time, measure_of};
 use gelenk_file::dimensions;
 use gelenk_file::read::Text;
@@ -122,17 +123,22 @@ impl Signals<'_, '_, '_> {
         for (name, signal) in model.signals.iter() {
             signal.check_excitations(self.report);
             let excitations = signal.excitations();
-            let count = usize::from(signal.log.is_some()) + usize::from(signal.value.is_some());
+            let others = [signal.log.is_some(), signal.value.is_some(), signal.input.is_some()];
+            let count = others.into_iter().filter(|given| *given).count();
             if count + excitations.len() != 1 {
-                let message = match excitations.len() {
-                    0 => format!("signal \"{}\" needs either a \"log\" or a \"value\"", name.text),
+                let message = match count + excitations.len() {
+                    0 => format!("signal \"{}\" needs a source", name.text),
                     _ => format!("signal \"{}\" has more than one source", name.text),
                 };
-                let help = "give one of \"log\", \"value\" and an excitation such as \"chirp\"";
+                let help = "give one of \"log\", \"value\", \"input\" and an excitation such as \"chirp\"";
                 self.report.push(Diagnostic::error(signal.span, message).help(help));
             }
             if let Some(log) = &signal.log {
                 self.names.set(name, Some(log.unit.unit.dimension));
+            }
+            if let Some(input) = &signal.input {
+                let dimension = self.open_quantity(input);
+                self.names.set(name, dimension);
             }
             for excited in &excitations {
                 let dimension = self.excitation(excited);
@@ -141,17 +147,22 @@ impl Signals<'_, '_, '_> {
         }
     }
 
-    /// An excitation has the dimension of its amplitude; a plain one leaves it open.
-    fn excitation(&mut self, excited: &crate::excitations::Excited<'_>) -> Option<Dimension> {
-        let amplitude = &excited.amplitude.formula;
-        let known = self.parameters.check_names(amplitude, self.report);
-        let dimension = match dimensions::of(amplitude, &*self.parameters) {
-            Ok(dimension) => dimension.filter(|_| known && !amplitude.expression.is_plain_number()),
+    /// Dimension of a number that may have any; a plain one leaves it open.
+    fn open_quantity(&mut self, quantity: &Quantity<Anything>) -> Option<Dimension> {
+        let formula = &quantity.formula;
+        let known = self.parameters.check_names(formula, self.report);
+        match dimensions::of(formula, &*self.parameters) {
+            Ok(dimension) => dimension.filter(|_| known && !formula.expression.is_plain_number()),
             Err(diagnostic) => {
                 self.report.push(*diagnostic);
                 None
             }
-        };
+        }
+    }
+
+    /// An excitation has the dimension of its amplitude.
+    fn excitation(&mut self, excited: &crate::excitations::Excited<'_>) -> Option<Dimension> {
+        let dimension = self.open_quantity(&excited.amplitude);
         if let Some(offset) = excited.offset
             && self.parameters.check_names(&offset.formula, self.report)
         {

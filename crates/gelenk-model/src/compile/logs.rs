@@ -28,7 +28,7 @@ pub struct LogColumns {
     pub value: Vec<f64>,
 }
 
-/// Reads a log and converts it to SI; an empty table where the report says why not.
+/// Reads a log and converts it to SI; a table of zero where the report says why not.
 pub(super) fn read(
     log: &Log,
     sources: &Sources,
@@ -41,17 +41,20 @@ pub(super) fn read(
         column: log.column.text.clone(),
     };
     let hold = log.interpolation == Interpolation::Hold;
-    let mut table = LogTable { time: Vec::new(), value: Vec::new(), hold };
-    match read_log(&request) {
-        Err(reason) => report.push(Diagnostic::error(log.file.span, reason)),
-        Ok(columns) => match fault(&columns) {
-            Some(reason) => report.push(Diagnostic::error(log.file.span, reason)),
-            None => {
-                table.time = columns.time.iter().map(|&t| log.time_unit.unit.to_si(t)).collect();
-                table.value = columns.value.iter().map(|&v| log.unit.unit.to_si(v)).collect();
-            }
-        },
+    let LogColumns { time, value } = match read_log(&request) {
+        Ok(columns) => columns,
+        Err(reason) => {
+            report.push(Diagnostic::error(log.file.span, reason));
+            return Arc::new(LogTable { time: vec![0.0], value: vec![0.0], hold });
+        }
+    };
+    let mut table = LogTable { time, value, hold };
+    if let Some(reason) = table.fault() {
+        report.push(Diagnostic::error(log.file.span, reason));
+        return Arc::new(LogTable { time: vec![0.0], value: vec![0.0], hold });
     }
+    table.time.iter_mut().for_each(|t| *t = log.time_unit.unit.to_si(*t));
+    table.value.iter_mut().for_each(|v| *v = log.unit.unit.to_si(*v));
     Arc::new(table)
 }
 
@@ -67,18 +70,4 @@ pub(super) fn read_curve(
         column: file.y.text.clone(),
     };
     read_log(&request).map(|columns| [columns.time, columns.value])
-}
-
-fn fault(columns: &LogColumns) -> Option<String> {
-    let LogColumns { time, value } = columns;
-    if time.is_empty() || time.len() != value.len() {
-        return Some(format!("the log has {} times and {} values", time.len(), value.len()));
-    }
-    // A NaN compares with nothing and so counts as not rising.
-    let rises = |pair: &[f64]| pair[0].partial_cmp(&pair[1]) == Some(std::cmp::Ordering::Less);
-    if let Some(i) = time.windows(2).position(|pair| !rises(pair)) {
-        return Some(format!("the times of the log do not increase at sample {}", i + 2));
-    }
-    let i = value.iter().zip(time).position(|(v, t)| !v.is_finite() || !t.is_finite())?;
-    Some(format!("sample {} of the log is not a finite number", i + 1))
 }

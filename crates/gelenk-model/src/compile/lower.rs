@@ -19,8 +19,8 @@ use gelenk_laws::Kind;
 use gelenk_math::expression::Expression;
 use gelenk_math::units::Dimension;
 use gelenk_multibody::blueprint::{
-    self, Blueprint, BodyId, BodyRef, CoordinateId, CoordinateKind, Element, ElementId, Exact, FrameId,
-    JointId, LoopId, Output, Release, SignalId, SignalKind,
+    self, Blueprint, BodyId, BodyRef, CoordinateId, CoordinateKind, Course, Element, ElementId, Exact,
+    FrameId, JointId, LoopId, Output, Release, SignalId, SignalKind,
 };
 use gelenk_multibody::elements::Slider;
 use gelenk_multibody::{Attachment, Builder};
@@ -320,7 +320,12 @@ impl Lower<'_, '_> {
             let dimension = self.names.dimension(name);
             if let Some(log) = &signal.log {
                 let log = logs::read(log, sources, read_log, self.report);
-                self.signal(name, dimension, SignalKind::Log(log));
+                let kind = SignalKind::Input { course: Course::Table(log), start: None };
+                self.signal(name, dimension, kind);
+            } else if let Some(input) = &signal.input {
+                let start = self.declare(&input.path, &input.formula, dimension);
+                let kind = SignalKind::Input { course: Course::Held(0.0), start: Some(start) };
+                self.signal(name, dimension, kind);
             } else if let Some(value) = &signal.value {
                 let value = self.bind(value);
                 self.signal(name, dimension, SignalKind::Value(value));

@@ -9,12 +9,14 @@
 //! | `bodies` | mass properties, from numbers or from shapes |
 //! | `drawing` | shapes for pictures |
 //! | `meshes` | files of meshes, each read once |
+//! | `inputs` | inputs that a study gives |
 //! | `inertias` | inertias that no body has |
 //! | `structure` | what sets the structure |
 //! | `declare` | numbers as parameters with paths |
 //! | `shape` | inertia of simple shapes |
 //! | `logs` | tables over time and of curves |
 //! | `motion` | motions and tasks of studies |
+//! | `sweep` | points of a sweep |
 //! | `settings` | values given from outside: `--set`, studies |
 
 mod bodies;
@@ -23,6 +25,7 @@ mod declare;
 mod drawing;
 mod frames;
 mod inertias;
+mod inputs;
 mod joints;
 mod logs;
 mod lower;
@@ -32,11 +35,13 @@ mod settings;
 mod shape;
 mod simple_contacts;
 mod structure;
+mod sweep;
 
 pub use drawing::{Drawn, Form};
 pub use logs::{LogColumns, LogRequest};
 pub use motion::{GoalPlan, Known, MotionPlan, TaskPlan, motion_plan, task_plans};
 pub use settings::{SetError, Variation};
+pub use sweep::{Points, Swept};
 
 use crate::check::Resolved;
 use crate::load::{Failure, Loaded};

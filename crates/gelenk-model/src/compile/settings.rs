@@ -3,8 +3,9 @@
 use super::Compiled;
 use crate::check::numbers::power_stiffness;
 use crate::load::{Failure, Loaded};
-use crate::quantity::Formula;
+use crate::quantity::{Anything, Formula, Quantity};
 use crate::study_file::{Scale, StudyFile, Vary};
+use gelenk_file::read::ByPath;
 use gelenk_file::report::{Diagnostic, Report};
 use gelenk_math::expression::Expression;
 use gelenk_math::suggest::closest;
@@ -154,26 +155,7 @@ impl Compiled {
 
     /// The SI value of an expression without names for the parameter at `path`.
     fn convert(&self, path: &str, expression: &Expression) -> Result<f64, (String, Option<String>)> {
-        if let Some((name, _)) = expression.variables().next() {
-            return Err((format!("\"{name}\" is not a number"), None));
-        }
-        expression.with_curves(&|_| None).map_err(|error| (error.message, error.help))?;
-        if let (false, Some(expected)) = (expression.is_plain_number(), self.dimension(path)) {
-            let found = expression.dimension(&|_| None).map_err(|error| (error.message, error.help))?;
-            if expected == Dimension::FREQUENCY && found == Dimension::ANGULAR_VELOCITY {
-                // A frequency counts cycles, as in the file.
-                let value = expression.compile(&|_| None).ok().and_then(|program| program.constant());
-                return value
-                    .map(|value| value / std::f64::consts::TAU)
-                    .ok_or(("its value is not defined".into(), None));
-            }
-            if !found.compatible(expected) {
-                let message = format!("{} was expected, this is {}", expected.describe(), found.describe());
-                return Err((message, Some(format!("give it in {expected}"))));
-            }
-        }
-        let value = expression.compile(&|_| None).ok().and_then(|program| program.constant());
-        value.filter(|value| value.is_finite()).ok_or_else(|| ("its value is not defined".to_owned(), None))
+        convert(self.dimension(path), expression)
     }
 
     /// Checks all values as they stand: bounds, also of derived parameters, and relations that laws demand.
@@ -229,20 +211,39 @@ impl Compiled {
     /// # Errors
     /// All refused entries, each with its place in the study.
     pub fn apply(&mut self, study: &Loaded<StudyFile>) -> Result<(), Failure> {
-        let mut report = Report::new();
-        for (path, number) in &study.file.set.0 {
+        for (param, value) in self.settings(&study.file.set, study)? {
+            // The table has accepted it just now.
+            let _ = self.parameters.set(param, value);
+        }
+        Ok(())
+    }
+
+    /// Parameters and values (SI) of a `set` table of a study.
+    ///
+    /// # Errors
+    /// All refused entries, each with its place in the study.
+    pub fn settings(
+        &self,
+        set: &ByPath<Quantity<Anything>>,
+        study: &Loaded<StudyFile>,
+    ) -> Result<Vec<(Param, f64)>, Failure> {
+        let (mut report, mut settings) = (Report::new(), Vec::new());
+        let mut table = self.parameters.clone();
+        for (path, number) in &set.0 {
             match self.find(path) {
                 Err(error) => report.push(Diagnostic::error(path.span, error.to_string())),
                 Ok(param) => {
-                    if let Some(value) = self.study_value(path, &number.formula, &mut report)
-                        && let Err(error) = self.parameters.set(param, value)
-                    {
-                        report.push(Diagnostic::error(number.formula.span, error.to_string()));
+                    let Some(value) = self.study_value(path, &number.formula, &mut report) else { continue };
+                    match table.set(param, value) {
+                        Ok(()) => settings.push((param, value)),
+                        Err(error) => {
+                            report.push(Diagnostic::error(number.formula.span, error.to_string()));
+                        }
                     }
                 }
             }
         }
-        finish(report, study)
+        finish(report, study).map(|()| settings)
     }
 
     /// The parameters that a fit varies, made free.
@@ -292,7 +293,7 @@ impl Compiled {
         }
     }
 
-    fn study_value(&self, path: &str, formula: &Formula, report: &mut Report) -> Option<f64> {
+    pub(super) fn study_value(&self, path: &str, formula: &Formula, report: &mut Report) -> Option<f64> {
         match self.convert(path, &formula.expression) {
             Ok(value) => Some(value),
             Err((message, help)) => {
@@ -303,7 +304,34 @@ impl Compiled {
     }
 }
 
-fn finish(report: Report, study: &Loaded<StudyFile>) -> Result<(), Failure> {
+/// The SI value of an expression without names where a `dimension` is expected; a plain number is SI.
+pub(super) fn convert(
+    dimension: Option<Dimension>,
+    expression: &Expression,
+) -> Result<f64, (String, Option<String>)> {
+    if let Some((name, _)) = expression.variables().next() {
+        return Err((format!("\"{name}\" is not a number"), None));
+    }
+    expression.with_curves(&|_| None).map_err(|error| (error.message, error.help))?;
+    if let (false, Some(expected)) = (expression.is_plain_number(), dimension) {
+        let found = expression.dimension(&|_| None).map_err(|error| (error.message, error.help))?;
+        if expected == Dimension::FREQUENCY && found == Dimension::ANGULAR_VELOCITY {
+            // A frequency counts cycles, as in the file.
+            let value = expression.compile(&|_| None).ok().and_then(|program| program.constant());
+            return value
+                .map(|value| value / std::f64::consts::TAU)
+                .ok_or(("its value is not defined".into(), None));
+        }
+        if !found.compatible(expected) {
+            let message = format!("{} was expected, this is {}", expected.describe(), found.describe());
+            return Err((message, Some(format!("give it in {expected}"))));
+        }
+    }
+    let value = expression.compile(&|_| None).ok().and_then(|program| program.constant());
+    value.filter(|value| value.is_finite()).ok_or_else(|| ("its value is not defined".to_owned(), None))
+}
+
+pub(super) fn finish(report: Report, study: &Loaded<StudyFile>) -> Result<(), Failure> {
     let report = report.finished();
     if report.has_errors() { Err(Failure { report, sources: study.sources.clone() }) } else { Ok(()) }
 }

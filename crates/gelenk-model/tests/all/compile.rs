@@ -1,7 +1,7 @@
 //! Checked models become parameters and a mechanism.
 
 use gelenk_model::{Compiled, Loaded, LogColumns, ModelFile, compile, load_model, load_study, parse_model};
-use gelenk_multibody::blueprint::SignalKind;
+use gelenk_multibody::blueprint::{Course, SignalKind};
 use gelenk_system::ParameterTable;
 
 fn folder() -> std::path::PathBuf {
@@ -86,7 +86,9 @@ fn every_number_has_a_path_and_the_model_builds() {
 #[test]
 fn logs_are_converted_to_si() {
     let compiled = compiled();
-    let SignalKind::Log(table) = &compiled.blueprint.signals[0].kind else { panic!("a log") };
+    let SignalKind::Input { course: Course::Table(table), .. } = &compiled.blueprint.signals[0].kind else {
+        panic!("a log")
+    };
     assert_eq!(table.time, [0.0, 0.5, 1.0]);
     assert_eq!(table.value, [0.0, 0.1, -0.05]);
 }

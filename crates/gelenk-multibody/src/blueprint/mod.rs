@@ -8,6 +8,7 @@ use std::sync::Arc;
 use gelenk_laws::control::Sampled;
 use gelenk_math::expression::Expression;
 use gelenk_signal::Waveform;
+pub use gelenk_signal::{Course, LogTable};
 use gelenk_system::{Param, Schedule};
 
 use crate::elements::{Acting, Attachment};
@@ -287,17 +288,6 @@ pub enum Measure {
     AngleRate,
 }
 
-/// A table over time with linear or held interpolation; constant beyond its ends.
-#[derive(Clone, Debug, PartialEq)]
-pub struct LogTable {
-    /// Strictly rising times (s).
-    pub time: Vec<f64>,
-    /// Values, SI.
-    pub value: Vec<f64>,
-    /// Whether a value holds until the next time; else it is interpolated.
-    pub hold: bool,
-}
-
 /// A named scalar port.
 #[derive(Clone, Debug)]
 pub struct Signal {
@@ -312,8 +302,13 @@ pub struct Signal {
 /// Kinds of signals.
 #[derive(Clone, Debug)]
 pub enum SignalKind {
-    /// A measured log.
-    Log(Arc<LogTable>),
+    /// An input, which is bound when a run starts.
+    Input {
+        /// What it does where nobody binds it to something else: a measured log, for instance.
+        course: Course,
+        /// Its value at the start as a parameter, where the course is a held number.
+        start: Option<Param>,
+    },
     /// An expression, evaluated at every instant.
     Value(Expression),
     /// An excitation: `offset + amplitude shape(t)`.

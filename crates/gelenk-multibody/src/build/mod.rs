@@ -34,7 +34,7 @@ use lower::{
     lower_normal,
 };
 use names::Names;
-use signals::{Ports, affected, signal_order};
+use signals::{Lowered, affected, signal_order};
 use tree::{Tree, link_order, spins};
 
 /// Velocities up to which a mechanism with loops is solved by its mass matrix: a small matrix costs less than the
@@ -178,7 +178,7 @@ impl Blueprint {
             layout.nw - 1
         });
 
-        let Ports { signals, mut samplers, switches } =
+        let Lowered { signals, ports, mut samplers, switches } =
             names.signals(&self, &mut layout, &mut places.parameters)?;
         layout.ng += switches.len();
         let signal_order = signal_order(&self, &names)?;
@@ -243,6 +243,7 @@ impl Blueprint {
             contacts: places.contacts,
             table: names.table,
             signals,
+            ports,
             signal_order,
             inputs: Inputs::default(),
             samplers,

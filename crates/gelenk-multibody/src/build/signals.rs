@@ -4,13 +4,13 @@ use std::slice;
 
 use gelenk_math::expression::Expression;
 use gelenk_math::graph::{self, Order};
-use gelenk_system::{Layout, Nanos, Schedule};
+use gelenk_system::{Channel, Layout, Nanos, Schedule};
 
 use super::BuildError;
 use super::lower::drive_elements;
 use super::names::Names;
 use crate::blueprint::{self, Blueprint, Signal, SignalKind, places};
-use crate::mechanism::{ElementInfo, Node, Sampler, SignalInfo, SignalRun, TableLayout};
+use crate::mechanism::{ElementInfo, Node, PortInfo, Ports, Sampler, SignalInfo, SignalRun, TableLayout};
 use crate::signals::switches::{Release, SwitchRun};
 use crate::signals::values::MOST_PORTS;
 
@@ -18,9 +18,11 @@ use crate::signals::values::MOST_PORTS;
 const IN_FLIGHT: usize = 100_002;
 
 /// Signals in their runtime form, and what writes some of them.
-pub(super) struct Ports {
+pub(super) struct Lowered {
     /// All of them, those of the drives last.
     pub(super) signals: Vec<SignalInfo>,
+    /// Those that are bound when a run starts.
+    pub(super) ports: Ports,
     /// In the order of their stages: sensors first.
     pub(super) samplers: Vec<Sampler>,
     pub(super) switches: Vec<SwitchRun>,
@@ -33,9 +35,9 @@ impl Names {
         blueprint: &Blueprint,
         layout: &mut Layout,
         law_parameters: &mut usize,
-    ) -> Result<Ports, BuildError> {
+    ) -> Result<Lowered, BuildError> {
         let (mut signals, mut samplers): (Vec<SignalInfo>, Vec<Sampler>) = (Vec::new(), Vec::new());
-        let mut switches = Vec::new();
+        let (mut switches, mut ports) = (Vec::new(), Ports::default());
         for (index, signal) in blueprint.signals.iter().enumerate() {
             let place = format!("signal {}", signal.name);
             let check = |schedule: &Schedule| {
@@ -53,8 +55,22 @@ impl Names {
                 Ok(())
             };
             let kind = match &signal.kind {
-                SignalKind::Log(table) if table.hold => SignalRun::Steps(table.clone(), level(layout)),
-                SignalKind::Log(table) => SignalRun::Log(table.clone()),
+                SignalKind::Input { course, start } => {
+                    if let Some(reason) = course.fault() {
+                        return Err(BuildError::Tree { message: format!("{place}: {reason}") });
+                    }
+                    let (name, unit) = (signal.name.clone(), signal.unit.clone());
+                    ports.channels.push(Channel { name, unit, meaning: "input".into() });
+                    let (level, over) = (level(layout), level(layout));
+                    ports.inputs.push(PortInfo {
+                        signal: index,
+                        course: course.clone(),
+                        start: *start,
+                        level,
+                        over,
+                    });
+                    SignalRun::Input(ports.inputs.len() - 1)
+                }
                 SignalKind::Value(value) => SignalRun::Value(self.program(&place, value)?),
                 SignalKind::Excitation { shape, amplitude, offset } if shape.is_stepwise() => {
                     let (shape, level) = (shape.clone(), level(layout));
@@ -135,7 +151,7 @@ impl Names {
         }
         // Those of one stage keep their order.
         samplers.sort_by_key(|sampler| sampler.block.spec().stage);
-        Ok(Ports { signals, samplers, switches })
+        Ok(Lowered { signals, ports, samplers, switches })
     }
 }
 

@@ -36,7 +36,7 @@ use thiserror::Error;
 
 use crate::blueprint::Reference;
 use crate::blueprint::{
-    Blueprint, Body, BodyRef, CoordinateKind, Element, Frame, Loop, LoopKind, Output, Part, Signal,
+    Blueprint, Body, BodyRef, CoordinateKind, Course, Element, Frame, Loop, LoopKind, Output, Part, Signal,
     SignalKind,
 };
 use crate::build::BuildError;
@@ -404,6 +404,12 @@ impl Builder {
     pub fn signal(&mut self, name: &str, value: &str, unit: &str) -> SignalId {
         let value = self.formula(&format!("signals.{name}"), value);
         self.push_signal(name, unit, SignalKind::Value(value))
+    }
+
+    /// An input with its SI unit: a signal that is bound when a run starts, see
+    /// [`System::bind_input`](gelenk_system::System::bind_input). Without that it follows `course`.
+    pub fn input(&mut self, name: &str, course: Course, unit: &str) -> SignalId {
+        self.push_signal(name, unit, SignalKind::Input { course, start: None })
     }
 
     /// A sampled block: its first output is the signal `name`, the others are `name.OUTPUT`.

@@ -7,14 +7,12 @@
 use gelenk_math::expression::{Enclosure, Known, Program, Side, Timing};
 use gelenk_math::interval::Interval;
 
-use crate::blueprint::LogTable;
+use crate::blueprint::{Course, LogTable};
 use crate::data::Data;
 use crate::elements::factors::Press;
 use crate::mechanism::{Equation, LinkKind, Mechanism, Node, SignalRun, Source};
 use crate::signals::switches::Release;
 
-/// A row that lies within this time (s) of the end of a step by rounding is there.
-const BESIDE: f64 = 1e-9;
 /// Rows of a log that are looked at before those of the others.
 const FIRST_ROWS: usize = 16;
 /// Spans that are looked at in search of one corner.
@@ -29,8 +27,8 @@ const PHASE: f64 = std::f64::consts::FRAC_PI_2;
 /// Inputs that act on the mechanism and are known ahead.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Inputs {
-    /// Logs with straight lines between their rows: the signal, and the range of its values.
-    logs: Vec<(usize, f64)>,
+    /// Inputs, by their numbers.
+    ports: Vec<usize>,
     /// Excitations, by their signal.
     shapes: Vec<usize>,
     /// Formulas in the order of evaluation.
@@ -72,49 +70,21 @@ impl InputData {
 
 impl Inputs {
     pub(crate) fn is_empty(&self) -> bool {
-        self.logs.is_empty() && self.shapes.is_empty() && self.watched.is_empty()
-    }
-}
-
-impl LogTable {
-    /// The time up to which the log is a straight line from `t` on, but for `tolerance`: `t1`, or a row before it. No more
-    /// than `rows` are looked at.
-    fn straight_until(&self, t: f64, t1: f64, tolerance: f64, rows: usize) -> f64 {
-        let first = self.time.partition_point(|&x| x <= t + BESIDE);
-        let start = self.at(t);
-        let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
-        let mut last = t1;
-        let points = self.time[first..].iter().copied().zip(self.value[first..].iter().copied());
-        for (x, y) in points.take(rows) {
-            let slope = (y - start) / (x - t);
-            if !(low <= slope && slope <= high) {
-                return last;
-            }
-            if x >= t1 - BESIDE {
-                return t1;
-            }
-            let slack = tolerance / (x - t);
-            (low, high) = (low.max(slope - slack), high.min(slope + slack));
-            last = x;
-        }
-        // Behind its last row a log keeps the value.
-        let over = self.time.len().saturating_sub(first) <= rows;
-        if over && !(low <= 0.0 && 0.0 <= high) { last } else { t1 }
+        self.ports.is_empty() && self.shapes.is_empty() && self.watched.is_empty()
     }
 }
 
 impl Mechanism {
-    /// The logs that are read: signal, first and last time (s).
+    /// The logs that inputs are bound to by the model: signal, first and last time (s).
     pub fn log_spans(&self) -> impl Iterator<Item = (&str, [f64; 2])> {
-        self.log_tables()
-            .filter_map(|(name, table)| Some((name, [*table.time.first()?, *table.time.last()?])))
+        self.log_tables().filter_map(|(name, table)| Some((name, table.span()?)))
     }
 
-    /// Logs by the names of their signals.
+    /// Logs that inputs are bound to by the model, by the names of their signals.
     pub fn log_tables(&self) -> impl Iterator<Item = (&str, &LogTable)> {
-        self.signals.iter().filter_map(|signal| match &signal.kind {
-            SignalRun::Log(table) | SignalRun::Steps(table, _) => Some((signal.name.as_str(), &**table)),
-            _ => None,
+        self.ports.inputs.iter().filter_map(|port| match &port.course {
+            Course::Table(table) => Some((self.signals[port.signal].name.as_str(), &**table)),
+            Course::Held(_) | Course::Shape { .. } => None,
         })
     }
 
@@ -123,8 +93,9 @@ impl Mechanism {
         let mut known = vec![Known::Moving; self.signals.len()];
         for index in self.ordered_signals() {
             known[index] = match &self.signals[index].kind {
-                SignalRun::Log(_) | SignalRun::Excitation(..) => Known::Timed,
-                SignalRun::Steps(..) | SignalRun::Levels { .. } | SignalRun::Held(_) => Known::Fixed,
+                // What an input is bound to is known later; one that jumps is enclosed as a constant.
+                SignalRun::Input(_) | SignalRun::Excitation(..) => Known::Timed,
+                SignalRun::Levels { .. } | SignalRun::Held(_) => Known::Fixed,
                 SignalRun::Measure(..) | SignalRun::Reversed(..) => Known::Moving,
                 SignalRun::Value(program) => {
                     let slot = |slot: usize| self.slot_known(&known, slot);
@@ -137,13 +108,7 @@ impl Mechanism {
         let slot = |slot: usize| self.slot_known(&known, slot);
         for index in self.ordered_signals().filter(|&index| acting[index]) {
             match &self.signals[index].kind {
-                SignalRun::Log(table) => {
-                    let (low, high) =
-                        table.value.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &y| {
-                            (low.min(y), high.max(y))
-                        });
-                    inputs.logs.push((index, high - low));
-                }
+                SignalRun::Input(input) => inputs.ports.push(*input),
                 SignalRun::Excitation(..) => inputs.shapes.push(index),
                 SignalRun::Value(program) => {
                     let timing = program.timing(&slot, false);
@@ -267,19 +232,28 @@ impl Mechanism {
         let mut end = t1;
         let share = tolerance.unwrap_or(0.0).max(STRAIGHT);
         for rows in [FIRST_ROWS, usize::MAX] {
-            for (signal, range) in &self.inputs.logs {
-                if let SignalRun::Log(table) = &self.signals[*signal].kind {
-                    end = end.min(table.straight_until(t, end, share * range, rows));
+            for &input in &self.inputs.ports {
+                if let Course::Table(table) = &d.courses[input]
+                    && !table.hold
+                {
+                    end = end.min(table.straight_until(t, end, share * d.ranges[input], rows));
                 }
             }
         }
         if tolerance.is_some() {
-            for &signal in &self.inputs.shapes {
-                if let SignalRun::Excitation(shape, ..) = &self.signals[signal].kind {
-                    for _ in 0..DEPTH {
-                        if (end - t) * shape.phase_rate(t, end) > PHASE {
-                            end = t + 0.5 * (end - t);
-                        }
+            let excitations =
+                self.inputs.shapes.iter().filter_map(|&signal| match &self.signals[signal].kind {
+                    SignalRun::Excitation(shape, ..) => Some(&**shape),
+                    _ => None,
+                });
+            let bound = self.inputs.ports.iter().filter_map(|&input| match &d.courses[input] {
+                Course::Shape { shape, .. } => Some(&**shape),
+                Course::Held(_) | Course::Table(_) => None,
+            });
+            for shape in excitations.chain(bound) {
+                for _ in 0..DEPTH {
+                    if (end - t) * shape.phase_rate(t, end) > PHASE {
+                        end = t + 0.5 * (end - t);
                     }
                 }
             }
@@ -410,7 +384,7 @@ impl Mechanism {
     /// The value of a signal that does not depend on the motion.
     fn known_signal(&self, d: &mut Data<f64>, m: &[f64], signal: usize) -> f64 {
         match &self.signals[signal].kind {
-            SignalRun::Log(table) => table.at(d.table[0]),
+            SignalRun::Input(input) => self.input_value(&d.courses[*input], *input, d.table[0], m),
             SignalRun::Value(program) => program.eval(&d.table, &mut d.scratch),
             SignalRun::Excitation(shape, amplitude, offset, _) => {
                 let offset = offset.map_or(0.0, |offset| d.param(self, offset));
@@ -420,7 +394,7 @@ impl Mechanism {
                 let offset = offset.map_or(0.0, |offset| d.param(self, offset));
                 offset + d.param(self, *amplitude) * m[*level]
             }
-            SignalRun::Steps(_, place) | SignalRun::Held(place) => m[*place],
+            SignalRun::Held(place) => m[*place],
             SignalRun::Measure(..) | SignalRun::Reversed(..) => f64::NAN,
         }
     }
@@ -437,7 +411,15 @@ impl Mechanism {
                     d.table[self.table.signals + signal] = value;
                     Enclosure::constant(value)
                 }
-                SignalRun::Log(table) => log_over(table, span),
+                SignalRun::Input(input) => {
+                    let course = &d.courses[*input];
+                    if course.is_stepwise() {
+                        Enclosure::constant(m[self.ports.inputs[*input].level])
+                    } else {
+                        let [value, slope] = course.over(span);
+                        Enclosure { value, slope }
+                    }
+                }
                 SignalRun::Excitation(shape, amplitude, offset, _) => {
                     let offset = offset.map_or(0.0, |offset| d.param(self, offset));
                     let amplitude = d.param(self, *amplitude);
@@ -477,23 +459,4 @@ impl Mechanism {
         };
         program.enclose(&slots, cells)
     }
-}
-
-/// What a log can be over a span.
-fn log_over(table: &LogTable, span: Interval) -> Enclosure {
-    if !span.width().is_finite() {
-        return Enclosure::ALL;
-    }
-    let ends = Interval::new(table.at(span.low), table.at(span.high));
-    let inside =
-        table.time.partition_point(|&x| x <= span.low)..table.time.partition_point(|&x| x < span.high);
-    let Some(rows) = table.value.get(inside.clone()) else { return Enclosure::ALL };
-    let value = rows.iter().fold(ends, |range, &y| range.hull(Interval::point(y)));
-    // On a straight piece the slope is known.
-    let slope = if inside.is_empty() {
-        Interval::point((table.at(span.high) - table.at(span.low)) / span.width())
-    } else {
-        Interval::ALL
-    };
-    Enclosure { value, slope }
 }

@@ -1,40 +1,20 @@
-//! Logs, expressions, sampled sensors and controllers.
+//! Inputs, expressions, sampled sensors and controllers.
 //!
-//! At an instant every signal has a value: a log is interpolated, an expression evaluated, a sampled
+//! At an instant every signal has a value: a log that an input is bound to is interpolated, an expression evaluated, a sampled
 //! signal read from the memory. At a sample time the due sensors run first, then the due controllers in
 //! their order in the model, each seeing the newest values; outputs hold until the next sample.
 
 use gelenk_laws::control::Tick;
 use gelenk_math::Real;
+use gelenk_signal::course::BESIDE;
 use gelenk_system::{Fault, Nanos};
 
-use crate::blueprint::LogTable;
+use crate::blueprint::Course;
 use crate::data::Data;
 use crate::mechanism::{Mechanism, Node, Sampler, SignalRun};
 
 /// Inputs and outputs of a block at most.
 pub(crate) const MOST_PORTS: usize = 16;
-
-/// A break that lies within this time (s) of an instant by rounding is over.
-const BESIDE: f64 = 1e-9;
-
-impl LogTable {
-    /// Value at time `t` (s); constant beyond the ends, zero for an empty table.
-    pub fn at<T: Real>(&self, t: T) -> T {
-        let next = self.time.partition_point(|&x| x <= t.re());
-        let (Some(&first), Some(&last)) = (self.value.first(), self.value.last()) else {
-            return T::c(0.0);
-        };
-        if next == 0 {
-            return T::c(first);
-        }
-        if next >= self.time.len().min(self.value.len()) {
-            return T::c(last);
-        }
-        let (t0, t1, y0, y1) = (self.time[next - 1], self.time[next], self.value[next - 1], self.value[next]);
-        if self.hold { T::c(y0) } else { T::c(y0) + (t - T::c(t0)) * T::c((y1 - y0) / (t1 - t0)) }
-    }
-}
 
 impl Mechanism {
     /// Writes the value of every signal at the loaded instant.
@@ -61,8 +41,7 @@ impl Mechanism {
             }
         };
         let value = match &self.signals[index].kind {
-            SignalRun::Log(table) => table.at(d.table[0]),
-            SignalRun::Steps(_, level) => T::c(m[*level]),
+            SignalRun::Input(input) => self.input_value(&d.courses[*input], *input, d.table[0], m),
             SignalRun::Value(program) => program.eval(&d.table, &mut d.scratch),
             SignalRun::Excitation(shape, amplitude, offset, end) => {
                 let offset = offset.map_or(T::c(0.0), |offset| d.param(self, offset));
@@ -91,12 +70,32 @@ impl Mechanism {
         Ok(())
     }
 
+    /// Value of an input at `t`, which follows `course`.
+    pub(crate) fn input_value<T: Real>(&self, course: &Course, input: usize, t: T, m: &[f64]) -> T {
+        let port = &self.ports.inputs[input];
+        if course.is_stepwise() {
+            return T::c(m[port.level]);
+        }
+        match course.end() {
+            Some(_) if m[port.over] != 0.0 => T::c(course.rest()),
+            // Up to its end it is what it was before the jump.
+            Some(end) if (end..end + BESIDE).contains(&t.re()) => course.at(T::c(end)),
+            _ => course.at(t),
+        }
+    }
+
     /// Takes the inputs that jump to their levels from `t` (s) on. A step that ends at a jump still has the level before
-    /// it, and the next one begins with the level after it.
-    pub(crate) fn hold_inputs(&self, t: f64, m: &mut [f64]) {
+    /// it, and the next one begins with the level after it. A number that is held stays as it is.
+    pub(crate) fn hold_inputs(&self, d: &Data<f64>, t: f64, m: &mut [f64]) {
+        for (port, course) in self.ports.inputs.iter().zip(&d.courses) {
+            match course {
+                Course::Held(_) => {}
+                _ if course.is_stepwise() => m[port.level] = course.at(t + BESIDE),
+                _ => m[port.over] = f64::from(course.end().is_some_and(|end| t + BESIDE >= end)),
+            }
+        }
         for signal in &self.signals {
             match &signal.kind {
-                SignalRun::Steps(table, level) => m[*level] = table.at(t + BESIDE),
                 SignalRun::Levels { shape, level, .. } => m[*level] = shape.at(t + BESIDE),
                 SignalRun::Excitation(.., Some((end, over))) => m[*over] = f64::from(t + BESIDE >= *end),
                 _ => {}
@@ -107,7 +106,7 @@ impl Mechanism {
     /// Runs the blocks that are due at `now`, each seeing the newest values of those before it. Needs the instant to be
     /// loaded.
     pub(crate) fn run_samplers(&self, d: &mut Data<f64>, now: Nanos, m: &mut [f64]) -> Result<(), Fault> {
-        self.hold_inputs(now.seconds(), m);
+        self.hold_inputs(d, now.seconds(), m);
         if self.samplers.is_empty() {
             return self.signals(d, m, None);
         }
@@ -159,20 +158,23 @@ impl Mechanism {
     }
 
     /// The first time after `now` at which a sampler is due, a held log changes or an excitation breaks.
-    pub(crate) fn next_due(&self, now: Nanos) -> Option<Nanos> {
+    pub(crate) fn next_due(&self, d: &Data<f64>, now: Nanos) -> Option<Nanos> {
         let samplers = self.samplers.iter().filter_map(|s| s.schedule.next(now));
-        let logs = self.signals.iter().filter_map(|signal| match &signal.kind {
-            SignalRun::Steps(table, _) => {
+        let from = now.seconds() + BESIDE;
+        let inputs = d.courses.iter().filter_map(|course| match course {
+            Course::Table(table) if table.hold => {
                 let next = table.time.partition_point(|&t| Nanos::from_seconds(t).is_none_or(|n| n <= now));
                 table.time.get(next).and_then(|&t| Nanos::from_seconds(t))
             }
+            _ => course.next_break(from).and_then(Nanos::from_seconds).filter(|&n| n > now),
+        });
+        let excitations = self.signals.iter().filter_map(|signal| match &signal.kind {
             SignalRun::Excitation(shape, ..) | SignalRun::Levels { shape, .. } => {
-                let from = now.seconds() + BESIDE;
                 shape.next_break(from).and_then(Nanos::from_seconds).filter(|&n| n > now)
             }
             _ => None,
         });
-        samplers.chain(logs).min()
+        samplers.chain(inputs).chain(excitations).min()
     }
 }
 
@@ -185,20 +187,5 @@ impl Sampler {
             m[place] = m[self.rings.start + output * length + (number % length as u64) as usize];
         }
         true
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn log_interpolates_and_holds() {
-        let mut log = LogTable { time: vec![0.0, 1.0, 3.0], value: vec![1.0, 2.0, 0.0], hold: false };
-        assert_eq!([-1.0, 0.5, 1.0, 2.0, 9.0].map(|t| log.at(t)), [1.0, 1.5, 2.0, 1.0, 0.0]);
-        log.hold = true;
-        assert_eq!([-1.0, 0.5, 1.0, 2.0, 9.0].map(|t| log.at(t)), [1.0, 1.0, 2.0, 2.0, 0.0]);
-        let empty = LogTable { time: vec![], value: vec![], hold: false };
-        assert_eq!(empty.at(1.0), 0.0);
     }
 }

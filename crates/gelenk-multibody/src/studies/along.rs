@@ -60,7 +60,7 @@ impl Mechanism {
         memory: &mut Memory,
     ) -> Result<(), Fault> {
         let m = &mut memory.m;
-        self.hold_inputs(t, m);
+        self.hold_inputs(d, t, m);
         d.load_origin(self, t, q, v);
         self.kinematics(d);
         self.start_switches(d, m)?;
@@ -89,7 +89,7 @@ impl Mechanism {
     ) -> Result<(), Fault> {
         let looks = self.has_switches() || d.contacts.iter().any(Touching::probes);
         let laws = laws && self.remembers();
-        let sampled = self.next_due(memory.now).is_some();
+        let sampled = self.next_due(d, memory.now).is_some();
         if !(looks || laws || sampled) {
             return Ok(());
         }
@@ -105,7 +105,7 @@ impl Mechanism {
         let end = Nanos::from_seconds(t1);
         let mut t = t0;
         while t < t1 {
-            let due = self.next_due(memory.now).filter(|due| end.is_some_and(|end| *due <= end));
+            let due = self.next_due(d, memory.now).filter(|due| end.is_some_and(|end| *due <= end));
             let target = due.map_or(t1, |due| due.seconds().clamp(t, t1));
             let pieces = ((target - t) / most).ceil().max(1.0) as usize;
             let from = t;

@@ -6,6 +6,7 @@
 mod axis;
 mod curves;
 mod layout;
+pub mod map;
 mod panel;
 #[cfg(test)]
 mod tests;

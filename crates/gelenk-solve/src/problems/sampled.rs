@@ -86,7 +86,7 @@ impl System for SampledIntegrator {
 }
 
 impl Sampled for SampledIntegrator {
-    fn next_sample(&self, now: Nanos) -> Option<Nanos> {
+    fn next_sample(&self, _: &[f64; 2], now: Nanos) -> Option<Nanos> {
         now.next_multiple(Self::PERIOD)
     }
 

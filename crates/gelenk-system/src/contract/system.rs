@@ -4,6 +4,7 @@ use std::fmt;
 use std::ops::Range;
 
 use gelenk_math::Real;
+use gelenk_signal::Course;
 
 use crate::{Fault, ParameterTable};
 
@@ -116,6 +117,18 @@ pub trait System: Send + Sync {
 
     /// Binds a resolved parameter vector to a workspace.
     fn bind<T: Real>(&self, data: &mut Self::Data<T>, p: &[T]);
+
+    /// Inputs: quantities that are given from outside, each with its unit. None by default.
+    fn inputs(&self) -> &[Channel] {
+        &[]
+    }
+
+    /// Binds input `index` to what it does over time, from the start of a run on. A held number is the value at the start;
+    /// it lives in the memory, where [`Sampled::hold`](crate::Sampled::hold) changes it. A workspace is made with what the
+    /// model says. An index beyond the inputs has no effect; callers check it.
+    fn bind_input<T: Real>(&self, data: &mut Self::Data<T>, index: usize, course: &Course) {
+        let _ = (data, index, course);
+    }
 
     /// Checks what bounds of single parameters cannot: relations, and modes that a law lacks.
     fn check(&self, data: &Self::Data<f64>, stepped: bool) -> Result<(), Fault> {

@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use gelenk_math::Real;
 use gelenk_system::{
-    Account, Channel, Constrained, Fault, Grip, Hybrid, Layout, Nanos, ParameterTable, Sampled, Solution,
-    Stepped, System, Trial, Way,
+    Account, Channel, Constrained, Course, Fault, Grip, Hybrid, Layout, Nanos, ParameterTable, Sampled,
+    Solution, Stepped, System, Trial, Way,
 };
 
 /// Passes everything on to `inner`, and fails after a number of rates and residuals, so that the time of an
@@ -59,6 +59,14 @@ impl<S: System> System for Bounded<'_, S> {
 
     fn bind<T: Real>(&self, data: &mut S::Data<T>, p: &[T]) {
         self.inner.bind(data, p);
+    }
+
+    fn inputs(&self) -> &[Channel] {
+        self.inner.inputs()
+    }
+
+    fn bind_input<T: Real>(&self, data: &mut S::Data<T>, index: usize, course: &Course) {
+        self.inner.bind_input(data, index, course);
     }
 
     fn check(&self, data: &S::Data<f64>, stepped: bool) -> Result<(), Fault> {
@@ -177,8 +185,16 @@ impl<S: Sampled> Sampled for Bounded<'_, S> {
         self.inner.controller()
     }
 
-    fn next_sample(&self, now: Nanos) -> Option<Nanos> {
-        self.inner.next_sample(now)
+    fn next_sample(&self, data: &S::Data<f64>, now: Nanos) -> Option<Nanos> {
+        self.inner.next_sample(data, now)
+    }
+
+    fn holds(&self, data: &S::Data<f64>, index: usize) -> bool {
+        self.inner.holds(data, index)
+    }
+
+    fn hold(&self, index: usize, value: f64, m: &mut [f64]) {
+        self.inner.hold(index, value, m);
     }
 
     fn sample(&self, data: &mut S::Data<f64>, now: Nanos, x: &[f64], m: &mut [f64]) -> Result<(), Fault> {

@@ -110,7 +110,7 @@ fn evaluate(mechanism: &Mechanism) -> Result<(), Fault> {
 
 /// Three implicit steps, none longer than the shortest sampling period.
 fn step(mechanism: &Mechanism) -> Result<(), SolveError> {
-    let step = mechanism.next_sample(Nanos::ZERO).map_or(STEP, |sample| sample.min(STEP));
+    let step = mechanism.next_sample(&mechanism.data(), Nanos::ZERO).map_or(STEP, |sample| sample.min(STEP));
     let until = step.after(step).after(step);
     let options = Options { until, output: step, method: Method::Stepped { step } };
     let system = Bounded::new(mechanism, EVALUATIONS);

@@ -10,6 +10,7 @@ mod contact_events;
 mod excitations;
 mod friction_between;
 mod impacts;
+mod inputs;
 mod poses;
 mod sampling;
 mod seams;
