@@ -232,11 +232,8 @@ fn draw(study: &SweepStudy, results: &Recording, out: &Path) -> Result<(), Refus
         [nx, ny] if even(&xs.1) && even(&ys.1) => Some([*nx, *ny]),
         _ => None,
     };
-    let of = |name, (unit, values): &'_ (String, Vec<f64>)| -> (String, String, Vec<f64>) {
-        (String::from(name), unit.clone(), values.clone())
-    };
-    let sides = [of(x.path.as_str(), &xs), of(y.path.as_str(), &ys), of(pick, &values)];
-    let sides = [0, 1, 2].map(|k| Side { name: &sides[k].0, unit: &sides[k].1, values: &sides[k].2 });
+    let sides = [(x.path.as_str(), &xs), (y.path.as_str(), &ys), (pick, &values)]
+        .map(|(name, (unit, values))| Side { name, unit, values });
     let drawing = map(study.title(), sides, cells);
     let picture = match ending(out).as_str() {
         "svg" => svg(&drawing).into_bytes(),

@@ -15,4 +15,5 @@ mod motion_commands;
 mod own_data;
 mod pictures;
 mod support;
+mod sweeps;
 mod usage;

@@ -19,6 +19,8 @@ const SIZE: (u32, u32) = (760, 560);
 const INK: Colour = Colour(40, 40, 40);
 /// Points without a value.
 const MISSING: Colour = Colour(200, 200, 200);
+/// By how much cells overlap, in pixels.
+const SEAM: f64 = 0.4;
 /// Radius of a point that has no cell, in pixels.
 const RADIUS: f64 = 4.0;
 
@@ -26,7 +28,7 @@ const RADIUS: f64 = 4.0;
 /// discs. Points whose value is not finite are grey.
 pub fn map(title: &str, [x, y, value]: [Side<'_>; 3], cells: Option<[usize; 2]>) -> Drawing {
     let mut drawing = Drawing::new(SIZE.0, SIZE.1, title);
-    let (left, right, top, bottom) = (90.0, 620.0, 50.0, 490.0);
+    let (left, right, top, bottom) = (90.0, 620.0, 70.0, 490.0);
     let logarithmic = [x, y].map(|side| spans_decades(side.values));
     let scaled = |side: &Side<'_>, log: bool| -> Vec<f64> {
         side.values.iter().map(|&v| if log { v.log10() } else { v }).collect()
@@ -54,7 +56,8 @@ pub fn map(title: &str, [x, y, value]: [Side<'_>; 3], cells: Option<[usize; 2]>)
             Some([wide, high]) => {
                 let clamp = |[x, y]: [f64; 2]| [x.clamp(left, right), y.clamp(top, bottom)];
                 let (a, b) = (clamp(place(px - wide, py - high)), clamp(place(px + wide, py + high)));
-                Mark::Patch { from: [a[0], b[1]], to: [b[0], a[1]], colour }
+                // Neighbours overlap a little, so that no seam shows between them.
+                Mark::Patch { from: [a[0], b[1]], to: [b[0] + SEAM, a[1] + SEAM], colour }
             }
             None => Mark::Disc { at: place(px, py), radius: RADIUS, colour },
         });
@@ -123,10 +126,10 @@ fn legend(drawing: &mut Drawing, [_, right, top, bottom]: [f64; 4], value: &Side
     const PARTS: usize = 64;
     let (x, width) = (right + 24.0, 18.0);
     let axis = Axis::new(Some((low, high)), 0.0, 6.0);
-    for k in 0..PARTS {
+    for k in (0..PARTS).rev() {
         let y = |part: usize| bottom + (top - bottom) * part as f64 / PARTS as f64;
         let colour = mapped((k as f64 + 0.5) / PARTS as f64);
-        drawing.marks.push(Mark::Patch { from: [x, y(k + 1)], to: [x + width, y(k)], colour });
+        drawing.marks.push(Mark::Patch { from: [x, y(k + 1)], to: [x + width, y(k) + SEAM], colour });
     }
     if high > low {
         for (tick, label) in axis.ticks().into_iter().filter(|(tick, _)| (low..=high).contains(tick)) {
@@ -160,7 +163,7 @@ mod tests {
         let drawing = map("title", [side("x", &x), side("y", &y), side("z", &values)], Some([3, 2]));
         let cells = &patches(&drawing)[..6];
         let area: f64 = cells.iter().map(|(a, b, _)| (b[0] - a[0]) * (b[1] - a[1])).sum();
-        assert!((area - 530.0 * 440.0).abs() < 0.02 * 530.0 * 440.0, "{area}");
+        assert!((area - 530.0 * 420.0).abs() < 0.02 * 530.0 * 420.0, "{area}");
         assert_eq!([cells[0].2, cells[4].2, cells[5].2], [mapped(0.0), mapped(1.0), MISSING]);
         // The first point is at the lower left.
         assert!(cells[0].0[0] < cells[2].0[0] && cells[0].1[1] > cells[1].1[1]);
