@@ -249,6 +249,12 @@ fn studies() {
     let fit = agrees(at, &["fit", &case("fit-friction/study.toml"), "-o", "fit.parquet"]);
     // The value that the log was made with.
     near(&fit["result"]["parameters"][0]["value"], 0.02, 1e-6);
+    let two = agrees(at, &["fit", &case("fit-two-logs/study.toml"), "-o", "two.parquet"]);
+    assert_eq!(two["result"]["logs"].as_array().map(Vec::len), Some(2));
+    assert!(at.join("two-1.parquet").is_file() && at.join("two-2.parquet").is_file());
+    let map =
+        agrees(at, &["sweep", &case("bounce-map/study.toml"), "-o", "map.parquet", "--picture", "map.svg"]);
+    assert_eq!(map["result"]["completed"], 81);
     agrees(at, &["ik", &case("ik-planar-arm/study.toml"), "--plot"]);
     agrees(at, &["inverse", &case("four-bar-drive/study.toml")]);
     let cases = agrees(at, &["case", "run", &case("pendulum"), &case("free-body")]);

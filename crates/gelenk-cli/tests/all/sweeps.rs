@@ -22,7 +22,7 @@ axis = [0, 1, 0]
 coordinate = { name = "phi", start = "0.3 rad" }
 friction = { law = "viscous", viscous = "0.01 N m s/rad" }
 [simulate]
-until = "2 s"
+until = "5 s"
 output = "10 ms"
 solver = { method = "rk4", step = "0.2 ms" }
 "#;
@@ -52,7 +52,7 @@ fn a_killed_sweep_has_every_row_once() {
         "#,
     );
     let arguments = ["sweep", "study.toml", "-o", "killed.parquet", "--threads", "2"];
-    let parts = folder.path().join("killed.parquet.parts");
+    let parts = gelenk_io::parts_folder(&folder.path().join("killed.parquet"));
     for round in 0..2 {
         let mut command = Command::new(env!("CARGO_BIN_EXE_gelenk"));
         command.current_dir(folder.path()).args(arguments).stdout(Stdio::null()).stderr(Stdio::null());
@@ -97,7 +97,8 @@ fn a_point_that_fails_leaves_the_others() {
     let run = gelenk(folder.path(), &["sweep", "study.toml", "-o", "out.parquet", "--json"]);
     assert!(run.status.success(), "{}", text(&run));
     let document: serde_json::Value = serde_json::from_slice(&run.stdout).unwrap();
-    assert_eq!((&document["points"], &document["failed"]), (&3.into(), &1.into()));
+    let result = &document["result"];
+    assert_eq!((&result["points"], &result["failed"]), (&3.into(), &1.into()));
     let results = table(&folder.path().join("out.parquet"));
     assert_eq!(results.column("failed").unwrap(), [0.0, 1.0, 0.0]);
     let end = results.column("end").unwrap();
