@@ -118,7 +118,7 @@ pub(crate) fn check(study: &StudyFile, report: &mut Report) {
     for over in &study.over {
         let range = over.lower.is_some() || over.upper.is_some();
         let mut complain = |message: &str| report.push(Diagnostic::error(over.span, message));
-        if over.values.is_empty() == !range {
+        if over.values.is_empty() != range {
             complain("give either \"values\", or a range from \"lower\" to \"upper\"");
         } else if range && (over.lower.is_none() || over.upper.is_none()) {
             complain("a range needs \"lower\" and \"upper\"");

@@ -315,13 +315,16 @@ impl FitStudy {
     }
 }
 
+/// Parameters that an experiment sets, and what its inputs do, by their names.
+type Conditions = (Vec<(Param, f64)>, Vec<(String, Course)>);
+
 impl Experiment {
     fn open(
         study: &Loaded<StudyFile>,
         prepared: &Prepared,
         title: String,
         data: &Data,
-        (set, courses): (Vec<(Param, f64)>, Vec<(String, Course)>),
+        (set, courses): Conditions,
     ) -> Result<Self, FitStudyError> {
         let comparisons = comparisons(study, data)?;
         let names = || crate::run::columns(&prepared.mechanism).into_iter().map(|c| c.name);

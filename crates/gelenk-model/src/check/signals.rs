@@ -162,7 +162,7 @@ impl Signals<'_, '_, '_> {
 
     /// An excitation has the dimension of its amplitude.
     fn excitation(&mut self, excited: &crate::excitations::Excited<'_>) -> Option<Dimension> {
-        let dimension = self.open_quantity(&excited.amplitude);
+        let dimension = self.open_quantity(excited.amplitude);
         if let Some(offset) = excited.offset
             && self.parameters.check_names(&offset.formula, self.report)
         {
