@@ -18,7 +18,7 @@ const CLOSED: f64 = 1e-6;
 ///
 /// Everything is made at the start: [`advance_to`](Self::advance_to), [`step`](Self::step), [`reset`](Self::reset),
 /// [`restore`](Self::restore), [`set_state`](Self::set_state) and [`outputs`](Self::outputs) allocate nothing, except where
-/// [`System`](gelenk_system::System) says so. The path from one instant to another depends on nothing but the state, the
+/// [`System`] says so. The path from one instant to another depends on nothing but the state, the
 /// parameters and the times that it is asked to stop at.
 ///
 /// ```
