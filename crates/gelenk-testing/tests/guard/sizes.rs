@@ -69,10 +69,6 @@ fn check(sketch: &Sketch, dice: &mut Dice) -> Finding {
         factors[2] = 1.0;
         factors[0] = factors[0].max(1e-4);
     }
-    // Known, and not mended: in the stepped modes the motion of loops depends on their size, by some 1e-3.
-    if method > 1 && sketch.group("loops").next().is_some() {
-        factors[0] = 1.0;
-    }
     let scale = Scale::sized(factors);
     let other_solver = solver(factors);
     let other_way = Way { scale: scale.clone(), solver: &other_solver, ..way.clone() };
