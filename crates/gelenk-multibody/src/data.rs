@@ -93,6 +93,8 @@ pub struct Data<T: Real> {
     pub(crate) gap_size: Vec<f64>,
     pub(crate) floor: f64,
     pub(crate) without: Option<usize>,
+    /// Square of the length (m^2) that counts as much as a radian where loops are closed.
+    pub(crate) radian: f64,
     /// Rank of the last bordered solve, and the one that it has but at singular positions, once that is known.
     pub(crate) rank: usize,
     pub(crate) known_rank: Option<usize>,
@@ -322,6 +324,7 @@ impl<T: Real> Data<T> {
             gap_size: vec![0.0; nc],
             floor: 0.0,
             without: None,
+            radian: 1.0,
             rank: 0,
             known_rank: None,
             beside: Beside::new(&layout),

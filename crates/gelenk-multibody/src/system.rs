@@ -478,6 +478,7 @@ impl Stepped for Mechanism {
         let Solution { v1, lambda, .. } = *step;
         self.load_trial(d, trial, v1);
         self.evaluate(d, trial.m, Some(trial.h))?;
+        let radian = if layout.nc > 0 { self.gyration(d) } else { 1.0 };
         self.step_rheonomic(d, trial, v1, lambda);
         self.step_reactions(d, trial, step, trial.h);
         x1[layout.q()].copy_from_slice(&d.q1);
@@ -492,7 +493,11 @@ impl Stepped for Mechanism {
         self.probe_contacts(d, true);
         self.commit_laws(d, m1);
         let t = trial.t + trial.h;
-        let drift = self.close_held(d, t, x1, m1)?;
+        // An implicit step leaves gaps of its order, so it matters how they are closed: alike in a machine of any size.
+        d.radian = radian;
+        let closed = self.close_held(d, t, x1, m1);
+        d.radian = 1.0;
+        let drift = closed?;
         self.count_turns(d, t, x1, m1)?;
         // Steps of order 2 look for the ends of stances themselves.
         if trial.effort != Effort::End {

@@ -85,6 +85,9 @@ impl Search {
         match (worst, nearest) {
             (None, Some(index)) => return Landing::Here(h, index),
             (None, None) if self.high == 0.0 => return Landing::Free,
+            // One linear solve depends on where it began, so the end that passed a limit may stop short of it when it is tried
+            // again. Nothing is left between the ends then: the limit is here.
+            (None, None) if h >= self.high => return Landing::Here(h, self.passed()),
             (None, None) => {
                 self.low = h;
                 self.at_low.copy_from_slice(&self.now);
@@ -101,6 +104,12 @@ impl Search {
             }
         }
         self.next()
+    }
+
+    /// The limit that the upper end passed farthest.
+    fn passed(&self) -> usize {
+        let indices = 0..self.at_high.len();
+        indices.min_by(|&a, &b| self.at_high[a].total_cmp(&self.at_high[b])).unwrap_or(0)
     }
 
     /// An end that stays while the other one moves twice counts for less, so that it moves too.

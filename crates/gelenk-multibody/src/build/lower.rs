@@ -90,6 +90,9 @@ pub(super) fn check_element(element: &Element) -> Result<(), BuildError> {
     if let Err(reason) = kind.fits(on) {
         return refuse(reason);
     }
+    if let Acting::Own(own) = kind {
+        own.check(on, *size).or_else(refuse)?;
+    }
     let wanted = [spec.param_count(*size), spec.input_count()];
     if [parameters.len(), inputs.len()] != wanted {
         let [parameters, inputs] = wanted;

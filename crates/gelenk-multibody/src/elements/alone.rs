@@ -1,7 +1,7 @@
 //! Elements without a mechanism: evaluated, stepped and tested alone.
 
 use super::Acting;
-use super::contract::{Act, Look, Step};
+use super::contract::{Act, Beyond, Look, Step};
 
 /// What an element answers to what it sees.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,6 +14,8 @@ pub struct Answer {
     pub states: Vec<f64>,
     /// Outputs.
     pub outputs: Vec<f64>,
+    /// Something that the element used and that it does not have.
+    pub beyond: Option<Beyond>,
 }
 
 impl Acting {
@@ -37,9 +39,10 @@ impl Acting {
             power: vec![0.0; spec.accounts.len()],
             states: vec![0.0; look.z.len()],
             outputs: vec![0.0; spec.outputs.len()],
+            beyond: None,
         };
         let mut spare = vec![0.0; look.z.len()];
-        self.act(&mut Act {
+        let mut act = Act {
             look: *look,
             step,
             effort: &mut answer.effort,
@@ -47,7 +50,10 @@ impl Acting {
             z_out: &mut answer.states,
             outputs: &mut answer.outputs,
             spare: &mut spare,
-        });
+            beyond: None,
+        };
+        self.act(&mut act);
+        answer.beyond = act.beyond;
         answer
     }
 }

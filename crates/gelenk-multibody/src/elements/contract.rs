@@ -13,7 +13,7 @@ use gelenk_laws::{Kind, Modes, ParamSpec, Sticking};
 use gelenk_math::Real;
 
 use super::attachment::Attachment;
-pub use super::look::{Act, Look, Step};
+pub use super::look::{Act, Beyond, Look, Step};
 
 /// Where elements of a kind act, and with that the dimension of their displacement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

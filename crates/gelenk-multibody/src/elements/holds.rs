@@ -368,7 +368,8 @@ impl Mechanism {
             }
             let mut moved = 0.0f64;
             for (&place, hold) in held.right.iter().zip(&self.holds).filter(|(_, hold)| hold.is_on(m)) {
-                moved = moved.max((x[hold.coordinate] - place).abs());
+                let unit = if self.lengths[hold.coordinate] { d.radian.sqrt() } else { 1.0 };
+                moved = moved.max((x[hold.coordinate] - place).abs() / unit);
                 x[hold.coordinate] = place;
                 x[self.layout.nq + hold.coordinate] = 0.0;
             }

@@ -53,7 +53,20 @@ impl<'a, T: Real> Look<'a, T> {
     }
 }
 
-/// What an element sees and does at an instant or over a step.
+/// Something that an element uses and that its specification does not have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("its function `act` uses {what} {index}, but there are {count}, counted from 0")]
+pub struct Beyond {
+    /// A displacement, an account, an output or a state.
+    pub what: &'static str,
+    /// Its number.
+    pub index: usize,
+    /// How many there are.
+    pub count: usize,
+}
+
+/// What an element sees and does at an instant or over a step. Numbers of displacements, accounts, outputs and states that the
+/// element does not have are refused by its name ([`Beyond`]) when it has acted.
 #[derive(Debug)]
 pub struct Act<'a, T> {
     /// What it sees.
@@ -66,33 +79,63 @@ pub struct Act<'a, T> {
     pub(crate) outputs: &'a mut [T],
     /// Room for as many numbers as there are states.
     pub(crate) spare: &'a mut [T],
+    /// The first thing that was used and is not there.
+    pub(crate) beyond: Option<Beyond>,
 }
 
 impl<T: Real> Act<'_, T> {
     /// Adds an effort along displacement `k` to what the element exerts, and its power to an account.
     #[inline]
     pub fn push(&mut self, account: usize, k: usize, effort: T) {
-        self.effort[k] += effort;
-        self.power[account] += effort * self.look.v[k];
+        self.exert(k, effort);
+        if let Some(&v) = self.look.v.get(k) {
+            self.power(account, effort * v);
+        }
     }
 
     /// Adds an effort along displacement `k` whose power is written with [`Self::power`].
     #[inline]
     pub fn exert(&mut self, k: usize, effort: T) {
-        self.effort[k] += effort;
+        match self.effort.get_mut(k) {
+            Some(sum) => *sum += effort,
+            None => self.lacks("displacement", k, self.effort.len()),
+        }
     }
 
     /// Adds a power (W) to an account. All accounts together have the power of the efforts; an element that takes energy
     /// from elsewhere (a motor from its supply) tells here where it comes from and where it goes.
     #[inline]
     pub fn power(&mut self, account: usize, power: T) {
-        self.power[account] += power;
+        match self.power.get_mut(account) {
+            Some(sum) => *sum += power,
+            None => self.lacks("account", account, self.power.len()),
+        }
     }
 
     /// Writes an output, by its place in the specification.
     #[inline]
     pub fn output(&mut self, index: usize, value: T) {
-        self.outputs[index] = value;
+        match self.outputs.get_mut(index) {
+            Some(output) => *output = value,
+            None => self.lacks("output", index, self.outputs.len()),
+        }
+    }
+
+    /// State `k` as committed, and where it goes on; `None` where there is no such state.
+    #[inline]
+    fn state(&mut self, k: usize) -> Option<(T, &mut T)> {
+        match (self.look.z.get(k), self.z_out.get_mut(k)) {
+            (Some(&z), Some(out)) => Some((z, out)),
+            _ => {
+                self.beyond.get_or_insert(Beyond { what: "state", index: k, count: self.look.z.len() });
+                None
+            }
+        }
+    }
+
+    #[cold]
+    fn lacks(&mut self, what: &'static str, index: usize, count: usize) {
+        self.beyond.get_or_insert(Beyond { what, index, count });
     }
 
     /// State `k` with `dz/dt = (target - z)/tau`, with `target` and `tau` (s) held over a step: exact there, and bounded for
@@ -100,18 +143,19 @@ impl<T: Real> Act<'_, T> {
     /// or the values at its end, as the step wants.
     #[inline]
     pub fn relax(&mut self, k: usize, target: T, tau: T) -> [T; 2] {
-        let z = self.look.z[k];
-        match self.step {
+        let step = self.step;
+        let Some((z, out)) = self.state(k) else { return [T::c(f64::NAN); 2] };
+        match step {
             Step::Rate => {
                 let rate = (target - z) / tau;
-                self.z_out[k] = rate;
+                *out = rate;
                 [z, rate]
             }
             Step::Trial { h, effort } => {
                 let h = T::c(h);
                 let share = (h / tau).decayed();
                 let end = z + (target - z) * share;
-                self.z_out[k] = end;
+                *out = end;
                 match effort {
                     Effort::End => [end, (target - end) / tau],
                     Effort::Mean | Effort::Once => [target - (target - z) * share * tau / h, (end - z) / h],
@@ -123,15 +167,16 @@ impl<T: Real> Act<'_, T> {
     /// State `k` with a rate that does not depend on it. Returns the state that efforts are made of, as [`Self::relax`].
     #[inline]
     pub fn integrate(&mut self, k: usize, rate: T) -> T {
-        let z = self.look.z[k];
-        match self.step {
+        let step = self.step;
+        let Some((z, out)) = self.state(k) else { return T::c(f64::NAN) };
+        match step {
             Step::Rate => {
-                self.z_out[k] = rate;
+                *out = rate;
                 z
             }
             Step::Trial { h, effort } => {
                 let end = z + rate * T::c(h);
-                self.z_out[k] = end;
+                *out = end;
                 if effort == Effort::End { end } else { z + rate * T::c(0.5 * h) }
             }
         }

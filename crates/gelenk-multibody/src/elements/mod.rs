@@ -53,7 +53,7 @@ pub(crate) mod start_friction;
 
 pub use alone::Answer;
 pub use attachment::Attachment;
-pub use contract::{Act, Element, ElementSpec, Look, Step};
+pub use contract::{Act, Beyond, Element, ElementSpec, Look, Step};
 pub use own::{Own, OwnElement};
 pub(crate) use run::Sight;
 

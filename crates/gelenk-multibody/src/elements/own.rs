@@ -12,7 +12,7 @@ use gelenk_math::Real;
 use gelenk_math::lift::lift;
 
 use super::attachment::Attachment;
-use super::contract::{Act, ElementSpec, Holding, Limits, Look};
+use super::contract::{Act, ElementSpec, Holding, Limits, Look, Step};
 
 /// A kind of element of a program's own, see [`Element`](super::Element) for the meaning of its functions.
 ///
@@ -217,7 +217,7 @@ impl Own {
         let load = &[load];
         let lengths = [x, v, p, u, z, load].map(<[T]>::len);
         let counts = [e.effort.len(), e.power.len(), e.z_out.len()];
-        let step = e.step;
+        let (step, mut beyond) = (e.step, None);
         let answer = &mut [&mut *e.effort, &mut *e.power, &mut *e.z_out, &mut *e.outputs];
         lift(&[x, v, p, u, z, load], answer, &mut |seen, out| {
             out.fill(0.0);
@@ -225,9 +225,54 @@ impl Own {
             let (effort, rest) = out.split_at_mut(counts[0]);
             let (power, rest) = rest.split_at_mut(counts[1]);
             let (z_out, outputs) = rest.split_at_mut(counts[2]);
+            if let Step::Trial { .. } = step {
+                // A state that is not written does not change, as with a rate of zero.
+                z_out.copy_from_slice(z);
+            }
             let look = Look { x, v, p, size, u, z, m, load: load[0] };
-            self.0.act(&mut Act { look, step, effort, power, z_out, outputs, spare: &mut [] });
+            let mut own = Act { look, step, effort, power, z_out, outputs, spare: &mut [], beyond };
+            self.0.act(&mut own);
+            beyond = own.beyond;
         });
+        e.beyond = beyond;
+    }
+
+    /// What of the kind does not fit together, so that it cannot act on an attachment.
+    ///
+    /// # Errors
+    /// The reason.
+    pub(crate) fn check(&self, on: &Attachment, size: usize) -> Result<(), String> {
+        let spec = self.0.spec();
+        let refuse = |reason: &str| Err(format!("a {} {reason}", spec.name));
+        if spec.accounts.is_empty() {
+            return refuse("needs at least one account, for example `accounts: WORK`");
+        }
+        if let Attachment::Bodies(_) = on {
+            return refuse("cannot be a contact; use the contacts of the registry");
+        }
+        let (what, memory) = match self.0.holding() {
+            Holding::Nothing => return Ok(()),
+            Holding::Sticking => ("friction that sticks", 1),
+            Holding::Limits => ("a limit of a coordinate", 2),
+        };
+        // The mechanism finds what is held: it keeps that in the memory, and asks by the rate alone.
+        let counts = [self.0.memory(size), self.0.switches(size), self.0.states(size), spec.inputs.len()];
+        if counts != [memory, 2, 0, 0] || !matches!(on, Attachment::Coordinate(_)) {
+            return refuse(&format!(
+                "is {what}: it acts on a coordinate and has a memory of {memory}, 2 switching functions, no states and no inputs"
+            ));
+        }
+        Ok(())
+    }
+
+    /// Relations between parameters, and what a kind that holds says of them.
+    pub(super) fn validate(&self, p: &[f64], size: usize) -> Result<(), String> {
+        let missing = match self.0.holding() {
+            Holding::Sticking if self.0.sticking(p).is_none() => "sticking",
+            Holding::Limits if self.0.limits(p).is_none() => "limits",
+            _ => return self.0.validate(p, size),
+        };
+        Err(format!("its function `{missing}` returns nothing, but `holding` says that it holds"))
     }
 
     pub(super) fn stored<T: Real>(&self, look: &Look<'_, T>, stored: &mut [T]) {

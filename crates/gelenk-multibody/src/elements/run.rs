@@ -150,8 +150,12 @@ impl Mechanism {
             z_out: &mut z_out[element.z.clone()],
             outputs: &mut table[element.y.clone()],
             spare: &mut z_rate[element.z.clone()],
+            beyond: None,
         };
         element.kind.act(&mut act);
+        if let Some(beyond) = act.beyond {
+            return Err(refused(&element.name, &beyond.to_string()));
+        }
         if let Some(k) = element.y.clone().find(|&k| !d.table[k].re().is_finite()) {
             let output = element.kind.spec().outputs[k - element.y.start].name;
             return Err(Fault::NotFinite {

@@ -77,6 +77,8 @@ impl Mechanism {
             z_out: &mut [],
             outputs: &mut [],
             spare: &mut [],
+            // Accounts beyond the first one and outputs are of no interest here.
+            beyond: None,
         });
         -effort[0]
     }

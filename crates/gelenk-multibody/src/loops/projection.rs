@@ -101,6 +101,8 @@ impl Mechanism {
         let (q, rest) = x.split_at_mut(nq);
         let v = &mut rest[..nv];
         d.q_ref.copy_from_slice(q);
+        // Near a singular position rows are dropped by their size, which is that of lengths as they are.
+        let radian = if d.floor == 0.0 { d.radian } else { 1.0 };
         let mut last = f64::INFINITY;
         for iteration in 0.. {
             d.load(self, t, q, v);
@@ -127,36 +129,50 @@ impl Mechanism {
                 let moved: f64 = self.constraint_matrix(d).row(row).map(|(k, entry)| entry * dv[k]).sum();
                 d.lambda[row] = d.gap[row] + moved;
             }
-            self.least_norm(d, &mut dv);
+            self.least_norm_in(d, &mut dv, radian);
             self.retract(q, &dv, &mut d.q1);
             d.dv = dv;
             q.copy_from_slice(&d.q1);
         }
         d.lambda.copy_from_slice(&d.gap_rate);
-        self.least_norm(d, v);
+        self.least_norm_in(d, v, radian);
+        if radian != 1.0 {
+            self.factor_gram(d);
+        }
         Ok(drift)
     }
 
     /// `x -= C^T (C C^T)^-1 lambda`: the least correction that takes `lambda` out of the rows.
     pub(crate) fn least_norm(&self, d: &mut Data<f64>, x: &mut [f64]) {
-        self.factor_gram(d);
+        self.least_norm_in(d, x, 1.0);
+    }
+
+    /// The same where the square of a length (m^2) counts as much as a square radian.
+    fn least_norm_in(&self, d: &mut Data<f64>, x: &mut [f64], radian: f64) {
+        self.factor_gram_in(d, radian);
         let pattern = &self.paths.gram.pattern;
         d.gram.solve(pattern, &mut d.lambda);
         for (row, &lambda) in d.lambda.iter().enumerate() {
             for (k, entry) in self.constraint_matrix(d).row(row) {
-                x[k] -= entry * lambda;
+                x[k] -= if self.lengths[k] { radian } else { 1.0 } * entry * lambda;
             }
         }
     }
 
     /// Factors `C C^T`, without the row `d.without` and rows of which less than the share `d.floor` is left.
     pub(crate) fn factor_gram<T: Real>(&self, d: &mut Data<T>) {
+        self.factor_gram_in(d, 1.0);
+    }
+
+    /// The same where the square of a length (m^2) counts as much as a square radian.
+    fn factor_gram_in<T: Real>(&self, d: &mut Data<T>, radian: f64) {
+        let weight = |column: usize| if self.lengths[column] { radian } else { 1.0 };
         let Paths { rows, columns, gram, .. } = &self.paths;
         let Data { rows: entries, gram: factor, spread, row_size, floor, without, .. } = d;
         factor.clear();
         for (row, partners) in rows.iter().zip(&gram.partners) {
             let spread_out = columns[row.clone()].iter().zip(&entries[row.clone()]);
-            spread_out.for_each(|(&column, entry)| spread[column] = entry.re());
+            spread_out.for_each(|(&column, entry)| spread[column] = weight(column) * entry.re());
             for &(other, slot) in &gram.products[partners.clone()] {
                 let other = rows[other].clone();
                 let products = columns[other.clone()].iter().zip(&entries[other]);

@@ -12,6 +12,7 @@ use crate::data::{Columns, Data, family};
 use crate::mechanism::{LinkKind, Mechanism};
 use crate::tree::free::Numbers;
 use crate::tree::kernels::{dot, wrench_out};
+use crate::tree::moments::Symmetric;
 
 impl Mechanism {
     /// Writes the mass matrix over `v` to `d.mass`, and where `F` is no permutation the one over tree velocities to
@@ -49,6 +50,36 @@ impl Mechanism {
         }
         d.tree_mass = mass;
         add_rotors(d, nv, out);
+    }
+
+    /// Square of the radius of gyration (m^2) of what the joints turn, about their axes: the sum of their moments of inertia
+    /// over that of the masses. It is as large as the machine, wherever that stands, in any order of its parts, and split or not.
+    /// One where nothing with a mass turns. Needs [`Self::poses`].
+    pub(crate) fn gyration(&self, d: &mut Data<f64>) -> f64 {
+        let links = &mut d.links;
+        for link in &mut *links {
+            link.composite = link.moments;
+        }
+        let (mut inertia, mut mass) = (0.0, 0.0);
+        for (i, link) in self.links.iter().enumerate().rev() {
+            let (parent, data) = family(links, i, link.parent);
+            let moved = &data.composite;
+            let (about, axes) = match &link.kind {
+                LinkKind::Fixed | LinkKind::Prismatic { .. } => (0.0, 0.0),
+                LinkKind::Revolute { .. } => (dot(&data.axis, &moved.of_turn(&data.axis).ang), 1.0),
+                LinkKind::Ball { .. } | LinkKind::Free { .. } => {
+                    let Symmetric { xx, yy, zz, .. } = moved.second;
+                    (2.0 * (xx + yy + zz), 3.0)
+                }
+            };
+            inertia += about;
+            mass += axes * moved.mass;
+            if let Some(parent) = parent {
+                parent.composite += moved.seen_from(&data.pose);
+            }
+        }
+        let square = inertia / mass;
+        if square.is_normal() && square > 0.0 { square } else { 1.0 }
     }
 
     /// Writes the mass matrix of the tree to `out`. Needs [`Self::poses`].

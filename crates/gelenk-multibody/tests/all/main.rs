@@ -18,6 +18,7 @@ mod maxwell;
 mod models;
 mod motions;
 mod orders;
+mod own_elements;
 mod reference;
 mod robotics;
 mod rotor;

@@ -25,6 +25,9 @@ pub(crate) type Check = fn(&Sketch, &mut Dice) -> Finding;
 /// Failures that are made small; the others are only counted.
 const SHOWN: usize = 3;
 
+/// A failing model is reduced no longer than that: some take a minute for every trial.
+const REDUCED: Duration = Duration::from_secs(120);
+
 /// A model that takes longer is told.
 const LONG: Duration = Duration::from_secs(10);
 
@@ -74,9 +77,13 @@ pub(crate) fn guard(name: &str, wishes: Wishes, count: u64, check: Check) {
                 *refused.entry(kind(&reason)).or_default() += 1;
             }
             Err(message) if failed.len() < SHOWN => {
+                println!("{name}: seed {seed} fails and is reduced: {message}");
                 failed.push((seed, small(&sketch, own + seed, check, &message)));
             }
-            Err(message) => failed.push((seed, message)),
+            Err(message) => {
+                println!("{name}: seed {seed} fails: {message}");
+                failed.push((seed, message));
+            }
         }
     }
     let refusals: u64 = refused.values().sum();
@@ -103,7 +110,10 @@ fn look(sketch: &Sketch, seed: u64, check: Check) -> Finding {
 fn small(sketch: &Sketch, seed: u64, check: Check, message: &str) -> String {
     // What fails by a panic, a refusal or numbers goes on to fail in the same way.
     let way = |text: &str| (text.starts_with("panic"), text.contains("refused"));
-    let mut fails = |trial: &Sketch| look(trial, seed, check).is_err_and(|text| way(&text) == way(message));
+    let begun = Instant::now();
+    let mut fails = |trial: &Sketch| {
+        begun.elapsed() < REDUCED && look(trial, seed, check).is_err_and(|text| way(&text) == way(message))
+    };
     let small = shrink(sketch, &mut fails);
     let told = look(&small, seed, check).err().unwrap_or_default();
     format!("{message}\n-- the smallest model:\n{}-- {told}", small.plain())
