@@ -93,16 +93,18 @@ impl Listing {
 
     /// The entries with the places written out.
     pub(crate) fn finished(self, sources: &Sources) -> Vec<Entry> {
-        let place = |span: &Span| {
-            let file = sources.get(span.file)?.path.file_name()?.to_string_lossy();
-            Some(format!("{}:{}", super::names::shown(&file), sources.position(*span).line))
-        };
         let written = |(mut entry, spans): (Entry, Vec<Span>)| {
-            entry.places = spans.iter().filter_map(place).collect();
+            entry.places = spans.iter().filter_map(|span| place(sources, *span)).collect();
             entry
         };
         self.entries.into_iter().map(written).collect()
     }
+}
+
+/// A place as `robot.xml:12`.
+pub(crate) fn place(sources: &Sources, span: Span) -> Option<String> {
+    let file = sources.get(span.file)?.path.file_name()?.to_string_lossy();
+    Some(format!("{}:{}", super::names::shown(&file), sources.position(span).line))
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! that it names and that are found around it, and below those that the user gives, whatever its paths say and wherever
 //! links lead.
 
+use gelenk_file::source::Span;
 use gelenk_mesh::{Format, Painted};
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
@@ -47,8 +48,8 @@ pub(crate) struct Assets {
     /// What became of the paths that were asked for.
     known: BTreeMap<PathBuf, Result<usize, String>>,
     bytes: u64,
-    /// What could not be read: the path as it is in the file, and why.
-    pub(crate) missing: Vec<(String, String)>,
+    /// What could not be read: the path as it is in the file, why, and the first place that names it.
+    pub(crate) missing: Vec<(String, String, Span)>,
 }
 
 impl Assets {
@@ -63,15 +64,15 @@ impl Assets {
     }
 
     /// The number of the mesh that a path stands for; `folder` is where relative ones start, seen from the robot. What
-    /// cannot be read is noted.
-    pub(crate) fn mesh(&mut self, uri: &str, folder: &str) -> Option<usize> {
+    /// cannot be read is noted with its place.
+    pub(crate) fn mesh(&mut self, uri: &str, folder: &str, place: Span) -> Option<usize> {
         let uri = uri.trim();
         let found = self.resolve(uri, folder).and_then(|path| self.load(path));
         match found {
             Ok(number) => Some(number),
             Err(reason) => {
-                if !self.missing.iter().any(|(known, _)| known == uri) {
-                    self.missing.push((uri.to_owned(), reason));
+                if !self.missing.iter().any(|(known, ..)| known == uri) {
+                    self.missing.push((uri.to_owned(), reason, place));
                 }
                 None
             }
@@ -259,7 +260,7 @@ mod tests {
             ("a.obj", "../meshes"),
             (absolute.as_str(), ""),
         ] {
-            assert!(assets.mesh(uri, start).is_some(), "{uri}: {:?}", assets.missing);
+            assert!(assets.mesh(uri, start, Span::default()).is_some(), "{uri}: {:?}", assets.missing);
         }
         std::fs::remove_dir_all(folder).unwrap();
     }
@@ -285,10 +286,10 @@ mod tests {
             "nothing.obj",
             "",
         ] {
-            assert!(assets.mesh(uri, "").is_none(), "{uri}");
+            assert!(assets.mesh(uri, "", Span::default()).is_none(), "{uri}");
         }
         assert!(assets.list.is_empty());
-        assert!(Assets::new(None, &[]).mesh("a.obj", "").is_none());
+        assert!(Assets::new(None, &[]).mesh("a.obj", "", Span::default()).is_none());
         std::fs::remove_dir_all(folder).unwrap();
     }
 }

@@ -31,12 +31,14 @@
 //! | `primitives` | mass, inertia and drawing of simple shapes |
 //! | `coupling` | joints that follow others |
 //! | `repair` | inertias that no body has |
+//! | `massless` | joints that move no mass |
 //! | `stops` | elastic stops in place of limits |
 //! | `names` | names that a model file can have |
 //! | `account` | what was taken over, changed and left out |
 //! | `drives` | drives, and couplings by tendons |
 //! | `formulas` | expressions over coordinates |
 //! | `assets` | files that a robot names |
+//! | `closing` | loops that the digits of a file leave open |
 //! | `skins` | what links look like |
 //! | `collisions` | collision shapes as surfaces and contacts |
 //! | `writer` | a robot as the document of a model file |
@@ -46,10 +48,12 @@
 
 mod account;
 mod assets;
+mod closing;
 mod collisions;
 mod coupling;
 mod drives;
 mod formulas;
+mod massless;
 mod mjcf;
 mod names;
 mod primitives;
@@ -131,6 +135,8 @@ pub struct Options {
     pub start: Option<String>,
     /// Whether inertias that no body has are replaced by the nearest possible ones.
     pub repair_inertia: bool,
+    /// Principal moments of inertia (kg m^2) of links with mass are raised to this value.
+    pub least_inertia: Option<f64>,
     /// Folders of packages that the robot names, where they are not found around it.
     pub packages: Vec<Package>,
     /// Values of the arguments of a xacro file.
@@ -196,6 +202,7 @@ impl Default for Options {
             drives: true,
             start: None,
             repair_inertia: false,
+            least_inertia: None,
             packages: Vec::new(),
             arguments: Vec::new(),
             meshes: MeshFiles { copy: false, folder: "meshes".to_owned(), base: PathBuf::from(".") },
@@ -279,17 +286,17 @@ fn import(
 ) -> Result<Imported, Failure> {
     let done = root.and_then(|root| {
         let base = document.base().map(Path::to_path_buf);
-        let assets = || assets::Assets::new(base.as_deref(), &options.packages);
+        let mut assets = assets::Assets::new(base.as_deref(), &options.packages);
         let mut root = root;
         if let Some((span, sign)) = document.xacro() {
             if !matches!(document.name(root), "robot" | "sdf") {
                 report.push(xml::xacro(span, sign));
                 return None;
             }
-            root = xacro::expand(&mut document, root, &options.arguments, &mut assets(), &mut report)?;
+            root = xacro::expand(&mut document, root, &options.arguments, &mut assets, &mut report)?;
         }
         let (format, mut robot) = match document.name(root) {
-            "robot" => (Format::Urdf, urdf::read(&document, root, options, assets(), &mut report)),
+            "robot" => (Format::Urdf, urdf::read(&document, root, options, assets, &mut report)),
             "mujoco" => {
                 if options.free_base {
                     let diagnostic =
@@ -297,8 +304,8 @@ fn import(
                             .help("it says itself, with <freejoint/>, which bodies are free");
                     report.push(diagnostic);
                 }
-                document.include(root, &mut report);
-                (Format::Mjcf, mjcf::read(&document, root, options, assets(), &mut report))
+                document.include(root, &mut assets, &mut report);
+                (Format::Mjcf, mjcf::read(&document, root, options, assets, &mut report))
             }
             "sdf" => {
                 if options.free_base {
@@ -306,8 +313,8 @@ fn import(
                     let diagnostic = Diagnostic::error(document.span(root), message);
                     report.push(diagnostic.help("links that no joint carries are free there"));
                 }
-                sdf::include(&mut document, root, &mut assets(), &mut report);
-                (Format::Sdf, sdf::read(&document, root, options, &mut report))
+                sdf::include(&mut document, root, &mut assets, &mut report);
+                (Format::Sdf, sdf::read(&document, root, assets, &mut report))
             }
             other => {
                 report.push(unknown_root(document.span(root), other));
@@ -319,15 +326,19 @@ fn import(
             report.push(Diagnostic::error(document.span(root), message).help("omit --start"));
         }
         robot.finish(options);
+        closing::close(&mut robot, closing::rounding(&document, root));
         robot.settle_touches(options.collide, format == Format::Mjcf);
         if !robot.is_finite() {
             let message = "products of numbers of this robot overflow";
             report.push(Diagnostic::error(document.span(root), message));
         }
+        if let Some(least) = options.least_inertia {
+            massless::bound(&mut robot, least);
+        }
         let repairs = if options.repair_inertia { repair::repair(&mut robot) } else { Vec::new() };
         let impossible = repair::impossible(&robot);
         let (visuals, contacts, files) = robot.skin_tables(&options.meshes);
-        let missing = robot.missing_meshes();
+        let missing = robot.missing_meshes(&document.sources);
         let mut draft = writer::draft(&robot, format, name);
         draft.sections.extend(visuals.into_iter().chain(contacts));
         let sources = &document.sources;

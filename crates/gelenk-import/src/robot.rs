@@ -4,6 +4,7 @@ use crate::account::Listing;
 use crate::assets::Assets;
 use crate::coupling::{self, Coupling};
 use crate::drives::{self, Drive, Tendon, TendonEquality};
+use crate::massless;
 use crate::names::{self, Name};
 use crate::primitives::Solid;
 use crate::skins::{Skin, Touch};
@@ -201,11 +202,11 @@ impl Robot {
             self.omit_friction();
         }
         coupling::resolve(self);
+        massless::lock(self, options.armature);
         self.leaves_to_frames();
         stops::add(self, options);
         self.add_rotors(options.armature);
         drives::settle(self, options.drives);
-        self.warn_of_massless_ends();
         self.choose_names();
     }
 
@@ -296,29 +297,6 @@ impl Robot {
                 "Rotor inertias (armature) of joints that follow others are bodies without mass on the ground."
                     .to_owned(),
             );
-        }
-    }
-
-    /// A mechanism that ends in moving links without mass cannot be simulated.
-    fn warn_of_massless_ends(&mut self) {
-        let mut heavy: Vec<bool> = self.links.iter().map(|link| link.mass > 0.0).collect();
-        let mut light = Vec::new();
-        for (i, link) in self.links.iter().enumerate().rev() {
-            let moves = !matches!(link.joint.motion, Motion::Fixed) && link.joint.coupling.is_none();
-            if let Some(parent) = link.joint.parent.filter(|_| heavy[i]) {
-                heavy[parent] = true;
-            }
-            let rotor = link.joint.armature != 0.0 && link.joint.is_scalar();
-            if moves && !heavy[i] && !rotor {
-                light.push(link.name.original.as_deref().unwrap_or(&link.name.fallback));
-            }
-        }
-        if let Some(first) = light.last() {
-            self.remarks.push(format!(
-                "{} moving links carry no mass and cannot be simulated as they are, such as \"{}\".",
-                light.len(),
-                names::shown(first)
-            ));
         }
     }
 

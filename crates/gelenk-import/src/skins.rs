@@ -8,6 +8,7 @@ use crate::robot::Robot;
 use crate::writer::{place, shape_value};
 use gelenk_file::document::Value;
 use gelenk_file::draft::Section;
+use gelenk_file::source::{Sources, Span};
 use gelenk_math::spatial::{Pose, Vec3};
 use gelenk_mesh::{Painted, Rgba, TriMesh};
 use std::collections::{BTreeMap, BTreeSet};
@@ -216,10 +217,11 @@ impl Robot {
                 "The visual meshes have {all} triangles; coarser copies with about {MOST_TRIANGLES} are drawn."
             ));
         }
-        let textured = used.iter().filter_map(|&asset| self.assets.list.get(asset));
-        let textured = textured.filter(|file| file.painted.textured).count();
-        if textured > 0 {
-            self.remarks.push(format!("{textured} meshes have textures, which are not drawn."));
+        for file in used.iter().filter_map(|&asset| self.assets.list.get(asset)) {
+            if file.painted.textured {
+                let name = file.path.file_name().unwrap_or_default().to_string_lossy();
+                self.left_out.add("textures of meshes", &name);
+            }
         }
         let mut library = Library::new(mode, share);
         let mut visuals = Vec::new();
@@ -263,11 +265,13 @@ impl Robot {
         library.surface(asset, &self.assets)
     }
 
-    /// Says which meshes are missing.
-    pub(crate) fn missing_meshes(&self) -> Vec<String> {
-        let say = |(path, reason): &(String, String)| {
+    /// Says which meshes are missing, and where the robot names them.
+    pub(crate) fn missing_meshes(&self, sources: &Sources) -> Vec<String> {
+        let say = |(path, reason, span): &(String, String, Span)| {
             let path: String = path.escape_debug().take(LONGEST).collect();
-            format!("mesh \"{path}\" is not read: {reason}")
+            let place = crate::account::place(sources, *span);
+            let place = place.map(|place| format!(" [{place}]")).unwrap_or_default();
+            format!("mesh \"{path}\" is not read: {reason}{place}")
         };
         let missing = &self.assets.missing;
         let mut said: Vec<String> = missing.iter().take(MOST_SAID).map(say).collect();

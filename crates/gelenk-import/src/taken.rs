@@ -1,6 +1,5 @@
 //! Counts what a robot has, for the report of an import.
 
-use crate::Collide;
 use crate::account::Listing;
 use crate::robot::{Motion, Robot};
 
@@ -53,12 +52,6 @@ pub(crate) fn count(robot: &Robot) -> Listing {
     }
     for drive in &robot.drives {
         list.add("drives", drive.name.wanted());
-    }
-    for skin in &robot.skins {
-        list.add("visual shapes", skin.name.wanted());
-    }
-    for touch in robot.touches.iter().filter(|_| robot.collide != Collide::None) {
-        list.add("collision shapes", touch.name.wanted());
     }
     for frame in &robot.frames {
         list.add("frames", frame.name.wanted());

@@ -1,6 +1,5 @@
 //! URDF to a robot.
 
-use crate::Options;
 use crate::assets::Assets;
 use crate::coupling::Coupling;
 use crate::drives::{Drive, Target};
@@ -9,6 +8,7 @@ use crate::primitives::{Placed, Solid};
 use crate::robot::{Joint, Link, Motion, Robot};
 use crate::values::View;
 use crate::xml::Document;
+use crate::{Collide, Options};
 use gelenk_file::report::{Diagnostic, Report};
 use gelenk_file::source::Span;
 use gelenk_math::rotation::about_axis;
@@ -208,7 +208,10 @@ impl<'a> Reader<'a, '_> {
     /// The root link: the ground itself where it has no mass, or a body.
     fn root(&mut self, element: usize) -> Option<usize> {
         let name = self.view(element).name();
-        let massless = self.document.child(element, "inertial").is_none();
+        // A root whose shapes collide with the robot is a body that is fixed to the ground: its neighbours are known then.
+        let collides =
+            self.options.collide != Collide::None && self.document.child(element, "collision").is_some();
+        let massless = self.document.child(element, "inertial").is_none() && !collides;
         if name == "world" || (massless && !self.options.free_base) {
             let shown = super::names::shown(name);
             self.robot.remarks.push(format!("The root link \"{shown}\" is the ground."));
@@ -486,9 +489,11 @@ impl<'a> Reader<'a, '_> {
                     self.robot.left_out.add("mimic elements of joints without a coordinate", &edge.name);
                     continue;
                 }
-                let message = format!("there is no joint \"{}\"", super::names::shown(&other.value));
+                self.robot.left_out.at(other.span);
+                let kind = "mimic elements of joints that do not exist; the joint moves freely";
                 let near = closest(&other.value, self.joints.keys().map(String::as_str));
-                self.report.push(Diagnostic::error(other.span, message).meant(near));
+                let meant = near.map_or_else(String::new, |near| format!(" (is {near} meant?)"));
+                self.robot.left_out.add(kind, &format!("{} of {}{meant}", edge.name, other.value));
                 continue;
             };
             let links = &mut self.robot.links;

@@ -65,7 +65,7 @@ impl Reader<'_, '_> {
                     [x] => [x; 3],
                     _ => [0.0; 3],
                 };
-                match self.robot.assets.mesh(&file.value, "") {
+                match self.robot.assets.mesh(&file.value, "", file.span) {
                     Some(asset) => Form::Mesh { asset, scale },
                     None => {
                         self.robot.left_out.add(&format!("{kind} with meshes that are not read"), link);
@@ -88,6 +88,11 @@ impl Reader<'_, '_> {
     /// The colour of a visual: its own, or that of a material that it names.
     fn colour(&mut self, visual: usize) -> Option<Rgba> {
         let material = self.document.child(visual, "material")?;
+        if let Some(texture) = self.document.child(material, "texture") {
+            let file = self.view(texture).text("filename").unwrap_or_default();
+            self.robot.left_out.at(self.document.span(texture));
+            self.robot.left_out.add("textures of materials", file);
+        }
         if let Some(colour) = self.document.child(material, "color") {
             return self.rgba(colour);
         }

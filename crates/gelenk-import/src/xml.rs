@@ -2,6 +2,7 @@
 //!
 //! Elements name their children by number, so that neither walking nor dropping a deep tree recurses.
 
+use crate::assets::Assets;
 use gelenk_file::report::{Diagnostic, Report};
 use gelenk_file::source::{Sources, Span};
 use std::collections::BTreeSet;
@@ -219,8 +220,9 @@ impl Document {
         (self.elements.len() > first).then_some(first)
     }
 
-    /// Replaces every `<include file="..."/>` under `root` by what stands in that file.
-    pub(crate) fn include(&mut self, root: usize, report: &mut Report) {
+    /// Replaces every `<include file="..."/>` under `root` by the content of that file. Only files that `assets` admits
+    /// are read.
+    pub(crate) fn include(&mut self, root: usize, assets: &mut Assets, report: &mut Report) {
         let main = self.sources.get(self.span(root).file).and_then(|file| file.path.canonicalize().ok());
         let mut included: BTreeSet<PathBuf> = main.into_iter().collect();
         let mut open = vec![root];
@@ -233,7 +235,7 @@ impl Document {
                     children.push(child);
                     continue;
                 }
-                if let Some(root) = self.included(child, &mut included, report) {
+                if let Some(root) = self.included(child, &mut included, assets, report) {
                     queue.extend(self.children(root).rev());
                 }
             }
@@ -248,6 +250,7 @@ impl Document {
         &mut self,
         element: usize,
         included: &mut BTreeSet<PathBuf>,
+        assets: &mut Assets,
         report: &mut Report,
     ) -> Option<usize> {
         let span = self.span(element);
@@ -255,15 +258,28 @@ impl Document {
             report.push(Diagnostic::error(span, "<include> needs the attribute \"file\""));
             return None;
         };
-        let Some(base) = self.base.clone() else {
+        if self.base.is_none() {
             report.push(Diagnostic::error(attribute.span, "a text without a file name cannot include files"));
             return None;
-        };
+        }
         // MuJoCo starts from the main file; many people write the path from the including one.
-        let own = self.sources.resolve(attribute.span.file, &attribute.value);
-        let path = Some(base.join(&attribute.value)).filter(|path| path.is_file()).unwrap_or(own);
-        let identity = path.canonicalize().unwrap_or_else(|_| path.clone());
-        if !included.insert(identity) {
+        let own =
+            self.sources.get(attribute.span.file).and_then(|file| file.path.parent()?.canonicalize().ok());
+        let own = own.map(|folder| folder.display().to_string()).unwrap_or_default();
+        let path = match assets.resolve(&attribute.value, "") {
+            Ok(path) if path.is_file() => Ok(path),
+            first => assets.resolve(&attribute.value, &own).or(first),
+        };
+        let path = match path {
+            Ok(path) => path,
+            Err(reason) => {
+                let message =
+                    format!("\"{}\" cannot be included: {reason}", super::names::shown(&attribute.value));
+                report.push(Diagnostic::error(attribute.span, message));
+                return None;
+            }
+        };
+        if !included.insert(path.clone()) {
             report.push(Diagnostic::error(attribute.span, "this file is included already"));
             return None;
         }

@@ -72,6 +72,9 @@ pub struct Args {
     /// Replace inertias that are physically impossible by the nearest possible ones, and list them.
     #[arg(long)]
     repair_inertia: bool,
+    /// Raise the principal moments of inertia of links with mass to this value, such as `1e-5 kg m^2`, and list them.
+    #[arg(long, value_name = "MOMENT")]
+    least_inertia: Option<String>,
     /// Copy the meshes into a folder next to the model, or link to them where they are [default: copy with `-o`].
     #[arg(long, value_name = "HOW")]
     meshes: Option<MeshesWord>,
@@ -172,10 +175,15 @@ pub fn run(args: &Args, out: &mut Console) -> super::Done {
         armature: !args.without_armature,
         friction: !args.without_friction,
         limits: args.limits.into(),
-        stop_time: args.stop_time.as_deref().map(time_constant).transpose()?,
+        stop_time: args.stop_time.as_deref().map(|text| positive("--stop-time", text)).transpose()?,
         drives: !args.without_drives,
         start: args.start.clone(),
         repair_inertia: args.repair_inertia,
+        least_inertia: args
+            .least_inertia
+            .as_deref()
+            .map(|text| positive("--least-inertia", text))
+            .transpose()?,
         packages: packages(args)?,
         arguments: arguments(args)?,
         meshes: mesh_files(args),
@@ -339,13 +347,13 @@ fn table(imported: &Imported) -> Vec<String> {
     lines
 }
 
-/// A time greater than zero.
-fn time_constant(text: &str) -> Result<f64, Refusal> {
-    let time = number("--stop-time", text)?;
-    if time > 0.0 && time.is_finite() {
-        return Ok(time);
+/// A number greater than zero.
+fn positive(name: &str, text: &str) -> Result<f64, Refusal> {
+    let value = number(name, text)?;
+    if value > 0.0 && value.is_finite() {
+        return Ok(value);
     }
-    Err(Usage::refusal(format!("--stop-time \"{text}\" must be greater than 0")))
+    Err(Usage::refusal(format!("{name} \"{text}\" must be greater than 0")))
 }
 
 /// Tries whether the model runs: a robot may be wrong in ways that its own format does not mind.
@@ -359,6 +367,7 @@ fn check(
         let compiled = compile(&model, &mut open::read_log)?;
         open::prepare(&model, None, compiled, &Overrides::default())
     });
+    let mut points = false;
     match prepared {
         Ok(prepared) => {
             out.warnings(&prepared.warnings);
@@ -371,7 +380,10 @@ fn check(
             out.extend(json!({ "bodies": bodies, "velocities": velocities, "loop_equations": equations }));
             match try_out(mechanism, &prepared.parameters.values()) {
                 Ok(()) => return DONE,
-                Err(reason) => out.error(reason),
+                Err(reason) => {
+                    points = reason.contains("mass");
+                    out.error(reason);
+                }
             }
         }
         Err(error) => out.error(error),
@@ -382,6 +394,8 @@ fn check(
         message += &format!("\n  the inertias of these links are physically impossible: \"{first}\"{names}");
         message +=
             "\n  = help: convert with --repair-inertia to use the nearest possible ones, or correct them";
+    } else if points {
+        message += "\n  = help: point masses resist no rotation: convert with --least-inertia \"1e-5 kg m^2\", or correct them";
     }
     out.progress("");
     out.error(message);
@@ -401,8 +415,8 @@ fn try_out(mechanism: &Mechanism, p: &[f64]) -> Result<(), String> {
         mechanism.mass_matrix(&mut data, 0.0, &x[layout.q()], &mut mass).map_err(|error| said(&error))?;
         if let Some(dependent) = dependent(&mut mass, layout.nv) {
             return Err(format!(
-                "at the start, {} can move without moving any mass if others move with it: give the bodies that it \
-                 carries an inertia",
+                "at the start, {} can move without moving any mass if others move with it: the bodies that it carries need \
+                 a moment of inertia",
                 mechanism.velocity_name(dependent)
             ));
         }

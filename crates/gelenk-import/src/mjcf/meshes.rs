@@ -61,6 +61,7 @@ impl<'a> Reader<'a, '_> {
     fn mesh_asset(&mut self, element: usize) {
         let view = self.view(element, None);
         let file = view.text("file").unwrap_or_default();
+        let place = view.get("file").map_or(view.span(), |file| file.span);
         let flat = file.replace('\\', "/");
         let last = flat.rsplit('/').next().unwrap_or_default();
         let stem = last.rsplit_once('.').map_or(last, |(stem, _)| stem);
@@ -82,7 +83,7 @@ impl<'a> Reader<'a, '_> {
             self.inline_mesh(&view, &name)
         } else {
             let file = if self.settings.strip_path { last } else { flat.as_str() };
-            self.robot.assets.mesh(file, &self.settings.mesh_folder)
+            self.robot.assets.mesh(file, &self.settings.mesh_folder, place)
         };
         let Some(mut asset) = found else { return };
         let mut rounded = false;

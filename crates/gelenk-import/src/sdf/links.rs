@@ -103,6 +103,11 @@ impl Reader<'_, '_> {
             let message = "the joints form a cycle without a root link";
             self.report.push(Diagnostic::error(self.document.span(edge.item.element), message));
         }
+        for link in &scope.links {
+            if let Some(on) = made.get(link.name.as_str()) {
+                self.skins(link, on.link, &(inverse(&on.pose) * *world * link.pose), scope);
+            }
+        }
         for edge in closing {
             self.close(edge, &made, world, prefix);
         }
@@ -139,12 +144,6 @@ impl Reader<'_, '_> {
             link.element,
             &["inertial", "pose", "gravity", "visual", "collision", "self_collide"],
         );
-        for (tag, kind) in [("visual", "visual shapes"), ("collision", "collision shapes")] {
-            for child in self.document.named(link.element, tag) {
-                self.robot.left_out.at(self.document.span(child));
-                self.robot.left_out.add(kind, &link.name);
-            }
-        }
         made
     }
 

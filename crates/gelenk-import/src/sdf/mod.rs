@@ -5,11 +5,12 @@
 //! | `mod` | the models of a file, included files |
 //! | `scope` | names and poses |
 //! | `links` | masses, joints, loops |
+//! | `skins` | visuals and collisions |
 
 mod links;
 mod scope;
+mod skins;
 
-use crate::Options;
 use crate::assets::Assets;
 use crate::names::shown;
 use crate::robot::Robot;
@@ -25,12 +26,13 @@ use std::path::PathBuf;
 const MOST_FILES: usize = 256;
 
 /// Reads a robot; complaints go to the report. All files must have been included.
-pub(crate) fn read(document: &Document, root: usize, _: &Options, report: &mut Report) -> Robot {
+pub(crate) fn read(document: &Document, root: usize, assets: Assets, report: &mut Report) -> Robot {
     let mut models: Vec<usize> = document.named(root, "model").collect();
     let worlds: Vec<usize> = document.named(root, "world").collect();
     models.extend(worlds.iter().flat_map(|world| document.named(*world, "model")));
     let title = models.first().map(|model| View::new(document, *model).name());
     let mut reader = Reader { document, report, robot: Robot::new(title) };
+    reader.robot.assets = assets;
     reader.version(root);
     for world in worlds {
         let gravity = document.child(world, "gravity").and_then(|gravity| document.text(gravity));

@@ -58,6 +58,16 @@ struct Node {
 }
 
 impl Scope {
+    /// The pose of a frame in that of the model.
+    pub(super) fn pose(&self, name: &str) -> Option<Pose<f64>> {
+        self.poses.get(name).copied()
+    }
+
+    /// Names of all frames.
+    pub(super) fn names(&self) -> impl Iterator<Item = &String> {
+        self.poses.keys()
+    }
+
     /// The same as part of another model.
     fn moved(&self, name: &str, pose: &Pose<f64>) -> Self {
         let inner = |own: &str| format!("{name}::{own}");
@@ -178,7 +188,12 @@ impl<'a> Reader<'a, '_> {
         known.is_none()
     }
 
-    fn unknown<'n>(&mut self, name: &str, span: Span, known: impl Iterator<Item = &'n String>) -> bool {
+    pub(super) fn unknown<'n>(
+        &mut self,
+        name: &str,
+        span: Span,
+        known: impl Iterator<Item = &'n String>,
+    ) -> bool {
         let message = format!("there is no frame \"{}\"", shown(name));
         let near = closest(name, known.map(String::as_str)).map(str::to_owned);
         self.report.push(Diagnostic::error(span, message).meant(near.as_deref()));

@@ -30,7 +30,9 @@ fn sdf_means_the_same_mechanism() {
     let imported = import_file(sample("crane.sdf"), &Options::default()).unwrap_or_else(|f| panic!("{f}"));
     assert_eq!(imported.format, Format::Sdf);
     let left_out: Vec<String> = imported.left_out.iter().map(ToString::to_string).collect();
-    assert_eq!(left_out, ["visual shapes: 1 (mast)"]);
+    assert!(left_out.is_empty(), "{left_out:?}");
+    let model = imported.text();
+    assert!(model.contains("[visuals.mast]\non") && model.contains("box"), "{model}");
     let pair = [imported.text(), text("crane.urdf", &Options::default())].map(|text| build(&text));
     for k in 0..3 {
         let [ours, theirs] = [&pair[0], &pair[1]].map(|mechanism| {
@@ -41,6 +43,68 @@ fn sdf_means_the_same_mechanism() {
             assert!((found - expected).abs() < 1e-9 * expected.abs().max(1.0), "{ours:?} {theirs:?}");
         }
     }
+}
+
+/// Shapes of all kinds in the frame of the link, of a joint and of another frame, with colours and friction; textures and
+/// what has no counterpart are listed. The joint of `arm` is 0.1 m above its frame, so shapes are 0.1 m lower in the body.
+#[test]
+fn sdf_visuals_and_collisions_are_read() {
+    let folder = std::env::temp_dir().join(format!("gelenk-sdf-skins-{}", std::process::id()));
+    std::fs::create_dir_all(folder.join("meshes")).unwrap();
+    std::fs::write(
+        folder.join("meshes/t.obj"),
+        "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n",
+    )
+    .unwrap();
+    let sdf = r#"<sdf version="1.11"><model name="m">
+      <frame name="tool" attached_to="arm"><pose relative_to="arm">0 0 0.5 0 0 0</pose></frame>
+      <link name="arm">
+        <inertial><mass>2</mass><inertia><ixx>0.1</ixx><iyy>0.1</iyy><izz>0.1</izz></inertia></inertial>
+        <visual name="a"><geometry><box><size>0.1 0.2 0.3</size></box></geometry>
+          <material><diffuse>1 0.5 0 0.8</diffuse><pbr><metal><albedo_map>x.png</albedo_map></metal></pbr></material>
+          <transparency>0.5</transparency></visual>
+        <visual name="b"><pose relative_to="tool">0 0 0.25 0 0 0</pose>
+          <geometry><mesh><uri>meshes/t.obj</uri><scale>2 2 2</scale></mesh></geometry></visual>
+        <visual name="c"><geometry><ellipsoid><radii>0.1 0.2 0.3</radii></ellipsoid></geometry></visual>
+        <visual name="d"><geometry><heightmap><uri>h.png</uri></heightmap></geometry></visual>
+        <visual name="e"><geometry><mesh><uri>meshes/nowhere.stl</uri></mesh></geometry></visual>
+        <collision name="f"><pose>0 0 0.2 0 0 0</pose><geometry><capsule><radius>0.05</radius><length>0.4</length></capsule></geometry>
+          <surface><friction><ode><mu>0.3</mu></ode></friction></surface></collision>
+        <collision name="g"><geometry><cylinder><radius>0.05</radius><length>0.4</length></cylinder></geometry></collision>
+      </link>
+      <joint name="j" type="revolute"><pose>0 0 0.1 0 0 0</pose><parent>world</parent><child>arm</child>
+        <axis><xyz>0 1 0</xyz></axis></joint>
+    </model></sdf>"#;
+    let path = folder.join("m.sdf");
+    std::fs::write(&path, sdf).unwrap();
+    let options = Options { collide: gelenk_import::Collide::Ground, ..Options::default() };
+    let imported = import_file(&path, &options).unwrap_or_else(|failure| panic!("{failure}"));
+    let model: toml::Table = imported.text().parse().unwrap();
+    let at = |table: &toml::Value| super::import_peer::pose(table.as_table().unwrap()).position.z;
+    let visuals = model["visuals"].as_table().unwrap();
+    assert_eq!(visuals.len(), 3, "{visuals:#?}");
+    let near = |found: f64, expected: f64| assert!((found - expected).abs() < 1e-12, "{found} {expected}");
+    near(at(&visuals["arm"]), -0.1);
+    near(at(&visuals["arm_2"]), 0.65);
+    assert!(visuals["arm"]["box"]["size"].as_array().is_some());
+    assert!(visuals["arm_2"]["mesh"]["file"].as_str().unwrap().ends_with("t.obj"));
+    near(super::import_peer::number(&visuals["arm"]["colour"][3]), 0.4);
+    assert!(visuals["arm_3"].get("ellipsoid").is_some());
+    near(at(&model["frames"]["arm_collision"]), 0.1);
+    assert!(model["surfaces"]["arm_collision"]["simple"].get("capsule").is_some());
+    assert!(model["surfaces"]["arm_collision_2"]["make"].get("cylinder").is_some());
+    let left_out: Vec<String> = imported.left_out.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        left_out,
+        [
+            "textures and materials (pbr): 1 (arm)",
+            "visual shapes (heightmap): 1 (arm)",
+            "visual shapes with meshes that are not read: 1 (arm)"
+        ]
+    );
+    assert!(imported.missing[0].contains("[m.sdf:12]"), "{:?}", imported.missing);
+    imported.model(None).unwrap_or_else(|failure| panic!("{failure}"));
+    std::fs::remove_dir_all(folder).unwrap();
 }
 
 fn refused(text: &str) -> String {

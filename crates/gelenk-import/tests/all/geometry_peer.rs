@@ -90,6 +90,22 @@ fn visuals(model: &Table, base: &Path) -> Vec<(String, Box3)> {
     boxes
 }
 
+/// Boxes around all collision shapes; a shape that is there as a simple body and as a mesh counts once.
+fn collisions(model: &Table, base: &Path) -> Vec<Box3> {
+    let world = poses(model);
+    let mut boxes = Vec::new();
+    for (_, surface) in tables(model, "surfaces") {
+        if surface["group"].as_str() == Some("robot_simple_as_meshes") {
+            continue;
+        }
+        let at = world[surface["on"].as_str().unwrap()];
+        let shape =
+            ["simple", "make"].iter().find_map(|key| surface.get(*key)?.as_table()).unwrap_or(&surface);
+        boxes.push(bounds(shape, &at, base).unwrap());
+    }
+    boxes
+}
+
 fn apart(a: &Box3, b: &Box3) -> f64 {
     (a[0] - b[0]).amax().max((a[1] - b[1]).amax())
 }
@@ -167,7 +183,8 @@ fn masses_of_meshes_are_those_of_mujoco() {
     std::fs::remove_dir_all(written).unwrap();
 }
 
-/// Every visual and collision shape of robots from PyPI is where Pinocchio puts it, in poses by chance.
+/// Every visual and collision shape of robots from PyPI is where Pinocchio puts it, in poses by chance. Collision meshes
+/// that are replaced by their hulls have the same boxes.
 #[test]
 fn robots_are_where_pinocchio_puts_them() {
     let Some(folder) = std::env::var_os("GELENK_ROBOT_BOXES").map(PathBuf::from) else {
@@ -175,22 +192,25 @@ fn robots_are_where_pinocchio_puts_them() {
         return;
     };
     let text = std::fs::read_to_string(folder.join("robots.txt")).unwrap();
-    let (mut robots, mut compared) = (0, 0);
+    let (mut robots, mut compared, mut touching) = (0, 0, 0);
     for robot in text.split("robot ").skip(1) {
         let mut lines = robot.lines();
         let path = folder.join(lines.next().unwrap());
         // A start outside of the limits would be moved.
-        let options = Options { limits: Limits::Omitted, ..Options::default() };
+        let options =
+            Options { limits: Limits::Omitted, collide: gelenk_import::Collide::Own, ..Options::default() };
         let imported =
             import_file(&path, &options).unwrap_or_else(|failure| panic!("{}: {failure}", path.display()));
         let mut model = imported.text().parse::<Table>().unwrap();
         let mut expected: Vec<Box3> = Vec::new();
+        let mut solid: Vec<Box3> = Vec::new();
         for line in lines {
             let words: Vec<&str> = line.split(' ').collect();
             let numbers: Vec<f64> = words.iter().skip(1).filter_map(|word| word.parse().ok()).collect();
             match words[0] {
                 "joint" => shift(&mut model, words[1], numbers[0]),
                 "visual" => expected.push(read_box(&numbers[numbers.len() - 6..])),
+                "collision" => solid.push(read_box(&numbers[numbers.len() - 6..])),
                 _ => {}
             }
         }
@@ -202,8 +222,23 @@ fn robots_are_where_pinocchio_puts_them() {
             compared += 1;
         }
         assert_eq!(found.len(), expected.len(), "{}", path.display());
+        // Meshes that are made for the model are not in the robot's folder.
+        let made = std::env::temp_dir().join(format!("gelenk-boxes-{}", std::process::id()));
+        std::fs::create_dir_all(made.join("meshes")).unwrap();
+        for file in &imported.files {
+            std::fs::write(made.join("meshes").join(&file.name), &file.bytes).unwrap();
+        }
+        let own = collisions(&model, &made);
+        for shape in &solid {
+            let near = own.iter().map(|other| apart(shape, other)).fold(f64::INFINITY, f64::min);
+            let size = (shape[1] - shape[0]).norm().max(1.0);
+            assert!(near < 1e-6 * size, "{}: {shape:?} is {near} m from the nearest", path.display());
+            touching += 1;
+        }
+        assert_eq!(own.len(), solid.len(), "{}", path.display());
+        std::fs::remove_dir_all(made).unwrap();
         robots += 1;
     }
-    println!("{compared} visuals of {robots} robots");
-    assert!(robots >= 5 && compared >= 100);
+    println!("{compared} visuals and {touching} collision shapes of {robots} robots");
+    assert!(robots >= 5 && compared >= 100 && touching >= 50);
 }

@@ -117,9 +117,12 @@ fn long_chains_are_read_without_recursion() {
     let mut urdf = String::from("<robot><link name=\"l0\"/>");
     for i in 1..=count {
         let parent = i - 1;
+        // What moves no mass would be locked.
+        let mass = "<inertial><mass value=\"1\"/><inertia ixx=\"1\" iyy=\"1\" izz=\"1\" ixy=\"0\" ixz=\"0\" iyz=\"0\"/></inertial>";
+        let mass = if i == count { mass } else { "" };
         write!(
             urdf,
-            "<link name=\"l{i}\"/><joint name=\"j{i}\" type=\"continuous\">\
+            "<link name=\"l{i}\">{mass}</link><joint name=\"j{i}\" type=\"continuous\">\
              <parent link=\"l{parent}\"/><child link=\"l{i}\"/><mimic joint=\"j{}\"/></joint>",
             i % count + 1
         )

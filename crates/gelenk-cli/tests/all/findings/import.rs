@@ -88,7 +88,8 @@ fn inertias_that_matter_are_refused_or_repaired() {
     assert!(model.contains("inertia repaired, was [0.001, 0.001, 0.003, 0, 0, 0]"), "{model}");
 }
 
-/// A robot that converts but has a freedom without mass cannot run, and the exit code says so (as in romeo and icub).
+/// A finger without mass is locked and listed (as in romeo). A robot that converts but has a freedom without mass cannot
+/// run; the exit code says so, and the message has an option with which it runs (as in icub).
 #[test]
 fn a_robot_that_cannot_run_is_no_success() {
     let massless = "<link name=\"hand\"/>".to_owned();
@@ -101,7 +102,10 @@ fn a_robot_that_cannot_run_is_no_success() {
         finger,
     ]);
     let (well, said, _) = convert(&urdf, &[]);
-    assert!(!well && said.contains("finger") && said.contains("cannot run"), "{said}");
+    assert!(
+        well && said.contains("joints that move no mass: locked where they start      1  finger"),
+        "{said}"
+    );
     // A point mass on three hinges through one point: the motion along its line of sight moves nothing.
     let point = robot(&[
         link("base", 1.0, ARM),
@@ -112,6 +116,9 @@ fn a_robot_that_cannot_run_is_no_success() {
     ]);
     let (well, said, _) = convert(&point, &[]);
     assert!(!well && said.contains("yaw moves no mass") && said.contains("cannot run"), "{said}");
+    assert!(said.contains("--least-inertia"), "{said}");
+    let (well, said, _) = convert(&point, &["--least-inertia", "1e-5 kg m^2"]);
+    assert!(well && said.contains("moments of inertia: at least 1e-5 kg m^2      2  pan, head"), "{said}");
 }
 
 /// `--free-base` where the root is `world`: the link that is fixed to it becomes free (as in ur5).

@@ -1,11 +1,11 @@
-"""Installs robots from PyPI and writes where Pinocchio puts their visuals, for tests/all/geometry_peer.rs.
+"""Installs robots from PyPI and writes where Pinocchio puts their visuals and collision shapes, for tests/all/geometry_peer.rs.
 
     python3 robots_with_pinocchio.py FOLDER
     GELENK_ROBOT_BOXES=FOLDER cargo test -p gelenk-import --test all geometry -- --nocapture
 
 FOLDER gets a virtual environment with the packages `pin` and `example-robot-data`; nothing of them belongs into the
 repository. robots.txt has, for each robot, its file, positions of its joints by chance, and the boxes around all visuals
-in the world. Meshes are read by the library that Pinocchio uses (Assimp by way of Coal), shapes by their sizes.
+and collision shapes in the world. Meshes are read by the library that Pinocchio uses (Assimp by way of Coal), shapes by their sizes.
 """
 
 import os
@@ -26,6 +26,31 @@ ROBOTS = [
 ]
 
 
+def box(np, shape, place):
+    """Lowest and highest coordinates of a shape in the world."""
+    kind = type(shape).__name__
+    if "BVH" in kind or "Convex" in kind:
+        points = (
+            np.array([shape.vertices(k) for k in range(shape.num_vertices)])
+            if callable(shape.vertices)
+            else np.array(shape.vertices)
+        )
+        world = points @ place.rotation.T + place.translation
+        return [*world.min(axis=0), *world.max(axis=0)]
+    axis = np.abs(place.rotation[:, 2])
+    if kind == "Box":
+        half = np.abs(place.rotation) @ shape.halfSide
+    elif kind == "Sphere":
+        half = np.full(3, shape.radius)
+    elif kind == "Capsule":
+        half = axis * shape.halfLength + shape.radius
+    elif kind == "Cylinder":
+        half = axis * shape.halfLength + shape.radius * np.sqrt(np.maximum(0, 1 - axis**2))
+    else:
+        raise SystemExit(f"{kind} is not known here")
+    return [*(place.translation - half), *(place.translation + half)]
+
+
 def write(folder):
     import numpy as np
     import pinocchio as pin
@@ -43,7 +68,6 @@ def write(folder):
                 print(f"{robot} is not there")
                 continue
             model = pin.buildModelFromUrdf(path)
-            geometry = pin.buildGeomFromUrdf(model, path, pin.GeometryType.VISUAL, [base])
             q = pin.neutral(model)
             print("robot", os.path.relpath(path, folder), file=out)
             mimics = open(path).read().count("<mimic")
@@ -53,32 +77,16 @@ def write(folder):
                     q[model.idx_qs[joint]] = value
                     clean = "".join(c if c.isalnum() and c.isascii() or c == "_" else "_" for c in model.names[joint])
                     print("joint", clean, repr(float(value)), file=out)
-            state, places = model.createData(), geometry.createData()
+            state = model.createData()
             pin.forwardKinematics(model, state, q)
-            pin.updateGeometryPlacements(model, state, geometry, places)
-            for i, item in enumerate(geometry.geometryObjects):
-                shape, place = item.geometry, places.oMg[i]
-                kind = type(shape).__name__
-                if "BVH" in kind or "Convex" in kind:
-                    points = np.array([shape.vertices(k) for k in range(shape.num_vertices)]) if callable(
-                        shape.vertices
-                    ) else np.array(shape.vertices)
-                    world = points @ place.rotation.T + place.translation
-                    low, high = world.min(axis=0), world.max(axis=0)
-                else:
-                    axis = np.abs(place.rotation[:, 2])
-                    if kind == "Box":
-                        half = np.abs(place.rotation) @ shape.halfSide
-                    elif kind == "Sphere":
-                        half = np.full(3, shape.radius)
-                    elif kind == "Capsule":
-                        half = axis * shape.halfLength + shape.radius
-                    elif kind == "Cylinder":
-                        half = axis * shape.halfLength + shape.radius * np.sqrt(np.maximum(0, 1 - axis**2))
-                    else:
-                        raise SystemExit(f"{kind} is not known here")
-                    low, high = place.translation - half, place.translation + half
-                print("visual", item.name.replace(" ", "_"), *(repr(float(x)) for x in [*low, *high]), file=out)
+            for word, kind in [("visual", pin.GeometryType.VISUAL), ("collision", pin.GeometryType.COLLISION)]:
+                geometry = pin.buildGeomFromUrdf(model, path, kind, [base])
+                places = geometry.createData()
+                pin.updateGeometryPlacements(model, state, geometry, places)
+                for item, place in zip(geometry.geometryObjects, places.oMg):
+                    numbers = [repr(float(x)) for x in box(np, item.geometry, place)]
+                    print(word, item.name.replace(" ", "_"), *numbers, file=out)
+
 
 
 if __name__ == "__main__":
