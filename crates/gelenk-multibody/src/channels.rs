@@ -1,12 +1,13 @@
 //! What is recorded of a mechanism.
 
+use gelenk_math::Real;
 use gelenk_math::spatial::Wrench;
 use gelenk_system::Channel;
 
 use crate::blueprint::CoordinateId;
 use crate::data::Data;
 use crate::elements::{Acting, Attachment};
-use crate::mechanism::{LinkKind, Mechanism};
+use crate::mechanism::{ElementInfo, LinkKind, Mechanism};
 
 const PLACE: [(&str, &str, &str); 3] =
     [("x", "m", "position"), ("y", "m", "position"), ("z", "m", "position")];
@@ -125,10 +126,16 @@ impl Mechanism {
         channels
     }
 
-    /// Writes one value for every channel after an evaluation of the rates.
-    pub(crate) fn write_channels(&self, d: &mut Data<f64>, y: &mut [f64]) {
+    /// Writes one value for every channel after an evaluation of the rates; `contact` puts what a contact records,
+    /// and at the end, without one, the times that contacts took.
+    pub(crate) fn write_channels<T: Real>(
+        &self,
+        d: &mut Data<T>,
+        y: &mut [T],
+        contact: impl Fn(&Data<T>, Option<&ElementInfo>, &mut dyn FnMut(T)),
+    ) {
         let mut slots = y.iter_mut();
-        let mut put = |value: f64| {
+        let mut put = |value: T| {
             if let Some(slot) = slots.next() {
                 *slot = value;
             }
@@ -138,16 +145,16 @@ impl Mechanism {
         d.table[self.table.signals..self.table.outputs].iter().for_each(|&value| put(value));
         for (index, (element, &effort)) in self.elements.iter().zip(&d.element_effort).enumerate() {
             // Friction is recorded positive against the motion; nothing is plus zero.
-            let recorded = if element.kind.resists() { 0.0 - effort } else { effort };
+            let recorded = if element.kind.resists() { T::c(0.0) - effort } else { effort };
             if !matches!(element.kind, Acting::Drive) {
                 put(recorded);
             }
             d.table[element.y.clone()].iter().for_each(|&value| put(value));
             if let Attachment::Plane(_) = element.on.on {
-                d.vectors[index].iter().take(2).for_each(|&part| put(0.0 - part));
+                d.vectors[index].iter().take(2).for_each(|&part| put(T::c(0.0) - part));
             }
-            if let Some(contact) = element.contact {
-                self.write_contact(d, contact, &mut put);
+            if element.contact.is_some() {
+                contact(d, Some(element), &mut put);
             }
         }
         for (index, closure) in self.loops.iter().enumerate() {
@@ -160,12 +167,12 @@ impl Mechanism {
         }
         let mut stored = std::mem::take(&mut d.power);
         put(self.stored(d, &mut stored));
-        put(stored.iter().sum());
+        put(stored.iter().fold(T::c(0.0), |sum, &part| sum + part));
         d.power = stored;
         for program in &self.outputs {
             put(program.eval(&d.table, &mut d.scratch));
         }
-        self.write_contact_times(d, &mut put);
+        contact(d, None, &mut put);
         if self.accelerations {
             self.origin_accelerations(d, &mut put);
         }

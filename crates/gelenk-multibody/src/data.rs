@@ -92,6 +92,10 @@ pub struct Data<T: Real> {
     /// Size of what cancels in each gap of the loops, in the unit of the gap.
     pub(crate) gap_size: Vec<f64>,
     pub(crate) floor: f64,
+    /// Coordinates that do not give way where loops are closed; empty where all do.
+    pub(crate) fixed: Vec<bool>,
+    /// Rows that are dropped.
+    pub(crate) dropped: Vec<bool>,
     pub(crate) without: Option<usize>,
     /// Square of the length (m^2) that counts as much as a radian where loops are closed.
     pub(crate) radian: f64,
@@ -125,6 +129,10 @@ pub struct Data<T: Real> {
     /// What the inputs of the mechanism are bound to, and the range of the values.
     pub(crate) courses: Vec<Course>,
     pub(crate) ranges: Vec<f64>,
+    /// How the numbers in the memory vary that inputs and blocks hold; empty where they do not.
+    pub(crate) slopes: Vec<T>,
+    /// Scratch: the memory of a block.
+    pub(crate) block_memory: Vec<T>,
     /// Whether an input was bound from outside.
     pub(crate) bound: Vec<bool>,
     /// Angles that are counted over turns, at the last accepted state.
@@ -246,6 +254,34 @@ impl<T: Real> Data<T> {
         self.table[0].re()
     }
 
+    /// A number that an input or a block holds in the memory, with how it varies.
+    #[inline]
+    pub(crate) fn number(&self, m: &[f64], place: usize) -> T {
+        match self.slopes.get(place) {
+            Some(&slope) => T::c(m[place]) + slope,
+            None => T::c(m[place]),
+        }
+    }
+
+    /// Puts a number into the memory, and beside it how it varies.
+    #[inline]
+    pub(crate) fn hold(&mut self, m: &mut [f64], place: usize, value: T) {
+        m[place] = value.re();
+        if let Some(slope) = self.slopes.get_mut(place) {
+            *slope = value - T::c(value.re());
+        }
+    }
+
+    /// Puts a number in front of others in the memory; the last one falls off.
+    pub(crate) fn push(&mut self, m: &mut [f64], places: Range<usize>, value: T) {
+        let (first, end) = (places.start, places.end);
+        m.copy_within(first..end - 1, first + 1);
+        if !self.slopes.is_empty() {
+            self.slopes.copy_within(first..end - 1, first + 1);
+        }
+        self.hold(m, first, value);
+    }
+
     pub(crate) fn new(mechanism: &Mechanism) -> Self {
         let zero = T::c(0.0);
         let layout = mechanism.layout;
@@ -323,6 +359,8 @@ impl<T: Real> Data<T> {
             row_size: vec![0.0; nc],
             gap_size: vec![0.0; nc],
             floor: 0.0,
+            fixed: Vec::with_capacity(nv),
+            dropped: vec![false; nc],
             without: None,
             radian: 1.0,
             rank: 0,
@@ -335,6 +373,10 @@ impl<T: Real> Data<T> {
             z_rate: vector(layout.nz),
             trial_effort: Effort::Mean,
             held: Held::new(mechanism.holds.len(), nv),
+            slopes: Vec::new(),
+            block_memory: Vec::with_capacity(
+                mechanism.samplers.iter().map(|sampler| sampler.memory.len()).max().unwrap_or(0),
+            ),
             given: vector(mechanism.inputs_len),
             vectors: vec![Vec3::from_element(zero); mechanism.elements.len()],
             element_effort: vector(mechanism.elements.len()),

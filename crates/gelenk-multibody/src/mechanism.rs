@@ -369,6 +369,8 @@ pub(crate) struct Ports {
     pub(crate) channels: Vec<Channel>,
     /// The same with what else is known of them.
     pub(crate) inputs: Vec<PortInfo>,
+    /// Places in the memory of the numbers that inputs, then blocks hold.
+    pub(crate) varying: Vec<usize>,
 }
 
 /// An input: a signal that is bound when a run starts.
@@ -423,7 +425,7 @@ pub(crate) struct Sampler {
     pub(crate) held: Range<usize>,
     /// The memory of the block itself.
     pub(crate) memory: Range<usize>,
-    /// Results on their way, by the number of their sample; one ring after the other.
+    /// Results on their way, the newest first; those of one output after those of the other.
     pub(crate) rings: Range<usize>,
     pub(crate) inputs: Vec<Program>,
     pub(crate) parameters: Vec<Param>,

@@ -237,6 +237,41 @@ impl System for Mechanism {
         }
     }
 
+    fn varying(&self) -> &[usize] {
+        &self.ports.varying
+    }
+
+    fn vary<T: Real>(&self, d: &mut Data<T>, by: &[T]) {
+        d.slopes.clear();
+        if !by.is_empty() {
+            d.slopes.resize(self.layout.nm, T::c(0.0));
+        }
+        for (&place, &by) in self.ports.varying.iter().zip(by) {
+            d.slopes[place] = by;
+        }
+    }
+
+    fn outputs_on<T: Real>(
+        &self,
+        d: &mut Data<T>,
+        t: T,
+        x: &[T],
+        m: &[f64],
+        y: &mut [T],
+    ) -> Result<(), Fault> {
+        let mut dx = std::mem::take(&mut d.dx);
+        let evaluated = self.rates(d, t, x, m, &mut dx);
+        d.dx = dx;
+        evaluated?;
+        self.share_reactions(d);
+        // What a contact records has no derivatives: counts, places of the deepest point.
+        self.write_channels(d, y, |_, element, put| {
+            let count = element.map_or(self.contact_time_channels(), |element| element.kind.records().len());
+            (0..count).for_each(|_| put(T::c(f64::NAN)));
+        });
+        Ok(())
+    }
+
     fn outputs(&self, d: &mut Data<f64>, t: f64, x: &[f64], m: &[f64], y: &mut [f64]) -> Result<(), Fault> {
         let mut dx = std::mem::take(&mut d.dx);
         let evaluated = self.rates_on_branch(d, t, x, m, &mut dx);
@@ -244,7 +279,12 @@ impl System for Mechanism {
         evaluated?;
         self.check_contacts(d)?;
         self.share_reactions(d);
-        self.write_channels(d, y);
+        self.write_channels(d, y, |d, element, put| match element {
+            Some(element) => {
+                element.contact.into_iter().for_each(|contact| self.write_contact(d, contact, put))
+            }
+            None => self.write_contact_times(d, put),
+        });
         Ok(())
     }
 
@@ -421,10 +461,24 @@ impl Sampled for Mechanism {
         }
     }
 
-    fn sample(&self, d: &mut Data<f64>, now: Nanos, x: &[f64], m: &mut [f64]) -> Result<(), Fault> {
-        d.load(self, now.seconds(), &x[self.layout.q()], &x[self.layout.v()]);
+    fn sample<T: Real>(&self, d: &mut Data<T>, now: Nanos, x: &[T], m: &mut [f64]) -> Result<(), Fault> {
+        d.load(self, T::c(now.seconds()), &x[self.layout.q()], &x[self.layout.v()]);
         self.kinematics(d);
         self.run_samplers(d, now, m)
+    }
+
+    fn variation<T: Real>(&self, d: &Data<T>, by: &mut [T]) {
+        for (by, &place) in by.iter_mut().zip(&self.ports.varying) {
+            *by = d.slopes.get(place).copied().unwrap_or(T::c(0.0));
+        }
+    }
+
+    fn input_at(&self, d: &Data<f64>, index: usize, t: f64) -> f64 {
+        d.courses.get(index).map_or(0.0, |course| course.at(t))
+    }
+
+    fn cycle(&self) -> Option<(Nanos, Nanos)> {
+        self.sampling_cycle()
     }
 }
 

@@ -15,6 +15,7 @@
 //! | [`jacobian`] | derivatives of the state rate by state and parameters |
 //! | [`equilibrium`](mod@equilibrium) | positions at which nothing accelerates |
 //! | [`linearise`](mod@linearise) | small motions: system matrix, modes |
+//! | [`state_space`](mod@state_space) | linear equations with inputs and outputs, poles of sampled loops |
 //! | [`problems`] | test problems with known solutions |
 //! | [`ledger`] | what the energy balance says about a run |
 //! | [`summary`] | what a run reports |
@@ -43,6 +44,7 @@ pub mod problems;
 mod run;
 pub mod simulation;
 mod stage;
+pub mod state_space;
 pub mod stepped;
 pub mod summary;
 mod sweep;
@@ -57,4 +59,5 @@ pub use linearise::{Linearisation, Mode, linearise};
 pub use observer::{Observer, StopRun};
 pub use options::{Method, Options};
 pub use simulation::{Simulation, find_input, resume, simulate, simulate_with};
+pub use state_space::{Cycle, StateSpace, StateSpaceError, cycle, state_space};
 pub use summary::{EnergyBalance, StepFacts, Summary, Work};

@@ -2,7 +2,7 @@
 //! all programs that use them.
 
 use gelenk_multibody::Mechanism;
-use gelenk_solve::{EquilibriumError, Linearisation};
+use gelenk_solve::{Cycle, EquilibriumError, Linearisation, StateSpace, StateSpaceError};
 use gelenk_system::Fault;
 
 /// State and memory at the stable equilibrium that the start leads to, see [`gelenk_solve::equilibrium`](fn@gelenk_solve::equilibrium).
@@ -32,4 +32,29 @@ pub fn linearise(
     m: &[f64],
 ) -> Result<Linearisation, Fault> {
     gelenk_solve::linearise(mechanism, p, t, x, m)
+}
+
+/// The linear equations about the state `(t, x, m)` with all inputs and the channels `picked`, see
+/// [`gelenk_solve::state_space`](fn@gelenk_solve::state_space).
+///
+/// # Errors
+/// [`StateSpaceError`].
+#[inline(never)]
+pub fn state_space(
+    mechanism: &Mechanism,
+    p: &[f64],
+    at: (f64, &[f64], &[f64]),
+    picked: &[usize],
+) -> Result<StateSpace, StateSpaceError> {
+    gelenk_solve::state_space(mechanism, p, at, picked)
+}
+
+/// The map of small motions of a sampled loop over one cycle of its samplers, see
+/// [`gelenk_solve::cycle`](fn@gelenk_solve::cycle).
+///
+/// # Errors
+/// [`StateSpaceError`].
+#[inline(never)]
+pub fn cycle(mechanism: &Mechanism, p: &[f64], at: (&[f64], &[f64])) -> Result<Cycle, StateSpaceError> {
+    gelenk_solve::cycle(mechanism, p, at)
 }

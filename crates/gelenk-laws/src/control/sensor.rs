@@ -60,7 +60,12 @@ impl Block for Sensor {
             if noise.re() > 0.0 {
                 value += noise * T::c(normal(seed, tick.number));
             }
-            m[0] = if quantum.re() > 0.0 { quantum * T::c((value / quantum).re().round()) } else { value };
+            m[0] = value;
+            if quantum.re() > 0.0 {
+                // The steps have no slope, but on the whole the value goes along: as derivatives see it, nothing is rounded.
+                let rounded = quantum * T::c((value / quantum).re().round());
+                m[0] = rounded + (value - T::c(value.re()));
+            }
         }
         y[0] = m[0];
     }

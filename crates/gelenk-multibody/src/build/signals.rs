@@ -1,5 +1,6 @@
 //! Signals, samplers and the order of their evaluation.
 
+use std::ops::Range;
 use std::slice;
 
 use gelenk_math::expression::Expression;
@@ -151,6 +152,11 @@ impl Names {
         }
         // Those of one stage keep their order.
         samplers.sort_by_key(|sampler| sampler.block.spec().stage);
+        ports.varying = ports.inputs.iter().map(|port| port.level).collect();
+        for sampler in &samplers {
+            let places = [&sampler.held, &sampler.memory, &sampler.rings];
+            ports.varying.extend(places.into_iter().flat_map(Range::clone));
+        }
         Ok(Lowered { signals, ports, samplers, switches })
     }
 }

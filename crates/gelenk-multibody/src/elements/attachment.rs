@@ -318,7 +318,7 @@ impl Attached {
     }
 
     /// What a joint that the element acts along takes of its effort, in ground axes: force and torque.
-    pub(crate) fn wrench(&self, mechanism: &Mechanism, d: &Data<f64>, effort: f64) -> [Vec3<f64>; 2] {
+    pub(crate) fn wrench<T: Real>(&self, mechanism: &Mechanism, d: &Data<T>, effort: T) -> [Vec3<T>; 2] {
         let none = Vec3::zeros();
         match self.on {
             Attachment::Along { between, axis } => {

@@ -101,6 +101,8 @@ pub(crate) struct Held<T> {
     pub(crate) base: Vec<T>,
     effort: Vec<T>,
     pub(crate) right: Vec<T>,
+    /// The state before it is closed.
+    kept: Vec<T>,
     pivots: Vec<usize>,
     factor: Vec<T>,
     rest: Vec<T>,
@@ -153,6 +155,7 @@ impl<T> Default for Held<T> {
             base: Vec::new(),
             effort: Vec::new(),
             right: Vec::new(),
+            kept: Vec::new(),
             pivots: Vec::new(),
             factor: Vec::new(),
             rest: Vec::new(),
@@ -175,6 +178,7 @@ impl<T: Real> Held<T> {
             base: vector(nv),
             effort: vector(nv),
             right: vector(holds),
+            kept: Vec::new(),
             pivots: vec![0; holds],
             factor: vector(holds * holds),
             rest: vector(holds),
@@ -358,9 +362,32 @@ impl Mechanism {
         for (right, hold) in held.right.iter_mut().zip(&self.holds) {
             *right = x[hold.coordinate];
         }
+        // The others close the loops alone where they can. Where they cannot, because a loop has no other freedom, projections
+        // onto the loops and onto what is held follow in turns; both moves are small from the start.
+        let n = self.layout.nq + self.layout.nv;
+        held.kept.clear();
+        held.kept.extend_from_slice(&x[..n]);
+        held.kept.extend_from_slice(&m[self.watch.clone()]);
+        d.fixed.resize(self.layout.nv, false);
+        for hold in self.holds.iter().filter(|hold| hold.is_on(m)) {
+            d.fixed[hold.coordinate] = true;
+            x[self.layout.nq + hold.coordinate] = 0.0;
+        }
+        let alone = self.close_state(d, t, x, m);
+        d.fixed.clear();
+        let on = held.right.iter().zip(&self.holds).filter(|(_, hold)| hold.is_on(m));
+        let stayed = on.fold(true, |stayed, (&place, hold)| stayed && x[hold.coordinate] == place);
+        if let Ok(drift) = alone
+            && stayed
+        {
+            d.held = held;
+            return Ok(drift);
+        }
+        let (state, watch) = held.kept.split_at(n);
+        x[..n].copy_from_slice(state);
+        m[self.watch.clone()].copy_from_slice(watch);
         let mut drift = 0.0f64;
         let mut closed = Ok(());
-        // Projections onto the loops and onto what is held, in turns; both moves are small from the start.
         for _ in 0..4 {
             match self.close_state(d, t, x, m) {
                 Ok(gap) => drift = drift.max(gap),

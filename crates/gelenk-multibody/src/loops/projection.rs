@@ -101,8 +101,7 @@ impl Mechanism {
         let (q, rest) = x.split_at_mut(nq);
         let v = &mut rest[..nv];
         d.q_ref.copy_from_slice(q);
-        // Near a singular position rows are dropped by their size, which is that of lengths as they are.
-        let radian = if d.floor == 0.0 { d.radian } else { 1.0 };
+        let radian = d.radian;
         let mut last = f64::INFINITY;
         for iteration in 0.. {
             d.load(self, t, q, v);
@@ -136,7 +135,7 @@ impl Mechanism {
         }
         d.lambda.copy_from_slice(&d.gap_rate);
         self.least_norm_in(d, v, radian);
-        if radian != 1.0 {
+        if radian != 1.0 || !d.fixed.is_empty() {
             self.factor_gram(d);
         }
         Ok(drift)
@@ -154,25 +153,62 @@ impl Mechanism {
         d.gram.solve(pattern, &mut d.lambda);
         for (row, &lambda) in d.lambda.iter().enumerate() {
             for (k, entry) in self.constraint_matrix(d).row(row) {
-                x[k] -= if self.lengths[k] { radian } else { 1.0 } * entry * lambda;
+                x[k] -= self.weight(d, k, radian) * entry * lambda;
             }
+        }
+    }
+
+    /// How far a coordinate gives way where loops are closed: a square length `radian` (m^2) as much as a square radian, and
+    /// nothing where it is fixed.
+    fn weight<T: Real>(&self, d: &Data<T>, column: usize, radian: f64) -> f64 {
+        match (d.fixed.get(column), self.lengths[column]) {
+            (Some(true), _) => 0.0,
+            (_, true) => radian,
+            (_, false) => 1.0,
         }
     }
 
     /// Factors `C C^T`, without the row `d.without` and rows of which less than the share `d.floor` is left.
     pub(crate) fn factor_gram<T: Real>(&self, d: &mut Data<T>) {
+        let fixed = std::mem::take(&mut d.fixed);
         self.factor_gram_in(d, 1.0);
+        d.fixed = fixed;
     }
 
     /// The same where the square of a length (m^2) counts as much as a square radian.
     fn factor_gram_in<T: Real>(&self, d: &mut Data<T>, radian: f64) {
-        let weight = |column: usize| if self.lengths[column] { radian } else { 1.0 };
+        let weighted = radian != 1.0 || !d.fixed.is_empty();
+        if !weighted || d.floor == 0.0 {
+            return self.factor_gram_without(d, radian, |d, row| match d.without == Some(row) {
+                true => f64::INFINITY,
+                false => d.floor * d.row_size[row],
+            });
+        }
+        // Near a singular position rows are dropped by their size, which is that of lengths as they are.
+        self.factor_gram(d);
+        d.dropped.fill(true);
+        for (row, _) in d.gram.pivots(&self.paths.gram.pattern) {
+            d.dropped[row] = false;
+        }
+        self.factor_gram_without(d, radian, |d, row| if d.dropped[row] { f64::INFINITY } else { 0.0 });
+    }
+
+    /// The same without rows whose pivot is not above `floor`.
+    fn factor_gram_without<T: Real>(
+        &self,
+        d: &mut Data<T>,
+        radian: f64,
+        floor: impl Fn(&Data<T>, usize) -> f64,
+    ) {
         let Paths { rows, columns, gram, .. } = &self.paths;
-        let Data { rows: entries, gram: factor, spread, row_size, floor, without, .. } = d;
+        let mut factor = std::mem::take(&mut d.gram);
+        let mut spread = std::mem::take(&mut d.spread);
+        let entries = &d.rows;
         factor.clear();
         for (row, partners) in rows.iter().zip(&gram.partners) {
             let spread_out = columns[row.clone()].iter().zip(&entries[row.clone()]);
-            spread_out.for_each(|(&column, entry)| spread[column] = weight(column) * entry.re());
+            spread_out
+                .for_each(|(&column, entry)| spread[column] = self.weight(d, column, radian) * entry.re());
             for &(other, slot) in &gram.products[partners.clone()] {
                 let other = rows[other].clone();
                 let products = columns[other.clone()].iter().zip(&entries[other]);
@@ -180,8 +216,8 @@ impl Mechanism {
             }
             columns[row.clone()].iter().for_each(|&column| spread[column] = 0.0);
         }
-        let floor = |row| if *without == Some(row) { f64::INFINITY } else { *floor * row_size[row] };
-        factor.factor_above(&gram.pattern, floor);
+        factor.factor_above(&gram.pattern, |row| floor(d, row));
+        (d.gram, d.spread) = (factor, spread);
     }
 
     /// Gives every quaternion its unit norm; returns the largest excess.

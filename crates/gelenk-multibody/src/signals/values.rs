@@ -7,7 +7,7 @@
 use gelenk_laws::control::Tick;
 use gelenk_math::Real;
 use gelenk_signal::course::BESIDE;
-use gelenk_system::{Fault, Nanos};
+use gelenk_system::{Fault, Nanos, Schedule};
 
 use crate::blueprint::Course;
 use crate::data::Data;
@@ -15,6 +15,9 @@ use crate::mechanism::{Mechanism, Node, Sampler, SignalRun};
 
 /// Inputs and outputs of a block at most.
 pub(crate) const MOST_PORTS: usize = 16;
+
+/// Samples in a cycle at most.
+const MOST_SAMPLES: u64 = 10_000;
 
 impl Mechanism {
     /// Writes the value of every signal at the loaded instant.
@@ -41,6 +44,9 @@ impl Mechanism {
             }
         };
         let value = match &self.signals[index].kind {
+            SignalRun::Input(input) if d.courses[*input].is_stepwise() => {
+                d.number(m, self.ports.inputs[*input].level)
+            }
             SignalRun::Input(input) => self.input_value(&d.courses[*input], *input, d.table[0], m),
             SignalRun::Value(program) => program.eval(&d.table, &mut d.scratch),
             SignalRun::Excitation(shape, amplitude, offset, end) => {
@@ -60,7 +66,7 @@ impl Mechanism {
             }
             SignalRun::Measure(between, measure) => self.measure(d, *between, *measure),
             SignalRun::Reversed(between, measure) => -self.measure(d, *between, *measure),
-            SignalRun::Held(place) => T::c(m[*place]),
+            SignalRun::Held(place) => d.number(m, *place),
         };
         if !value.re().is_finite() {
             let element = format!("signal {}", self.signals[index].name);
@@ -86,7 +92,7 @@ impl Mechanism {
 
     /// Takes the inputs that jump to their levels from `t` (s) on. A step that ends at a jump still has the level before
     /// it, and the next one begins with the level after it. A number that is held stays as it is.
-    pub(crate) fn hold_inputs(&self, d: &Data<f64>, t: f64, m: &mut [f64]) {
+    pub(crate) fn hold_inputs<T: Real>(&self, d: &Data<T>, t: f64, m: &mut [f64]) {
         for (port, course) in self.ports.inputs.iter().zip(&d.courses) {
             match course {
                 Course::Held(_) => {}
@@ -105,7 +111,12 @@ impl Mechanism {
 
     /// Runs the blocks that are due at `now`, each seeing the newest values of those before it. Needs the instant to be
     /// loaded.
-    pub(crate) fn run_samplers(&self, d: &mut Data<f64>, now: Nanos, m: &mut [f64]) -> Result<(), Fault> {
+    pub(crate) fn run_samplers<T: Real>(
+        &self,
+        d: &mut Data<T>,
+        now: Nanos,
+        m: &mut [f64],
+    ) -> Result<(), Fault> {
         self.hold_inputs(d, now.seconds(), m);
         if self.samplers.is_empty() {
             return self.signals(d, m, None);
@@ -115,11 +126,11 @@ impl Mechanism {
             if let Some(number) = sampler.schedule.due(now) {
                 self.tick(d, sampler, number, m)?;
             }
-            if !sampler.deliver(now, m) {
+            if !sampler.deliver(d, now, m) {
                 continue;
             }
             for (&signal, place) in sampler.signals.iter().zip(sampler.held.clone()) {
-                d.table[self.table.signals + signal] = m[place];
+                d.table[self.table.signals + signal] = d.number(m, place);
             }
             for &node in &sampler.affected {
                 self.node(d, node, m, None)?;
@@ -129,32 +140,84 @@ impl Mechanism {
     }
 
     /// Runs a block once, and puts its results on their way.
-    fn tick(&self, d: &mut Data<f64>, sampler: &Sampler, number: u64, m: &mut [f64]) -> Result<(), Fault> {
-        let (mut u, mut y) = ([0.0; MOST_PORTS], [0.0; MOST_PORTS]);
+    fn tick<T: Real>(
+        &self,
+        d: &mut Data<T>,
+        sampler: &Sampler,
+        number: u64,
+        m: &mut [f64],
+    ) -> Result<(), Fault> {
+        let (mut u, mut y) = ([T::c(0.0); MOST_PORTS], [T::c(0.0); MOST_PORTS]);
         for (slot, program) in u.iter_mut().zip(&sampler.inputs) {
             *slot = program.eval(&d.table, &mut d.scratch);
         }
         let tick = Tick { number, period: sampler.schedule.period_seconds() };
         let (u, y) = (&u[..sampler.inputs.len()], &mut y[..sampler.held.len()]);
-        sampler.block.tick(&d.law[sampler.p.clone()], u, tick, &mut m[sampler.memory.clone()], y);
+        let mut own = std::mem::take(&mut d.block_memory);
+        own.clear();
+        own.extend(sampler.memory.clone().map(|place| d.number(m, place)));
+        sampler.block.tick(&d.law[sampler.p.clone()], u, tick, &mut own, y);
+        for (place, &value) in sampler.memory.clone().zip(&own) {
+            d.hold(m, place, value);
+        }
+        d.block_memory = own;
         let length = sampler.rings.len() / y.len();
         for (output, &value) in y.iter().enumerate() {
-            if !value.is_finite() {
+            if !value.re().is_finite() {
                 let signal = sampler.signals.get(output).or(sampler.signals.first());
                 let name = signal.map(|&signal| self.signals[signal].name.as_str()).unwrap_or_default();
-                return Err(Fault::NotFinite { element: format!("signal {name}"), t: d.table[0] });
+                return Err(Fault::NotFinite { element: format!("signal {name}"), t: d.table[0].re() });
             }
-            let ring = sampler.rings.start + output * length;
-            let ring = &mut m[ring..ring + length];
+            let first = sampler.rings.start + output * length;
             if number == 0 {
                 // Before anything arrives, the block shows what it would have sampled in a long rest at the start.
-                ring.fill(value);
-                m[sampler.held.start + output] = value;
+                (first..first + length).for_each(|place| d.hold(m, place, value));
+                d.hold(m, sampler.held.start + output, value);
             } else {
-                ring[(number % length as u64) as usize] = value;
+                // The newest is first, so that every period does the same to the memory.
+                d.push(m, first..first + length, value);
             }
         }
         Ok(())
+    }
+
+    /// An instant at which all samplers run and from which on results of the first samples are no longer on their way, and the time
+    /// after which all samplers do the same again; `None` where jitter or periods without a common multiple below
+    /// [`MOST_SAMPLES`] samples keep them from it.
+    pub(crate) fn sampling_cycle(&self) -> Option<(Nanos, Nanos)> {
+        let cycle = self.common_period()?;
+        let delay = self.samplers.iter().map(|sampler| sampler.schedule.delay.0).max().unwrap_or(0);
+        let count = delay.checked_div(cycle.0)?.checked_add(2)?;
+        // One period that is no whole number of nanoseconds: its own instants.
+        let first = self.samplers.first()?.schedule;
+        let settled =
+            if first.rest == 0 { Nanos(count.checked_mul(cycle.0)?) } else { first.instant(count)? };
+        Some((settled, cycle))
+    }
+
+    /// The least common multiple of the periods.
+    fn common_period(&self) -> Option<Nanos> {
+        let first = self.samplers.first()?.schedule;
+        if self.samplers.iter().any(|sampler| sampler.schedule.jitter != Nanos::ZERO) {
+            return None;
+        }
+        let period = |schedule: &Schedule| (schedule.period, schedule.rest);
+        if self.samplers.iter().all(|sampler| period(&sampler.schedule) == period(&first)) {
+            return first.instant(1);
+        }
+        let mut cycle = 1u64;
+        for Sampler { schedule, .. } in &self.samplers {
+            if schedule.rest != 0 || schedule.period == Nanos::ZERO {
+                return None;
+            }
+            cycle = (cycle / divisor(cycle, schedule.period.0)).checked_mul(schedule.period.0)?;
+        }
+        let samples: u64 = self
+            .samplers
+            .iter()
+            .map(|sampler| cycle / sampler.schedule.period.0)
+            .fold(0, u64::saturating_add);
+        (samples <= MOST_SAMPLES).then_some(Nanos(cycle))
     }
 
     /// The first time after `now` at which a sampler is due, a held log changes or an excitation breaks.
@@ -178,13 +241,24 @@ impl Mechanism {
     }
 }
 
+/// The greatest common divisor.
+fn divisor(mut a: u64, mut b: u64) -> u64 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
 impl Sampler {
     /// Shows the results that have arrived last; whether there is any.
-    fn deliver(&self, now: Nanos, m: &mut [f64]) -> bool {
+    fn deliver<T: Real>(&self, d: &mut Data<T>, now: Nanos, m: &mut [f64]) -> bool {
         let Some(number) = self.schedule.arrived(now) else { return self.schedule.due(now) == Some(0) };
+        let newest = Schedule { delay: Nanos::ZERO, ..self.schedule }.arrived(now).unwrap_or(number);
         let length = self.rings.len() / self.held.len();
+        let age = usize::try_from(newest.saturating_sub(number)).unwrap_or(length).min(length - 1);
         for (output, place) in self.held.clone().enumerate() {
-            m[place] = m[self.rings.start + output * length + (number % length as u64) as usize];
+            let arrived = d.number(m, self.rings.start + output * length + age);
+            d.hold(m, place, arrived);
         }
         true
     }

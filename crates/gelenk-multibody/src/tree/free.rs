@@ -235,7 +235,7 @@ impl Mechanism {
     }
 
     /// Hands the accelerations `d.acceleration` of the evaluated state to `put` as callers see them.
-    pub(crate) fn origin_accelerations(&self, d: &Data<f64>, mut put: impl FnMut(f64)) {
+    pub(crate) fn origin_accelerations<T: Real>(&self, d: &Data<T>, mut put: impl FnMut(T)) {
         let mut seen = d.acceleration.iter().copied().enumerate();
         let scalars = self.coordinates.len();
         seen.by_ref().take(scalars).for_each(|(_, a)| put(a));

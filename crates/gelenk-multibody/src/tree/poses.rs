@@ -1,5 +1,6 @@
 //! Poses of the bodies and vectors of applied loads, for pictures of a run.
 
+use gelenk_math::Real;
 use gelenk_math::rotation::to_quaternion;
 use gelenk_system::Channel;
 
@@ -55,7 +56,7 @@ impl Mechanism {
     }
 
     /// Hands the poses of the bodies in the state that was taken over last to `put`: origin (m) and quaternion.
-    pub fn body_poses(&self, d: &Data<f64>, mut put: impl FnMut(f64)) {
+    pub fn body_poses<T: Real>(&self, d: &Data<T>, mut put: impl FnMut(T)) {
         for (i, _) in self.links.iter().enumerate().filter(|(_, link)| link.inertia.is_some()) {
             let world = &d.links[i].world;
             world.position.iter().for_each(|&part| put(part));
@@ -70,7 +71,7 @@ impl Mechanism {
     }
 
     /// Hands the poses and vectors to `put`, after an evaluation of the rates.
-    pub(crate) fn write_poses(&self, d: &Data<f64>, mut put: impl FnMut(f64)) {
+    pub(crate) fn write_poses<T: Real>(&self, d: &Data<T>, mut put: impl FnMut(T)) {
         if !self.poses {
             return;
         }

@@ -41,7 +41,7 @@ impl Mechanism {
     }
 
     /// Hands the six parts of every joint's wrench to `put`, after an evaluation of the rates.
-    pub(crate) fn write_reactions(&self, d: &mut Data<f64>, mut put: impl FnMut(f64)) {
+    pub(crate) fn write_reactions<T: Real>(&self, d: &mut Data<T>, mut put: impl FnMut(T)) {
         if !self.reactions {
             return;
         }
@@ -60,7 +60,7 @@ impl Mechanism {
     }
 
     /// What a joint exerts on its child that loops and elements have taken the place of, at the child's origin in its axes.
-    fn replaced_wrench(&self, d: &Data<f64>, joint: &Replaced) -> Wrench<f64> {
+    fn replaced_wrench<T: Real>(&self, d: &Data<T>, joint: &Replaced) -> Wrench<T> {
         let mut wrench = Wrench::zero();
         for &index in &joint.loops {
             wrench += self.loop_reaction(d, index);

@@ -37,8 +37,15 @@ impl SampledIntegrator {
     }
 }
 
+/// Workspace: the gains, and how the held force varies.
+#[derive(Debug)]
+pub struct Loop<T> {
+    gains: [T; 2],
+    varies: T,
+}
+
 impl System for SampledIntegrator {
-    type Data<T: Real> = [T; 2];
+    type Data<T: Real> = Loop<T>;
 
     fn layout(&self) -> Layout {
         Layout { nq: 1, nv: 1, nm: 1, ..Layout::default() }
@@ -56,45 +63,75 @@ impl System for SampledIntegrator {
         &self.channels
     }
 
-    fn data<T: Real>(&self) -> [T; 2] {
-        let mut data = [T::c(0.0); 2];
-        for (own, value) in data.iter_mut().zip(self.parameters.values()) {
+    fn data<T: Real>(&self) -> Loop<T> {
+        let mut gains = [T::c(0.0); 2];
+        for (own, value) in gains.iter_mut().zip(self.parameters.values()) {
             *own = T::c(value);
         }
-        data
+        Loop { gains, varies: T::c(0.0) }
     }
 
-    fn bind<T: Real>(&self, data: &mut [T; 2], p: &[T]) {
-        data.copy_from_slice(p);
+    fn bind<T: Real>(&self, data: &mut Loop<T>, p: &[T]) {
+        data.gains.copy_from_slice(p);
     }
 
-    fn start(&self, _: &mut [f64; 2], x: &mut [f64], m: &mut [f64]) -> Result<(), Fault> {
+    fn start(&self, _: &mut Loop<f64>, x: &mut [f64], m: &mut [f64]) -> Result<(), Fault> {
         x.copy_from_slice(&[1.0, 0.0]);
         m[0] = 0.0;
         Ok(())
     }
 
-    fn rates<T: Real>(&self, _: &mut [T; 2], _: T, x: &[T], m: &[f64], dx: &mut [T]) -> Result<(), Fault> {
-        dx.copy_from_slice(&[x[1], T::c(m[0])]);
+    fn rates<T: Real>(&self, d: &mut Loop<T>, _: T, x: &[T], m: &[f64], dx: &mut [T]) -> Result<(), Fault> {
+        dx.copy_from_slice(&[x[1], T::c(m[0]) + d.varies]);
         Ok(())
     }
 
-    fn outputs(&self, _: &mut [f64; 2], _: f64, x: &[f64], _: &[f64], y: &mut [f64]) -> Result<(), Fault> {
+    fn varying(&self) -> &[usize] {
+        &[0]
+    }
+
+    fn vary<T: Real>(&self, d: &mut Loop<T>, by: &[T]) {
+        d.varies = by.first().copied().unwrap_or(T::c(0.0));
+    }
+
+    fn outputs_on<T: Real>(
+        &self,
+        _: &mut Loop<T>,
+        _: T,
+        x: &[T],
+        _: &[f64],
+        y: &mut [T],
+    ) -> Result<(), Fault> {
+        y.copy_from_slice(x);
+        Ok(())
+    }
+
+    fn outputs(&self, _: &mut Loop<f64>, _: f64, x: &[f64], _: &[f64], y: &mut [f64]) -> Result<(), Fault> {
         y.copy_from_slice(x);
         Ok(())
     }
 }
 
 impl Sampled for SampledIntegrator {
-    fn next_sample(&self, _: &[f64; 2], now: Nanos) -> Option<Nanos> {
+    fn next_sample(&self, _: &Loop<f64>, now: Nanos) -> Option<Nanos> {
         now.next_multiple(Self::PERIOD)
     }
 
-    fn sample(&self, d: &mut [f64; 2], now: Nanos, x: &[f64], m: &mut [f64]) -> Result<(), Fault> {
+    fn sample<T: Real>(&self, d: &mut Loop<T>, now: Nanos, x: &[T], m: &mut [f64]) -> Result<(), Fault> {
         if now.is_multiple(Self::PERIOD) {
-            m[0] = -d[0] * x[0] - d[1] * x[1];
+            let force = -d.gains[0] * x[0] - d.gains[1] * x[1];
+            m[0] = force.re();
+            d.varies = force - T::c(force.re());
         }
         Ok(())
+    }
+
+    fn variation<T: Real>(&self, d: &Loop<T>, by: &mut [T]) {
+        by[0] = d.varies;
+    }
+
+    fn cycle(&self) -> Option<(Nanos, Nanos)> {
+        Some((Self::PERIOD, Self::PERIOD))
     }
 }
 

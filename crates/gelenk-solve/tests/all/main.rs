@@ -7,4 +7,5 @@ mod common;
 mod events;
 mod orders;
 mod simulation;
+mod state_space;
 mod tolerances;

@@ -149,6 +149,18 @@ pub trait System: Send + Sync {
         dx: &mut [T],
     ) -> Result<(), Fault>;
 
+    /// Places in the memory of the numbers that inputs and sampled blocks hold, which may vary: first one for every input, then
+    /// those of the blocks. The rest of the memory are modes. None by default.
+    fn varying(&self) -> &[usize] {
+        &[]
+    }
+
+    /// Lets held numbers vary: from now on number `k` of [`System::varying`] is its number in the memory plus `by[k]`, whose
+    /// value is zero and which has derivatives. An empty list ends it.
+    fn vary<T: Real>(&self, data: &mut Self::Data<T>, by: &[T]) {
+        let _ = (data, by);
+    }
+
     /// Typical magnitude of every state for error norms; zero keeps a state out of error control.
     fn scale(&self, data: &Self::Data<f64>, scale: &mut [f64]) {
         let _ = data;
@@ -185,6 +197,21 @@ pub trait System: Send + Sync {
         m: &[f64],
         y: &mut [f64],
     ) -> Result<(), Fault>;
+
+    /// Writes every channel on any scalar, so that it has derivatives by states, parameters and held numbers. A channel that
+    /// has none is not a number. Where the constraints are singular it fails, other than [`System::outputs`].
+    fn outputs_on<T: Real>(
+        &self,
+        data: &mut Self::Data<T>,
+        t: T,
+        x: &[T],
+        m: &[f64],
+        y: &mut [T],
+    ) -> Result<(), Fault> {
+        let _ = (data, t, x, m);
+        y.fill(T::c(f64::NAN));
+        Ok(())
+    }
 
     /// Kinetic energy (J) as the return value, and the energy stored in every account; none by default.
     fn energies(&self, data: &mut Self::Data<f64>, t: f64, x: &[f64], m: &[f64], stored: &mut [f64]) -> f64 {

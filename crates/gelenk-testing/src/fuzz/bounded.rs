@@ -116,6 +116,25 @@ impl<S: System> System for Bounded<'_, S> {
         self.inner.outputs(data, t, x, m, y)
     }
 
+    fn outputs_on<T: Real>(
+        &self,
+        data: &mut S::Data<T>,
+        t: T,
+        x: &[T],
+        m: &[f64],
+        y: &mut [T],
+    ) -> Result<(), Fault> {
+        self.inner.outputs_on(data, t, x, m, y)
+    }
+
+    fn varying(&self) -> &[usize] {
+        self.inner.varying()
+    }
+
+    fn vary<T: Real>(&self, data: &mut S::Data<T>, by: &[T]) {
+        self.inner.vary(data, by);
+    }
+
     fn energies(&self, data: &mut S::Data<f64>, t: f64, x: &[f64], m: &[f64], stored: &mut [f64]) -> f64 {
         self.inner.energies(data, t, x, m, stored)
     }
@@ -197,8 +216,26 @@ impl<S: Sampled> Sampled for Bounded<'_, S> {
         self.inner.hold(index, value, m);
     }
 
-    fn sample(&self, data: &mut S::Data<f64>, now: Nanos, x: &[f64], m: &mut [f64]) -> Result<(), Fault> {
+    fn sample<T: Real>(
+        &self,
+        data: &mut S::Data<T>,
+        now: Nanos,
+        x: &[T],
+        m: &mut [f64],
+    ) -> Result<(), Fault> {
         self.inner.sample(data, now, x, m)
+    }
+
+    fn variation<T: Real>(&self, data: &S::Data<T>, by: &mut [T]) {
+        self.inner.variation(data, by);
+    }
+
+    fn input_at(&self, data: &S::Data<f64>, index: usize, t: f64) -> f64 {
+        self.inner.input_at(data, index, t)
+    }
+
+    fn cycle(&self) -> Option<(Nanos, Nanos)> {
+        self.inner.cycle()
     }
 }
 

@@ -8,6 +8,7 @@
 #![allow(clippy::neg_cmp_op_on_partial_ord)]
 
 mod compare;
+mod derivatives;
 mod formulations;
 mod harness;
 mod ledger;

@@ -11,6 +11,7 @@ mod excitations;
 mod friction_between;
 mod impacts;
 mod inputs;
+mod linear;
 mod poses;
 mod sampling;
 mod seams;

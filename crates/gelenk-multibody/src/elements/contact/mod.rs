@@ -149,6 +149,12 @@ impl Mechanism {
         self.channels.splice(place..place, times);
     }
 
+    /// Number of channels with times.
+    pub(crate) fn contact_time_channels(&self) -> usize {
+        let times = self.contacting().map(|(_, element)| element.kind.times().len());
+        if self.contact_times { times.sum() } else { 0 }
+    }
+
     /// Writes the times, where they are recorded.
     pub(crate) fn write_contact_times(&self, d: &Data<f64>, put: &mut dyn FnMut(f64)) {
         if self.contact_times {

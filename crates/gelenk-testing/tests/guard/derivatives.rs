@@ -1,0 +1,118 @@
+//! Derivatives of channels and accelerations by states and inputs are those of differences.
+
+use gelenk_math::{Dual, Real};
+use gelenk_solve::state_space;
+use gelenk_system::{Hybrid, Nanos, Sampled, System};
+use gelenk_testing::guard::{Dice, Sketch, Wishes};
+
+use super::harness::{Finding, Outcome, guard};
+use super::trial::{Way, prepared};
+
+/// Steps of the differences: where two of them do not agree, a channel has a corner there.
+const STEPS: [f64; 2] = [2e-5, 1e-5];
+const FITS: f64 = 1e-6;
+
+fn check(sketch: &Sketch, dice: &mut Dice) -> Finding {
+    let way = Way {
+        solver: r#"{ method = "dop853", rtol = 1e-9, atol = 1e-9 }"#,
+        reactions: true,
+        poses: true,
+        ..Way::default()
+    };
+    let built = match prepared(sketch, &way) {
+        Ok(built) => built,
+        Err(reason) => return Ok(Outcome::Refused(reason)),
+    };
+    let (system, p) = (&built.mechanism, built.parameters.values());
+    let layout = system.layout();
+    let mut data = system.data::<f64>();
+    system.bind(&mut data, &p);
+    let (mut x, mut m) = (vec![0.0; layout.nx()], vec![0.0; layout.nm]);
+    let begun = system.start(&mut data, &mut x, &mut m);
+    let begun = begun.and_then(|()| system.sample(&mut data, Nanos::ZERO, &x, &mut m));
+    if let Err(fault) = begun {
+        return Ok(Outcome::Refused(fault.to_string()));
+    }
+    system.settle(&mut data, 0.0, &x, &mut m);
+    // Channels that have derivatives.
+    let mut seeded = system.data::<Dual>();
+    system.bind(&mut seeded, &p.iter().map(|&p| Dual::c(p)).collect::<Vec<_>>());
+    let constant: Vec<Dual> = x.iter().map(|&x| Dual::c(x)).collect();
+    let mut y = vec![Dual::c(0.0); system.channels().len()];
+    if let Err(fault) = system.outputs_on(&mut seeded, Dual::c(0.0), &constant, &m, &mut y) {
+        return Ok(Outcome::Refused(fault.to_string()));
+    }
+    let picked: Vec<usize> = (0..y.len()).filter(|&k| y[k].re().is_finite()).collect();
+    let linear = match state_space(system, &p, (0.0, &x, &m), &picked) {
+        Ok(linear) => linear,
+        Err(error) => return Err(error.to_string()),
+    };
+    // One direction of states and inputs at once.
+    let (n, states) = (&linear.states.directions, linear.states.a.nrows());
+    let k = n.ncols();
+    let s = nalgebra::DVector::from_fn(states, |_, _| dice.signed(0.1, 1.0));
+    let inputs = linear.b.ncols();
+    let u = nalgebra::DVector::from_fn(inputs, |_, _| dice.signed(0.1, 1.0));
+    let told = &linear.c * &s + &linear.d * &u;
+    let (xi, eta) = (n * s.rows(0, k), n * s.rows(k, k));
+    // Held numbers of inputs; what else they are bound to varies about its value now.
+    let values: Vec<f64> = (0..inputs)
+        .map(|i| match system.holds(&data, i) {
+            true => f64::NAN,
+            false => system.input_at(&data, i, 0.0),
+        })
+        .collect();
+    let mut at = |share: f64| -> Result<Vec<f64>, String> {
+        let (mut x1, mut m1) = (x.clone(), m.clone());
+        let dv: Vec<f64> = xi.iter().map(|xi| share * xi).collect();
+        system.retract(&x[layout.q()], &dv, &mut x1[layout.q()]);
+        for (i, v) in layout.v().enumerate() {
+            x1[v] += share * eta[i];
+        }
+        for (i, z) in layout.z().enumerate() {
+            x1[z] += share * s[2 * k + i];
+        }
+        for i in 0..inputs {
+            let level = system.varying()[i];
+            let value = if values[i].is_nan() { m[level] } else { values[i] };
+            system.bind_input(&mut data, i, &gelenk_system::Course::Held(value));
+            m1[level] = value + share * u[i];
+        }
+        let mut y = vec![0.0; system.channels().len()];
+        system.outputs_on(&mut data, 0.0, &x1, &m1, &mut y).map_err(|fault| fault.to_string())?;
+        Ok(picked.iter().map(|&k| y[k]).collect())
+    };
+    let here = at(0.0)?;
+    let mut slopes = Vec::new();
+    for step in STEPS {
+        let (Ok(ahead), Ok(back)) = (at(step), at(-step)) else {
+            return Ok(Outcome::Refused("a neighbouring state cannot be evaluated".into()));
+        };
+        slopes.push(ahead.iter().zip(&back).map(|(a, b)| (a - b) / (2.0 * step)).collect::<Vec<f64>>());
+        // One-sided slopes differ at a corner, too.
+        slopes.push(ahead.iter().zip(&here).map(|(a, b)| (a - b) / step).collect());
+    }
+    let mut compared = 0;
+    for (row, &channel) in picked.iter().enumerate() {
+        let size = told[row].abs().max(here[row].abs()).max(1e-3);
+        let [coarse, ahead, fine, _] = [slopes[0][row], slopes[1][row], slopes[2][row], slopes[3][row]];
+        let smooth = (coarse - fine).abs() <= 0.3 * FITS * size && (ahead - fine).abs() <= 0.1 * size;
+        if !smooth {
+            continue;
+        }
+        compared += 1;
+        if !((told[row] - fine).abs() <= FITS * size) {
+            let name = &system.channels()[channel].name;
+            return Err(format!("{name}: {} by derivatives, {fine} by differences", told[row]));
+        }
+    }
+    if 3 * compared < picked.len() {
+        return Ok(Outcome::Refused("few channels are smooth".into()));
+    }
+    Ok(Outcome::Held)
+}
+
+#[test]
+fn derivatives() {
+    guard("derivatives", Wishes::ALL, 60, check);
+}
