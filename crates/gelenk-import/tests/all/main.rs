@@ -5,6 +5,7 @@
 mod confined;
 mod formats;
 mod geometry_peer;
+mod hostile;
 mod import;
 mod import_mutations;
 mod import_peer;
