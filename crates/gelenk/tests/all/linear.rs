@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use gelenk::open::{Overrides, Prepared, simulation};
-use gelenk::prelude::*;
 use gelenk::rest::{cycle, state_space};
 use gelenk::run::run;
 use gelenk_system::{Nanos, Sampled, System};
@@ -81,7 +80,7 @@ fn a_block_on_a_spring_has_the_matrices_of_its_equation() {
         joints.slide = { type = "prismatic", parent = "ground", child = "block", axis = [1, 0, 0], coordinate = { name = "x", spring = { stiffness = "40 N/m", damping = "1 N s/m" } } }
         signals.u = { input = "3 N" }
         drives.push = { on = "x", force = "u" }
-        outputs.both = "3*x*[N/m] + 0.5*x.rate*[N s/m] + 2*u"
+        outputs.both = "3 [N/m]*x + 0.5 [N s/m]*x.rate + 2*u"
         simulate = { until = "1 s" }
     "#;
     std::fs::write(&path, text).unwrap();
