@@ -372,7 +372,7 @@ impl<T: Real> Data<T> {
             z_out: vector(layout.nz),
             z_rate: vector(layout.nz),
             trial_effort: Effort::Mean,
-            held: Held::new(mechanism.holds.len(), nv),
+            held: Held::new(mechanism.holds.len(), nv, layout.nq + nv + mechanism.watch.len()),
             slopes: Vec::new(),
             block_memory: Vec::with_capacity(
                 mechanism.samplers.iter().map(|sampler| sampler.memory.len()).max().unwrap_or(0),

@@ -316,7 +316,7 @@ impl Constrained for Mechanism {
     }
 
     fn project(&self, d: &mut Data<f64>, t: f64, x: &mut [f64], m: &mut [f64]) -> Result<f64, Fault> {
-        let drift = self.close_held(d, t, x, m)?;
+        let drift = self.close_held(d, t, x, m, false)?;
         self.count_turns(d, t, x, m)?;
         Ok(drift)
     }
@@ -549,7 +549,7 @@ impl Stepped for Mechanism {
         let t = trial.t + trial.h;
         // An implicit step leaves gaps of its order, so it matters how they are closed: alike in a machine of any size.
         d.radian = radian;
-        let closed = self.close_held(d, t, x1, m1);
+        let closed = self.close_held(d, t, x1, m1, true);
         d.radian = 1.0;
         let drift = closed?;
         self.count_turns(d, t, x1, m1)?;

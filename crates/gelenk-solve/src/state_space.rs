@@ -239,7 +239,16 @@ impl Cycle {
     /// Discrete poles, the largest first; of a conjugate pair the one with positive imaginary part comes first. What a block
     /// holds only until the next sample has poles at zero.
     pub fn poles(&self) -> Vec<Complex<f64>> {
-        let mut poles = eigenvalues(&self.map);
+        let mut kept: Vec<usize> = (0..self.map.nrows()).collect();
+        // What acts on nothing, and what becomes nothing, has a pole at zero, exactly; together such poles would be far off by
+        // rounding.
+        while let Some(at) = kept.iter().position(|&k| {
+            kept.iter().all(|&i| self.map[(i, k)] == 0.0) || kept.iter().all(|&i| self.map[(k, i)] == 0.0)
+        }) {
+            kept.remove(at);
+        }
+        let mut poles = eigenvalues(&self.map.select_rows(&kept).select_columns(&kept));
+        poles.resize(self.map.nrows(), Complex::new(0.0, 0.0));
         poles.sort_by(|a, b| b.norm().total_cmp(&a.norm()).then(b.im.total_cmp(&a.im)));
         poles
     }

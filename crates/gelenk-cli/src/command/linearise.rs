@@ -185,7 +185,7 @@ fn sampled(
         // s = ln(z)/T, with frequencies up to half of that of the samples.
         let s = z.ln() / period;
         let value = format!("{:.6} + {:.6}i", z.re, z.im);
-        let damping = if s.norm() > 0.0 { -s.re / s.norm() } else { 0.0 };
+        let damping = if (z - 1.0).norm() > 1e-9 { -s.re / s.norm() } else { 0.0 };
         let frequency = s.norm() / std::f64::consts::TAU;
         say!(out, "  {value:>24}  {:>10.6}  {frequency:>11.6}  {damping:>8.4}", z.norm());
     }

@@ -167,7 +167,7 @@ impl<T> Default for Held<T> {
 }
 
 impl<T: Real> Held<T> {
-    pub(crate) fn new(holds: usize, nv: usize) -> Self {
+    pub(crate) fn new(holds: usize, nv: usize, kept: usize) -> Self {
         let vector = |n: usize| vec![T::c(0.0); n];
         let nv = if holds > 0 { nv } else { 0 };
         Self {
@@ -178,7 +178,7 @@ impl<T: Real> Held<T> {
             base: vector(nv),
             effort: vector(nv),
             right: vector(holds),
-            kept: Vec::new(),
+            kept: Vec::with_capacity(kept),
             pivots: vec![0; holds],
             factor: vector(holds * holds),
             rest: vector(holds),
@@ -347,13 +347,15 @@ impl Mechanism {
         Ok(())
     }
 
-    /// Closes an accepted state like [`Self::close_state`], with held coordinates kept where they are.
+    /// Closes an accepted state like [`Self::close_state`], with held coordinates kept where they are: exactly where the
+    /// others close the loops alone, if `alone`, else as near as both can be met.
     pub(crate) fn close_held(
         &self,
         d: &mut Data<f64>,
         t: f64,
         x: &mut [f64],
         m: &mut [f64],
+        alone: bool,
     ) -> Result<f64, Fault> {
         if !self.holding(m) {
             return self.close_state(d, t, x, m);
@@ -362,30 +364,11 @@ impl Mechanism {
         for (right, hold) in held.right.iter_mut().zip(&self.holds) {
             *right = x[hold.coordinate];
         }
-        // The others close the loops alone where they can. Where they cannot, because a loop has no other freedom, projections
-        // onto the loops and onto what is held follow in turns; both moves are small from the start.
-        let n = self.layout.nq + self.layout.nv;
-        held.kept.clear();
-        held.kept.extend_from_slice(&x[..n]);
-        held.kept.extend_from_slice(&m[self.watch.clone()]);
-        d.fixed.resize(self.layout.nv, false);
-        for hold in self.holds.iter().filter(|hold| hold.is_on(m)) {
-            d.fixed[hold.coordinate] = true;
-            x[self.layout.nq + hold.coordinate] = 0.0;
-        }
-        let alone = self.close_state(d, t, x, m);
-        d.fixed.clear();
-        let on = held.right.iter().zip(&self.holds).filter(|(_, hold)| hold.is_on(m));
-        let stayed = on.fold(true, |stayed, (&place, hold)| stayed && x[hold.coordinate] == place);
-        if let Ok(drift) = alone
-            && stayed
-        {
+        if alone && let Some(drift) = self.close_alone(d, &mut held, t, x, m) {
             d.held = held;
             return Ok(drift);
         }
-        let (state, watch) = held.kept.split_at(n);
-        x[..n].copy_from_slice(state);
-        m[self.watch.clone()].copy_from_slice(watch);
+        // Projections onto the loops and onto what is held follow in turns; both moves are small from the start.
         let mut drift = 0.0f64;
         let mut closed = Ok(());
         for _ in 0..4 {
@@ -406,5 +389,36 @@ impl Mechanism {
         }
         d.held = held;
         closed.map(|()| drift)
+    }
+
+    /// Closes a state by the coordinates that are not held, the places of the held ones in `right`. Where they cannot, because
+    /// a loop has no other freedom, the state is as it was.
+    fn close_alone(
+        &self,
+        d: &mut Data<f64>,
+        held: &mut Held<f64>,
+        t: f64,
+        x: &mut [f64],
+        m: &mut [f64],
+    ) -> Option<f64> {
+        let n = self.layout.nq + self.layout.nv;
+        held.kept.clear();
+        held.kept.extend_from_slice(&x[..n]);
+        held.kept.extend_from_slice(&m[self.watch.clone()]);
+        d.fixed.resize(self.layout.nv, false);
+        for hold in self.holds.iter().filter(|hold| hold.is_on(m)) {
+            d.fixed[hold.coordinate] = true;
+            x[self.layout.nq + hold.coordinate] = 0.0;
+        }
+        let closed = self.close_state(d, t, x, m).ok();
+        d.fixed.clear();
+        let mut on = held.right.iter().zip(&self.holds).filter(|(_, hold)| hold.is_on(m));
+        let stayed = on.all(|(&place, hold)| x[hold.coordinate] == place);
+        if !stayed || closed.is_none() {
+            let (state, watch) = held.kept.split_at(n);
+            x[..n].copy_from_slice(state);
+            m[self.watch.clone()].copy_from_slice(watch);
+        }
+        closed.filter(|_| stayed)
     }
 }
