@@ -16,6 +16,9 @@ pub type Dual = DualSVec64<LANES>;
 /// Kernels never branch on derivatives; where physics branches (a stop that is open, a slider that
 /// slips) they branch on [`Real::re`], so both scalars take the same path.
 pub trait Real: RealField + Copy {
+    /// Whether derivatives are carried along.
+    const VARIES: bool;
+
     /// The value without derivatives.
     fn re(self) -> f64;
 
@@ -48,6 +51,8 @@ const LOST: [f64; 12] = {
 const SMALL: f64 = 0.25;
 
 impl Real for f64 {
+    const VARIES: bool = false;
+
     #[inline]
     fn re(self) -> f64 {
         self
@@ -86,6 +91,8 @@ impl Real for f64 {
 }
 
 impl Real for Dual {
+    const VARIES: bool = true;
+
     #[inline]
     fn re(self) -> f64 {
         self.re

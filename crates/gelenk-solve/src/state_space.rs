@@ -51,6 +51,14 @@ pub enum StateSpaceError {
         /// Its name.
         channel: String,
     },
+    /// A rate or a channel has a corner at the state.
+    #[error(
+        "{what} has no derivative at this state, as the size of a vector has none where it is zero; pick another state or column"
+    )]
+    Corner {
+        /// What has none.
+        what: String,
+    },
     /// There is no cycle of samples.
     #[error(
         "the samplers have no common cycle, because they have jitter, lose samples or have periods without a common multiple; discrete poles need one"
@@ -149,7 +157,7 @@ fn rates<S: Simulated>(
     seeds: &mut Seeds<'_, S>,
     p: &[f64],
     (t, x, m): (f64, &[f64], &[f64]),
-) -> Result<(DMatrix<f64>, DMatrix<f64>), Fault> {
+) -> Result<(DMatrix<f64>, DMatrix<f64>), StateSpaceError> {
     let layout = seeds.system.layout();
     let (nv, nz) = (layout.nv, layout.nz);
     let mut dx = vec![Dual::c(0.0); layout.nx()];
@@ -160,6 +168,10 @@ fn rates<S: Simulated>(
         }
         Ok(())
     })?;
+    if let Some(row) = (0..nv + nz).find(|&row| full.row(row).iter().any(|slope| !slope.is_finite())) {
+        let what = layout.v().chain(layout.z()).nth(row).map_or("", |index| seeds.system.state_name(index));
+        return Err(StateSpaceError::Corner { what: format!("the rate of {what}") });
+    }
     let n = free_directions(seeds.system, p, t, x, &[]);
     let k = n.ncols();
     let reduced = reduce(&full, &n, nz);
@@ -171,7 +183,7 @@ fn rates<S: Simulated>(
 }
 
 /// The linear equations about the state `x` at `t` with memory `m`, for all inputs and the channels `picked`. The motion of the
-/// state itself is taken as frozen; [`crate::equilibrium`] finds a state where it is.
+/// state itself is taken as frozen; [`crate::equilibrium()`] finds a state where it is.
 pub fn state_space<S: Simulated>(
     system: &S,
     p: &[f64],
@@ -214,6 +226,12 @@ pub fn state_space<S: Simulated>(
         if let Some(k) = lost {
             let channel = channels.get(k).map(|channel| channel.name.clone()).unwrap_or_default();
             return Err(StateSpaceError::Channel { channel });
+        }
+        if let Some(row) =
+            (0..picked.len()).find(|&row| matrix.row(row).iter().any(|slope| !slope.is_finite()))
+        {
+            let what = channels.get(picked[row]).map(|channel| channel.name.clone()).unwrap_or_default();
+            return Err(StateSpaceError::Corner { what });
         }
         matrix
     };

@@ -77,20 +77,57 @@ impl Mechanism {
         if nulls.is_empty() {
             return;
         }
-        let columns: Vec<DVector<f64>> =
-            nulls.iter().map(|n| DVector::from_vec(self.reaction_change(d, n))).collect();
-        let basis = DMatrix::from_columns(&columns);
+        let nulls = self.vary_nulls(d, &nulls);
+        let changes: Vec<Vec<T>> = nulls.iter().map(|n| self.reaction_change(d, n)).collect();
+        let columns: Vec<DVector<f64>> = changes
+            .iter()
+            .map(|change| DVector::from_iterator(change.len(), change.iter().map(|x| x.re())))
+            .collect();
         // Numbers that are not finite have been reported by whoever made them.
-        let Ok(inverse) = pseudo_inverse(&basis) else { return };
+        let Ok(inverse) = pseudo_inverse(&DMatrix::from_columns(&columns)) else { return };
         self.joint_wrenches(d);
         let now = self.reactions_now(d);
-        for (k, n) in nulls.iter().enumerate() {
-            let share =
-                now.iter().enumerate().fold(T::c(0.0), |sum, (i, &r)| sum - r * T::c(inverse[(k, i)]));
-            for (lambda, &n) in d.lambda.iter_mut().zip(n) {
-                *lambda += share * T::c(n);
+        let mut shares: Vec<T> = (0..nulls.len())
+            .map(|k| now.iter().enumerate().fold(T::c(0.0), |sum, (i, &r)| sum - r * T::c(inverse[(k, i)])))
+            .collect();
+        if T::VARIES {
+            // What is left of the normal equations B^T (r + B s) = 0 varies as the directions B do; a step of Newton with
+            // (B^T B)^-1 = B^+ B^+^T gives the derivatives.
+            let sum = |i: usize| changes.iter().zip(&shares).fold(now[i], |sum, (b, &s)| sum + b[i] * s);
+            let sums: Vec<T> = (0..now.len()).map(sum).collect();
+            let slope = |b: &Vec<T>| b.iter().zip(&sums).fold(T::c(0.0), |sum, (&b, &r)| sum + b * r);
+            let slopes: Vec<T> = changes.iter().map(slope).collect();
+            let solved = &inverse * inverse.transpose();
+            for (k, share) in shares.iter_mut().enumerate() {
+                slopes.iter().enumerate().for_each(|(j, &slope)| *share -= slope * T::c(solved[(k, j)]));
             }
         }
+        for (n, &share) in nulls.iter().zip(&shares) {
+            for (lambda, &n) in d.lambda.iter_mut().zip(n) {
+                *lambda += share * n;
+            }
+        }
+    }
+
+    /// The same combinations of equations where the equations vary: `n - (C^T)^+ C^T n`.
+    fn vary_nulls<T: Real>(&self, d: &Data<T>, nulls: &[Vec<f64>]) -> Vec<Vec<T>> {
+        let mut varied: Vec<Vec<T>> = nulls.iter().map(|n| n.iter().map(|&n| T::c(n)).collect()).collect();
+        let (nc, nv) = (self.layout.nc, self.layout.nv);
+        if !T::VARIES {
+            return varied;
+        }
+        let rows = self.constraint_matrix(d).dense();
+        let transposed = DMatrix::from_fn(nv, nc, |k, row| rows[row * nv + k].re());
+        let Ok(inverse) = pseudo_inverse(&transposed) else { return varied };
+        for n in &mut varied {
+            let left: Vec<T> = (0..nv)
+                .map(|k| n.iter().enumerate().fold(T::c(0.0), |sum, (row, &n)| sum + rows[row * nv + k] * n))
+                .collect();
+            for (row, n) in n.iter_mut().enumerate() {
+                left.iter().enumerate().for_each(|(k, &left)| *n -= left * T::c(inverse[(row, k)]));
+            }
+        }
+        varied
     }
 
     /// A basis of the `n` with `C^T n = 0`: one for each equation that depends on others.
@@ -135,13 +172,13 @@ impl Mechanism {
     }
 
     /// Wrenches of all joints and loops that go with multipliers alone, in one row: six numbers each, one of a coupling.
-    fn reaction_change<T: Real>(&self, d: &Data<T>, n: &[f64]) -> Vec<f64> {
+    fn reaction_change<T: Real>(&self, d: &Data<T>, n: &[T]) -> Vec<T> {
         let mut through = vec![Wrench::zero(); self.links.len()];
-        for (row, equation) in self.equations.iter().enumerate().filter(|(row, _)| n[*row] != 0.0) {
+        for (row, equation) in self.equations.iter().enumerate().filter(|(row, _)| !n[*row].is(0.0)) {
             let Some(frames) = equation.frames() else { continue };
             for (frame, wrench) in frames.into_iter().zip(d.row_wrench[row]) {
                 if let Some(link) = self.frames[frame].link {
-                    through[link] += d.links[link].world.wrench_into(&wrench.scale(T::c(n[row])));
+                    through[link] += d.links[link].world.wrench_into(&wrench.scale(n[row]));
                 }
             }
         }
@@ -153,9 +190,9 @@ impl Mechanism {
         }
         let mut out = Vec::new();
         let bodies = self.links.iter().zip(&through).filter(|(link, _)| link.inertia.is_some());
-        bodies.for_each(|(_, wrench)| out.extend((0..6).map(|k| wrench.get(k).re())));
+        bodies.for_each(|(_, wrench)| out.extend((0..6).map(|k| wrench.get(k))));
         for index in 0..self.loops.len() {
-            self.loop_parts(d, index, |row| T::c(n[row]), |part| out.push(part.re()));
+            self.loop_parts(d, index, |row| n[row], |part| out.push(part));
         }
         out
     }
