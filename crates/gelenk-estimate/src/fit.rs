@@ -1,67 +1,6 @@
 //! The answer of a fit.
 
-use std::fmt;
-
-/// Why the search ended. `e` is [`FitOptions::tolerance`](crate::FitOptions).
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum StopReason {
-    /// The residual is at a right angle to what every free unknown can change:
-    /// `|J_k . r| <= e |J_k| |r|` for every unknown that no bound holds.
-    Gradient,
-    /// The next step changes no unknown by more than `e` of its size.
-    Step,
-    /// The next step promises a decrease of the cost by less than `e^2` of it,
-    /// which rounding hides.
-    Reduction,
-    /// The norm of the residual has fallen to `e^2` of its start, or to zero.
-    Cost,
-    /// The allowed number of trial steps was made.
-    MaxIterations,
-    /// However small the step, the residual cannot be computed near this
-    /// point; the text is what the last failure said.
-    ResidualFails(
-        /// What the last failure said.
-        String,
-    ),
-    /// The progress callback asked to stop.
-    Interrupted,
-}
-
-impl StopReason {
-    /// Whether the values are a (local) minimum to the tolerance.
-    pub fn converged(&self) -> bool {
-        matches!(self, Self::Gradient | Self::Step | Self::Reduction | Self::Cost)
-    }
-
-    /// A word for scripts, such as `step`.
-    pub fn word(&self) -> &'static str {
-        match self {
-            Self::Gradient => "gradient",
-            Self::Step => "step",
-            Self::Reduction => "reduction",
-            Self::Cost => "cost",
-            Self::MaxIterations => "max-iterations",
-            Self::ResidualFails(_) => "residual-fails",
-            Self::Interrupted => "interrupted",
-        }
-    }
-}
-
-impl fmt::Display for StopReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Gradient => write!(f, "converged: the gradient is zero"),
-            Self::Step => write!(f, "converged: the next step is below the tolerance"),
-            Self::Reduction => write!(f, "converged: the expected reduction of the cost is below rounding"),
-            Self::Cost => write!(f, "converged: the residual is practically zero"),
-            Self::MaxIterations => write!(f, "not converged: the maximum number of iterations is reached"),
-            Self::ResidualFails(message) => {
-                write!(f, "not converged: the residual cannot be computed near this point: {message}")
-            }
-            Self::Interrupted => write!(f, "not converged: interrupted"),
-        }
-    }
-}
+pub use gelenk_solve::least_squares::Stop as StopReason;
 
 /// The result of [`least_squares`](crate::least_squares()). Vectors are in the
 /// order of the unknowns.

@@ -1,8 +1,10 @@
 //! The Jacobian by finite differences within the bounds.
 
+use gelenk_solve::least_squares::Failure;
 use rayon::prelude::*;
 
-use crate::objective::{Failure, Objective, Point};
+use crate::FitError;
+use crate::objective::{Objective, Point};
 
 /// A slope up to this keeps its square, and any sum of such squares, finite.
 const LARGEST_SLOPE: f64 = 1e140;
@@ -17,7 +19,7 @@ pub(crate) struct Jacobian {
 pub(crate) struct ColumnFailure {
     /// Position of the unknown that was varied.
     pub(crate) unknown: usize,
-    pub(crate) failure: Failure,
+    pub(crate) failure: Failure<FitError>,
     /// Evaluations made for the whole Jacobian.
     pub(crate) evaluations: usize,
 }
@@ -29,10 +31,13 @@ pub(crate) struct ColumnFailure {
 pub(crate) fn jacobian(
     objective: &Objective<'_>,
     point: &Point,
+    residual: &[f64],
     difference: f64,
 ) -> Result<Jacobian, ColumnFailure> {
-    let results: Vec<_> =
-        (0..point.u.len()).into_par_iter().map(|k| column(objective, point, k, difference)).collect();
+    let results: Vec<_> = (0..point.u.len())
+        .into_par_iter()
+        .map(|k| column(objective, point, residual, k, difference))
+        .collect();
     let evaluations = results.iter().map(|(_, evaluations)| evaluations).sum();
     let mut columns = Vec::with_capacity(results.len());
     for (unknown, (column, _)) in results.into_iter().enumerate() {
@@ -49,11 +54,12 @@ pub(crate) fn jacobian(
 fn column(
     objective: &Objective<'_>,
     point: &Point,
+    residual: &[f64],
     k: usize,
     difference: f64,
-) -> (Result<Vec<f64>, Failure>, usize) {
+) -> (Result<Vec<f64>, Failure<FitError>>, usize) {
     let (Some(&u), Some(coordinate)) = (point.u.get(k), objective.coordinates.get(k)) else {
-        return (Ok(vec![0.0; point.residual.len()]), 0);
+        return (Ok(vec![0.0; residual.len()]), 0);
     };
     // A quarter of the range leaves room for one of the one-sided formulas.
     let step = (difference * coordinate.size(u)).min(0.25 * (coordinate.upper - coordinate.lower));
@@ -76,8 +82,8 @@ fn column(
                 *entry = end;
             }
             evaluations += 1;
-            match objective.at(moved) {
-                Ok(point) => residuals.push(point.residual),
+            match objective.point(moved).and_then(|point| objective.residual_at(&point)) {
+                Ok(residual) => residuals.push(residual),
                 Err(Failure::Point(message)) => {
                     last = Some(Failure::Point(message));
                     break;
@@ -88,7 +94,7 @@ fn column(
         let [near, far] = residuals.as_slice() else {
             continue;
         };
-        let column = slope(&point.residual, near, far, steps);
+        let column = slope(residual, near, far, steps);
         if column.iter().all(|d| d.abs() < LARGEST_SLOPE) {
             return (Ok(column), evaluations);
         }
@@ -97,7 +103,7 @@ fn column(
     match last {
         Some(failure) => (Err(failure), evaluations),
         // A range too narrow to move in: the unknown is constant.
-        None => (Ok(vec![0.0; point.residual.len()]), evaluations),
+        None => (Ok(vec![0.0; residual.len()]), evaluations),
     }
 }
 

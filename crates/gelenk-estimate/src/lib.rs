@@ -3,8 +3,8 @@
 //! | module | content |
 //! |---|---|
 //! | [`unknown`] | what is searched: name, start, bounds, scale |
-//! | [`options`] | tolerances, and what is told while the search runs |
-//! | [`least_squares`](mod@least_squares) | bounded Levenberg-Marquardt search, and why it is our own |
+//! | [`options`] | tolerances, loss, and what is reported while the search runs |
+//! | [`least_squares`](mod@least_squares) | the search |
 //! | [`fit`] | the answer: values, uncertainties, why the search ended |
 //! | [`error`] | what is refused, and the way out |
 //!
@@ -34,12 +34,12 @@ pub mod options;
 pub mod unknown;
 
 mod jacobian;
-mod linearisation;
 mod objective;
 mod statistics;
 
 pub use error::FitError;
 pub use fit::{Fit, StopReason};
+pub use gelenk_solve::least_squares::Loss;
 pub use least_squares::least_squares;
 pub use options::{FitOptions, Progress};
 pub use unknown::Unknown;

@@ -1,16 +1,9 @@
 //! The residual with its length and finiteness checked.
 
+use gelenk_solve::least_squares::Failure;
+
 use crate::unknown::{Coordinate, Unknown, describe};
 use crate::{FitError, least_squares::Residual};
-
-/// Why a point yields no residual.
-#[derive(Debug)]
-pub(crate) enum Failure {
-    /// This point cannot be used; another may.
-    Point(String),
-    /// The problem itself is malformed.
-    Problem(FitError),
-}
 
 /// The residual of a problem whose number of components is known.
 pub(crate) struct Objective<'a> {
@@ -20,15 +13,13 @@ pub(crate) struct Objective<'a> {
     length: usize,
 }
 
-/// A point whose residual is finite.
+/// A point of the search.
 #[derive(Debug, Clone)]
 pub(crate) struct Point {
     /// Search coordinates.
     pub(crate) u: Vec<f64>,
     /// Unknowns.
     pub(crate) values: Vec<f64>,
-    pub(crate) residual: Vec<f64>,
-    pub(crate) cost: f64,
 }
 
 impl<'a> Objective<'a> {
@@ -37,7 +28,7 @@ impl<'a> Objective<'a> {
         unknowns: &'a [Unknown],
         coordinates: &'a [Coordinate],
         residual: &'a Residual<'a>,
-    ) -> Result<(Self, Point), FitError> {
+    ) -> Result<(Self, Point, Vec<f64>), FitError> {
         // The values as given, not through a logarithm and back.
         let values: Vec<f64> = unknowns.iter().map(|k| k.start).collect();
         let at_start = |message| FitError::ResidualAtStart { values: describe(unknowns, &values), message };
@@ -45,41 +36,33 @@ impl<'a> Objective<'a> {
         if r.is_empty() {
             return Err(FitError::EmptyResidual);
         }
-        let cost = checked_cost(&r).map_err(at_start)?;
         let objective = Self { unknowns, coordinates, residual, length: r.len() };
         let u = coordinates.iter().map(|c| c.start).collect();
-        let point = Point { u, values, residual: r, cost };
-        Ok((objective, point))
+        Ok((objective, Point { u, values }, r))
     }
 
-    /// Evaluates the residual at the search coordinates `u`.
-    pub(crate) fn at(&self, u: Vec<f64>) -> Result<Point, Failure> {
+    /// The point at the search coordinates `u`.
+    pub(crate) fn point(&self, u: Vec<f64>) -> Result<Point, Failure<FitError>> {
         let values: Vec<f64> = self.coordinates.iter().zip(&u).map(|(c, &u)| c.value(u)).collect();
         if values.iter().any(|v| !v.is_finite()) {
             return Err(Failure::Point("an unknown became infinite".to_owned()));
         }
-        let residual = (self.residual)(&values).map_err(Failure::Point)?;
+        Ok(Point { u, values })
+    }
+
+    /// The residual at a point.
+    pub(crate) fn residual_at(&self, point: &Point) -> Result<Vec<f64>, Failure<FitError>> {
+        let residual = (self.residual)(&point.values).map_err(Failure::Point)?;
         if residual.len() != self.length {
             return Err(Failure::Problem(FitError::ResidualLength {
                 expected: self.length,
                 got: residual.len(),
-                values: describe(self.unknowns, &values),
+                values: describe(self.unknowns, &point.values),
             }));
         }
-        let cost = checked_cost(&residual).map_err(Failure::Point)?;
-        Ok(Point { u, values, residual, cost })
-    }
-}
-
-/// Half the sum of squares, or what is not finite.
-fn checked_cost(residual: &[f64]) -> Result<f64, String> {
-    if let Some(i) = residual.iter().position(|r| !r.is_finite()) {
-        return Err(format!("component {i} of the residual is not finite"));
-    }
-    let cost = 0.5 * residual.iter().map(|r| r * r).sum::<f64>();
-    if cost.is_finite() {
-        Ok(cost)
-    } else {
-        Err("the sum of squares of the residual is not finite".to_owned())
+        match residual.iter().position(|r| !r.is_finite()) {
+            Some(i) => Err(Failure::Point(format!("component {i} of the residual is not finite"))),
+            None => Ok(residual),
+        }
     }
 }

@@ -1,6 +1,8 @@
-//! Options of the search, and what is told while it runs.
+//! Options of the search, and what is reported while it runs.
 
 use std::cell::Cell;
+
+use gelenk_solve::least_squares::Loss;
 
 use crate::FitError;
 
@@ -18,11 +20,13 @@ pub struct FitOptions {
     /// smooth to rounding. A residual that is computed to a relative accuracy
     /// `e` (a simulation with error control) wants about the cube root of `e`.
     pub difference: f64,
+    /// What a component of the residual costs: its square, or less where it is an outlier.
+    pub loss: Loss,
 }
 
 impl Default for FitOptions {
     fn default() -> Self {
-        Self { max_iterations: 200, tolerance: 1e-8, difference: f64::EPSILON.cbrt() }
+        Self { max_iterations: 200, tolerance: 1e-8, difference: f64::EPSILON.cbrt(), loss: Loss::Squares }
     }
 }
 
@@ -48,7 +52,7 @@ impl FitOptions {
     }
 }
 
-/// What is told at the start (iteration 0) and after every trial step.
+/// What is reported at the start (iteration 0) and after every trial step.
 #[derive(Debug)]
 pub struct Progress<'a> {
     /// Number of trial steps so far.

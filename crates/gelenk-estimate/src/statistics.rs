@@ -1,8 +1,8 @@
 //! Uncertainties of a fit from the linear model at its solution.
 
+use gelenk_solve::least_squares::Found;
 use nalgebra::DMatrix;
 
-use crate::linearisation::Linearisation;
 use crate::objective::Point;
 use crate::unknown::Coordinate;
 
@@ -19,16 +19,12 @@ pub(crate) struct Statistics {
 }
 
 impl Statistics {
-    /// Evaluates the model `linear` at `point`. `difference` is the relative
+    /// Evaluates the linear model at the end of a search. `difference` is the relative
     /// step of the finite difference, which limits how well a rank is known.
-    pub(crate) fn new(
-        linear: &Linearisation,
-        point: &Point,
-        coordinates: &[Coordinate],
-        difference: f64,
-    ) -> Self {
+    pub(crate) fn new(found: &Found<Point>, coordinates: &[Coordinate], difference: f64) -> Self {
+        let Found { model: linear, point, residuals, costs: [_, cost], .. } = found;
         let n = coordinates.len();
-        let (unit, norms) = linear.unit_triangle();
+        let (unit, norms) = (linear.unit_triangle(), linear.norms());
         // Truncation and rounding error of a central difference.
         let tolerance = 10.0 * (difference.powi(2) + f64::EPSILON / difference);
 
@@ -37,9 +33,9 @@ impl Statistics {
         let free: Vec<usize> = (0..n).filter(|&k| linear.held().get(k) == Some(&false)).collect();
         let directions = Directions::of(&unit, &free, tolerance);
 
-        let m = point.residual.len();
+        let m = residuals.len();
         let freedom = m.saturating_sub(free.len());
-        let variance = (freedom > 0).then(|| 2.0 * point.cost / (m - directions.rank().min(m - 1)) as f64);
+        let variance = (freedom > 0).then(|| 2.0 * cost / (m - directions.rank().min(m - 1)) as f64);
 
         let mut standard_errors = vec![None; n];
         let mut correlation = vec![None; n * n];

@@ -4,10 +4,13 @@
 //! closes it. Here the joints are moved until what is open is least, and frames of loops that are open by no more than
 //! the rounding of the file are moved there.
 
+use std::convert::Infallible;
+
 use crate::robot::{Motion, Robot, inverse};
 use crate::xml::Document;
 use gelenk_math::rotation::about_axis;
 use gelenk_math::spatial::{Pose, Vec3};
+use gelenk_solve::least_squares::{Failure, LeastSquares, Rows, SearchOptions, Shape, minimise};
 
 /// Below this (m, rad) a run closes loops itself.
 const CLOSED: f64 = 1e-11;
@@ -15,6 +18,8 @@ const CLOSED: f64 = 1e-11;
 const SINGLE: f64 = 1e-7;
 /// Rounding (m, rad) that is accepted at most.
 const COARSEST: f64 = 1e-6;
+/// Relative tolerance of the search.
+const EXACT: f64 = 1e-13;
 /// Steps of the search.
 const STEPS: usize = 50;
 /// Products of poses that the search may need at most.
@@ -53,29 +58,15 @@ pub(crate) fn close(robot: &mut Robot, rounding: f64) {
     if robot.loops.is_empty() || work > WORK {
         return;
     }
-    let mut u: Vec<f64> = robot
+    let u: Vec<f64> = robot
         .links
         .iter()
         .map(|link| link.joint.start_value.map_or(0.0, |value| value - link.joint.reference))
         .collect();
-    for _ in 0..STEPS {
-        let r = gaps(robot, &u);
-        let columns: Vec<Vec<f64>> = free
-            .iter()
-            .map(|&i| {
-                let mut moved = u.clone();
-                moved[i] += DIFFERENCE;
-                gaps(robot, &moved).iter().zip(&r).map(|(a, b)| (a - b) / DIFFERENCE).collect()
-            })
-            .collect();
-        let Some(step) = least_squares(&columns, &r) else { return };
-        for (&i, step) in free.iter().zip(&step) {
-            u[i] -= step;
-        }
-        if step.iter().all(|step| step.abs() < 1e-14) {
-            break;
-        }
-    }
+    let settings = SearchOptions { max_iterations: STEPS, tolerance: EXACT, ..SearchOptions::default() };
+    let mut open = Open { robot, free: &free };
+    let Ok(found) = minimise(&mut open, u, &settings, &mut |_| {}) else { return };
+    let u = found.point;
     let poses = poses(robot, &u);
     for item in 0..robot.loops.len() {
         let rigid = robot.loops[item].kind == "rigid";
@@ -147,37 +138,49 @@ fn gaps(robot: &Robot, u: &[f64]) -> Vec<f64> {
     robot.loops.iter().flat_map(gap).collect()
 }
 
-/// The least step `s` with the least `|J s - r|`, from the columns of `J`, by normal equations with a small damping.
-fn least_squares(columns: &[Vec<f64>], r: &[f64]) -> Option<Vec<f64>> {
-    let n = columns.len();
-    let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
-    let damping = 1e-12 * columns.iter().map(|c| dot(c, c)).sum::<f64>();
-    if damping.is_nan() || damping <= 0.0 {
-        return None;
+/// The gaps of all loops over the displacements of all links, of which some are free.
+struct Open<'a> {
+    robot: &'a Robot,
+    free: &'a [usize],
+}
+
+impl LeastSquares for Open<'_> {
+    type Point = Vec<f64>;
+    type Error = Infallible;
+
+    fn residuals(&mut self, u: &Vec<f64>, r: &mut Vec<f64>) -> Result<(), Failure<Infallible>> {
+        *r = gaps(self.robot, u);
+        Ok(())
     }
-    // Cholesky's factor, row by row.
-    let mut factor = vec![0.0; n * n];
-    for i in 0..n {
-        for j in 0..=i {
-            let own = if i == j { damping } else { 0.0 };
-            let sum = dot(&columns[i], &columns[j]) + own
-                - (0..j).map(|k| factor[i * n + k] * factor[j * n + k]).sum::<f64>();
-            if i == j && (sum.is_nan() || sum <= 0.0) {
-                return None;
-            }
-            factor[i * n + j] = if i == j { sum.sqrt() } else { sum / factor[j * n + j] };
+
+    fn jacobian(
+        &mut self,
+        u: &Vec<f64>,
+        r: &mut Vec<f64>,
+        rows: &mut Rows,
+    ) -> Result<(), Failure<Infallible>> {
+        let slopes = |&i: &usize| -> Vec<f64> {
+            let ends = [-DIFFERENCE, DIFFERENCE].map(|by| {
+                let mut moved = u.clone();
+                moved[i] += by;
+                gaps(self.robot, &moved)
+            });
+            ends[1].iter().zip(&ends[0]).map(|(a, b)| (a - b) / (2.0 * DIFFERENCE)).collect()
+        };
+        let columns: Vec<Vec<f64>> = self.free.iter().map(slopes).collect();
+        rows.clear(Shape::dense(columns.len()));
+        for i in 0..r.len() {
+            let row: Vec<f64> = columns.iter().map(|column| column[i]).collect();
+            rows.push(0, &row, &[]);
         }
+        Ok(())
     }
-    let mut step: Vec<f64> = columns.iter().map(|column| dot(column, r)).collect();
-    for i in 0..n {
-        let sum: f64 = (0..i).map(|k| factor[i * n + k] * step[k]).sum();
-        step[i] = (step[i] - sum) / factor[i * n + i];
+
+    fn retract(&mut self, u: &Vec<f64>, step: &[f64]) -> Result<Vec<f64>, Failure<Infallible>> {
+        let mut moved = u.clone();
+        self.free.iter().zip(step).for_each(|(&i, step)| moved[i] += step);
+        Ok(moved)
     }
-    for i in (0..n).rev() {
-        let sum: f64 = (i + 1..n).map(|k| factor[k * n + i] * step[k]).sum();
-        step[i] = (step[i] - sum) / factor[i * n + i];
-    }
-    Some(step)
 }
 
 #[cfg(test)]
@@ -188,12 +191,5 @@ mod tests {
     fn decimals_are_counted() {
         let found = ["1", "0.125", "1.25e-4", "-3e-8", "2.5E3", "x"].map(decimals_of);
         assert_eq!(found, [0, 3, 6, 8, 0, 0]);
-    }
-
-    /// Closed form: the mean of three values; a column of zeros changes nothing.
-    #[test]
-    fn steps_are_least_squares() {
-        let step = least_squares(&[vec![1.0; 3], vec![0.0; 3]], &[1.0, 2.0, 6.0]).unwrap();
-        assert!((step[0] - 3.0).abs() < 1e-9 && step[1] == 0.0, "{step:?}");
     }
 }

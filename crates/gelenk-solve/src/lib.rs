@@ -14,6 +14,7 @@
 //! | [`newton`] | Newton's method on the step residual, derivatives by duals |
 //! | [`jacobian`] | derivatives of the state rate by state and parameters |
 //! | [`equilibrium`](mod@equilibrium) | positions at which nothing accelerates |
+//! | [`least_squares`] | bounded least squares on any kind of point |
 //! | [`linearise`](mod@linearise) | small motions: system matrix, modes |
 //! | [`state_space`](mod@state_space) | linear equations with inputs and outputs, poles of sampled loops |
 //! | [`problems`] | test problems with known solutions |
@@ -34,6 +35,7 @@ pub mod explicit;
 mod holding;
 pub mod jacobian;
 mod landing;
+pub mod least_squares;
 pub mod ledger;
 pub mod linearise;
 mod lu;

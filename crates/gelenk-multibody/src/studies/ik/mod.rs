@@ -4,14 +4,14 @@
 //! |---|---|
 //! | `tasks` | residuals and Jacobians of tasks and loops |
 //! | `newton` | the methods that step by a (pseudo-)inverse |
-//! | `minimize` | bounded least squares |
+//! | `posture` | tasks as a problem of bounded least squares |
 //! | `algebra` | pseudo-inverse, null space, basic solution |
 //!
 //! A step is a tangent vector: coordinates move by their difference, quaternions by a rotation in the body frame.
 
 pub(crate) mod algebra;
-mod minimize;
 mod newton;
+mod posture;
 mod tasks;
 
 use gelenk_math::spatial::{Mat3, Pose, Vec3};
@@ -112,7 +112,7 @@ pub struct Solution {
     pub q: Vec<f64>,
     /// Whether all tasks are met and all loops closed.
     pub converged: bool,
-    /// Steps taken.
+    /// Steps tried.
     pub iterations: usize,
     /// What is left of each task: the distance (m) or the angle (rad), the larger of both.
     pub residuals: Vec<f64>,
