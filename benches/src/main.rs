@@ -13,9 +13,11 @@
 //! gelenk-bench passing                    trees of boxes beside all pairs of triangles
 //! gelenk-bench contact-cost PICTURE       its cost against the number of triangles
 //! gelenk-bench precision [FOLDER]         error against evaluations and CPU time, all methods
+//! gelenk-bench batch                      many runs of a small system, beside a loop written by hand
 //! ```
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
+mod batch;
 mod clock;
 mod contact;
 mod fourbar;
@@ -67,11 +69,12 @@ fn main() -> ExitCode {
         ["contact", ref peers @ ..] => contact::print(peers),
         ["passing"] => passing::print(),
         ["contact-cost", picture] => contact::cost(picture),
+        ["batch"] => batch::print(),
         ["precision"] => precision::print(None),
         ["precision", folder] => precision::print(Some(Path::new(folder))),
         _ => Err("usage: gelenk-bench rbd [PEER]... | loop MODEL ALGORITHM N | fourbar [PEER]... | \
                   stick-slip [PEER]... | chain METHOD LINKS STEPS | laws | scaling [PICTURE] | contact [PEER]... | \
-                  contact-cost PICTURE | precision [FOLDER]"
+                  contact-cost PICTURE | precision [FOLDER] | batch"
             .into()),
     };
     match outcome {

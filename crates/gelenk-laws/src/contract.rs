@@ -14,6 +14,7 @@
 
 use gelenk_math::units::Dimension;
 use gelenk_math::{Dual, Real, partial, seed};
+use gelenk_record::Change;
 use thiserror::Error;
 
 /// Physical kind of a parameter. The unit follows from the coordinate the law acts on: a
@@ -504,9 +505,9 @@ pub trait Law {
     }
 
     /// Changes the mode after switching function `index` has run out; returns what happened.
-    fn switch(p: &[f64], index: usize, z: &mut [f64], m: &mut [f64]) -> &'static str {
+    fn switch(p: &[f64], index: usize, z: &mut [f64], m: &mut [f64]) -> Option<Change> {
         let _ = (p, index, z, m);
-        ""
+        None
     }
 
     /// How the law sticks; `None` for a law that does not.

@@ -28,4 +28,6 @@ pub use driven::Driven;
 pub use friction::Friction;
 #[doc(hidden)]
 pub use gelenk_math::Real as Scalar;
+#[doc(hidden)]
+pub use gelenk_record::Change;
 pub use given::GivenError;

@@ -7,6 +7,7 @@ use gelenk_laws::{Modes, Stance};
 use gelenk_math::Real;
 use gelenk_math::rotation::{cardan, difference, quaternion_rate, retract, to_quaternion};
 use gelenk_math::spatial::{Mat3, Vec3};
+use gelenk_record::Change;
 use gelenk_system::{
     Account, Channel, Constrained, Effort, Fault, Grip, Hybrid, Layout, Nanos, Param, ParameterTable, Reach,
     Sampled, Solution, Stepped, System, Trial, Way,
@@ -381,10 +382,10 @@ impl Hybrid for Mechanism {
         index: usize,
         x: &mut [f64],
         m: &mut [f64],
-    ) -> Result<&'static str, Fault> {
+    ) -> Result<Option<Change>, Fault> {
         match index.checked_sub(self.switch_owner.len()) {
             None => self.element_switch(d, t, index, x, m),
-            Some(switch) => Ok(self.toggle(switch, m)),
+            Some(switch) => Ok(Some(self.toggle(switch, m))),
         }
     }
 
@@ -404,7 +405,7 @@ impl Hybrid for Mechanism {
         self.holds.len() + self.switches.len()
     }
 
-    fn change(&self, index: usize, before: &[f64], after: &[f64]) -> Option<(&str, &'static str)> {
+    fn change(&self, index: usize, before: &[f64], after: &[f64]) -> Option<(&str, Change)> {
         match index.checked_sub(self.holds.len()) {
             None => {
                 let what = self.hold_change(index, before, after)?;
@@ -636,9 +637,9 @@ impl Stepped for Mechanism {
         hit: (usize, bool),
         x: &mut [f64],
         m: &mut [f64],
-    ) -> Result<(&str, &'static str), Fault> {
+    ) -> Result<Option<(&str, Change)>, Fault> {
         let what = self.strike_limit(d, t, hit, x, m)?;
-        Ok((&self.elements[self.holds[hit.0].element].name, what))
+        Ok(Some((&self.elements[self.holds[hit.0].element].name, what)))
     }
 
     fn has_friction(&self, index: usize) -> bool {

@@ -2,6 +2,7 @@
 
 use std::cell::OnceCell;
 
+use gelenk_record::Change;
 use gelenk_system::{Course, Nanos, Simulated};
 
 use crate::checkpoint::{self, CHECKPOINT_ROWS, Checkpoint};
@@ -233,7 +234,7 @@ impl<'a, S: Simulated> Run<'a, S> {
         self.before.copy_from_slice(&self.m);
         let own = system.switch_name(index);
         let what = system.switch(&mut self.data, t, index, &mut self.x, &mut self.m)?;
-        if !what.is_empty() {
+        if let Some(what) = what {
             self.event(t, own, what);
         }
         for mode in 0..system.modes() {
@@ -396,7 +397,7 @@ impl<'a, S: Simulated> Run<'a, S> {
     }
 
     /// Reports a mode change.
-    pub(crate) fn event(&mut self, t: f64, element: &str, what: &str) {
+    pub(crate) fn event(&mut self, t: f64, element: &str, what: Change) {
         self.summary.events += 1;
         if let Some(observer) = &mut self.observer {
             observer.event(t, element, what);
@@ -407,7 +408,7 @@ impl<'a, S: Simulated> Run<'a, S> {
     pub(crate) fn report_passed(&mut self) {
         let system = self.system;
         if let Some((element, t)) = system.passed(&self.m) {
-            self.event(t, element, "passes a singular position");
+            self.event(t, element, Change::PassesSingularity);
         }
     }
 

@@ -29,7 +29,7 @@ pub use gelenk_multibody::elements::{Act, ElementSpec, Look, Own, OwnElement, St
 pub use gelenk_multibody::places::PlaceMotion;
 pub use gelenk_multibody::totals::Totals;
 pub use gelenk_multibody::{Acting, Attachment, Convention, Data, External, Mechanism, Place};
-pub use gelenk_record::Recording;
+pub use gelenk_record::{Change, Recording};
 pub use gelenk_signal::Waveform;
 pub use gelenk_solve::{Checkpoint, Method, Options, Simulation, SolveError, Summary, batch, find_input};
 pub use gelenk_system::{

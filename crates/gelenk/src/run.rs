@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use gelenk_io::Pieces;
 use gelenk_multibody::Mechanism;
-use gelenk_record::{Column, Event, Recording, Sink};
+use gelenk_record::{Change, Column, Event, Recording, Sink};
 use gelenk_solve::auto::{Wishes, choose};
 use gelenk_solve::{
     Checkpoint, EnergyLimits, Method, Observer, Options, SolveError, StepFacts, StopRun, Summary, Verdict,
@@ -436,8 +436,8 @@ impl Observer for Recorder<'_> {
         !(self.progress)(t, self.sink.durable())
     }
 
-    fn event(&mut self, t: f64, element: &str, what: &str) {
-        if let Err(error) = self.sink.event(Event::new(t, element, what)) {
+    fn event(&mut self, t: f64, element: &str, what: Change) {
+        if let Err(error) = self.sink.event(Event::new(t, element, what.word())) {
             self.failed = Some(error.to_string());
         }
     }

@@ -1,6 +1,7 @@
 //! Generalised Maxwell-slip friction.
 
 use gelenk_math::Real;
+use gelenk_record::Change;
 
 use super::curve::{BREAKAWAY, COULOMB, EXPONENT, STRIBECK, VISCOUS, check_exponent, level, sign};
 use crate::contract::{Kind, Law, LawError, LawSpec, Memory, Modes, ParamSpec, Properties, fixed};
@@ -152,13 +153,13 @@ impl Law for Gms {
         }
     }
 
-    fn switch(_: &[f64], index: usize, z: &mut [f64], m: &mut [f64]) -> &'static str {
+    fn switch(_: &[f64], index: usize, z: &mut [f64], m: &mut [f64]) -> Option<Change> {
         if m[index] == 0.0 {
             m[index] = if z[index] < 0.0 { -1.0 } else { 1.0 };
-            "element slips"
+            Some(Change::ElementSlips)
         } else {
             m[index] = 0.0;
-            "element sticks"
+            Some(Change::ElementSticks)
         }
     }
 

@@ -1,6 +1,7 @@
 //! Maxwell-slip (Iwan) hysteresis.
 
 use gelenk_math::Real;
+use gelenk_record::Change;
 
 use crate::contract::{Kind, Law, LawSpec, Memory, Modes, ParamSpec, Properties};
 
@@ -105,15 +106,15 @@ impl Law for MaxwellSlip {
         }
     }
 
-    fn switch(p: &[f64], index: usize, z: &mut [f64], m: &mut [f64]) -> &'static str {
+    fn switch(p: &[f64], index: usize, z: &mut [f64], m: &mut [f64]) -> Option<Change> {
         let (_, level) = split(p);
         if m[index] == 0.0 {
             m[index] = z[index].signum();
             z[index] = m[index] * level[index];
-            "element slips"
+            Some(Change::ElementSlips)
         } else {
             m[index] = 0.0;
-            "element sticks"
+            Some(Change::ElementSticks)
         }
     }
 

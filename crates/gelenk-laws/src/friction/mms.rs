@@ -1,6 +1,7 @@
 //! The modified Maxwell-slip hysteresis.
 
 use gelenk_math::Real;
+use gelenk_record::Change;
 
 use super::curve::sign;
 use crate::contract::{Kind, Law, LawError, LawSpec, Modes, ParamSpec, Properties, fixed};
@@ -166,10 +167,10 @@ impl Law for Mms {
         g[0] = m[0] * v + p[3];
     }
 
-    fn switch(p: &[f64], _: usize, z: &mut [f64], m: &mut [f64]) -> &'static str {
+    fn switch(p: &[f64], _: usize, z: &mut [f64], m: &mut [f64]) -> Option<Change> {
         m[0] = -m[0];
         z[1] = branch(p[0] - m[0] * z[0], p[0]);
-        "reverses"
+        Some(Change::Reverses)
     }
 
     fn scale(p: &[f64], scale: &mut [f64]) {

@@ -67,7 +67,7 @@ macro_rules! law_registry {
             }
 
             /// Changes the mode, see [`Law::switch`](trait@$crate::Law).
-            $vis fn switch(self, p: &[f64], index: usize, z: &mut [f64], m: &mut [f64]) -> &'static str {
+            $vis fn switch(self, p: &[f64], index: usize, z: &mut [f64], m: &mut [f64]) -> Option<$crate::Change> {
                 match self { $(Self::$variant => <$law as $crate::Law>::switch(p, index, z, m)),+ }
             }
 

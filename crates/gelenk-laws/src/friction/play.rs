@@ -1,6 +1,7 @@
 //! A spring behind a play.
 
 use gelenk_math::Real;
+use gelenk_record::Change;
 
 use super::curve::sign;
 use super::prandtl_ishlinskii::play;
@@ -73,16 +74,16 @@ impl Law for Play {
         g[0] = if m[0] == 0.0 { p[1] - (z[0] - z[1]).abs() } else { m[0] * v };
     }
 
-    fn switch(p: &[f64], _: usize, z: &mut [f64], m: &mut [f64]) -> &'static str {
+    fn switch(p: &[f64], _: usize, z: &mut [f64], m: &mut [f64]) -> Option<Change> {
         if m[0] == 0.0 {
             m[0] = sign(z[0] - z[1]);
             z[1] = z[0] - m[0] * p[1];
-            "play engages"
+            Some(Change::PlayEngages)
         } else {
             // A hair inside, so that rounding does not close it again.
             z[1] = z[0] - m[0] * p[1] * (1.0 - 1e-12);
             m[0] = 0.0;
-            "play opens"
+            Some(Change::PlayOpens)
         }
     }
 

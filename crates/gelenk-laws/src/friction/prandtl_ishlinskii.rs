@@ -1,6 +1,7 @@
 //! Prandtl-Ishlinskii hysteresis.
 
 use gelenk_math::Real;
+use gelenk_record::Change;
 
 use super::curve::{larger, sign, smaller};
 use crate::contract::{Kind, Law, LawSpec, Memory, Modes, ParamSpec, Properties};
@@ -103,22 +104,22 @@ impl Law for PrandtlIshlinskii {
         }
     }
 
-    fn switch(p: &[f64], index: usize, z: &mut [f64], m: &mut [f64]) -> &'static str {
+    fn switch(p: &[f64], index: usize, z: &mut [f64], m: &mut [f64]) -> Option<Change> {
         let radius = split(p).1[index];
         if radius == 0.0 {
             // A play without width is always engaged.
             m[index] = if m[index] < 0.0 { 1.0 } else { -1.0 };
             z[1 + index] = z[0];
-            "play reverses"
+            Some(Change::PlayReverses)
         } else if m[index] == 0.0 {
             m[index] = sign(z[0] - z[1 + index]);
             z[1 + index] = z[0] - m[index] * radius;
-            "play engages"
+            Some(Change::PlayEngages)
         } else {
             // A hair inside, so that rounding does not close it again.
             z[1 + index] = z[0] - m[index] * radius * (1.0 - 1e-12);
             m[index] = 0.0;
-            "play opens"
+            Some(Change::PlayOpens)
         }
     }
 

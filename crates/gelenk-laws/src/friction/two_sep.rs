@@ -1,6 +1,7 @@
 //! The two-state elasto-plastic law 2SEP with integrated force.
 
 use gelenk_math::Real;
+use gelenk_record::Change;
 
 use super::curve::{BREAKAWAY, COULOMB, EXPONENT, STRIBECK, VISCOUS, check_exponent, level, sign};
 use super::mms::{BAND, SHAPE, STEEPNESS, Way, active, branch, stiffness, turn, way};
@@ -159,10 +160,10 @@ impl Law for TwoSep {
         g[0] = m[0] * v + p[8];
     }
 
-    fn switch(p: &[f64], _: usize, z: &mut [f64], m: &mut [f64]) -> &'static str {
+    fn switch(p: &[f64], _: usize, z: &mut [f64], m: &mut [f64]) -> Option<Change> {
         m[0] = -m[0];
         (z[1], z[2]) = reverse(p[0], z[0], m[0]);
-        "reverses"
+        Some(Change::Reverses)
     }
 
     fn scale(p: &[f64], scale: &mut [f64]) {

@@ -1,6 +1,7 @@
 //! The law 2SEP with the viscous part outside.
 
 use gelenk_math::Real;
+use gelenk_record::Change;
 
 use super::mms::active;
 use super::two_sep::{PARAMS, Set, TwoSep, check};
@@ -57,7 +58,7 @@ impl Law for TwoSepV3 {
         TwoSep::switching(p, z, m, v, g);
     }
 
-    fn switch(p: &[f64], index: usize, z: &mut [f64], m: &mut [f64]) -> &'static str {
+    fn switch(p: &[f64], index: usize, z: &mut [f64], m: &mut [f64]) -> Option<Change> {
         TwoSep::switch(p, index, z, m)
     }
 

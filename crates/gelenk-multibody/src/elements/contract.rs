@@ -11,6 +11,7 @@
 
 use gelenk_laws::{Kind, Modes, ParamSpec, Sticking};
 use gelenk_math::Real;
+use gelenk_record::Change;
 
 use super::attachment::Attachment;
 pub use super::look::{Act, Beyond, Look, Step};
@@ -314,9 +315,9 @@ pub trait Element {
     }
 
     /// Changes the mode behind switching function `index`; returns what is said about it.
-    fn switch(&self, look: &Look<'_, f64>, index: usize, z: &mut [f64], m: &mut [f64]) -> &'static str {
+    fn switch(&self, look: &Look<'_, f64>, index: usize, z: &mut [f64], m: &mut [f64]) -> Option<Change> {
         let _ = (look, index, z, m);
-        ""
+        None
     }
 
     /// Relations between parameters that have to hold, with a value that would work.

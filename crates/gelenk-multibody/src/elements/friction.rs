@@ -3,6 +3,7 @@
 use gelenk_laws::friction::planar::Planar;
 use gelenk_laws::{Friction, Modes, Sticking};
 use gelenk_math::Real;
+use gelenk_record::Change;
 use gelenk_system::Effort;
 
 use super::attachment::Attachment;
@@ -218,7 +219,7 @@ impl Element for Slider {
         }
     }
 
-    fn switch(&self, look: &Look<'_, f64>, index: usize, z: &mut [f64], m: &mut [f64]) -> &'static str {
+    fn switch(&self, look: &Look<'_, f64>, index: usize, z: &mut [f64], m: &mut [f64]) -> Option<Change> {
         self.law.switch(look.p, index, z, m)
     }
 

@@ -14,6 +14,7 @@
 
 use gelenk_laws::{Stance, Sticking};
 use gelenk_math::complementarity::complementary;
+use gelenk_record::Change;
 use gelenk_system::Fault;
 
 use crate::data::Data;
@@ -119,17 +120,17 @@ impl Mechanism {
         (element, local): (usize, usize),
         x: &mut [f64],
         m: &mut [f64],
-    ) -> Result<&'static str, Fault> {
+    ) -> Result<Option<Change>, Fault> {
         let place = self.elements[element].m.start;
         let stance = Stance::read(m[place]);
         let old = match stance {
             Stance::Leaving(sign) if local == 1 => {
                 m[place] = Stance::Sliding(sign).memory();
-                return Ok("leaves the band");
+                return Ok(Some(Change::LeavesBand));
             }
             Stance::Leaving(sign) | Stance::Sliding(sign) => sign,
             Stance::Stuck => 0.0,
-            Stance::Idle => return Ok(""),
+            Stance::Idle => return Ok(None),
         };
         if old == 0.0 {
             if !self.release(d, t, x, m, REACHED)? {
@@ -138,9 +139,9 @@ impl Mechanism {
             }
             return Ok(match Stance::read(m[place]) {
                 // Others have let go in its stead.
-                Stance::Stuck => "",
-                Stance::Sliding(sign) | Stance::Leaving(sign) if sign > 0.0 => "slips forward",
-                _ => "slips backward",
+                Stance::Stuck => None,
+                Stance::Sliding(sign) | Stance::Leaving(sign) if sign > 0.0 => Some(Change::SlipsForward),
+                _ => Some(Change::SlipsBackward),
             });
         }
         m[place] = Stance::Stuck.memory();
@@ -171,11 +172,11 @@ impl Mechanism {
                 *v = 0.0;
             }
         }
-        Ok(match Stance::read(m[place]) {
-            Stance::Stuck => "sticks",
-            Stance::Leaving(sign) | Stance::Sliding(sign) if sign == old => "continues sliding",
-            _ => "reverses",
-        })
+        Ok(Some(match Stance::read(m[place]) {
+            Stance::Stuck => Change::Sticks,
+            Stance::Leaving(sign) | Stance::Sliding(sign) if sign == old => Change::ContinuesSliding,
+            _ => Change::Reverses,
+        }))
     }
 
     /// Friction that holds no longer, though rounding does not tell of what: it is against the effort that held it.
@@ -192,14 +193,14 @@ impl Mechanism {
         (element, local): (usize, usize),
         x: &mut [f64],
         m: &mut [f64],
-    ) -> Result<&'static str, Fault> {
+    ) -> Result<Change, Fault> {
         let flag = self.elements[element].m.start + local;
         if m[flag] == 1.0 {
             m[flag] = 0.0;
-            return Ok("contact opens");
+            return Ok(Change::ContactOpens);
         }
         self.strike(d, t, x, m, false)?;
-        Ok(if m[flag] == 1.0 { "comes to rest" } else { "hits" })
+        Ok(if m[flag] == 1.0 { Change::ComesToRest } else { Change::Hits })
     }
 
     /// The impact of everything that touches a limit, then what comes to rest there. A `plastic` one has no rebound.

@@ -13,6 +13,7 @@ use gelenk_mesh::contact::{
     Detection, ElementState, Nearest, OUTVAL, Outcome, Pair, PairLaw, Placement, Queue, Scratch, Search,
     Surface,
 };
+use gelenk_record::Change;
 use gelenk_system::Param;
 
 use super::contact::ContactElement;
@@ -284,7 +285,7 @@ impl Contact for MeshContact {
         modes::switching(&[sign(work.touching)], m, g);
     }
 
-    fn turn(&self, _: &MeshWork<f64>, m: &mut [f64]) -> &'static str {
+    fn turn(&self, _: &MeshWork<f64>, m: &mut [f64]) -> Change {
         modes::turn(0, 1, m)
     }
 

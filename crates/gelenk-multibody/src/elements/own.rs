@@ -10,6 +10,7 @@ use std::ops::Deref;
 use gelenk_laws::{Modes, Sticking};
 use gelenk_math::Real;
 use gelenk_math::lift::lift;
+use gelenk_record::Change;
 
 use super::attachment::Attachment;
 use super::contract::{Act, ElementSpec, Holding, Limits, Look, Step};
@@ -117,9 +118,9 @@ pub trait OwnElement: Send + Sync {
     }
 
     /// Changes the mode behind switching function `index`; returns what is said about it.
-    fn switch(&self, look: &Look<'_, f64>, index: usize, z: &mut [f64], m: &mut [f64]) -> &'static str {
+    fn switch(&self, look: &Look<'_, f64>, index: usize, z: &mut [f64], m: &mut [f64]) -> Option<Change> {
         let _ = (look, index, z, m);
-        ""
+        None
     }
 
     /// Relations between parameters that have to hold.

@@ -40,7 +40,7 @@ macro_rules! elements {
             /// Switching functions, see [`Element::switching`].
             switching(look: &Look<'_, f64>, g: &mut [f64]) -> ();
             /// Changes a mode, see [`Element::switch`].
-            switch(look: &Look<'_, f64>, index: usize, z: &mut [f64], m: &mut [f64]) -> &'static str;
+            switch(look: &Look<'_, f64>, index: usize, z: &mut [f64], m: &mut [f64]) -> Option<gelenk_record::Change>;
             /// Relations between parameters, see [`Element::validate`]; else the reason why they are refused.
             validate(p: &[f64], size: usize) -> Result<(), String>;
             /// The range that a stop keeps its displacement in, see [`Element::range`].
@@ -164,7 +164,7 @@ macro_rules! elements {
                 mut probe(seen: &Seen<f64>, found: bool) -> ();
                 ref settle(m: &mut [f64]) -> ();
                 ref boundaries(m: &[f64], g: &mut [f64]) -> ();
-                ref turn(m: &mut [f64]) -> &'static str;
+                ref turn(m: &mut [f64]) -> gelenk_record::Change;
                 mut horizon(seen: &Seen<f64>, gravity: f64, wanted: f64) -> f64;
                 mut reach(seen: &Seen<f64>, gravity: f64, wanted: f64) -> [f64; 2];
                 ref overlap() -> Overlap;

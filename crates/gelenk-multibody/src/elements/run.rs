@@ -3,6 +3,7 @@
 use gelenk_laws::Stance;
 use gelenk_math::Real;
 use gelenk_math::spatial::{Vec3, Wrench};
+use gelenk_record::Change;
 use gelenk_system::{Effort, Fault};
 
 use super::attachment::refused;
@@ -328,7 +329,7 @@ impl Mechanism {
         index: usize,
         x: &mut [f64],
         m: &mut [f64],
-    ) -> Result<&'static str, Fault> {
+    ) -> Result<Option<Change>, Fault> {
         let owner = self.switch_owner[index];
         let element = &self.elements[owner];
         let local = index - element.g.start;
@@ -337,14 +338,14 @@ impl Mechanism {
                 d.load(self, t, &x[self.layout.q()], &x[self.layout.v()]);
                 self.kinematics(d);
                 self.probe_contacts(d, false);
-                Ok(d.contacts[contact].turn(&mut m[element.m.clone()]))
+                Ok(Some(d.contacts[contact].turn(&mut m[element.m.clone()])))
             }
             (None, Holding::Sticking) => self.change_stance(d, t, (owner, local), x, m),
-            (None, Holding::Limits) => self.change_limit(d, t, (owner, local), x, m),
+            (None, Holding::Limits) => self.change_limit(d, t, (owner, local), x, m).map(Some),
             (None, Holding::Nothing) => {
                 let z = &mut x[self.layout.z()][element.z.clone()];
                 let m = &mut m[element.m.clone()];
-                let mut what = "";
+                let mut what = None;
                 self.look_at(d, owner, &[], |look| what = element.kind.switch(look, local, z, m));
                 Ok(what)
             }

@@ -8,6 +8,7 @@ use gelenk_laws::contact::{Damped, Regularisation, Sliding, SpotLaw, hertz_stiff
 use gelenk_math::Real;
 use gelenk_math::spatial::{Mat3, Vec3, Wrench, length};
 use gelenk_mesh::simple::{Simple, Spots};
+use gelenk_record::Change;
 use gelenk_system::Param;
 
 use super::contact::contract::{About, Contact, Exerted, Overlap, Record, Seen, contact_spec};
@@ -315,14 +316,14 @@ impl Contact for SimpleContact {
         modes::switching(&[work.depth()], m, g);
     }
 
-    fn turn(&self, work: &SimpleWork<f64>, m: &mut [f64]) -> &'static str {
+    fn turn(&self, work: &SimpleWork<f64>, m: &mut [f64]) -> Change {
         if m[0] != 0.0 {
             m[0] = 0.0;
-            return "contact opens";
+            return Change::ContactOpens;
         }
         m[0] = 1.0;
         m[1] = work.approach();
-        "contact closes"
+        Change::ContactCloses
     }
 
     fn horizon(&self, work: &mut SimpleWork<f64>, seen: &Seen<f64>, gravity: f64, _: f64) -> f64 {

@@ -12,6 +12,7 @@
 //! Here is what each of them can do; the solver finds the set that fits together.
 
 use gelenk_laws::{Stance, Sticking};
+use gelenk_record::Change;
 use gelenk_system::{Effort, Fault, Grip, Solution, Trial, Way};
 
 use crate::data::Data;
@@ -145,14 +146,14 @@ impl Mechanism {
         (index, plastic): (usize, bool),
         x: &mut [f64],
         m: &mut [f64],
-    ) -> Result<&'static str, Fault> {
+    ) -> Result<Change, Fault> {
         let hold = &self.holds[index];
         if let Some(limit) = self.limit(d, hold) {
             // On the limit, not off by what the search has left.
             x[hold.coordinate] = limit.place;
         }
         self.strike(d, t, x, m, plastic)?;
-        Ok(if hold.is_on(m) { "comes to rest" } else { "hits" })
+        Ok(if hold.is_on(m) { Change::ComesToRest } else { Change::Hits })
     }
 
     /// Adds the work of the holds over an accepted step to the accounts in `x1`.
@@ -205,20 +206,20 @@ impl Mechanism {
     }
 
     /// What has become of a hold, where that is to be told.
-    pub(crate) fn hold_change(&self, index: usize, before: &[f64], after: &[f64]) -> Option<&'static str> {
+    pub(crate) fn hold_change(&self, index: usize, before: &[f64], after: &[f64]) -> Option<Change> {
         let hold = &self.holds[index];
         let (before, after) = (before[hold.memory], after[hold.memory]);
         match hold.kind {
             HoldKind::Limit(_) if before == after => None,
-            HoldKind::Limit(_) => Some(if after == 0.0 { "contact opens" } else { "comes to rest" }),
+            HoldKind::Limit(_) => Some(if after == 0.0 { Change::ContactOpens } else { Change::ComesToRest }),
             HoldKind::Stick => match (before.signum() * before.abs().min(1.0), Stance::read(after)) {
                 (0.0, Stance::Stuck) => None,
                 (0.0, Stance::Sliding(s) | Stance::Leaving(s)) => {
-                    Some(if s > 0.0 { "slips forward" } else { "slips backward" })
+                    Some(if s > 0.0 { Change::SlipsForward } else { Change::SlipsBackward })
                 }
                 (_, Stance::Idle) => None,
-                (_, Stance::Stuck) => Some("sticks"),
-                (old, Stance::Sliding(s) | Stance::Leaving(s)) => (old != s).then_some("reverses"),
+                (_, Stance::Stuck) => Some(Change::Sticks),
+                (old, Stance::Sliding(s) | Stance::Leaving(s)) => (old != s).then_some(Change::Reverses),
             },
         }
     }

@@ -4,6 +4,7 @@
 //! stepped mode it comes at the end of the step in which the condition came true.
 
 use gelenk_math::expression::Program;
+use gelenk_record::Change;
 use gelenk_system::Fault;
 
 use crate::data::Data;
@@ -88,7 +89,7 @@ impl Mechanism {
     }
 
     /// Turns a switch, and says how.
-    pub(crate) fn toggle(&self, index: usize, m: &mut [f64]) -> &'static str {
+    pub(crate) fn toggle(&self, index: usize, m: &mut [f64]) -> Change {
         let level = &mut m[self.switches[index].level];
         *level = 1.0 - *level;
         turned(*level)
@@ -110,7 +111,7 @@ impl Mechanism {
     }
 
     /// What has become of a switch from one memory to another.
-    pub(crate) fn switch_change(&self, index: usize, before: &[f64], after: &[f64]) -> Option<&'static str> {
+    pub(crate) fn switch_change(&self, index: usize, before: &[f64], after: &[f64]) -> Option<Change> {
         let level = self.switches[index].level;
         (before[level] != after[level]).then(|| turned(after[level]))
     }
@@ -122,6 +123,6 @@ impl Mechanism {
     }
 }
 
-fn turned(level: f64) -> &'static str {
-    if level > 0.5 { "turns on" } else { "turns off" }
+fn turned(level: f64) -> Change {
+    if level > 0.5 { Change::TurnsOn } else { Change::TurnsOff }
 }

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use gelenk_math::Real;
+use gelenk_record::Change;
 use gelenk_system::{Channel, Constrained, Fault, Hybrid, Layout, ParameterTable, Sampled, Stepped, System};
 
 use super::ode::{channels, table};
@@ -105,11 +106,11 @@ impl Hybrid for BouncingBall {
         _: usize,
         x: &mut [f64],
         m: &mut [f64],
-    ) -> Result<&'static str, Fault> {
+    ) -> Result<Option<Change>, Fault> {
         let rebound = -d[1] * x[1];
         m[0] = f64::from(rebound <= SLOW);
         x.copy_from_slice(&[0.0, if rebound > SLOW { rebound } else { 0.0 }]);
-        Ok(if rebound > SLOW { "hits" } else { "comes to rest" })
+        Ok(Some(if rebound > SLOW { Change::Hits } else { Change::ComesToRest }))
     }
 
     fn switch_name(&self, _: usize) -> &str {

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use gelenk_math::Real;
+use gelenk_record::Change;
 use gelenk_system::{Channel, Constrained, Fault, Hybrid, Layout, ParameterTable, Sampled, Stepped, System};
 
 use super::ode::{channels, table};
@@ -86,10 +87,10 @@ impl Hybrid for FrictionOscillator {
         _: usize,
         x: &mut [f64],
         m: &mut [f64],
-    ) -> Result<&'static str, Fault> {
+    ) -> Result<Option<Change>, Fault> {
         x[1] = 0.0;
         m[0] = if x[0].abs() <= *friction { 0.0 } else { -x[0].signum() };
-        Ok(if m[0] == 0.0 { "sticks" } else { "turns" })
+        Ok(Some(if m[0] == 0.0 { Change::Sticks } else { Change::Reverses }))
     }
 
     fn switch_name(&self, _: usize) -> &str {

@@ -1,6 +1,7 @@
 //! Implicit steps with laws as trials, and holds.
 
 use gelenk_math::Real;
+use gelenk_record::Change;
 
 use crate::{Constrained, Fault, Hybrid};
 
@@ -169,7 +170,7 @@ pub trait Stepped: Constrained + Hybrid {
     }
 
     /// Stepped mode: the impact of everything that touches a limit at `x`, that of hold `index` in any case. A `plastic`
-    /// one has no rebound. Returns the element and what happened.
+    /// one has no rebound. Returns the element and what happened, where something did.
     fn strike(
         &self,
         data: &mut Self::Data<f64>,
@@ -177,9 +178,9 @@ pub trait Stepped: Constrained + Hybrid {
         (index, plastic): (usize, bool),
         x: &mut [f64],
         m: &mut [f64],
-    ) -> Result<(&str, &'static str), Fault> {
+    ) -> Result<Option<(&str, Change)>, Fault> {
         let _ = (data, t, index, plastic, x, m);
-        Ok(("", ""))
+        Ok(None)
     }
 
     /// Whether a law of friction that is not a hold acts on velocity `index`, so that it may come to rest.

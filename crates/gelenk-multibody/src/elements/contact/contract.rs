@@ -9,6 +9,7 @@ use std::fmt::Debug;
 
 use gelenk_math::Real;
 use gelenk_math::spatial::{Mat3, Motion, Pose, Vec3, Wrench};
+use gelenk_record::Change;
 
 use super::ContactElement;
 use crate::elements::contract::{ELASTIC_AND_DAMPING, Element, ElementSpec, PlaceKind};
@@ -134,7 +135,7 @@ pub trait Contact: Element {
     fn boundaries(&self, work: &Self::Work<f64>, m: &[f64], g: &mut [f64]);
 
     /// Changes the mode at its event; returns what is said about it.
-    fn turn(&self, work: &Self::Work<f64>, m: &mut [f64]) -> &'static str;
+    fn turn(&self, work: &Self::Work<f64>, m: &mut [f64]) -> Change;
 
     /// The longest step (s) in which the bodies do not pass through each other unseen, under an acceleration `gravity`
     /// (m/s^2); infinite where it is longer than `wanted`.
