@@ -14,6 +14,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub use gelenk_estimate::{Fit, FitOptions, Loss, Unknown, least_squares};
 pub use gelenk_laws::control::{BlockPort, BlockSpec, Own as OwnSampled, OwnBlock, Stage, Tick};
 pub use gelenk_laws::{Friction, Kind, ParamSpec};
 pub use gelenk_math::spatial::{Mat3, Motion, Pose, Vec3, Wrench};
@@ -37,5 +38,5 @@ pub use gelenk_system::{
 };
 
 pub use crate::open::{Overrides, load, simulation};
-pub use crate::rest::{equilibrium, linearise};
+pub use crate::rest::{cycle, equilibrium, linearise, state_space};
 pub use crate::run::{run, simulate};

@@ -14,6 +14,7 @@ mod matrices;
 mod motion_commands;
 mod own_data;
 mod pictures;
+mod servo_logs;
 mod support;
 mod sweeps;
 mod usage;

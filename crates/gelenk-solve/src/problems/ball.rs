@@ -1,7 +1,5 @@
 //! A ball that bounces.
 
-use std::fmt;
-
 use gelenk_math::Real;
 use gelenk_record::Change;
 use gelenk_system::{Channel, Constrained, Fault, Hybrid, Layout, ParameterTable, Sampled, Stepped, System};
@@ -52,17 +50,7 @@ impl System for BouncingBall {
         Layout { nq: 1, nv: 1, nm: 1, ng: 1, ..Layout::default() }
     }
 
-    fn parameters(&self) -> &ParameterTable {
-        &self.parameters
-    }
-
-    fn describe(&self, into: &mut dyn fmt::Write) -> fmt::Result {
-        write!(into, "{self:?}")
-    }
-
-    fn channels(&self) -> &[Channel] {
-        &self.channels
-    }
+    named!();
 
     fn data<T: Real>(&self) -> [T; 2] {
         let mut data = [T::c(0.0); 2];
@@ -85,11 +73,6 @@ impl System for BouncingBall {
     fn rates<T: Real>(&self, d: &mut [T; 2], _: T, x: &[T], m: &[f64], dx: &mut [T]) -> Result<(), Fault> {
         let rests = m[0] != 0.0;
         dx.copy_from_slice(&[x[1], if rests { T::c(0.0) } else { -d[0] }]);
-        Ok(())
-    }
-
-    fn outputs(&self, _: &mut [f64; 2], _: f64, x: &[f64], _: &[f64], y: &mut [f64]) -> Result<(), Fault> {
-        y.copy_from_slice(x);
         Ok(())
     }
 }

@@ -7,6 +7,7 @@
 //! | [`Robertson`] | kinetics over eleven decades, stiff | SciPy |
 //! | [`Hires`] | eight species, stiff | test set for initial value problems, Bari |
 //! | [`IndexThreePendulum`] | a constraint, in continuous and stepped form | elliptic functions |
+//! | [`Andrews`] | three loops at high speed | test set for initial value problems, Bari |
 //! | [`BouncingBall`] | impacts up to their accumulation point | closed form |
 //! | [`FrictionOscillator`] | friction that sticks | closed form |
 //! | [`SampledIntegrator`] | a sampled controller | closed form of the discrete loop |
@@ -14,6 +15,24 @@
 //! A plain ordinary differential equation is an [`Ode`] in a [`Problem`]; the others implement the traits of
 //! [`gelenk_system`] themselves, as an example of how much that takes.
 
+/// What all problems have alike of a system: their fields `parameters` and `channels`, and what `Debug` says of them.
+macro_rules! named {
+    () => {
+        fn parameters(&self) -> &gelenk_system::ParameterTable {
+            &self.parameters
+        }
+
+        fn describe(&self, into: &mut dyn std::fmt::Write) -> std::fmt::Result {
+            write!(into, "{self:?}")
+        }
+
+        fn channels(&self) -> &[gelenk_system::Channel] {
+            &self.channels
+        }
+    };
+}
+
+mod andrews;
 mod ball;
 mod brusselator;
 mod hires;
@@ -24,6 +43,7 @@ mod robertson;
 mod sampled;
 mod van_der_pol;
 
+pub use andrews::Andrews;
 pub use ball::BouncingBall;
 pub use brusselator::Brusselator;
 pub use hires::Hires;

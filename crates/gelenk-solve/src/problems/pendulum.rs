@@ -1,7 +1,5 @@
 //! A pendulum in Cartesian coordinates.
 
-use std::fmt;
-
 use gelenk_math::Real;
 use gelenk_system::{
     Account, Channel, Constrained, Fault, Hybrid, Layout, ParameterTable, Sampled, Solution, Stepped, System,
@@ -48,17 +46,7 @@ impl System for IndexThreePendulum {
         Layout { nq: 2, nv: 2, nw: 1, nc: 1, ..Layout::default() }
     }
 
-    fn parameters(&self) -> &ParameterTable {
-        &self.parameters
-    }
-
-    fn describe(&self, into: &mut dyn fmt::Write) -> fmt::Result {
-        write!(into, "{self:?}")
-    }
-
-    fn channels(&self) -> &[Channel] {
-        &self.channels
-    }
+    named!();
 
     fn accounts(&self) -> &[Account] {
         &self.accounts

@@ -1,7 +1,5 @@
 //! A double integrator under a sampled controller.
 
-use std::fmt;
-
 use gelenk_math::Real;
 use gelenk_system::{
     Channel, Constrained, Fault, Hybrid, Layout, Nanos, ParameterTable, Sampled, Stepped, System,
@@ -51,17 +49,7 @@ impl System for SampledIntegrator {
         Layout { nq: 1, nv: 1, nm: 1, ..Layout::default() }
     }
 
-    fn parameters(&self) -> &ParameterTable {
-        &self.parameters
-    }
-
-    fn describe(&self, into: &mut dyn fmt::Write) -> fmt::Result {
-        write!(into, "{self:?}")
-    }
-
-    fn channels(&self) -> &[Channel] {
-        &self.channels
-    }
+    named!();
 
     fn data<T: Real>(&self) -> Loop<T> {
         let mut gains = [T::c(0.0); 2];
@@ -92,23 +80,6 @@ impl System for SampledIntegrator {
 
     fn vary<T: Real>(&self, d: &mut Loop<T>, by: &[T]) {
         d.varies = by.first().copied().unwrap_or(T::c(0.0));
-    }
-
-    fn outputs_on<T: Real>(
-        &self,
-        _: &mut Loop<T>,
-        _: T,
-        x: &[T],
-        _: &[f64],
-        y: &mut [T],
-    ) -> Result<(), Fault> {
-        y.copy_from_slice(x);
-        Ok(())
-    }
-
-    fn outputs(&self, _: &mut Loop<f64>, _: f64, x: &[f64], _: &[f64], y: &mut [f64]) -> Result<(), Fault> {
-        y.copy_from_slice(x);
-        Ok(())
     }
 }
 

@@ -188,7 +188,8 @@ pub trait System: Send + Sync {
         }
     }
 
-    /// Writes one value for every channel.
+    /// Writes one value for every channel; by default the first states. A system that writes others writes them in
+    /// [`System::outputs_on`], too.
     fn outputs(
         &self,
         data: &mut Self::Data<f64>,
@@ -196,7 +197,11 @@ pub trait System: Send + Sync {
         x: &[f64],
         m: &[f64],
         y: &mut [f64],
-    ) -> Result<(), Fault>;
+    ) -> Result<(), Fault> {
+        let _ = (data, t, m);
+        y.copy_from_slice(&x[..y.len()]);
+        Ok(())
+    }
 
     /// Writes every channel on any scalar, so that it has derivatives by states, parameters and held numbers. A channel that
     /// has none is not a number. Where the constraints are singular it fails, other than [`System::outputs`].
@@ -208,8 +213,8 @@ pub trait System: Send + Sync {
         m: &[f64],
         y: &mut [T],
     ) -> Result<(), Fault> {
-        let _ = (data, t, x, m);
-        y.fill(T::c(f64::NAN));
+        let _ = (data, t, m);
+        y.copy_from_slice(&x[..y.len()]);
         Ok(())
     }
 

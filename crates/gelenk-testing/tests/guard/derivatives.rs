@@ -1,6 +1,7 @@
-//! Derivatives of channels and accelerations by states and inputs are those of differences.
+//! Derivatives of channels and accelerations by states, inputs, parameters and what blocks hold are those of differences.
 
-use gelenk_math::{Dual, Real};
+use gelenk_math::{Dual, Real, partial, seed};
+use gelenk_multibody::Mechanism;
 use gelenk_solve::{StateSpaceError, state_space};
 use gelenk_system::{Hybrid, Nanos, Sampled, System};
 use gelenk_testing::guard::{Dice, Sketch, Wishes};
@@ -92,6 +93,16 @@ fn check(sketch: &Sketch, dice: &mut Dice) -> Finding {
         system.outputs_on(&mut data, 0.0, &x1, &m1, &mut y).map_err(|fault| fault.to_string())?;
         Ok(picked.iter().map(|&k| y[k]).collect())
     };
+    compare(system, &picked, told.as_slice(), &mut at)
+}
+
+/// Holds derivatives of channels against differences of what `at` gives at a share of the direction.
+fn compare(
+    system: &Mechanism,
+    picked: &[usize],
+    told: &[f64],
+    at: &mut dyn FnMut(f64) -> Result<Vec<f64>, String>,
+) -> Finding {
     let here = at(0.0)?;
     let mut slopes = Vec::new();
     for step in STEPS {
@@ -126,7 +137,65 @@ fn check(sketch: &Sketch, dice: &mut Dice) -> Finding {
     Ok(Outcome::Held)
 }
 
+/// One direction of parameters and of what blocks hold, at a start state that stays.
+fn check_parameters(sketch: &Sketch, dice: &mut Dice) -> Finding {
+    let way = Way {
+        solver: r#"{ method = "dop853", rtol = 1e-9, atol = 1e-9 }"#,
+        reactions: true,
+        poses: true,
+        ..Way::default()
+    };
+    let built = match prepared(sketch, &way) {
+        Ok(built) => built,
+        Err(reason) => return Ok(Outcome::Refused(reason)),
+    };
+    let (system, p) = (&built.mechanism, built.parameters.values());
+    let layout = system.layout();
+    let mut data = system.data::<f64>();
+    system.bind(&mut data, &p);
+    let (mut x, mut m) = (vec![0.0; layout.nx()], vec![0.0; layout.nm]);
+    let begun = system.start(&mut data, &mut x, &mut m);
+    let begun = begun.and_then(|()| system.sample(&mut data, Nanos::ZERO, &x, &mut m));
+    if let Err(fault) = begun {
+        return Ok(Outcome::Refused(fault.to_string()));
+    }
+    system.settle(&mut data, 0.0, &x, &mut m);
+    // Whole numbers are words, flags and exponents, which do not vary; sizes do in shares of themselves.
+    let along: Vec<f64> =
+        p.iter().map(|&p| if p.fract() == 0.0 { 0.0 } else { 0.1 * p * dice.signed(0.1, 1.0) }).collect();
+    let held: Vec<f64> = system.varying().iter().map(|_| dice.signed(0.1, 1.0)).collect();
+    let one = seed(0.0, 0);
+    let mut seeded = system.data::<Dual>();
+    let varied: Vec<Dual> = p.iter().zip(&along).map(|(&p, &d)| Dual::c(p) + one * d).collect();
+    system.bind(&mut seeded, &varied);
+    system.vary(&mut seeded, &held.iter().map(|&d| one * d).collect::<Vec<_>>());
+    let constant: Vec<Dual> = x.iter().map(|&x| Dual::c(x)).collect();
+    let mut y = vec![Dual::c(0.0); system.channels().len()];
+    if let Err(fault) = system.outputs_on(&mut seeded, Dual::c(0.0), &constant, &m, &mut y) {
+        return Ok(Outcome::Refused(fault.to_string()));
+    }
+    // Channels that have derivatives: not counts, nor the size of a vector that is zero.
+    let picked: Vec<usize> =
+        (0..y.len()).filter(|&k| y[k].re().is_finite() && partial(y[k], 0).is_finite()).collect();
+    let told: Vec<f64> = picked.iter().map(|&k| partial(y[k], 0)).collect();
+    let mut at = |share: f64| -> Result<Vec<f64>, String> {
+        let moved: Vec<f64> = p.iter().zip(&along).map(|(p, d)| p + share * d).collect();
+        system.bind(&mut data, &moved);
+        let mut m1 = m.clone();
+        system.varying().iter().zip(&held).for_each(|(&place, d)| m1[place] += share * d);
+        let mut y = vec![0.0; system.channels().len()];
+        system.outputs_on(&mut data, 0.0, &x, &m1, &mut y).map_err(|fault| fault.to_string())?;
+        Ok(picked.iter().map(|&k| y[k]).collect())
+    };
+    compare(system, &picked, &told, &mut at)
+}
+
 #[test]
 fn derivatives() {
     guard("derivatives", Wishes::ALL, 60, check);
+}
+
+#[test]
+fn derivatives_by_parameters() {
+    guard("derivatives-by-parameters", Wishes::ALL, 60, check_parameters);
 }
