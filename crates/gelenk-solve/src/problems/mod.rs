@@ -9,6 +9,7 @@
 //! | [`IndexThreePendulum`] | a constraint, in continuous and stepped form | elliptic functions |
 //! | [`BouncingBall`] | impacts up to their accumulation point | closed form |
 //! | [`FrictionOscillator`] | friction that sticks | closed form |
+//! | [`Slider`] | runs in lockstep | closed form without hardening |
 //! | [`SampledIntegrator`] | a sampled controller | closed form of the discrete loop |
 //!
 //! A plain ordinary differential equation is an [`Ode`] in a [`Problem`]; the others implement the traits of
@@ -22,6 +23,7 @@ mod oscillator;
 mod pendulum;
 mod robertson;
 mod sampled;
+mod slider;
 mod van_der_pol;
 
 pub use ball::BouncingBall;
@@ -32,4 +34,5 @@ pub use oscillator::FrictionOscillator;
 pub use pendulum::IndexThreePendulum;
 pub use robertson::Robertson;
 pub use sampled::SampledIntegrator;
+pub use slider::Slider;
 pub use van_der_pol::VanDerPol;

@@ -5,6 +5,7 @@
 mod batches;
 mod common;
 mod events;
+mod lanes;
 mod orders;
 mod simulation;
 mod state_space;
