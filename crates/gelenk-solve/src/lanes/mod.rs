@@ -20,8 +20,8 @@ use crate::options::{Method, Options};
 use group::Group;
 pub use rows::{Pick, Rows};
 
-/// Runs of a group.
-pub const WIDTH: usize = 8;
+/// Runs of a group. Twice what the widest registers hold, so that operations need not wait for each other.
+pub const WIDTH: usize = 16;
 
 /// One number of every run of a group.
 type Wide = Lanes<WIDTH>;

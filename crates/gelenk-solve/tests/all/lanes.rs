@@ -50,7 +50,8 @@ fn lanes_are_single_runs() {
             Ok(rows)
         });
         for (found, expected) in together(method, &runs).into_iter().zip(single) {
-            let (found, expected) = (found.unwrap(), expected.unwrap());
+            let (found, expected): (Vec<f64>, Vec<f64>) = (found.unwrap(), expected.unwrap());
+
             assert_eq!(found.len(), expected.len());
             for (found, expected) in found.iter().zip(expected) {
                 assert!((found - expected).abs() < 1e-13, "{method:?}: {found} instead of {expected}");
