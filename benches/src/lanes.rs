@@ -6,7 +6,7 @@ use gelenk_multibody::blueprint::*;
 use gelenk_multibody::{Attachment, Mechanism};
 use gelenk_solve::lanes::{Pick, WIDTH, lanes};
 use gelenk_solve::{Method, Options, SolveError, batch};
-use gelenk_system::{Nanos, System};
+use gelenk_system::Nanos;
 use gelenk_testing::draft::Draft;
 
 use crate::clock::cpu_time;

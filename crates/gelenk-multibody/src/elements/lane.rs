@@ -86,3 +86,15 @@ fn one<E: Single, T: Lockstep>(
     back(e.outputs, outputs);
     e.beyond = e.beyond.or(beyond);
 }
+
+/// Gives an element whose [`Element::act_lanes`] runs on any scalar the same function on a single run.
+macro_rules! in_lanes {
+    () => {
+        #[inline]
+        fn act<T: gelenk_math::Real>(&self, e: &mut Act<'_, T>) {
+            self.act_lanes(e);
+        }
+    };
+}
+
+pub(super) use in_lanes;
