@@ -3,6 +3,7 @@
 use gelenk_laws::Friction;
 use gelenk_laws::control::Sampled;
 use gelenk_multibody::builder::{Builder, Ground, Mass, Settings};
+use gelenk_multibody::blueprint::BodyRef;
 use gelenk_multibody::{Acting, Attachment, Mechanism};
 use gelenk_solve::lanes::{Pick, WIDTH, lanes};
 use gelenk_solve::{Method, Options, SolveError, batch};
@@ -15,7 +16,7 @@ const STEP: Nanos = Nanos(1_000_000);
 /// controller on a sampled angle.
 fn chain(random: &mut Random, arms: usize, law: Friction) -> Mechanism {
     let mut builder = Builder::new([0.3, 0.0, -9.81]);
-    let mut parent = Ground;
+    let mut parent = BodyRef::Ground;
     let mut tip = None;
     for k in 0..arms {
         let size = 0.2 + 0.1 * random.number().abs();
@@ -80,7 +81,8 @@ fn settings(law: Friction) -> Settings {
 /// Parameter vectors around the model's own; what is zero, one, two or infinite stays, since laws have shortcuts there.
 fn variants(random: &mut Random, mechanism: &Mechanism, count: usize) -> Vec<Vec<f64>> {
     let own = mechanism.parameters().values();
-    let kept = |p: f64| p == 0.0 || p == 1.0 || p == 2.0 || !p.is_finite();
+    // Shares of elements have the sum one.
+    let kept = |p: f64| [0.0, 0.4, 0.6, 1.0, 2.0].contains(&p) || !p.is_finite();
     let mut vary = |p: f64| if kept(p) { p } else { p * (1.0 + 0.01 * random.number()) };
     (0..count).map(|_| own.iter().map(|&p| vary(p)).collect()).collect()
 }
@@ -88,8 +90,8 @@ fn variants(random: &mut Random, mechanism: &Mechanism, count: usize) -> Vec<Vec
 /// Largest difference between runs in lanes and single runs, at every hundredth step of 1,200, over states and all channels; and how
 /// many were done alone.
 fn apart(mechanism: &Mechanism, method: Method, runs: &[Vec<f64>]) -> (f64, usize) {
-    let layout = mechanism.layout();
-    let options = Options { until: Nanos(1200 * STEP.0), output: Nanos(100 * STEP.0), method };
+    let (layout, step) = (mechanism.layout(), method.step().unwrap());
+    let options = Options { until: Nanos(1200 * step.0), output: Nanos(100 * step.0), method };
     // Works and energies are not kept in lanes.
     let kept = |name: &str| !name.contains("energy") && !name.contains("work");
     let channels: Vec<usize> =
@@ -139,13 +141,15 @@ fn chains_in_lockstep() {
     ];
     for (k, law) in laws.into_iter().enumerate() {
         let mechanism = chain(&mut random, 1 + k % 3, law);
-        let runs = variants(&mut random, &mechanism, WIDTH + 2);
+        // A group and a part of one, then parts.
+        let runs = variants(&mut random, &mechanism, if k == 0 { WIDTH + 2 } else { 6 });
         let name = law.spec().name;
         let (largest, alone) = apart(&mechanism, Method::Stepped { step: STEP }, &runs);
         assert!(largest < 1e-9, "{name}, stepped: {largest:e}");
         assert!(alone <= runs.len() / 3, "{name}: {alone} of {} done alone", runs.len());
         if law.switches(2) == 0 {
-            let (largest, alone) = apart(&mechanism, Method::Rk4 { step: STEP }, &runs);
+            // Bristles are stiff in fast sliding.
+            let (largest, alone) = apart(&mechanism, Method::Rk4 { step: Nanos(50_000) }, &runs);
             assert!(largest < 1e-9 && alone == 0, "{name}, rk4: {largest:e}, {alone} alone");
         }
     }
