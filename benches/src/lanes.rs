@@ -17,8 +17,8 @@ const RUNS: usize = 256;
 const STEPS: u64 = 1200;
 /// Alternating blocks; the best one of each counts.
 const BLOCKS: usize = 7;
-/// Coulomb and breakaway torque (N m), Stribeck velocity (rad/s), bristle stiffness (N m/rad) and damping (N m s/rad), limit of the
-/// damping (rad/s), viscous share (N m s/rad): of the size of a small servo.
+/// Coulomb and breakaway torque (N m), Stribeck velocity (rad/s), bristle stiffness (N m/rad) and damping (N m s/rad),
+/// limit of the damping (rad/s), viscous share (N m s/rad): of the size of a small servo.
 const LUGRE: [f64; 11] = [0.02, 0.03, 0.05, 200.0, 0.5, 0.8, 0.004, 2.0, 1.0, 0.0, 0.0];
 
 /// A rod of 0.25 m with a mass of 0.15 kg at its end, released at 60 degrees; its parameters are those of the runs.
@@ -39,7 +39,8 @@ fn variants(mechanism: &Mechanism) -> Vec<Vec<f64>> {
     let kept = |p: f64| p == 0.0 || p.abs() == 1.0 || p == 2.0 || !p.is_finite() || p == -9.81;
     // Low-discrepancy shares of 20 %, so that every run has its own.
     let share = |run: usize, k: usize| {
-        let phase = 0.618_033_988_75 * (run + 1) as f64 + 0.324_717_957_24 * (k + 1) as f64 * (run + 7) as f64;
+        let phase =
+            0.618_033_988_75 * (run + 1) as f64 + 0.324_717_957_24 * (k + 1) as f64 * (run + 7) as f64;
         0.9 + 0.2 * phase.fract()
     };
     (0..RUNS)
@@ -60,11 +61,7 @@ fn alone(mechanism: &Mechanism, options: &Options, runs: &[Vec<f64>]) -> Vec<Res
 /// The same in lanes, with whether the run was done alone.
 type Found = Result<([f64; 2], bool), SolveError>;
 
-fn together(
-    mechanism: &Mechanism,
-    options: &Options,
-    runs: &[Vec<f64>],
-) -> Result<Vec<Found>, SolveError> {
+fn together(mechanism: &Mechanism, options: &Options, runs: &[Vec<f64>]) -> Result<Vec<Found>, SolveError> {
     lanes(mechanism, options, &[Pick::State(0), Pick::State(1)], runs, |_, rows| {
         let last = rows.last();
         Ok(([last[0], last[1]], rows.alone()))

@@ -178,12 +178,6 @@ pub trait Lockstep:
     /// Runs a job that branches as it likes: at once on one lane, lane by lane on several.
     fn run<J: Job<Self>>(job: J) -> J::Out;
 
-    /// Puts a number into a place of a memory without derivatives.
-    #[inline(always)]
-    fn keep(self, place: &mut Self::Plain) {
-        *place = self.plain();
-    }
-
     /// `1 - exp(-x)` without cancellation: what a decay over `x` has lost.
     fn decayed(self) -> Self;
 

@@ -236,7 +236,11 @@ impl<T: Lockstep> Inertia<T> {
     /// No mass.
     #[inline]
     pub fn zero() -> Self {
-        Self { mass: T::of(0.0), moment: Vec3::from_element(T::of(0.0)), tensor: Mat3::from_element(T::of(0.0)) }
+        Self {
+            mass: T::of(0.0),
+            moment: Vec3::from_element(T::of(0.0)),
+            tensor: Mat3::from_element(T::of(0.0)),
+        }
     }
 
     /// From mass (kg), centre (m) and the tensor about the centre (kg m^2), all in the body frame:

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use gelenk_math::{Lockstep, Real};
 use gelenk_math::rotation::{about_axis, cardan};
 use gelenk_math::sparse::Factor;
 use gelenk_math::spatial::{Inertia, Mat3, Motion, Pose, Vec3, Wrench, norm, skew};
+use gelenk_math::{Lockstep, Real};
 use gelenk_system::{Effort, Param};
 
 use crate::blueprint::Course;

@@ -15,8 +15,8 @@ use crate::summary::StepFacts;
 use crate::sweep;
 use control::Control;
 use dense::Interpolant;
-pub(crate) use tableau::{Stage, Tableau};
 use tableau::{BS23, DOP853, DOPRI5, EULER, HEUN, RK4};
+pub(crate) use tableau::{Stage, Tableau};
 
 /// Projections that move the state by less leave its rate as it was.
 const NEGLIGIBLE_DRIFT: f64 = 1e-12;

@@ -71,9 +71,8 @@ fn together<T: Lockstep<Plain = Lanes<N>>>(
     h: Option<f64>,
     v: T,
 ) -> (T, Vec<T>) {
-    let constants = |list: fn(&Case) -> &[f64]| {
-        beside(std::array::from_fn(|k| list(&cases[k])), |x| T::fixed(Lanes(x)))
-    };
+    let constants =
+        |list: fn(&Case) -> &[f64]| beside(std::array::from_fn(|k| list(&cases[k])), |x| T::fixed(Lanes(x)));
     let (p, z) = (constants(|case| &case.p), constants(|case| &case.z));
     let m = beside(std::array::from_fn(|k| cases[k].m.as_slice()), Lanes);
     let mut out = z.clone();

@@ -4,8 +4,8 @@ use super::function::{Binary, Unary, power_of, power_with};
 use super::tree::{Node, NodeId, Relation, Term, Tree};
 use super::{Expression, ExpressionError, Form};
 use crate::lockstep::{Formula, each};
-use crate::{Lockstep, Real};
 use crate::spline::Curve;
+use crate::{Lockstep, Real};
 use std::sync::Arc;
 
 /// A compiled formula: a list of operations, each of which writes one scratch cell.

@@ -1,7 +1,10 @@
 //! Several numbers side by side, one for each of several runs in lockstep.
 //!
-//! Arithmetic is plain loops over arrays, which the compiler turns into vector instructions; so are `exp`, `sin`, `cos` and `tanh`
-//! ([`functions`]). What is seldom used goes lane by lane.
+//! Arithmetic is plain loops over arrays, which the compiler turns into vector instructions; so are `exp`, `sin`, `cos` and
+//! `tanh`. What is seldom used goes lane by lane.
+
+// Loops over indices are what the compiler turns into vector instructions.
+#![allow(clippy::needless_range_loop)]
 
 mod functions;
 mod mask;
@@ -17,7 +20,7 @@ pub use mask::LaneMask;
 pub use slope::Slope;
 
 use crate::lockstep::{Blend, Job, Lockstep, Mask};
-use crate::real::{lost, SMALL};
+use crate::real::{SMALL, lost};
 
 /// `N` numbers, one for each of `N` runs.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -8,7 +8,9 @@ fn one(x: f64) -> Lanes<4> {
 }
 
 fn near(a: f64, b: f64, units: f64) -> bool {
-    a == b || (a.is_nan() && b.is_nan()) || (a - b).abs() <= units * f64::EPSILON * b.abs() + f64::from_bits(4)
+    a == b
+        || (a.is_nan() && b.is_nan())
+        || (a - b).abs() <= units * f64::EPSILON * b.abs() + f64::from_bits(4)
 }
 
 /// Elementary functions beside those of the standard library, over all magnitudes, to few units in the last place.
@@ -31,10 +33,27 @@ fn functions_are_those_of_numbers() {
 /// At zero, beyond the range and where there is no number.
 #[test]
 fn functions_at_the_edges() {
-    for x in [0.0, -0.0, 1e-320, 709.7, 709.79, -708.5, -740.0, -745.2, 800.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN] {
+    for x in [
+        0.0,
+        -0.0,
+        1e-320,
+        709.7,
+        709.79,
+        -708.5,
+        -740.0,
+        -745.2,
+        800.0,
+        f64::INFINITY,
+        f64::NEG_INFINITY,
+        f64::NAN,
+    ] {
         let lanes = one(x);
         assert!(near(Lockstep::exp(&lanes).0[0], x.exp(), 2.0), "exp {x}: {}", Lockstep::exp(&lanes).0[0]);
-        assert!(near(Lockstep::tanh(&lanes).0[0], x.tanh(), 2.0), "tanh {x}: {}", Lockstep::tanh(&lanes).0[0]);
+        assert!(
+            near(Lockstep::tanh(&lanes).0[0], x.tanh(), 2.0),
+            "tanh {x}: {}",
+            Lockstep::tanh(&lanes).0[0]
+        );
         assert!(near(Lockstep::sin(&lanes).0[0], x.sin(), 2.0), "sin {x}");
         assert!(near(Lockstep::cos(&lanes).0[0], x.cos(), 2.0), "cos {x}");
     }

@@ -3,8 +3,8 @@
 use nalgebra::{Matrix3x4, Matrix4x3};
 
 use super::{Extracted, Margin, Parametrisation, SingularError, polar_angle, to_quaternion};
-use crate::{Lockstep, Real};
 use crate::spatial::{Mat3, Vec3, skew};
+use crate::{Lockstep, Real};
 
 /// Rotation by `angle` (rad) about the unit vector `axis`: `I + sin a skew(u) + (1 - cos a) skew(u)^2`
 /// (stelzner 3.1).

@@ -1,7 +1,7 @@
 //! The rotation matrix itself.
 
-use crate::{Lockstep, Real};
 use crate::spatial::{Mat3, Vec3};
+use crate::{Lockstep, Real};
 
 /// Rotation by `angle` (rad) about basis vector `i` (0, 1, 2 for x, y, z; counted modulo 3).
 #[inline]

@@ -1,8 +1,8 @@
 //! Unit quaternions `[w, x, y, z]`.
 
 use super::polar_angle;
-use crate::{Lockstep, Real};
 use crate::spatial::{Mat3, Vec3};
+use crate::{Lockstep, Real};
 
 /// Rotation matrix of a quaternion `[w, x, y, z]` of any nonzero norm.
 #[inline]
@@ -85,9 +85,11 @@ pub fn retract<T: Lockstep>(q: [T; 4], phi: &Vec3<T>) -> [T; 4] {
         square.below(T::of(1e-4)),
         || {
             (
-                T::of(1.0) - square * (T::of(0.5) - square * (T::of(1.0 / 24.0) - square * T::of(1.0 / 720.0))),
                 T::of(1.0)
-                    - square * (T::of(1.0 / 6.0) - square * (T::of(1.0 / 120.0) - square * T::of(1.0 / 5040.0))),
+                    - square * (T::of(0.5) - square * (T::of(1.0 / 24.0) - square * T::of(1.0 / 720.0))),
+                T::of(1.0)
+                    - square
+                        * (T::of(1.0 / 6.0) - square * (T::of(1.0 / 120.0) - square * T::of(1.0 / 5040.0))),
             )
         },
         || {

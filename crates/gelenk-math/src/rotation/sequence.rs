@@ -4,8 +4,8 @@ use std::fmt;
 
 use super::matrix::about_basis;
 use super::{Extracted, Margin, Parametrisation, SingularError, polar_angle};
-use crate::{Lockstep, Real};
 use crate::spatial::Mat3;
+use crate::{Lockstep, Real};
 
 /// Below this value of `cos b` or `sin b` the first angle is nothing but rounding.
 const NOISE: f64 = 16.0 * f64::EPSILON;

@@ -3,9 +3,9 @@
 //! Efforts are conjugate to the rates: what an attachment applies to the bodies has the power `effort . rate`, whatever the
 //! element is. Elements in minimal and in absolute coordinates differ in their attachment only.
 
-use gelenk_math::{Job, Lockstep, Mask, Real};
 use gelenk_math::rotation::to_rotation_vector;
 use gelenk_math::spatial::{Mat3, Vec3, length, norm};
+use gelenk_math::{Job, Lockstep, Mask, Real};
 use gelenk_system::Fault;
 
 use crate::blueprint::{CoordinateId, FrameId, JointId, places};
@@ -423,7 +423,12 @@ fn torque_both<T: Lockstep>(mechanism: &Mechanism, d: &mut Data<T>, [a, b]: [usi
 }
 
 /// Components of a ground vector in the axes of a frame.
-fn in_axes<T: Lockstep>(mechanism: &Mechanism, d: &Data<T>, axes: Option<FrameId>, vector: &Vec3<T>) -> Vec3<T> {
+fn in_axes<T: Lockstep>(
+    mechanism: &Mechanism,
+    d: &Data<T>,
+    axes: Option<FrameId>,
+    vector: &Vec3<T>,
+) -> Vec3<T> {
     match axes {
         Some(frame) => mechanism.orientation(d, frame.index()).tr_mul(vector),
         None => *vector,

@@ -14,9 +14,9 @@
 //! keeps it, and the others take what is left. Which of them let go where all together do not suffice is found in
 //! [`settling`](crate::elements::settling).
 
-use gelenk_math::{Lockstep, Real};
 use gelenk_math::bounded::Bounded;
 use gelenk_math::dense::solve_shared;
+use gelenk_math::{Lockstep, Real};
 use gelenk_system::Fault;
 
 use crate::data::Data;

@@ -62,8 +62,8 @@ pub(crate) use run::Sight;
 use std::sync::Arc;
 
 use gelenk_laws::{Friction, Modes, Sticking};
-use gelenk_math::{Lockstep, Real};
 use gelenk_math::spatial::{Mat3, Pose};
+use gelenk_math::{Lockstep, Real};
 
 use contact::ContactElement;
 use contact::contract::{Contact, Exerted, Overlap, Record, Seen};

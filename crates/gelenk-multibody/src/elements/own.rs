@@ -8,8 +8,8 @@ use std::fmt;
 use std::ops::Deref;
 
 use gelenk_laws::{Modes, Sticking};
-use gelenk_math::{Lockstep, Real};
 use gelenk_math::lift::lift;
+use gelenk_math::{Lockstep, Real};
 
 use super::attachment::Attachment;
 use super::contract::{Act, ElementSpec, Holding, Limits, Look, Step};

@@ -1,8 +1,8 @@
 //! The elements of a mechanism at work: efforts, power, stored energy, modes.
 
 use gelenk_laws::Stance;
-use gelenk_math::{Lockstep, Mask, Real};
 use gelenk_math::spatial::{Vec3, Wrench};
+use gelenk_math::{Lockstep, Mask, Real};
 use gelenk_system::{Effort, Fault};
 
 use super::attachment::refused;
@@ -68,7 +68,12 @@ impl Mechanism {
 
     /// Keeps the effort of an element.
     #[inline]
-    pub(crate) fn note_effort<T: Lockstep>(&self, d: &mut Data<T>, index: usize, effort: T) -> Result<(), Fault> {
+    pub(crate) fn note_effort<T: Lockstep>(
+        &self,
+        d: &mut Data<T>,
+        index: usize,
+        effort: T,
+    ) -> Result<(), Fault> {
         // In lanes a run that has become no number is told of at the end of the step.
         if T::WIDTH == 1 && !effort.finite().all() {
             let element = self.elements[index].name.clone();
@@ -166,10 +171,7 @@ impl Mechanism {
             && let Some(k) = element.y.clone().find(|&k| !d.table[k].finite().all())
         {
             let output = element.kind.spec().outputs[k - element.y.start].name;
-            return Err(Fault::NotFinite {
-                element: format!("{}.{output}", element.name),
-                t: time(d),
-            });
+            return Err(Fault::NotFinite { element: format!("{}.{output}", element.name), t: time(d) });
         }
         Ok(if apply { element.on.apply(self, d, index, &effort) } else { T::of(0.0) })
     }

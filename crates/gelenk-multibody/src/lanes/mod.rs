@@ -123,7 +123,8 @@ impl Mechanism {
         }
         self.scalars(d);
         for (dof, row) in self.rows.iter().enumerate() {
-            let moved = row.clone().fold(d.bias[dof], |sum, k| sum + d.f[k] * d.acceleration[self.columns[k]]);
+            let moved =
+                row.clone().fold(d.bias[dof], |sum, k| sum + d.f[k] * d.acceleration[self.columns[k]]);
             d.du[dof] = moved;
         }
     }

@@ -7,9 +7,9 @@
 
 use std::ops::Range;
 
-use gelenk_math::{Lockstep, Real};
 use gelenk_math::dense::RANK_TOLERANCE;
 use gelenk_math::spatial::{Vec3, Wrench};
+use gelenk_math::{Lockstep, Real};
 use gelenk_system::{Fault, System};
 
 use crate::blueprint::CoordinateKind;

@@ -4,9 +4,9 @@
 //! accelerations that they have with all tree accelerations at their bias values, and the wrenches for these. What is
 //! left is linear, a response to the efforts that are missing, and needs no velocities.
 
-use gelenk_math::{Lockstep, Real};
 use gelenk_math::dense::{backward, cholesky, forward};
 use gelenk_math::spatial::{Mat3, Motion, Pose, Vec3, Wrench, skew};
+use gelenk_math::{Lockstep, Real};
 
 use crate::data::{Data, LinkData, family, read3};
 use crate::mechanism::{Link, LinkKind, Mechanism};

@@ -2,9 +2,9 @@
 
 use std::f64::consts::{PI, TAU};
 
-use gelenk_math::{Formula, Lockstep, Real, each};
 use gelenk_math::rotation::to_rotation_vector;
 use gelenk_math::spatial::{Mat3, Vec3, Wrench, norm};
+use gelenk_math::{Formula, Lockstep, Real, each};
 use gelenk_system::Fault;
 
 use crate::blueprint::Measure;

@@ -16,9 +16,9 @@
 //! with `v_O` in the body frame. These three are a block of `u = F v` and its bias, so that loops, elements and mass
 //! matrices need nothing of their own.
 
-use gelenk_math::{Lockstep, Real};
 use gelenk_math::rotation::{difference, from_quaternion, retract};
 use gelenk_math::spatial::{Mat3, Vec3};
+use gelenk_math::{Lockstep, Real};
 
 use crate::data::{Data, read3, read4};
 use crate::mechanism::{LinkKind, Mechanism, Spin};

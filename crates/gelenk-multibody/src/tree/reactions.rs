@@ -4,8 +4,8 @@
 //! (stelzner 3.7). It holds what the joint's own elements exert along its freedoms (springs, friction, drives) and the
 //! reaction across them.
 
-use gelenk_math::{Lockstep, Real};
 use gelenk_math::spatial::{Motion, Wrench};
+use gelenk_math::{Lockstep, Real};
 use gelenk_system::Channel;
 
 use crate::data::Data;

@@ -2,8 +2,8 @@
 
 use gelenk_laws::Friction;
 use gelenk_laws::control::Sampled;
-use gelenk_multibody::builder::{Builder, Ground, Mass, Settings};
 use gelenk_multibody::blueprint::BodyRef;
+use gelenk_multibody::builder::{Builder, Ground, Mass, Settings};
 use gelenk_multibody::{Acting, Attachment, Mechanism};
 use gelenk_solve::lanes::{Pick, WIDTH, lanes};
 use gelenk_solve::{Method, Options, SolveError, batch};
@@ -20,7 +20,8 @@ fn chain(random: &mut Random, arms: usize, law: Friction) -> Mechanism {
     let mut tip = None;
     for k in 0..arms {
         let size = 0.2 + 0.1 * random.number().abs();
-        let mass = Mass::cuboid(0.5 + 0.2 * random.number(), [size, 0.1, 0.15]).at(random.numbers().map(|x| 0.1 * x));
+        let mass = Mass::cuboid(0.5 + 0.2 * random.number(), [size, 0.1, 0.15])
+            .at(random.numbers().map(|x| 0.1 * x));
         let body = builder.body(&format!("arm{k}"), mass);
         let joint = builder.joint(&format!("joint{k}"), parent, body).at(random.numbers().map(|x| 0.2 * x));
         let slides = k > 0 && random.below(3) == 0;
@@ -87,8 +88,8 @@ fn variants(random: &mut Random, mechanism: &Mechanism, count: usize) -> Vec<Vec
     (0..count).map(|_| own.iter().map(|&p| vary(p)).collect()).collect()
 }
 
-/// Largest difference between runs in lanes and single runs, at every hundredth step of 1,200, over states and all channels; and how
-/// many were done alone.
+/// Largest difference between runs in lanes and single runs, at every hundredth step of 1,200, over states and all
+/// channels; and how many were done alone.
 fn apart(mechanism: &Mechanism, method: Method, runs: &[Vec<f64>]) -> (f64, usize) {
     let (layout, step) = (mechanism.layout(), method.step().unwrap());
     let options = Options { until: Nanos(1200 * step.0), output: Nanos(100 * step.0), method };
@@ -123,8 +124,8 @@ fn apart(mechanism: &Mechanism, method: Method, runs: &[Vec<f64>]) -> (f64, usiz
     (largest, alone)
 }
 
-/// Random chains of one to three arms with a sensor and a controller in the loop, in stepped mode and by RK4: every run in lanes is
-/// the single run after 1,200 steps, at all rows and in all channels.
+/// Random chains of one to three arms with a sensor and a controller in the loop, in stepped mode and by RK4: every run in
+/// lanes is the single run after 1,200 steps, at all rows and in all channels.
 #[test]
 fn chains_in_lockstep() {
     let mut random = Random(11);
@@ -155,8 +156,7 @@ fn chains_in_lockstep() {
     }
 }
 
-/// A pendulum whose mass is negative is refused in its own lane, one without inertia says which coordinate moves no mass; the others
-/// are what they are without them.
+/// A pendulum whose mass is negative is refused in its own lane; the others are what they are without it.
 #[test]
 fn a_bad_run_says_so() {
     let mechanism = chain(&mut Random(3), 1, Friction::LuGre);
@@ -164,7 +164,11 @@ fn a_bad_run_says_so() {
     let mass = mechanism.parameters().find("bodies.arm0.mass").unwrap().index();
     let mut mixed = good.clone();
     mixed[1][mass] = -1.0;
-    let options = Options { until: Nanos(50_000_000), output: Nanos(50_000_000), method: Method::Stepped { step: STEP } };
+    let options = Options {
+        until: Nanos(50_000_000),
+        output: Nanos(50_000_000),
+        method: Method::Stepped { step: STEP },
+    };
     let go = |runs: &[Vec<f64>]| {
         lanes(&mechanism, &options, &[Pick::State(0)], runs, |_, rows| Ok(rows.last()[0])).unwrap()
     };

@@ -74,14 +74,7 @@ impl<S: InLanes> Explicit<S> {
     }
 
     /// Computes the states after `h` into `x1`; `false` where no run can do it.
-    fn attempt(
-        &mut self,
-        system: &S,
-        (t, h): (f64, f64),
-        x: &[Wide],
-        x1: &mut [Wide],
-        m: &[Wide],
-    ) -> bool {
+    fn attempt(&mut self, system: &S, (t, h): (f64, f64), x: &[Wide], x1: &mut [Wide], m: &[Wide]) -> bool {
         let layout = system.layout();
         // Works are not kept.
         let n = layout.w().start;

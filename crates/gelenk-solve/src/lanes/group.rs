@@ -181,7 +181,8 @@ impl<'a, S: InLanes> Group<'a, S> {
                 while now < stop && left.any() {
                     let grid = step.and_then(|step| now.next_multiple(step)).unwrap_or(stop);
                     let next = grid.min(stop);
-                    let failed = newton.step(*system, [now, next].map(Nanos::seconds), [x, m], [x1, m1], left);
+                    let failed =
+                        newton.step(*system, [now, next].map(Nanos::seconds), [x, m], [x1, m1], left);
                     left = left & !failed;
                     std::mem::swap(x, x1);
                     std::mem::swap(m, m1);

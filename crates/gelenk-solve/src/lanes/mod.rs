@@ -32,9 +32,9 @@ type Answers = LaneMask<WIDTH>;
 /// returns what `f` makes of each run, in their order. `f` has the number of the run and its rows: the `picked` numbers at the
 /// start, at every multiple of `options.output` and at the end. A run that fails leaves the others as they are.
 ///
-/// Numbers are those of [`batch`](crate::batch()) but for rounding: the order of some sums, and elementary functions that go through all
-/// lanes at once. The result of a run depends on its own parameters only, neither on the runs beside it nor on the number of
-/// threads. Methods are the explicit ones with a fixed step and [`Method::Stepped`]; the works of the energy ledger are not kept.
+/// Numbers are those of [`batch`](crate::batch()) but for rounding: the order of some sums, and elementary functions that
+/// go through all lanes at once. The result of a run depends on its own parameters only, neither on the runs beside it nor
+/// on the number of threads. Methods are the explicit ones with a fixed step and [`Method::Stepped`]; the works of the energy ledger are not kept.
 /// Every thread has one workspace; between runs and steps nothing is allocated but by the first run that has to be done alone.
 ///
 /// ```
@@ -101,7 +101,8 @@ fn check<S: InLanes>(system: &S, options: &Options, picked: &[Pick]) -> Result<(
     };
     if !fits {
         return refuse(format!(
-            "method {} does not run in lanes: use stepped or an explicit method with a fixed step, or single runs (batch)",
+            "method {} does not run in lanes: use stepped or an explicit method with a fixed step, or single runs \
+             (batch)",
             method.name()
         ));
     }
@@ -113,7 +114,9 @@ fn check<S: InLanes>(system: &S, options: &Options, picked: &[Pick]) -> Result<(
     for &pick in picked {
         match pick {
             Pick::State(index) if index >= states => {
-                return refuse(format!("state {index} is picked, and {states} numbers of the state are kept in lanes"));
+                return refuse(format!(
+                    "state {index} is picked, and {states} numbers of the state are kept in lanes"
+                ));
             }
             Pick::Channel(index) if index >= channels => {
                 return refuse(format!("channel {index} is picked, and the system has {channels}"));

@@ -109,13 +109,7 @@ impl<S: InLanes> Newton<S> {
 
     /// Takes the largest share of the change that reduces the residual, and linearises there; returns the lanes in which none
     /// does.
-    fn search(
-        &mut self,
-        system: &S,
-        trial: &LaneTrial<'_, Wide>,
-        active: Answers,
-        merit: Wide,
-    ) -> Answers {
+    fn search(&mut self, system: &S, trial: &LaneTrial<'_, Wide>, active: Answers, merit: Wide) -> Answers {
         let (mut pending, mut share) = (active, Wide::of(1.0));
         for _ in 0..HALVINGS {
             if !self.linearise(system, trial) {

@@ -4,8 +4,8 @@ use std::fmt;
 
 use gelenk_math::{Lockstep, Real};
 use gelenk_system::{
-    Channel, Constrained, Fault, Hybrid, InLanes, LaneTrial, Layout, ParameterTable, Sampled, Solution, Stepped,
-    System, Trial,
+    Channel, Constrained, Fault, Hybrid, InLanes, LaneTrial, Layout, ParameterTable, Sampled, Solution,
+    Stepped, System, Trial,
 };
 
 use super::ode::{channels, table};

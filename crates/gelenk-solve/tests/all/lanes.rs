@@ -87,7 +87,8 @@ fn failures_stay_in_their_lane() {
         mixed[2] = [1.0, 0.0, -4.0];
         mixed[5] = [f64::NAN, 0.0, 0.0];
         let (clean, found) = (together(method, &good), together(method, &mixed));
-        let single = batch(&Slider::default(), method, &mixed, |_, simulation| simulation.advance_to(nanos(3.0)));
+        let single =
+            batch(&Slider::default(), method, &mixed, |_, simulation| simulation.advance_to(nanos(3.0)));
         for k in 0..WIDTH {
             match k {
                 2 | 5 => {

@@ -7,8 +7,8 @@
 
 use std::fmt::Debug;
 
-use gelenk_math::{Lockstep, Real};
 use gelenk_math::spatial::{Mat3, Motion, Pose, Vec3, Wrench};
+use gelenk_math::{Lockstep, Real};
 
 use super::ContactElement;
 use crate::elements::contract::{ELASTIC_AND_DAMPING, Element, ElementSpec, PlaceKind};
