@@ -8,6 +8,7 @@
 //! gelenk-bench stick-slip [PEER]...       stiff friction at fixed steps
 //! gelenk-bench chain METHOD LINKS STEPS   a chain with friction in fixed steps, for an instruction counter
 //! gelenk-bench laws                       cost a step of every friction law beside its own exponentials
+//! gelenk-bench lanes                      many runs in lockstep beside single runs
 //! gelenk-bench scaling [PICTURE]          cost against the number of bodies
 //! gelenk-bench contact [PEER]...          contact of two bumpy spheres
 //! gelenk-bench passing                    trees of boxes beside all pairs of triangles
@@ -21,6 +22,7 @@ mod batch;
 mod clock;
 mod contact;
 mod fourbar;
+mod lanes;
 mod laws;
 mod ours;
 mod passing;
@@ -64,6 +66,7 @@ fn main() -> ExitCode {
         ["stick-slip", ref peers @ ..] => stick_slip::print(peers),
         ["chain", method, links, steps] => stick_slip::chain(method, links, steps),
         ["laws"] => laws::print(),
+        ["lanes"] => lanes::print(),
         ["scaling"] => scaling::print(None),
         ["scaling", picture] => scaling::print(Some(picture)),
         ["contact", ref peers @ ..] => contact::print(peers),
@@ -73,7 +76,7 @@ fn main() -> ExitCode {
         ["precision"] => precision::print(None),
         ["precision", folder] => precision::print(Some(Path::new(folder))),
         _ => Err("usage: gelenk-bench rbd [PEER]... | loop MODEL ALGORITHM N | fourbar [PEER]... | \
-                  stick-slip [PEER]... | chain METHOD LINKS STEPS | laws | scaling [PICTURE] | contact [PEER]... | \
+                  stick-slip [PEER]... | chain METHOD LINKS STEPS | laws | lanes | scaling [PICTURE] | contact [PEER]... | \
                   contact-cost PICTURE | precision [FOLDER] | batch"
             .into()),
     };

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use gelenk_math::Real;
 use gelenk_math::rotation::{about_axis, cardan};
 use gelenk_math::sparse::Factor;
-use gelenk_math::spatial::{Inertia, Mat3, Motion, Pose, Vec3, Wrench, skew};
+use gelenk_math::spatial::{Inertia, Mat3, Motion, Pose, Vec3, Wrench, norm, skew};
+use gelenk_math::{Lockstep, Real};
 use gelenk_system::{Effort, Param};
 
 use crate::blueprint::Course;
@@ -21,7 +21,7 @@ use crate::tree::moments::{Field, Moments};
 
 /// Bound parameters and everything that an evaluation computes, reused from call to call.
 #[derive(Clone, Debug)]
-pub struct Data<T: Real> {
+pub struct Data<T: Lockstep> {
     /// `[t, q, v, p, signals]`: what expressions read.
     pub(crate) table: Vec<T>,
     /// `[q, v]` of the state that was loaded last, and whether it was a state.
@@ -136,12 +136,12 @@ pub struct Data<T: Real> {
     /// Whether an input was bound from outside.
     pub(crate) bound: Vec<bool>,
     /// Angles that are counted over turns, at the last accepted state.
-    pub(crate) turned: Vec<f64>,
+    pub(crate) turned: Vec<T::Plain>,
 }
 
 /// What an evaluation knows of a link. Spatial quantities are in the link's frame at its origin.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct LinkData<T: Real> {
+pub(crate) struct LinkData<T: Lockstep> {
     /// Pose of the joint frame in the parent frame.
     pub(crate) placement: Pose<T>,
     pub(crate) axis: Vec3<T>,
@@ -186,7 +186,7 @@ pub(crate) struct LinkData<T: Real> {
 
 /// One momentum for every tree velocity, those of a link and of all that it carries beside each other.
 #[derive(Clone, Debug)]
-pub(crate) struct Columns<T: Real> {
+pub(crate) struct Columns<T: Lockstep> {
     pub(crate) momenta: Vec<Wrench<T>>,
     /// Tree velocity of each column, and the first velocity that it depends on.
     pub(crate) dofs: Vec<usize>,
@@ -195,7 +195,7 @@ pub(crate) struct Columns<T: Real> {
     pub(crate) spans: Vec<Range<usize>>,
 }
 
-impl<T: Real> Columns<T> {
+impl<T: Lockstep> Columns<T> {
     fn new(mechanism: &Mechanism) -> Self {
         let links = &mechanism.links;
         // Parents stand before their children: sizes are summed towards the ground, places given from there.
@@ -235,7 +235,7 @@ pub(crate) struct Turning<T> {
     cos: Mat3<T>,
 }
 
-impl<T: Real> Turning<T> {
+impl<T: Lockstep> Turning<T> {
     /// `placement` times the rotations about the unit vector `axis`.
     fn new(placement: &Mat3<T>, axis: &Vec3<T>) -> Self {
         let still = placement * axis * axis.transpose();
@@ -254,26 +254,41 @@ impl<T: Real> Data<T> {
         self.table[0].re()
     }
 
+    pub(crate) fn new(mechanism: &Mechanism) -> Self {
+        let mut data = Self::with(mechanism, mechanism.touching());
+        let p: Vec<T> = mechanism.parameters.values().into_iter().map(T::c).collect();
+        data.contacts.iter_mut().for_each(|contact| contact.bind(&p));
+        data
+    }
+
+    /// Takes over a resolved parameter vector and what follows from it alone.
+    pub(crate) fn bind(&mut self, mechanism: &Mechanism, p: &[T]) {
+        self.bind_all(mechanism, p);
+        self.contacts.iter_mut().for_each(|contact| contact.bind(p));
+    }
+}
+
+impl<T: Lockstep> Data<T> {
     /// A number that an input or a block holds in the memory, with how it varies.
     #[inline]
-    pub(crate) fn number(&self, m: &[f64], place: usize) -> T {
+    pub(crate) fn number(&self, m: &[T::Plain], place: usize) -> T {
         match self.slopes.get(place) {
-            Some(&slope) => T::c(m[place]) + slope,
-            None => T::c(m[place]),
+            Some(&slope) => T::fixed(m[place]) + slope,
+            None => T::fixed(m[place]),
         }
     }
 
     /// Puts a number into the memory, and beside it how it varies.
     #[inline]
-    pub(crate) fn hold(&mut self, m: &mut [f64], place: usize, value: T) {
-        m[place] = value.re();
+    pub(crate) fn hold(&mut self, m: &mut [T::Plain], place: usize, value: T) {
+        m[place] = value.plain();
         if let Some(slope) = self.slopes.get_mut(place) {
-            *slope = value - T::c(value.re());
+            *slope = value - T::fixed(value.plain());
         }
     }
 
     /// Puts a number in front of others in the memory; the last one falls off.
-    pub(crate) fn push(&mut self, m: &mut [f64], places: Range<usize>, value: T) {
+    pub(crate) fn push(&mut self, m: &mut [T::Plain], places: Range<usize>, value: T) {
         let (first, end) = (places.start, places.end);
         m.copy_within(first..end - 1, first + 1);
         if !self.slopes.is_empty() {
@@ -282,8 +297,9 @@ impl<T: Real> Data<T> {
         self.hold(m, first, value);
     }
 
-    pub(crate) fn new(mechanism: &Mechanism) -> Self {
-        let zero = T::c(0.0);
+    /// A workspace with these workspaces of contacts.
+    pub(crate) fn with(mechanism: &Mechanism, contacts: Vec<Touching<T>>) -> Self {
+        let zero = T::of(0.0);
         let layout = mechanism.layout;
         let (nu, nv, nc) = (mechanism.nu, layout.nv, layout.nc);
         let vector = |n: usize| vec![zero; n];
@@ -325,18 +341,18 @@ impl<T: Real> Data<T> {
             links: vec![link; mechanism.links.len()],
             columns: Columns::new(mechanism),
             frames: vec![Pose::identity(); mechanism.frames.len()],
-            contacts: mechanism.touching(),
+            contacts,
             row_wrench: vec![[Wrench::zero(); 2]; nc],
             row_whole: vec![[Wrench::zero(); 2]; nc],
             law: vector(laws.sum()),
-            loads: vec![T::c(1.0); mechanism.elements.len()],
+            loads: vec![T::of(1.0); mechanism.elements.len()],
             s: vector(nu),
             u: vector(nu),
             bias: vector(nu),
             eta: vector(nu),
             du: vector(nu),
             // Entries of functions are written when they are evaluated; all others stay one.
-            f: vec![T::c(1.0); mechanism.columns.len()],
+            f: vec![T::of(1.0); mechanism.columns.len()],
             tree_mass: dense(nu * nu),
             mass: dense(nv * nv),
             tree_effort: vector(nu),
@@ -389,28 +405,28 @@ impl<T: Real> Data<T> {
             courses: mechanism.ports.inputs.iter().map(|port| port.course.clone()).collect(),
             bound: vec![false; mechanism.ports.inputs.len()],
             ranges: mechanism.ports.inputs.iter().map(|port| port.course.range()).collect(),
-            turned: vec![0.0; mechanism.counted.len()],
+            turned: vec![T::Plain::of(0.0); mechanism.counted.len()],
         };
-        let p: Vec<T> = mechanism.parameters.values().into_iter().map(T::c).collect();
-        data.bind(mechanism, &p);
+        let p: Vec<T> = mechanism.parameters.values().into_iter().map(T::of).collect();
+        data.bind_all(mechanism, &p);
         data
     }
 
-    /// Takes over a resolved parameter vector and what follows from it alone.
-    pub(crate) fn bind(&mut self, mechanism: &Mechanism, p: &[T]) {
+    /// [`Self::bind`] but for the contacts.
+    pub(crate) fn bind_all(&mut self, mechanism: &Mechanism, p: &[T]) {
         let start = mechanism.table.p;
         self.table[start..start + p.len()].copy_from_slice(p);
         let vec3 = |params: &[Param; 3]| Vec3::new(params[0].of(p), params[1].of(p), params[2].of(p));
         self.gravity = vec3(&mechanism.gravity);
         for (slot, coordinate) in self.rotors.iter_mut().zip(&mechanism.coordinates) {
-            *slot = coordinate.rotor.map_or(T::c(0.0), |rotor| rotor.of(p));
+            *slot = coordinate.rotor.map_or(T::of(0.0), |rotor| rotor.of(p));
         }
         for (link, data) in mechanism.links.iter().zip(&mut self.links) {
             data.placement = placed(&link.placement, p);
             data.rotor = match &link.kind {
                 LinkKind::Revolute { source: Source::Coordinate(a), .. }
                 | LinkKind::Prismatic { source: Source::Coordinate(a), .. } => self.rotors[*a],
-                _ => T::c(0.0),
+                _ => T::of(0.0),
             };
             if let Some(MassInfo { mass, centre, inertia }) = &link.inertia {
                 let [xx, yy, zz, xy, xz, yz] = inertia.map(|i| i.of(p));
@@ -433,7 +449,6 @@ impl<T: Real> Data<T> {
         for (frame, data) in mechanism.frames.iter().zip(&mut self.frames) {
             *data = placed(&frame.placement, p);
         }
-        self.contacts.iter_mut().for_each(|contact| contact.bind(p));
         for element in &mechanism.elements {
             for (slot, param) in self.law[element.p.clone()].iter_mut().zip(&element.parameters) {
                 *slot = param.of(p);
@@ -454,9 +469,9 @@ impl<T: Real> Data<T> {
 }
 
 /// The product of the factors of a constant pose.
-fn placed<T: Real>(placement: &[Shift], p: &[T]) -> Pose<T> {
+fn placed<T: Lockstep>(placement: &[Shift], p: &[T]) -> Pose<T> {
     let vec3 = |params: &[Param; 3]| Vec3::new(params[0].of(p), params[1].of(p), params[2].of(p));
-    let none = Vec3::from_element(T::c(0.0));
+    let none = Vec3::from_element(T::of(0.0));
     placement.iter().fold(Pose::identity(), |pose, shift| {
         pose * match shift {
             Shift::Position(position) => Pose::new(Mat3::identity(), vec3(position)),
@@ -469,7 +484,7 @@ fn placed<T: Real>(placement: &[Shift], p: &[T]) -> Pose<T> {
 
 /// Link `i` and its parent.
 #[inline]
-pub(crate) fn family<T: Real>(
+pub(crate) fn family<T: Lockstep>(
     links: &mut [LinkData<T>],
     i: usize,
     parent: Option<usize>,
@@ -480,24 +495,24 @@ pub(crate) fn family<T: Real>(
 
 /// Three entries of a slice as a vector.
 #[inline]
-pub(crate) fn read3<T: Real>(x: &[T], i: usize) -> Vec3<T> {
+pub(crate) fn read3<T: Lockstep>(x: &[T], i: usize) -> Vec3<T> {
     Vec3::new(x[i], x[i + 1], x[i + 2])
 }
 
 /// Four entries of a slice, a quaternion.
 #[inline]
-pub(crate) fn read4<T: Real>(x: &[T], i: usize) -> [T; 4] {
+pub(crate) fn read4<T: Lockstep>(x: &[T], i: usize) -> [T; 4] {
     [x[i], x[i + 1], x[i + 2], x[i + 3]]
 }
 
 /// Unit vector of axis x, y or z.
-fn unit<T: Real>(axis: usize) -> Vec3<T> {
-    let mut vector = Vec3::from_element(T::c(0.0));
-    vector[axis.min(2)] = T::c(1.0);
+fn unit<T: Lockstep>(axis: usize) -> Vec3<T> {
+    let mut vector = Vec3::from_element(T::of(0.0));
+    vector[axis.min(2)] = T::of(1.0);
     vector
 }
 
 /// The vector at length one; not finite for a zero vector, which `check` refuses.
-fn normalised<T: Real>(vector: &Vec3<T>) -> Vec3<T> {
-    vector / vector.norm()
+fn normalised<T: Lockstep>(vector: &Vec3<T>) -> Vec3<T> {
+    vector / norm(vector)
 }

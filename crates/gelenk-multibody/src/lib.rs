@@ -16,6 +16,7 @@
 //! | [`elements`] | elements: one file a kind, their contract, what they act on |
 //! | [`dynamics`] | equations of motion from all of these |
 //! | [`system`] | the contract towards the solvers |
+//! | [`lanes`] | several runs in lockstep |
 //! | [`tree`] | the tree: kinematics and recursive dynamics |
 //! | [`loops`] | constraint equations, closing them, singular positions |
 //! | [`signals`] | logs, expressions, sampled blocks, switches |
@@ -33,6 +34,7 @@ pub mod data;
 pub mod dynamics;
 pub mod elements;
 pub mod inertia;
+pub mod lanes;
 pub mod loops;
 pub mod mechanism;
 pub mod signals;

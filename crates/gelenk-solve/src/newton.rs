@@ -8,11 +8,11 @@ use crate::lu::Lu;
 use crate::summary::Summary;
 
 /// Iterations after which the step is given up.
-const ITERATIONS: u32 = 30;
+pub(crate) const ITERATIONS: u32 = 30;
 /// Halvings of a Newton step that does not reduce the residual.
-const HALVINGS: usize = 10;
+pub(crate) const HALVINGS: usize = 10;
 /// Change of the velocities, relative to their size, at which the iteration ends.
-const TOLERANCE: f64 = 1e-11;
+pub(crate) const TOLERANCE: f64 = 1e-11;
 /// Share of the last change that an iteration with an old factor has to come down to, else a new one is made.
 const CONTRACTION: f64 = 0.1;
 /// Answer of a velocity to an impulse, as a share of what its own inertia would give, below which loops have locked it.

@@ -32,7 +32,9 @@ pub use gelenk_multibody::totals::Totals;
 pub use gelenk_multibody::{Acting, Attachment, Convention, Data, External, Mechanism, Place};
 pub use gelenk_record::{Change, Recording};
 pub use gelenk_signal::Waveform;
-pub use gelenk_solve::{Checkpoint, Method, Options, Simulation, SolveError, Summary, batch, find_input};
+pub use gelenk_solve::{
+    Checkpoint, Method, Options, Simulation, SolveError, Summary, batch, find_input, lanes,
+};
 pub use gelenk_system::{
     Constrained, Course, Hybrid, Layout, Nanos, ParameterTable, Sampled, Schedule, Simulated, Stepped, System,
 };

@@ -10,10 +10,11 @@
 //! or event, and all numbers are generic over the scalar, so that duals give exact tangents.
 
 use gelenk_laws::{Kind, Modes, ParamSpec, Sticking};
-use gelenk_math::Real;
+use gelenk_math::{Lockstep, Real};
 use gelenk_record::Change;
 
 use super::attachment::Attachment;
+use super::lane::Lane;
 pub use super::look::{Act, Beyond, Look, Step};
 
 /// Where elements of a kind act, and with that the dimension of their displacement.
@@ -282,6 +283,16 @@ pub trait Element {
     /// Efforts, power, outputs, and the rates of the states or their values after the step.
     fn act<T: Real>(&self, e: &mut Act<'_, T>);
 
+    /// [`Element::act`] of several runs in lockstep. By default lane by lane; an element that is written on [`Lockstep`] goes
+    /// through all lanes at once.
+    #[inline]
+    fn act_lanes<T: Lockstep>(&self, e: &mut Act<'_, T>)
+    where
+        Self: Sized,
+    {
+        T::run(Lane::new(self, e));
+    }
+
     /// Energy (J) that the conservative accounts hold, by account; the others stay zero.
     fn stored<T: Real>(&self, look: &Look<'_, T>, stored: &mut [T]) {
         let _ = (look, stored);
@@ -397,6 +408,6 @@ pub trait Element {
 /// The first numbers of a slice by name: `let [k, d] = fixed(look.p)`. What is missing is not a number, so that a wrong count
 /// shows.
 #[inline]
-pub fn fixed<T: Real, const N: usize>(p: &[T]) -> [T; N] {
-    std::array::from_fn(|k| p.get(k).copied().unwrap_or(T::c(f64::NAN)))
+pub fn fixed<T: Lockstep, const N: usize>(p: &[T]) -> [T; N] {
+    std::array::from_fn(|k| p.get(k).copied().unwrap_or(T::of(f64::NAN)))
 }

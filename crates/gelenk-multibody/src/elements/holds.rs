@@ -14,9 +14,9 @@
 //! keeps it, and the others take what is left. Which of them let go where all together do not suffice is found in
 //! [`settling`](crate::elements::settling).
 
-use gelenk_math::Real;
 use gelenk_math::bounded::Bounded;
 use gelenk_math::dense::solve_shared;
+use gelenk_math::{Lockstep, Real};
 use gelenk_system::Fault;
 
 use crate::data::Data;
@@ -166,9 +166,9 @@ impl<T> Default for Held<T> {
     }
 }
 
-impl<T: Real> Held<T> {
+impl<T: Lockstep> Held<T> {
     pub(crate) fn new(holds: usize, nv: usize, kept: usize) -> Self {
-        let vector = |n: usize| vec![T::c(0.0); n];
+        let vector = |n: usize| vec![T::of(0.0); n];
         let nv = if holds > 0 { nv } else { 0 };
         Self {
             force: vector(holds),
@@ -187,7 +187,9 @@ impl<T: Real> Held<T> {
             limits: Limits::new(holds),
         }
     }
+}
 
+impl<T: Real> Held<T> {
     /// Solves `W x = right` among the active holds, in place.
     pub(crate) fn solve(&mut self) {
         let n = self.active.len();
@@ -223,7 +225,7 @@ impl<T: Real> Held<T> {
         let holds = (0..n).all(|i| self.limits.gives_way(i).is_none());
         let mut shared = std::mem::take(&mut self.shared);
         for i in 0..n {
-            shared[i] = T::c(self.limits.effort[i]);
+            shared[i] = T::of(self.limits.effort[i]);
         }
         if !holds {
             for i in 0..n {

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use gelenk_laws::contact::{Areal, Layer, LayerError, Pairing, Regularisation, Sliding};
-use gelenk_math::Real;
 use gelenk_math::spatial::{Mat3, Motion, Pose, Vec3, Wrench};
+use gelenk_math::{Lockstep, Real};
 use gelenk_mesh::contact::{
     Detection, ElementState, Nearest, OUTVAL, Outcome, Pair, PairLaw, Placement, Queue, Scratch, Search,
     Surface,
@@ -132,7 +132,7 @@ impl MeshContact {
 
 /// What an evaluation knows of a pair of meshes.
 #[derive(Clone, Debug)]
-pub struct MeshWork<T: Real> {
+pub struct MeshWork<T: Lockstep> {
     law: PairLaw<T>,
     scratch: Scratch,
     seen: Seen<T>,
@@ -174,7 +174,7 @@ impl Element for MeshContact {
 }
 
 impl Contact for MeshContact {
-    type Work<T: Real> = MeshWork<T>;
+    type Work<T: Lockstep> = MeshWork<T>;
 
     fn work<T: Real>(&self, timed: bool) -> MeshWork<T> {
         let zero = T::c(0.0);

@@ -8,6 +8,7 @@
 //! | `registry` | from a list of kinds to enums with static dispatch |
 //! | [`attachment`] | what elements act on: displacement and rate in, effort out |
 //! | [`look`] | what an element sees and does |
+//! | `lane` | the same of several runs in lockstep |
 //! | [`alone`] | elements without a mechanism |
 //! | `run` | the elements of a mechanism at work: efforts, power, stored energy, modes |
 //! | [`own`] | a program's own kinds |
@@ -41,6 +42,7 @@ pub mod contract;
 pub(crate) mod factors;
 pub(crate) mod holds;
 pub(crate) mod impacts;
+mod lane;
 pub mod look;
 pub(crate) mod modes;
 pub mod own;
@@ -60,8 +62,8 @@ pub(crate) use run::Sight;
 use std::sync::Arc;
 
 use gelenk_laws::{Friction, Modes, Sticking};
-use gelenk_math::Real;
 use gelenk_math::spatial::{Mat3, Pose};
+use gelenk_math::{Lockstep, Real};
 
 use contact::ContactElement;
 use contact::contract::{Contact, Exerted, Overlap, Record, Seen};

@@ -8,12 +8,13 @@ use std::fmt;
 use std::ops::Deref;
 
 use gelenk_laws::{Modes, Sticking};
-use gelenk_math::Real;
 use gelenk_math::lift::lift;
+use gelenk_math::{Lockstep, Real};
 use gelenk_record::Change;
 
 use super::attachment::Attachment;
 use super::contract::{Act, ElementSpec, Holding, Limits, Look, Step};
+use super::lane::{Lane, Single};
 
 /// A kind of element of a program's own, see [`Element`](super::Element) for the meaning of its functions.
 ///
@@ -238,6 +239,11 @@ impl Own {
         e.beyond = beyond;
     }
 
+    /// The same of several runs in lockstep, lane by lane.
+    pub(super) fn act_lanes<T: Lockstep>(&self, e: &mut Act<'_, T>) {
+        T::run(Lane::new(&Numbers(*self), e));
+    }
+
     /// What of the kind does not fit together, so that it cannot act on an attachment.
     ///
     /// # Errors
@@ -297,6 +303,15 @@ impl Own {
             (found[0], found[1]) = law.map_or((0.0, 0.0), |law| (law.breakaway, law.band));
         });
         Some(Sticking { breakaway: found[0], band: found[1] })
+    }
+}
+
+/// A program's own kind, as what acts on one lane.
+struct Numbers(Own);
+
+impl Single for Numbers {
+    fn act<T: Real>(&self, e: &mut Act<'_, T>) {
+        self.0.act(e);
     }
 }
 

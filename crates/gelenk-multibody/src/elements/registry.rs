@@ -26,9 +26,11 @@ macro_rules! elements {
             /// Number of switching functions, see [`Element::switches`].
             switches(size: usize) -> usize;
             /// Efforts, power, outputs and rates, see [`Element::act`].
-            act<T>(e: &mut Act<'_, T>) -> ();
+            act<T: Real>(e: &mut Act<'_, T>) -> ();
+            /// The same of several runs in lockstep, see [`Element::act_lanes`].
+            act_lanes<T: Lockstep>(e: &mut Act<'_, T>) -> ();
             /// Stored energy by account, see [`Element::stored`].
-            stored<T>(look: &Look<'_, T>, stored: &mut [T]) -> ();
+            stored<T: Real>(look: &Look<'_, T>, stored: &mut [T]) -> ();
             /// States at the start, see [`Element::start`].
             start(look: &Look<'_, f64>, z: &mut [f64]) -> ();
             /// States after a long time, see [`Element::rest`].
@@ -62,7 +64,7 @@ macro_rules! elements {
             /// How it can hold a coordinate, see [`Element::holding`].
             holding() -> Holding;
             /// How friction holds what is at rest, see [`Element::sticking`].
-            sticking<T>(p: &[T]) -> Option<Sticking<T>>;
+            sticking<T: Real>(p: &[T]) -> Option<Sticking<T>>;
             /// The limits of a coordinate, see [`Element::limits`].
             limits(p: &[f64]) -> Option<Limits>;
         }
@@ -116,10 +118,10 @@ macro_rules! elements {
     };
 
     (@dispatch $kinds:tt $laws:tt $contacts:tt
-        $($(#[$meta:meta])* $name:ident $(<$t:ident>)? ($($arg:ident: $type:ty),*) -> $out:ty;)+
+        $($(#[$meta:meta])* $name:ident $(<$t:ident: $bound:ident>)? ($($arg:ident: $type:ty),*) -> $out:ty;)+
     ) => {
         impl Acting {$(
-            elements! { @method $kinds $laws $contacts $(#[$meta])* $name [$(<$t: Real>)?]
+            elements! { @method $kinds $laws $contacts $(#[$meta])* $name [$(<$t: $bound>)?]
                 ($($arg: $type),*) ($($arg),*) -> $out }
         )+}
     };
@@ -143,7 +145,7 @@ macro_rules! elements {
         /// A contact at work: its kind, and what an evaluation knows of it. One for every thread. For the meaning of its
         /// functions see [`Contact`].
         #[derive(Clone, Debug)]
-        pub(crate) enum Touching<T: Real> {
+        pub(crate) enum Touching<T: Lockstep> {
             $($contact(Arc<$contact>, Box<<$contact as Contact>::Work<T>>),)+
         }
 

@@ -1,8 +1,8 @@
 //! The elements of a mechanism at work: efforts, power, stored energy, modes.
 
 use gelenk_laws::Stance;
-use gelenk_math::Real;
 use gelenk_math::spatial::{Vec3, Wrench};
+use gelenk_math::{Lockstep, Mask, Real};
 use gelenk_record::Change;
 use gelenk_system::{Effort, Fault};
 
@@ -45,6 +45,11 @@ impl ElementInfo {
     }
 }
 
+/// The loaded time (s), which is one for all lanes.
+fn time<T: Lockstep>(d: &Data<T>) -> f64 {
+    d.table[0].lane(0).re()
+}
+
 impl Mechanism {
     /// Adds the efforts of all elements to `d.effort` and to the links' applied wrenches, and writes the
     /// power of every account. With a step `h` the laws are trials over it, without they are rates.
@@ -64,10 +69,16 @@ impl Mechanism {
 
     /// Keeps the effort of an element.
     #[inline]
-    pub(crate) fn note_effort<T: Real>(&self, d: &mut Data<T>, index: usize, effort: T) -> Result<(), Fault> {
-        if !effort.re().is_finite() {
+    pub(crate) fn note_effort<T: Lockstep>(
+        &self,
+        d: &mut Data<T>,
+        index: usize,
+        effort: T,
+    ) -> Result<(), Fault> {
+        // In lanes a run that has become no number is told of at the end of the step.
+        if T::WIDTH == 1 && !effort.finite().all() {
             let element = self.elements[index].name.clone();
-            return Err(Fault::NotFinite { element, t: d.table[0].re() });
+            return Err(Fault::NotFinite { element, t: time(d) });
         }
         d.element_effort[index] = effort;
         Ok(())
@@ -75,40 +86,40 @@ impl Mechanism {
 
     /// Evaluates the inputs of an element. Needs the signals.
     #[inline]
-    pub(crate) fn take_inputs<T: Real>(&self, d: &mut Data<T>, element: &ElementInfo) {
+    pub(crate) fn take_inputs<T: Lockstep>(&self, d: &mut Data<T>, element: &ElementInfo) {
         for (slot, program) in element.u.clone().zip(&element.inputs) {
             d.given[slot] = program.eval(&d.table, &mut d.scratch);
         }
     }
 
     /// Lets an element act, with a step `h` over it, and returns what is recorded of its effort. Needs its inputs.
-    pub(crate) fn act<T: Real>(
+    pub(crate) fn act<T: Lockstep>(
         &self,
         d: &mut Data<T>,
         index: usize,
-        m: &[f64],
+        m: &[T::Plain],
         h: Option<f64>,
     ) -> Result<T, Fault> {
         self.act_sized(d, index, m, h, true)
     }
 
     /// Evaluates the outputs of an element, and the states after a step, without its efforts. Needs its inputs.
-    pub(crate) fn observe<T: Real>(
+    pub(crate) fn observe<T: Lockstep>(
         &self,
         d: &mut Data<T>,
         index: usize,
-        m: &[f64],
+        m: &[T::Plain],
         h: Option<f64>,
     ) -> Result<(), Fault> {
         self.act_sized(d, index, m, h, false).map(|_| ())
     }
 
     #[inline]
-    fn act_sized<T: Real>(
+    fn act_sized<T: Lockstep>(
         &self,
         d: &mut Data<T>,
         index: usize,
-        m: &[f64],
+        m: &[T::Plain],
         h: Option<f64>,
         apply: bool,
     ) -> Result<T, Fault> {
@@ -122,26 +133,26 @@ impl Mechanism {
     }
 
     #[inline]
-    fn act_on<T: Real, const X: usize, const V: usize>(
+    fn act_on<T: Lockstep, const X: usize, const V: usize>(
         &self,
         d: &mut Data<T>,
         index: usize,
-        m: &[f64],
+        m: &[T::Plain],
         h: Option<f64>,
         apply: bool,
     ) -> Result<T, Fault> {
         let element = &self.elements[index];
-        let (mut x, mut v) = ([T::c(0.0); X], [T::c(0.0); V]);
+        let (mut x, mut v) = ([T::of(0.0); X], [T::of(0.0); V]);
         element.on.read(self, d, &mut x, &mut v).map_err(|reason| refused(&element.name, reason))?;
         let step = match h {
             None => Step::Rate,
             Some(h) => Step::Trial { h, effort: d.trial_effort },
         };
-        let mut effort = [T::c(0.0); V];
+        let mut effort = [T::of(0.0); V];
         let Data { law, given, z, z_out, z_rate, power, table, loads, .. } = d;
         let (p, u, z) = (&law[element.p.clone()], &given[element.u.clone()], &z[element.z.clone()]);
         let power = &mut power[element.accounts.clone()];
-        power.fill(T::c(0.0));
+        power.fill(T::of(0.0));
         let m = &m[element.m.clone()];
         let mut act = Act {
             look: Look { x: &x, v: &v, p, size: element.size, u, z, m, load: loads[index] },
@@ -153,30 +164,29 @@ impl Mechanism {
             spare: &mut z_rate[element.z.clone()],
             beyond: None,
         };
-        element.kind.act(&mut act);
+        element.kind.act_lanes(&mut act);
         if let Some(beyond) = act.beyond {
             return Err(refused(&element.name, &beyond.to_string()));
         }
-        if let Some(k) = element.y.clone().find(|&k| !d.table[k].re().is_finite()) {
+        if T::WIDTH == 1
+            && let Some(k) = element.y.clone().find(|&k| !d.table[k].finite().all())
+        {
             let output = element.kind.spec().outputs[k - element.y.start].name;
-            return Err(Fault::NotFinite {
-                element: format!("{}.{output}", element.name),
-                t: d.table[0].re(),
-            });
+            return Err(Fault::NotFinite { element: format!("{}.{output}", element.name), t: time(d) });
         }
-        Ok(if apply { element.on.apply(self, d, index, &effort) } else { T::c(0.0) })
+        Ok(if apply { element.on.apply(self, d, index, &effort) } else { T::of(0.0) })
     }
 
     /// Shows an element what it sees at the loaded instant; one whose attachment has no direction is not asked.
-    pub(crate) fn look_at<T: Real>(
+    pub(crate) fn look_at<T: Lockstep>(
         &self,
         d: &Data<T>,
         index: usize,
-        m: &[f64],
+        m: &[T::Plain],
         f: impl FnOnce(&Look<'_, T>),
     ) {
         let element = &self.elements[index];
-        let ([nx, nv], mut x, mut v) = (element.on.on.size(), [T::c(0.0); LARGEST], [T::c(0.0); LARGEST]);
+        let ([nx, nv], mut x, mut v) = (element.on.on.size(), [T::of(0.0); LARGEST], [T::of(0.0); LARGEST]);
         if element.on.read(self, d, &mut x[..nx], &mut v[..nv]).is_ok() {
             f(&Look {
                 x: &x[..nx],
@@ -242,12 +252,12 @@ impl Mechanism {
 
     /// Value and rate of a coordinate.
     #[inline]
-    pub(crate) fn coordinate<T: Real>(&self, d: &Data<T>, a: usize) -> (T, T) {
+    pub(crate) fn coordinate<T: Lockstep>(&self, d: &Data<T>, a: usize) -> (T, T) {
         (d.table[self.table.q + a], d.table[self.table.v + a])
     }
 
     /// Applies a force (ground frame) at a frame's origin.
-    pub(crate) fn pull<T: Real>(&self, d: &mut Data<T>, frame: usize, force: &Vec3<T>) {
+    pub(crate) fn pull<T: Lockstep>(&self, d: &mut Data<T>, frame: usize, force: &Vec3<T>) {
         if let Some(link) = self.frames[frame].link {
             let local = d.links[link].world.rotation.tr_mul(force);
             d.links[link].applied += Wrench::new(d.frames[frame].position.cross(&local), local);
@@ -256,7 +266,7 @@ impl Mechanism {
 
     /// Applies a force (ground frame) on the second body at the second origin, and the opposite one on the first body
     /// there.
-    pub(crate) fn pull_at_second<T: Real>(&self, d: &mut Data<T>, [a, b]: [usize; 2], force: &Vec3<T>) {
+    pub(crate) fn pull_at_second<T: Lockstep>(&self, d: &mut Data<T>, [a, b]: [usize; 2], force: &Vec3<T>) {
         let arm = self.point(d, b) - self.point(d, a);
         self.pull(d, b, force);
         self.pull(d, a, &-force);

@@ -5,8 +5,8 @@
 //! approached each other when they began to; it changes at the event of the touch, or with an accepted step.
 
 use gelenk_laws::contact::{Damped, Regularisation, Sliding, SpotLaw, hertz_stiffness};
-use gelenk_math::Real;
 use gelenk_math::spatial::{Mat3, Vec3, Wrench, length};
+use gelenk_math::{Lockstep, Real};
 use gelenk_mesh::simple::{Simple, Spots};
 use gelenk_record::Change;
 use gelenk_system::Param;
@@ -57,7 +57,7 @@ pub enum SpotPower {
 
 /// What an evaluation knows of a pair of simple bodies.
 #[derive(Clone, Debug)]
-pub struct SimpleWork<T: Real> {
+pub struct SimpleWork<T: Lockstep> {
     shapes: [Simple<T>; 2],
     law: SpotLaw<T>,
     sliding: Sliding<T>,
@@ -174,7 +174,7 @@ impl Element for SimpleContact {
 }
 
 impl Contact for SimpleContact {
-    type Work<T: Real> = SimpleWork<T>;
+    type Work<T: Lockstep> = SimpleWork<T>;
 
     fn work<T: Real>(&self, _: bool) -> SimpleWork<T> {
         let zero = T::c(0.0);

@@ -7,9 +7,9 @@
 
 use std::ops::Range;
 
-use gelenk_math::Real;
 use gelenk_math::dense::RANK_TOLERANCE;
 use gelenk_math::spatial::{Vec3, Wrench};
+use gelenk_math::{Lockstep, Real};
 use gelenk_system::{Fault, System};
 
 use crate::blueprint::CoordinateKind;
@@ -310,7 +310,7 @@ impl Mechanism {
     }
 
     /// Axis of a frame in the ground frame.
-    pub(crate) fn axis<T: Real>(&self, d: &Data<T>, frame: usize, axis: usize) -> Vec3<T> {
+    pub(crate) fn axis<T: Lockstep>(&self, d: &Data<T>, frame: usize, axis: usize) -> Vec3<T> {
         let local: Vec3<T> = d.frames[frame].rotation.column(axis).into_owned();
         match self.frames[frame].link {
             Some(link) => d.links[link].world.rotation * local,

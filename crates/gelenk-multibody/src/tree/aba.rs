@@ -4,9 +4,9 @@
 //! accelerations that they have with all tree accelerations at their bias values, and the wrenches for these. What is
 //! left is linear, a response to the efforts that are missing, and needs no velocities.
 
-use gelenk_math::Real;
 use gelenk_math::dense::{backward, cholesky, forward};
 use gelenk_math::spatial::{Mat3, Motion, Pose, Vec3, Wrench, skew};
+use gelenk_math::{Lockstep, Real};
 
 use crate::data::{Data, LinkData, family, read3};
 use crate::mechanism::{Link, LinkKind, Mechanism};
@@ -21,12 +21,14 @@ pub(crate) struct Articulated<T> {
     pub(crate) lin: Symmetric<T>,
 }
 
-impl<T: Real> Articulated<T> {
+impl<T: Lockstep> Articulated<T> {
     pub(crate) fn zero() -> Self {
-        let none = Symmetric::diagonal(T::c(0.0));
-        Self { ang: none, cross: Mat3::from_element(T::c(0.0)), lin: none }
+        let none = Symmetric::diagonal(T::of(0.0));
+        Self { ang: none, cross: Mat3::from_element(T::of(0.0)), lin: none }
     }
+}
 
+impl<T: Real> Articulated<T> {
     /// Of a rigid mass.
     #[inline]
     fn rigid(mass: &Moments<T>) -> Self {

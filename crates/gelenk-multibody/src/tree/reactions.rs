@@ -4,8 +4,8 @@
 //! (stelzner 3.7). It holds what the joint's own elements exert along its freedoms (springs, friction, drives) and the
 //! reaction across them.
 
-use gelenk_math::Real;
 use gelenk_math::spatial::{Motion, Wrench};
+use gelenk_math::{Lockstep, Real};
 use gelenk_system::Channel;
 
 use crate::data::Data;
@@ -75,7 +75,7 @@ impl Mechanism {
 
     /// Wrenches through the joints, and the efforts over tree velocities that they exert on the freedoms, under the
     /// accelerations `d.acceleration` and multipliers `d.lambda`. Needs [`Self::evaluate`].
-    pub(crate) fn joint_wrenches<T: Real>(&self, d: &mut Data<T>) {
+    pub(crate) fn joint_wrenches<T: Lockstep>(&self, d: &mut Data<T>) {
         for (i, link) in self.links.iter().enumerate() {
             let mut response = match link.parent {
                 Some(parent) => motion_into(&d.links[i].pose, &d.links[parent].response),
@@ -83,7 +83,7 @@ impl Mechanism {
             };
             for dof in link.dofs.clone() {
                 let rate = self.rows[dof].clone();
-                let rate = rate.fold(T::c(0.0), |sum, k| sum + d.f[k] * d.acceleration[self.columns[k]]);
+                let rate = rate.fold(T::of(0.0), |sum, k| sum + d.f[k] * d.acceleration[self.columns[k]]);
                 response += self.freedom(d, i, dof).scale(rate);
             }
             let data = &mut d.links[i];

@@ -13,6 +13,7 @@ mod closed_forms;
 mod closing;
 mod constraints;
 mod energy;
+mod lanes;
 mod loops;
 mod maxwell;
 mod models;

@@ -10,6 +10,7 @@
 //! | [`Andrews`] | three loops at high speed | test set for initial value problems, Bari |
 //! | [`BouncingBall`] | impacts up to their accumulation point | closed form |
 //! | [`FrictionOscillator`] | friction that sticks | closed form |
+//! | [`Slider`] | runs in lockstep | closed form without hardening |
 //! | [`SampledIntegrator`] | a sampled controller | closed form of the discrete loop |
 //!
 //! A plain ordinary differential equation is an [`Ode`] in a [`Problem`]; the others implement the traits of
@@ -41,6 +42,7 @@ mod oscillator;
 mod pendulum;
 mod robertson;
 mod sampled;
+mod slider;
 mod van_der_pol;
 
 pub use andrews::Andrews;
@@ -52,4 +54,5 @@ pub use oscillator::FrictionOscillator;
 pub use pendulum::IndexThreePendulum;
 pub use robertson::Robertson;
 pub use sampled::SampledIntegrator;
+pub use slider::Slider;
 pub use van_der_pol::VanDerPol;

@@ -5,6 +5,7 @@
 mod batches;
 mod common;
 mod events;
+mod lanes;
 mod least_squares;
 mod orders;
 mod simulation;
