@@ -118,7 +118,7 @@ pub enum TableError {
         names: Vec<String>,
     },
     /// Time falls.
-    #[error("{}: the time `{name}` falls from {before} to {time} in row {row}; it must increase", .path.display())]
+    #[error("{}: the time `{name}` falls from {before} to {time} in row {row}; it must not decrease", .path.display())]
     Time {
         /// The file.
         path: PathBuf,
@@ -438,7 +438,7 @@ impl Assembly<'_> {
             _ => (text, unit),
         };
         if let Some(epoch) = column.epoch {
-            notices.push(format!("the time counts from its first row, {epoch} s since 1970-01-01"));
+            notices.push(format!("time is relative to the first row ({epoch} s after 1970-01-01)"));
         }
         let Some(text) = text else {
             notices.push(format!("the time `{}` has no unit and is read in s", column.name));

@@ -88,8 +88,7 @@ pub(crate) fn check(study: &StudyFile, report: &mut Report) {
                 positive(step.value, step.span, "step", report);
             }
             if !(1.0..=1e6).contains(&rig.samples.value) {
-                report
-                    .push(Diagnostic::error(rig.samples.span, "\"samples\" must lie between 1 and 1000000"));
+                report.push(Diagnostic::error(rig.samples.span, "\"samples\" must be between 1 and 1000000"));
             }
         }
         Rig::Breakaway(rig) => {

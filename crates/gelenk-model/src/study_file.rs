@@ -199,7 +199,7 @@ pub(crate) fn check(study: &StudyFile, report: &mut Report) {
     {
         if let Some((name, range)) = formula.expression.variables().next() {
             report.push(
-                Diagnostic::error(formula.place(range), format!("\"{name}\" is not known here"))
+                Diagnostic::error(formula.place(range), format!("unknown name \"{name}\""))
                     .help("a study gives numbers with units, without parameters"),
             );
         }

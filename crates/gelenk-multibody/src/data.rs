@@ -9,7 +9,7 @@ use gelenk_math::spatial::{Inertia, Mat3, Motion, Pose, Vec3, Wrench, skew};
 use gelenk_system::{Effort, Param};
 
 use crate::blueprint::Course;
-use crate::elements::Touching;
+use crate::elements::ContactWork;
 use crate::elements::holds::Held;
 use crate::loops::carry::Carried;
 use crate::loops::singular::Beside;
@@ -36,7 +36,7 @@ pub struct Data<T: Real> {
     /// Poses of the frames on their links.
     pub(crate) frames: Vec<Pose<T>>,
     /// Workspaces of the contacts.
-    pub(crate) contacts: Vec<Touching<T>>,
+    pub(crate) contacts: Vec<ContactWork<T>>,
     /// Unit wrenches of each constraint equation on its two bodies, about the ground origin.
     pub(crate) row_wrench: Vec<[Wrench<T>; 2]>,
     /// The same, also of equations across which nothing moves.
@@ -325,7 +325,7 @@ impl<T: Real> Data<T> {
             links: vec![link; mechanism.links.len()],
             columns: Columns::new(mechanism),
             frames: vec![Pose::identity(); mechanism.frames.len()],
-            contacts: mechanism.touching(),
+            contacts: mechanism.contact_work(),
             row_wrench: vec![[Wrench::zero(); 2]; nc],
             row_whole: vec![[Wrench::zero(); 2]; nc],
             law: vector(laws.sum()),

@@ -51,7 +51,7 @@ pub enum SolveError {
     },
     /// Newton's method failed even after cutting the step.
     #[error(
-        "no solution of the step at t = {t} s, even cut to {step:.3e} s, because of {element}; use a smaller step"
+        "Newton's iteration found no solution for the step at t = {t} s, even subdivided to {step:.3e} s, because of {element}; use a smaller step"
     )]
     Newton {
         /// Time (s).

@@ -52,7 +52,7 @@ pub enum Args {
         #[arg(long, default_value = "cases")]
         folder: PathBuf,
     },
-    /// Run cases; succeeds only if every expected number is met.
+    /// Run cases; succeeds only if every number is within its tolerance.
     #[command(after_help = RUN)]
     Run {
         /// Names below the folder, or paths of cases.

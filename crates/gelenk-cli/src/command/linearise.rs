@@ -68,7 +68,7 @@ pub fn run(args: &Args, out: &mut Console) -> super::Done {
         }
         if !picked.is_empty() {
             return Err(format!(
-                "{controller} is sampled, and outputs are those of continuous equations; leave out --output"
+                "{controller} is sampled, and outputs are those of continuous equations; omit --output"
             )
             .into());
         }

@@ -1,4 +1,4 @@
-//! Meshes: look at them, check, repair and make them.
+//! Meshes: inspect, check, repair and make them.
 
 use std::path::{Path, PathBuf};
 
@@ -38,13 +38,13 @@ pub enum Args {
     /// Show the size, area, volume and mass properties of a mesh file.
     #[command(after_help = INFO)]
     Info {
-        /// STL, OBJ or PLY file.
+        /// STL, OBJ, PLY, DAE, glTF or MSH file.
         file: PathBuf,
     },
     /// Report all defects of mesh files that affect contact or mass properties, and what helps.
     #[command(after_help = CHECK)]
     Check {
-        /// STL, OBJ or PLY files.
+        /// STL, OBJ, PLY, DAE, glTF or MSH files.
         #[arg(required = true)]
         files: Vec<PathBuf>,
     },
@@ -58,7 +58,7 @@ pub enum Args {
 #[derive(clap::Args)]
 #[command(after_help = REPAIR)]
 pub struct RepairArgs {
-    /// STL, OBJ or PLY file.
+    /// STL, OBJ, PLY, DAE, glTF or MSH file.
     file: PathBuf,
     /// File to write: .stl, .obj or .ply.
     #[arg(short, long)]
@@ -69,7 +69,7 @@ pub struct RepairArgs {
     /// Keep the orientation of the triangles.
     #[arg(long)]
     keep_orientation: bool,
-    /// Keep triangles without an area.
+    /// Keep triangles of zero area.
     #[arg(long)]
     keep_degenerate: bool,
     /// Swap inside and outside, as the last operation.

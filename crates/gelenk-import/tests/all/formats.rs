@@ -167,7 +167,7 @@ fn wrong_sdf_is_refused_with_its_line() {
         ),
         (
             "<joint name=\"j\" type=\"gearbox\"><parent>world</parent><child>a</child></joint>",
-            "gearbox joints are not read",
+            "gearbox joints are not supported",
         ),
         ("<link name=\"b\"><pose>0 0 nan 0 0 0</pose></link>", "must be numbers"),
         ("<link name=\"b\"><pose>0 0 0</pose></link>", "<pose> needs 6 numbers"),

@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_told() {
+    fn mistakes_are_reported() {
         for (text, expected) in [
             ("a", "a comparison was expected here"),
             ("a < b < c", "a comparison has two sides"),

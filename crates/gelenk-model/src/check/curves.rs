@@ -325,7 +325,7 @@ fn explain(error: CurveError, x: &Spanned<Vec<Literal>>, y: &Spanned<Vec<Literal
             Diagnostic::error(at(x, index), "the arguments of a curve must increase")
                 .label("less than the one before it")
                 .related(at(x, index.saturating_sub(1)), "the one before")
-                .help("sort the points by their arguments")
+                .help("sort the points by x")
         }
         CurveError::Duplicate { index, .. } => {
             Diagnostic::error(at(x, index), "the arguments of a curve must increase")

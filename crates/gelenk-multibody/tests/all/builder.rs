@@ -171,7 +171,7 @@ fn mistakes_are_named() {
                 let x = cart(b);
                 b.drive("motor", x, "2*y");
             },
-            "\"y\" is not known here",
+            "unknown name \"y\"",
         ),
         (
             &|b: &mut Builder| {

@@ -147,7 +147,7 @@ fn a_base_on_the_world_can_be_free() {
         &(link("table", 1.0, ARM) + &joint("floor", "fixed", "world", "table") + "</robot>"),
     );
     let (well, said, _) = convert(&two, &["--free-base"]);
-    assert!(!well && said.contains("which one is the free base"), "{said}");
+    assert!(!well && said.contains("the free base is ambiguous"), "{said}");
 }
 
 /// A xacro is named as what it is, with or without its namespace.
