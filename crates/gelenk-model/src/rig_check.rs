@@ -80,7 +80,7 @@ pub(crate) fn check(study: &StudyFile, report: &mut Report) {
             } else if velocity != rig.step.is_some() {
                 let message = match velocity {
                     true => "a motion by its velocity needs the key \"step\"",
-                    false => "a path has no \"step\"; \"samples\" says how fine it is",
+                    false => "a path has no \"step\"; \"samples\" sets its resolution",
                 };
                 report.push(Diagnostic::error(rig.step.as_ref().map_or(rig.span, |s| s.span), message));
             }

@@ -178,7 +178,7 @@ pub(crate) fn check(study: &StudyFile, report: &mut Report) {
         data.time_unit.expect(gelenk_math::units::Dimension::TIME, report);
     }
     if let (Some(data), Some(experiment)) = (&study.data, study.experiments.first()) {
-        let message = "\"data\" and \"experiments\" exclude each other";
+        let message = "\"data\" and \"experiments\" cannot be given together";
         let help = "make \"data\" one of the experiments: [[experiments]] with data = { ... }";
         report.push(
             Diagnostic::error(data.span, message).related(experiment.span, "the first experiment").help(help),

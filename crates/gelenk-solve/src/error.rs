@@ -88,7 +88,7 @@ pub enum SolveError {
     },
     /// An element changes its mode again and again without time passing.
     #[error(
-        "{element} changes its mode without end at t = {t} s; use method = \"stepped\" with a step, soften it, or \
+        "{element} changes its mode endlessly at t = {t} s; use method = \"stepped\" with a step, soften it, or \
          give a switch an \"off\" that differs from its \"on\""
     )]
     Chatter {

@@ -333,10 +333,10 @@ fn check(out: &mut Console, files: &[PathBuf]) -> super::Done {
 fn repair(args: &RepairArgs, out: &mut Console) -> super::Done {
     let mesh = read(&args.file)?;
     if !(args.weld >= 0.0 && args.weld.is_finite()) {
-        return Err(Usage::refusal("--weld is a distance, not less than 0"));
+        return Err(Usage::refusal("--weld must be a distance of at least 0"));
     }
     if args.scale == 0.0 || !args.scale.is_finite() {
-        return Err(Usage::refusal("--scale is a finite factor other than 0"));
+        return Err(Usage::refusal("--scale must be finite and not 0"));
     }
     // As many as a generator may make.
     let most = 4_000_000.0 / mesh.triangles().len().max(1) as f64;

@@ -22,7 +22,7 @@ pub(crate) struct Curves<'a> {
     map: BTreeMap<&'a str, Known<'a>>,
 }
 
-/// Reads arguments and values from a file, as they stand there.
+/// Reads arguments and values from a file, unconverted.
 type ReadColumns<'r> = dyn FnMut(&CurveFile) -> Result<[Vec<f64>; 2], String> + 'r;
 
 /// One curve, as far as it is known.

@@ -119,7 +119,7 @@ pub enum BuilderError {
         body: String,
     },
     /// An id that this builder did not make, or of something else than what is meant.
-    #[error("{place}: the id names {what} that this builder does not have")]
+    #[error("{place}: the id does not refer to {what} of this builder")]
     Foreign {
         /// What refers to it.
         place: String,

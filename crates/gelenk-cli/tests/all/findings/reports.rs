@@ -42,12 +42,15 @@ fn curves_that_are_left_are_named() {
     let at = folder.path();
     let printed = works(at, &["run", "left.toml", "-o", "run.parquet"]);
     assert!(
-        printed.contains("curve pull is left at t = 0.") && printed.contains("given from -0.5 to 2"),
+        printed.contains("the argument of curve pull leaves its range, -0.5 to 2, at t = 0."),
         "{printed}"
     );
     for command in ["kinematics", "inverse"] {
         let printed = works(at, &[command, "left.toml", "--motion", "run.parquet", "-o", "out.parquet"]);
-        assert!(printed.contains("curve pull is left at t = 0."), "{command}: {printed}");
+        assert!(
+            printed.contains("the argument of curve pull leaves its range, -0.5 to 2, at t = 0."),
+            "{command}: {printed}"
+        );
     }
     let printed = works(at, &["run", "inside.toml", "-o", "run.parquet"]);
     assert!(!printed.contains("is left"), "{printed}");
