@@ -98,7 +98,7 @@ fn body_wrenches(draft: &Draft, bodies: &Mechanism, y: &[f64], n: &[f64]) -> Vec
     for joint in &draft.blueprint.joints {
         // The joint's loops act on the child at its origin, told in ground axes.
         let mut sum = [0.0; 6];
-        for closure in ["", ".across", ".beside", ".turn"].map(|end| format!("{}{end}", joint.name)) {
+        for closure in ["", ".across", ".offset", ".turn"].map(|end| format!("{}{end}", joint.name)) {
             let known = format!("loops.{closure}.fx");
             if bodies.channels().iter().any(|c| c.name == known) {
                 let add = |(k, part)| sum[k] += channel(&format!("loops.{closure}.{part}"));
