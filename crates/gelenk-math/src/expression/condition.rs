@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_reported() {
+    fn mistakes_are_told() {
         for (text, expected) in [
             ("a", "a comparison was expected here"),
             ("a < b < c", "a comparison has two sides"),
