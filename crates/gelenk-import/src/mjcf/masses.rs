@@ -190,7 +190,7 @@ impl<'a> Reader<'a, '_> {
             ("ellipsoid", [x, y, z, ..]) => Solid::Ellipsoid(Vec3::new(*x, *y, *z)),
             _ => {
                 let span = view.get("size").map_or(view.span(), |size| size.span);
-                self.report.push(Diagnostic::error(span, format!("a {kind} needs more values of "size"")));
+                self.report.push(Diagnostic::error(span, format!("a {kind} needs more values of \"size\"")));
                 return None;
             }
         };
