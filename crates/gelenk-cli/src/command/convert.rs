@@ -317,9 +317,9 @@ fn report(out: &mut Console, imported: &Imported) {
         "format": imported.format.name(),
         "remarks": imported.remarks,
         "repairs": repairs,
-        "taken": list(&imported.taken),
+        "converted": list(&imported.taken),
         "changed": list(&imported.changed),
-        "not_converted": list(&imported.left_out),
+        "omitted": list(&imported.left_out),
         "impossible_inertias": imported.impossible,
     }));
 }
