@@ -79,7 +79,7 @@ impl Expander<'_> {
             Err(reason) => {
                 let message = format!("\"${{{}}}\" cannot be evaluated: {reason}", shown(text));
                 let diagnostic = Diagnostic::error(span, message);
-                let python = reason.contains("Python");
+                let python = reason.ends_with("not supported");
                 let help = "expand the file first: xacro robot.urdf.xacro > robot.urdf";
                 self.stop(if python { diagnostic.help(help) } else { diagnostic })
             }
