@@ -143,7 +143,7 @@ fn what_cannot_be_expanded_is_named_with_its_line() {
     for i in 1..40 {
         bomb += &format!("<xacro:macro name=\"m{i}\"><xacro:m{0}/><xacro:m{0}/></xacro:macro>", i - 1);
     }
-    assert!(robot(&(bomb + "<xacro:m39/>")).contains("make more than"));
+    assert!(robot(&(bomb + "<xacro:m39/>")).contains("expand to more than"));
 }
 
 #[test]
