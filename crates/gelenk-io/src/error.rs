@@ -72,7 +72,7 @@ pub enum IoError {
         found: u64,
     },
     /// A part is missing in the middle.
-    #[error("{} is missing part {missing} but part {next} exists; restore {name}, or choose with `gelenk recover --damaged`: \
+    #[error("{}: part {missing} is missing but part {next} exists; restore {name}, or choose with `gelenk recover --damaged`: \
          `stop` ends the recording before it, `skip` leaves a gap", .folder.display())]
     Gap {
         /// The folder of parts.
