@@ -315,7 +315,7 @@ pub fn read_text(path: &Path) -> Result<String, String> {
         return Err(format!("it is larger than {} MiB", LARGEST >> 20));
     }
     let bytes = std::fs::read(path).map_err(|error| reason(&error))?;
-    String::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_owned())
+    String::from_utf8(bytes).map_err(|_| "not UTF-8 text".to_owned())
 }
 
 /// Says that a path is a folder, with the first file in it that could be meant.

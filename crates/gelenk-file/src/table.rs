@@ -409,10 +409,9 @@ macro_rules! one_of {
 /// Complains about a word that is none of a choice.
 pub fn unknown_word(text: &crate::read::Text, words: &[&str], reader: &mut Reader<'_>) {
     let near = gelenk_math::suggest::closest(text, words.iter().copied());
-    let diagnostic =
-        crate::report::Diagnostic::error(text.span, format!("\"{}\" is not known here", text.text))
-            .label(format!("expected {}", crate::read::list(words).replace(" and ", " or ")))
-            .meant(near);
+    let diagnostic = crate::report::Diagnostic::error(text.span, format!("unknown value \"{}\"", text.text))
+        .label(format!("expected {}", crate::read::list(words).replace(" and ", " or ")))
+        .meant(near);
     reader.push(diagnostic);
 }
 

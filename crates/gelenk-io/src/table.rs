@@ -118,7 +118,7 @@ pub enum TableError {
         names: Vec<String>,
     },
     /// Time falls.
-    #[error("{}: the time `{name}` falls from {before} to {time} in row {row}; it must increase", .path.display())]
+    #[error("{}: the time `{name}` falls from {before} to {time} in row {row}; it must not decrease", .path.display())]
     Time {
         /// The file.
         path: PathBuf,
@@ -438,7 +438,7 @@ impl Assembly<'_> {
             _ => (text, unit),
         };
         if let Some(epoch) = column.epoch {
-            notices.push(format!("the time counts from its first row, {epoch} s since 1970-01-01"));
+            notices.push(format!("time is relative to the first row ({epoch} s after 1970-01-01)"));
         }
         let Some(text) = text else {
             notices.push(format!("the time `{}` has no unit and is read in s", column.name));
@@ -572,7 +572,7 @@ mod tests {
         };
         assert!(message("x,y\n1,1\n1,2\n", &none).contains("name the time column with --time (x, y)"));
         let falls = message("t,y\n0,1\n\n2,1\n1,2\n", &none);
-        assert_eq!(falls, "run.csv: the time `t` falls from 2 to 1 in row 5; it must increase");
+        assert_eq!(falls, "run.csv: the time `t` falls from 2 to 1 in row 5; it must not decrease");
         let wrong = TableOptions { time: Some("tim".into()), ..TableOptions::default() };
         assert_eq!(
             message("time,y\n0,1\n", &wrong),
@@ -614,6 +614,6 @@ mod tests {
         let text = "stamp,x\n2026-11-18T12:00:00.5Z,1\n2026-11-18T12:00:01Z,2\n";
         let table = read(text, &TableOptions::default()).unwrap();
         assert_eq!(table.recording.time(), [0.0, 0.5]);
-        assert!(table.notices[0].contains("1795003200.5 s since 1970-01-01"), "{:?}", table.notices);
+        assert!(table.notices[0].contains("1795003200.5 s after 1970-01-01"), "{:?}", table.notices);
     }
 }

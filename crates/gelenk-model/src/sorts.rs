@@ -41,12 +41,12 @@ sorts! {
     SIDE = Sort::any("material", &[MATERIAL.noun]).with(crate::check::contacts::RIGID);
     /// What pairs of materials do together.
     PAIRING = Sort::new("pairing");
-    /// What can touch others.
+    /// What can be in contact with others.
     SURFACE = Sort::new("surface");
     /// Groups of surfaces, which their surfaces name.
     GROUP = Sort::new("group");
     /// What contacts join.
-    TOUCHING = Sort::any("surface or group", &[SURFACE.noun, GROUP.noun]);
+    SURFACE_OR_GROUP = Sort::any("surface or group", &[SURFACE.noun, GROUP.noun]);
     /// Contacts.
     CONTACT = Sort::new("contact");
     /// Measures between frames.

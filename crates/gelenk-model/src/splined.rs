@@ -51,7 +51,7 @@ pub enum SplineError {
     Place {
         /// What.
         what: String,
-        /// The header that was looked for.
+        /// The missing header.
         header: String,
     },
     /// An element acts on a coordinate that goes.

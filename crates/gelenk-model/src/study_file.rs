@@ -200,7 +200,7 @@ pub(crate) fn check(study: &StudyFile, report: &mut Report) {
         data.time_unit.expect(gelenk_math::units::Dimension::TIME, report);
     }
     if let (Some(data), Some(experiment)) = (&study.data, study.experiments.first()) {
-        let message = "\"data\" and \"experiments\" exclude each other";
+        let message = "\"data\" and \"experiments\" cannot be given together";
         let help = "make \"data\" one of the experiments: [[experiments]] with data = { ... }";
         report.push(
             Diagnostic::error(data.span, message).related(experiment.span, "the first experiment").help(help),
@@ -224,7 +224,7 @@ pub(crate) fn check(study: &StudyFile, report: &mut Report) {
     {
         if let Some((name, range)) = formula.expression.variables().next() {
             report.push(
-                Diagnostic::error(formula.place(range), format!("\"{name}\" is not known here"))
+                Diagnostic::error(formula.place(range), format!("unknown name \"{name}\""))
                     .help("a study gives numbers with units, without parameters"),
             );
         }

@@ -9,7 +9,7 @@ use gelenk_math::{Lockstep, Real};
 use gelenk_system::{Effort, Param};
 
 use crate::blueprint::Course;
-use crate::elements::Touching;
+use crate::elements::ContactWork;
 use crate::elements::holds::Held;
 use crate::loops::carry::Carried;
 use crate::loops::singular::Beside;
@@ -36,7 +36,7 @@ pub struct Data<T: Lockstep> {
     /// Poses of the frames on their links.
     pub(crate) frames: Vec<Pose<T>>,
     /// Workspaces of the contacts.
-    pub(crate) contacts: Vec<Touching<T>>,
+    pub(crate) contacts: Vec<ContactWork<T>>,
     /// Unit wrenches of each constraint equation on its two bodies, about the ground origin.
     pub(crate) row_wrench: Vec<[Wrench<T>; 2]>,
     /// The same, also of equations across which nothing moves.
@@ -255,7 +255,7 @@ impl<T: Real> Data<T> {
     }
 
     pub(crate) fn new(mechanism: &Mechanism) -> Self {
-        let mut data = Self::with(mechanism, mechanism.touching());
+        let mut data = Self::with(mechanism, mechanism.contact_work());
         let p: Vec<T> = mechanism.parameters.values().into_iter().map(T::c).collect();
         data.contacts.iter_mut().for_each(|contact| contact.bind(&p));
         data
@@ -298,7 +298,7 @@ impl<T: Lockstep> Data<T> {
     }
 
     /// A workspace with these workspaces of contacts.
-    pub(crate) fn with(mechanism: &Mechanism, contacts: Vec<Touching<T>>) -> Self {
+    pub(crate) fn with(mechanism: &Mechanism, contacts: Vec<ContactWork<T>>) -> Self {
         let zero = T::of(0.0);
         let layout = mechanism.layout;
         let (nu, nv, nc) = (mechanism.nu, layout.nv, layout.nc);

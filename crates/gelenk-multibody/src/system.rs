@@ -18,7 +18,7 @@ use crate::data::Data;
 use crate::elements::contract::Holding;
 use crate::elements::factors::{NormalRun, Press};
 use crate::elements::holds::HoldKind;
-use crate::elements::{Acting, Touching};
+use crate::elements::{Acting, ContactWork};
 use crate::mechanism::{ElementInfo, LinkKind, Mechanism, Sampler, Spin};
 
 impl System for Mechanism {
@@ -363,7 +363,7 @@ impl Hybrid for Mechanism {
             d.z.copy_from_slice(&x[self.layout.z()]);
             self.follow_here(d, m);
         }
-        if d.contacts.iter().any(Touching::probes) {
+        if d.contacts.iter().any(ContactWork::probes) {
             self.kinematics(d);
             self.probe_contacts(d, false);
         }

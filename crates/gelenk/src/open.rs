@@ -145,7 +145,7 @@ pub fn starts(prepared: &Prepared) -> Result<[Vec<String>; 2], Fault> {
     let found = prepared.mechanism.start_contacts(&parameters)?;
     let blow = |blow: &StartBlow| {
         format!(
-            "{} starts with {}, {} times the {} (SI) of steady sliding, because its bristles start straight\n  help: add start = \"sliding\" to the friction, or start from rest",
+            "{} starts with {}, {} times the {} (SI) of steady sliding, because its bristles start undeflected\n  help: add start = \"sliding\" to the friction, or start from rest",
             blow.name,
             digits(blow.resistance.abs()),
             digits((blow.resistance / blow.steady).abs()),
@@ -181,7 +181,7 @@ fn digits(value: f64) -> String {
     }
 }
 
-/// Loads a mechanism: a model file, or a robot in URDF or MJCF as `gelenk convert` reads it.
+/// Loads a mechanism: a model file, or a robot in URDF, xacro, MJCF or SDF as `gelenk convert` reads it.
 ///
 /// # Errors
 /// A file with errors, or a robot that cannot run; the message shows all of them.
@@ -505,9 +505,9 @@ fn needed_step(method: &str, step: Option<Nanos>) -> Result<Nanos, OpenError> {
 
 /// A time on the nanosecond grid.
 fn grid(name: &str, seconds: f64) -> Result<Nanos, OpenError> {
-    Nanos::from_seconds(seconds).filter(|&n| n > Nanos::ZERO).ok_or_else(|| {
-        OpenError::Setting(format!("{name} = {seconds} s must lie between 1 ns and 500 years"))
-    })
+    Nanos::from_seconds(seconds)
+        .filter(|&n| n > Nanos::ZERO)
+        .ok_or_else(|| OpenError::Setting(format!("{name} = {seconds} s must be between 1 ns and 500 years")))
 }
 
 /// A time given as text; a plain number is in seconds.

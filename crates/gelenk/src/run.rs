@@ -34,7 +34,9 @@ pub enum RunError {
     )]
     OtherRun,
     /// A recording that reaches further than the run is to go.
-    #[error("the recording reaches {reached} s already, and the run ends at {until} s; give a later --until")]
+    #[error(
+        "the recording already extends to {reached} s, and the run ends at {until} s; give a later --until"
+    )]
     Earlier {
         /// Time of the last row (s).
         reached: f64,
@@ -73,7 +75,7 @@ pub fn statistics_columns() -> Vec<Column> {
         column("step", "s", "last step"),
         column("order", "1", "order of the method"),
         column("steps", "1", "steps taken"),
-        column("rejected", "1", "steps rejected or cut"),
+        column("rejected", "1", "steps rejected or subdivided"),
         column("evaluations", "1", "evaluations of rates or residuals"),
         column("iterations", "1", "Newton iterations"),
         column("events", "1", "mode changes"),

@@ -317,17 +317,17 @@ fn report(out: &mut Console, imported: &Imported) {
         "format": imported.format.name(),
         "remarks": imported.remarks,
         "repairs": repairs,
-        "taken": list(&imported.taken),
+        "converted": list(&imported.taken),
         "changed": list(&imported.changed),
-        "not_converted": list(&imported.left_out),
+        "omitted": list(&imported.left_out),
         "impossible_inertias": imported.impossible,
     }));
 }
 
-/// What was taken over, changed and left out: a line a kind, with its number, the first names and their places.
+/// What was converted, changed and omitted: a line a kind, with its number, the first names and their places.
 fn table(imported: &Imported) -> Vec<String> {
     let parts =
-        [("taken", &imported.taken), ("changed", &imported.changed), ("left out", &imported.left_out)];
+        [("converted", &imported.taken), ("changed", &imported.changed), ("omitted", &imported.left_out)];
     let all = parts.iter().flat_map(|(_, entries)| entries.iter());
     // Long kinds do not move the numbers of all others to the right.
     let width = all.map(|entry| entry.kind.chars().count()).filter(|n| *n <= 60).max().unwrap_or(0);
@@ -375,7 +375,7 @@ fn check(
             let counts = [mechanism.body_count(), mechanism.velocity_count(), mechanism.constraint_count()];
             let [bodies, velocities, equations] = counts;
             out.progress(format_args!(
-                "{name}: a model of {bodies} bodies, {velocities} velocities and {equations} loop equations"
+                "{name}: bodies: {bodies}, velocities: {velocities}, loop equations: {equations}"
             ));
             out.extend(json!({ "bodies": bodies, "velocities": velocities, "loop_equations": equations }));
             match try_out(mechanism, &prepared.parameters.values()) {

@@ -68,7 +68,7 @@ pub fn run(args: &Args, out: &mut Console) -> super::Done {
         }
         if !picked.is_empty() {
             return Err(format!(
-                "{controller} is sampled, and outputs are those of continuous equations; leave out --output"
+                "{controller} is sampled, and outputs are those of continuous equations; omit --output"
             )
             .into());
         }
@@ -153,11 +153,11 @@ fn gains(
         return;
     }
     let Some(response) = states.a.clone().lu().solve(b) else {
-        say!(out, "  gains at rest: none, because an eigenvalue is zero");
+        say!(out, "  static gain: none, because an eigenvalue is zero");
         return;
     };
     let gain = d - c * response;
-    say!(out, "  gain at rest");
+    say!(out, "  static gain");
     for (row, output) in outputs.iter().enumerate() {
         for (column, input) in inputs.iter().enumerate() {
             say!(out, "    {output} by {input}: {:.6}", gain[(row, column)]);

@@ -192,7 +192,7 @@ fn robots_are_where_pinocchio_puts_them() {
         return;
     };
     let text = std::fs::read_to_string(folder.join("robots.txt")).unwrap();
-    let (mut robots, mut compared, mut touching) = (0, 0, 0);
+    let (mut robots, mut compared, mut colliders) = (0, 0, 0);
     for robot in text.split("robot ").skip(1) {
         let mut lines = robot.lines();
         let path = folder.join(lines.next().unwrap());
@@ -233,12 +233,12 @@ fn robots_are_where_pinocchio_puts_them() {
             let near = own.iter().map(|other| apart(shape, other)).fold(f64::INFINITY, f64::min);
             let size = (shape[1] - shape[0]).norm().max(1.0);
             assert!(near < 1e-6 * size, "{}: {shape:?} is {near} m from the nearest", path.display());
-            touching += 1;
+            colliders += 1;
         }
         assert_eq!(own.len(), solid.len(), "{}", path.display());
         std::fs::remove_dir_all(made).unwrap();
         robots += 1;
     }
-    println!("{compared} visuals and {touching} collision shapes of {robots} robots");
-    assert!(robots >= 5 && compared >= 100 && touching >= 50);
+    println!("{compared} visuals and {colliders} collision shapes of {robots} robots");
+    assert!(robots >= 5 && compared >= 100 && colliders >= 50);
 }

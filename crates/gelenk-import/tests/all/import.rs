@@ -78,7 +78,7 @@ fn the_list_of_what_is_missing_has_one_line_a_kind() {
     let taken: Vec<String> = imported.taken.iter().map(ToString::to_string).collect();
     assert!(taken.contains(&"drives: 1 (drive)".to_owned()), "{taken:#?}");
     assert!(taken.contains(&"dry friction of joints: 1 (ankle)".to_owned()), "{taken:#?}");
-    assert!(lines.contains(&"equalities that are not active: 1 (clamp)".to_owned()), "{lines:#?}");
+    assert!(lines.contains(&"inactive equalities: 1 (clamp)".to_owned()), "{lines:#?}");
     let mut kinds: Vec<&str> = lines.iter().filter_map(|line| Some(line.split_once(": ")?.0)).collect();
     kinds.sort_unstable();
     let count = kinds.len();
@@ -131,7 +131,7 @@ fn long_chains_are_read_without_recursion() {
     urdf.push_str("</robot>");
     let imported = import_text(&urdf, &Options::default()).unwrap();
     assert!(imported.text().contains("[joints.j5000]"));
-    assert!(imported.left_out.iter().any(|entry| entry.kind == "circular couplings"));
+    assert!(imported.left_out.iter().any(|entry| entry.kind == "cyclic couplings"));
     let nested = format!(
         "<mujoco><worldbody>{}{}</worldbody></mujoco>",
         "<body>".repeat(count),

@@ -26,7 +26,7 @@ pub(crate) const EXPONENT: ParamSpec = ParamSpec::positive(
     "exponent",
     "delta",
     Kind::Ratio,
-    "Exponent of the decay: 2 falls like a bell, 1 like an exponential; a negative one makes the level rise from F_C.",
+    "Exponent of the decay: 2 for a Gaussian curve, 1 for an exponential one; with a negative one the level rises from F_C.",
 )
 .signed()
 .or(2.0);

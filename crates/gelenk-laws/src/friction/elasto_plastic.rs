@@ -158,7 +158,7 @@ impl Law for ElastoPlastic {
     fn validate(p: &[f64]) -> Result<(), LawError> {
         check_exponent(&Self::SPEC, p[3], 3)?;
         if p[8] >= p[0] {
-            let reason = format!("elastic = {} must lie below coulomb = {}; 0.9 of it is usual", p[8], p[0]);
+            let reason = format!("elastic = {} must be below coulomb = {}; 0.9 of it is usual", p[8], p[0]);
             return Err(LawError { law: Self::SPEC.name, param: 8, reason });
         }
         Ok(())

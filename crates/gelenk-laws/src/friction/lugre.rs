@@ -268,7 +268,7 @@ mod tests {
 
     /// The servo of kubisch table 4.1 can give out energy; a limit of 0.549 rad/s would not (kubisch 8.2).
     #[test]
-    fn active_set_is_told() {
+    fn active_set_is_reported() {
         let set = |limit| {
             [0.077155, 0.4318759, 0.0659532, 23.810246, 1.310269, limit, 0.2870523, 2.0, 1.0, 0.0, 0.0]
         };

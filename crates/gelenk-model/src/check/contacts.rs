@@ -243,7 +243,7 @@ fn check_material(name: &Text, material: &Material, numbers: &mut Numbers<'_, '_
             numbers.report.push(
                 Diagnostic::error(span, "\"poisson\" must be greater than -1 and below 0.5")
                     .label(format!("this is {value}"))
-                    .help("an incompressible layer cannot yield"),
+                    .help("an incompressible layer cannot deform"),
             );
         } else if value > 0.45 {
             numbers.report.push(Diagnostic::warning(

@@ -22,7 +22,7 @@ pub(crate) struct Curves<'a> {
     map: BTreeMap<&'a str, Known<'a>>,
 }
 
-/// Reads arguments and values from a file, as they stand there.
+/// Reads arguments and values from a file, unconverted.
 type ReadColumns<'r> = dyn FnMut(&CurveFile) -> Result<[Vec<f64>; 2], String> + 'r;
 
 /// One curve, as far as it is known.
@@ -325,7 +325,7 @@ fn explain(error: CurveError, x: &Spanned<Vec<Literal>>, y: &Spanned<Vec<Literal
             Diagnostic::error(at(x, index), "the arguments of a curve must increase")
                 .label("less than the one before it")
                 .related(at(x, index.saturating_sub(1)), "the one before")
-                .help("sort the points by their arguments")
+                .help("sort the points by x")
         }
         CurveError::Duplicate { index, .. } => {
             Diagnostic::error(at(x, index), "the arguments of a curve must increase")

@@ -108,7 +108,7 @@ pub(super) fn vector_span<Q>(vector: &Vec3<Q>) -> Span {
 pub(super) struct Numbers<'r, 'p, 'a> {
     pub(super) parameters: &'p mut Parameters<'a>,
     pub(super) report: &'r mut Report,
-    /// Whether an inertia was met that no body has by itself.
+    /// Whether an inertia was found that is physically impossible by itself.
     pub(super) doubtful: bool,
 }
 

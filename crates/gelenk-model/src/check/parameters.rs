@@ -112,7 +112,7 @@ impl<'a> Parameters<'a> {
     }
 
     /// Marks a parameter as used.
-    pub(crate) fn touch(&mut self, name: &str) {
+    pub(crate) fn mention(&mut self, name: &str) {
         if let Some(i) = self.find(name) {
             self.list[i].used = true;
         }
@@ -127,7 +127,7 @@ impl<'a> Parameters<'a> {
     pub(crate) fn check_names(&mut self, formula: &Formula, report: &mut Report) -> bool {
         let mut known = self.curves.check_calls(formula, report);
         for (name, range) in formula.expression.variables() {
-            self.touch(name);
+            self.mention(name);
             if !self.is_known(name) {
                 known = false;
                 let near = closest(name, self.index.keys().copied());

@@ -175,13 +175,13 @@ impl Signals<'_, '_, '_> {
     fn known(&mut self, formula: &Formula) -> bool {
         let mut all = self.parameters.curves.check_calls(formula, self.report);
         for (name, range) in formula.expression.variables() {
-            self.parameters.touch(name);
+            self.parameters.mention(name);
             if !self.names.is_known(name) {
                 all = false;
                 // Names of tables that could not be read are missing through no fault of this expression.
                 if !self.names.incomplete {
                     let diagnostic =
-                        Diagnostic::error(formula.place(range), format!("\"{name}\" is not known here"));
+                        Diagnostic::error(formula.place(range), format!("unknown name \"{name}\""));
                     let (near, curves) = (self.names.closest(name), &self.parameters.curves);
                     self.report.push(match near {
                         Some(_) => diagnostic.meant(near),

@@ -273,7 +273,7 @@ pub(super) fn check_pair(
             }
         }
         _ => numbers.report.push(
-            error(format!("of \"{a}\" and \"{b}\" one is a mesh and the other a simple body"))
+            error(format!("\"{a}\" and \"{b}\": contact between a mesh and a simple body is not supported"))
                 .help("give \"make\" instead of \"simple\" to make a mesh of the simple body"),
         ),
     }

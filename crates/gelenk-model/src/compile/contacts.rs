@@ -177,8 +177,10 @@ impl Lower<'_, '_> {
             contact.text, rough.0, rough.1, fine.0, fine.1
         );
         let what = match given {
-            Master::Both => "half of the force comes from them and may be missing or far too large",
-            _ => "bodies can pass between their centroids, or are pushed by far too large areas",
+            Master::Both => {
+                "half of the force comes from these triangles and may be missing or far too large"
+            }
+            _ => "bodies may pass between centroids or get excessive forces",
         };
         let help = format!("{what}; give master = \"{word}\", or omit \"master\"");
         self.report.push(Diagnostic::warning(contact.span, message).help(help));

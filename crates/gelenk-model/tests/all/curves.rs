@@ -195,7 +195,7 @@ fn points_cannot_be_set_and_values_from_outside_call_no_curves() {
 }
 
 #[test]
-fn a_curve_may_have_the_name_of_a_coordinate_and_one_that_is_not_used_is_told() {
+fn a_curve_may_have_the_name_of_a_coordinate_and_one_that_is_not_used_is_reported() {
     let text = r#"
 schema = 1
 gravity = [0, 0, 0]

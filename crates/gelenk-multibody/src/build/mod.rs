@@ -45,7 +45,7 @@ const SMALL_LOOPS: usize = 7;
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum BuildError {
     /// A name in an expression stands for nothing.
-    #[error("{place}: {name:?} is not known here{}", .closest.as_ref().map(|c| format!("; did you mean {c:?}?")).unwrap_or_default())]
+    #[error("{place}: unknown name {name:?}{}", .closest.as_ref().map(|c| format!("; did you mean {c:?}?")).unwrap_or_default())]
     UnknownName {
         /// The element or signal whose expression it is.
         place: String,

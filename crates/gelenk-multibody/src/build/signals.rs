@@ -90,7 +90,7 @@ impl Names {
                         || spec.inputs.len().max(spec.outputs.len()) > MOST_PORTS
                     {
                         let message = format!(
-                            "{place}: these inputs or parameters are not those of a block {}",
+                            "{place}: wrong number of inputs or parameters for a block {}",
                             spec.name
                         );
                         return Err(BuildError::Tree { message });

@@ -54,7 +54,7 @@ impl Mechanism {
             if sign * (q - limit) < -TOUCH * (1.0 + limit.abs()) {
                 let name = &self.coordinates[hold.coordinate].name;
                 let reason =
-                    format!("{name} starts at {q}, behind the limit {limit}; start it inside the range");
+                    format!("{name} starts at {q}, beyond the limit {limit}; start it inside the range");
                 return Err(Fault::Refused { element: self.elements[hold.element].name.clone(), reason });
             }
         }
@@ -218,7 +218,7 @@ impl Mechanism {
         let falling = d.acceleration.clone();
         let mut held = std::mem::take(&mut d.held);
         held.active.clear();
-        held.active.extend((0..self.holds.len()).filter(|&i| self.touches(d, i, x)));
+        held.active.extend((0..self.holds.len()).filter(|&i| self.at_limit(d, i, x)));
         let mut answered = self.evaluate_here(d, t, x, m).and_then(|()| self.answer(d, &mut held));
         if answered.is_ok() {
             let before: Vec<f64> = x[layout.v()].to_vec();
@@ -266,7 +266,7 @@ impl Mechanism {
     }
 
     /// Whether a limit is touched.
-    fn touches(&self, d: &Data<f64>, index: usize, x: &[f64]) -> bool {
+    fn at_limit(&self, d: &Data<f64>, index: usize, x: &[f64]) -> bool {
         let hold = &self.holds[index];
         let Some(Limit { sign, place, .. }) = self.limit(d, hold) else { return false };
         let v = x[self.layout.nq + hold.coordinate];

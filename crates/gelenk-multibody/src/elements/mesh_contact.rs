@@ -42,7 +42,7 @@ pub struct MeshContact {
     pub speed: Param,
     /// Form of the regularisation.
     pub form: Regularisation,
-    /// Whether touching and parting are events.
+    /// Whether the start and the end of contact are events.
     pub events: bool,
 }
 
@@ -139,7 +139,7 @@ pub struct MeshWork<T: Lockstep> {
     near: bool,
     outcome: Outcome<T>,
     /// Whether the bodies touch, where that is an event, and the memory for looking.
-    touching: bool,
+    in_contact: bool,
     probe: Search,
     queue: Queue,
 }
@@ -186,7 +186,7 @@ impl Contact for MeshContact {
             scratch: Scratch::new(timed),
             seen: Seen::together(),
             near: false,
-            touching: false,
+            in_contact: false,
             probe: Search::default(),
             queue: Queue::default(),
             outcome: Outcome { wrench: Wrench::zero(), stored: zero, elastic_power: zero, loss: zero },
@@ -271,18 +271,18 @@ impl Contact for MeshContact {
         if self.events {
             let place = placement(&seen.pose);
             let Pair { first, second, settings } = &*self.pair;
-            work.touching = self.pair.near(&place)
+            work.in_contact = self.pair.near(&place)
                 && (work.probe.run(first, second, &place, settings.detection, true)
                     || self.pair.contained(&place));
         }
     }
 
     fn settle(&self, work: &MeshWork<f64>, m: &mut [f64]) {
-        modes::settle(&[sign(work.touching)], m);
+        modes::settle(&[sign(work.in_contact)], m);
     }
 
     fn boundaries(&self, work: &MeshWork<f64>, m: &[f64], g: &mut [f64]) {
-        modes::switching(&[sign(work.touching)], m, g);
+        modes::switching(&[sign(work.in_contact)], m, g);
     }
 
     fn turn(&self, _: &MeshWork<f64>, m: &mut [f64]) -> Change {
@@ -344,10 +344,10 @@ impl Contact for MeshContact {
         })
     }
 
-    /// One body is inside the other without touching it: forces would be zero without a reason.
+    /// One body is inside the other without intersecting it: forces would be zero without a reason.
     fn refuse(&self, work: &MeshWork<f64>) -> Option<&'static str> {
         work.scratch.contained.then_some(
-            "one body is inside the other without touching its surface; either it has passed through (use a smaller \
+            "one body is inside the other without intersecting its surface; either it has passed through (use a smaller \
              max_step or a stiffer contact), or it starts there",
         )
     }
@@ -357,7 +357,7 @@ impl Contact for MeshContact {
             ["fx", "fy", "fz"].map(|name| (name, "N", "contact force on the first body, ground axes"));
         let more = [
             ("open_lines", "1", "lines of intersection that end at a border"),
-            ("contained", "1", "whether one body is inside the other without touching it"),
+            ("contained", "1", "whether one body is inside the other without intersecting it"),
         ];
         let thesis = recorded().map(|i| {
             let (name, unit) = OUTVAL[i];
@@ -408,8 +408,8 @@ impl Contact for MeshContact {
 }
 
 /// One where bodies touch, minus one where they do not.
-fn sign(touching: bool) -> f64 {
-    if touching { 1.0 } else { -1.0 }
+fn sign(in_contact: bool) -> f64 {
+    if in_contact { 1.0 } else { -1.0 }
 }
 
 fn placement<T: Real>(pose: &Pose<T>) -> Placement {

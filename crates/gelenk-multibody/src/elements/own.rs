@@ -279,7 +279,7 @@ impl Own {
             Holding::Limits if self.0.limits(p).is_none() => "limits",
             _ => return self.0.validate(p, size),
         };
-        Err(format!("its function `{missing}` returns nothing, but `holding` says that it holds"))
+        Err(format!("its function `{missing}` returns None although `holding` declares a hold"))
     }
 
     pub(super) fn stored<T: Real>(&self, look: &Look<'_, T>, stored: &mut [T]) {

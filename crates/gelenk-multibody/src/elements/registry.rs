@@ -13,7 +13,7 @@ macro_rules! elements {
         $(pub mod $contact_file; pub use $contact_file::$contact;)+
 
         elements! { @enum [$($first $($other)*)+] [$($law)+] [$($contact)+] }
-        elements! { @touching [$($contact)+] }
+        elements! { @contacts_work [$($contact)+] }
         elements! { @dispatch [$($first $($other)*)+] [$($law)+] [$($contact)+]
             /// What the kind says about itself, see [`Element::spec`].
             spec() -> &'static ElementSpec;
@@ -98,9 +98,9 @@ macro_rules! elements {
             pub const ALL: &'static [Self] = &[$(Self::$kind,)+];
 
             /// A workspace of a contact, see [`Contact::work`]; `None` for other kinds.
-            pub(crate) fn touching<T: Real>(&self, timed: bool) -> Option<Touching<T>> {
+            pub(crate) fn contact_work<T: Real>(&self, timed: bool) -> Option<ContactWork<T>> {
                 match self {
-                    $(Self::$contact(kind) => Some(Touching::$contact(kind.clone(), Box::new(kind.work(timed)))),)+
+                    $(Self::$contact(kind) => Some(ContactWork::$contact(kind.clone(), Box::new(kind.work(timed)))),)+
                     _ => None,
                 }
             }
@@ -141,15 +141,15 @@ macro_rules! elements {
         }
     };
 
-    (@touching [$($contact:ident)+]) => {
+    (@contacts_work [$($contact:ident)+]) => {
         /// A contact at work: its kind, and what an evaluation knows of it. One for every thread. For the meaning of its
         /// functions see [`Contact`].
         #[derive(Clone, Debug)]
-        pub(crate) enum Touching<T: Lockstep> {
+        pub(crate) enum ContactWork<T: Lockstep> {
             $($contact(Arc<$contact>, Box<<$contact as Contact>::Work<T>>),)+
         }
 
-        impl<T: Real> Touching<T> {
+        impl<T: Real> ContactWork<T> {
             elements! { @works [$($contact)+]
                 mut bind(p: &[T]) -> ();
                 mut place(seen: &Seen<T>, lagged: bool) -> usize;
@@ -159,7 +159,7 @@ macro_rules! elements {
             }
         }
 
-        impl Touching<f64> {
+        impl ContactWork<f64> {
             elements! { @works [$($contact)+]
                 ref check(p: &[f64]) -> Result<(), String>;
                 ref probes() -> bool;

@@ -59,7 +59,7 @@ impl Mechanism {
         for (index, element) in self.elements.iter().enumerate() {
             let effort = match element.contact {
                 _ if element.late => continue,
-                Some(contact) => self.touch(d, contact, m, h.is_some()),
+                Some(contact) => self.exert_contact(d, contact, m, h.is_some()),
                 None => self.act(d, index, m, h)?,
             };
             self.note_effort(d, index, effort)?;

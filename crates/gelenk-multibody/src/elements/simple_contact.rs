@@ -255,8 +255,8 @@ impl Contact for SimpleContact {
         let mut moment = noted.force;
         let [mut elastic_power, mut loss, mut pressed] = [none; 3];
         // In continuous mode the memory says whether the bodies touch, so that no step before it meets a kink.
-        let touching = stepped || m[0] != 0.0;
-        for spot in work.spots.all().iter().filter(|_| touching) {
+        let in_contact = stepped || m[0] != 0.0;
+        for spot in work.spots.all().iter().filter(|_| in_contact) {
             let velocity = work.seen.velocity(&spot.position);
             let approach = velocity.dot(&spot.normal);
             let [normal, elastic] =
@@ -284,7 +284,12 @@ impl Contact for SimpleContact {
         }
         work.noted = noted;
         let wrench = Wrench::new(moment, noted.force);
-        (touching && !apart).then_some(Exerted { wrench, about: About::First, elastic: elastic_power, loss })
+        (in_contact && !apart).then_some(Exerted {
+            wrench,
+            about: About::First,
+            elastic: elastic_power,
+            loss,
+        })
     }
 
     fn energy<T: Real>(&self, work: &SimpleWork<T>) -> T {

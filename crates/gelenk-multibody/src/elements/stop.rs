@@ -52,7 +52,7 @@ impl Element for Stop {
                 "stiffness",
                 "c",
                 Kind::Stiffness,
-                "Stiffness beyond the limit; 0 for a mere range.",
+                "Stiffness beyond the limit; 0 for a range without force.",
             )
             .or_zero()
             .per_power("exponent"),

@@ -10,7 +10,7 @@ use gelenk_system::{Fault, Nanos, System};
 
 use crate::data::Data;
 use crate::elements::contract::Holding;
-use crate::elements::{Sight, Touching};
+use crate::elements::{ContactWork, Sight};
 use crate::mechanism::{ElementInfo, Mechanism};
 use crate::studies::inverse::Memory;
 
@@ -87,7 +87,7 @@ impl Mechanism {
         laws: bool,
         path: &mut Path<'_>,
     ) -> Result<(), Fault> {
-        let looks = self.has_switches() || d.contacts.iter().any(Touching::probes);
+        let looks = self.has_switches() || d.contacts.iter().any(ContactWork::probes);
         let laws = laws && self.remembers();
         let sampled = self.next_due(d, memory.now).is_some();
         if !(looks || laws || sampled) {

@@ -94,11 +94,11 @@ fn tree_wrenches(draft: &Draft, tree: &Mechanism, x: &[f64], m: &[f64]) -> Vec<f
 /// The same from the loops that the joints have become.
 fn body_wrenches(draft: &Draft, bodies: &Mechanism, y: &[f64], n: &[f64]) -> Vec<f64> {
     let (channel, states) = (channels(bodies, y, n), moving(bodies, y, n));
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     for joint in &draft.blueprint.joints {
         // The joint's loops act on the child at its origin, told in ground axes.
         let mut sum = [0.0; 6];
-        for closure in ["", ".across", ".beside", ".turn"].map(|end| format!("{}{end}", joint.name)) {
+        for closure in ["", ".across", ".offset", ".turn"].map(|end| format!("{}{end}", joint.name)) {
             let known = format!("loops.{closure}.fx");
             if bodies.channels().iter().any(|c| c.name == known) {
                 let add = |(k, part)| sum[k] += channel(&format!("loops.{closure}.{part}"));
@@ -108,13 +108,13 @@ fn body_wrenches(draft: &Draft, bodies: &Mechanism, y: &[f64], n: &[f64]) -> Vec
         let pose = &find(&states, &draft.blueprint.bodies[joint.child].name).pose;
         let rotation = pose.rotation.map(Real::re);
         for k in [0, 3] {
-            told.extend(rotation.tr_mul(&Vec3::new(sum[k], sum[k + 1], sum[k + 2])).iter());
+            reported.extend(rotation.tr_mul(&Vec3::new(sum[k], sum[k + 1], sum[k + 2])).iter());
         }
     }
     for closure in &draft.blueprint.loops {
-        told.extend(PARTS.map(|part| channel(&format!("loops.{}.{part}", closure.name))));
+        reported.extend(PARTS.map(|part| channel(&format!("loops.{}.{part}", closure.name))));
     }
-    told
+    reported
 }
 
 /// Largest difference relative to the largest number.

@@ -23,7 +23,7 @@ mod own_elements;
 mod reference;
 mod robotics;
 mod rotor;
+mod simple_contact;
 mod small_motions;
 mod stepped;
-mod touch;
 mod trees;

@@ -267,6 +267,6 @@ fn wrong_lengths_and_missing_mass_are_refused() {
         let refused = mechanism.forward_dynamics(&mut d, 0.5, &two, &two, &two, &mut a);
         assert_eq!(refused, Err(Fault::NoMass { coordinate: "coordinate psi".into(), t: 0.5 }));
         let short = mechanism.inverse_dynamics(&mut d, 0.0, &two, &two[..1], &two, &mut a).unwrap_err();
-        assert_eq!(short.to_string(), "argument v: it has 1 entries, the mechanism needs 2");
+        assert_eq!(short.to_string(), "argument v: expected 2 entries, got 1");
     }
 }

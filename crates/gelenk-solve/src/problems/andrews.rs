@@ -174,7 +174,7 @@ fn solve<T: Real>(k: &mut Matrix<T>) {
         for row in (0..13).filter(|&row| row != column) {
             let factor = k[row][column] / k[column][column];
             for entry in column..14 {
-                k[row][entry] = k[row][entry] - factor * k[column][entry];
+                k[row][entry] -= factor * k[column][entry];
             }
         }
     }

@@ -20,4 +20,4 @@ pub use dice::Dice;
 pub use generate::{Wishes, generate};
 pub use scale::{Dim, Scale};
 pub use shrink::shrink;
-pub use sketch::{Entry, Log, Piece, Sketch, Value, table};
+pub use sketch::{Entry, Log, Sketch, Term, Value, table};

@@ -6,7 +6,7 @@ use super::scale::{Dim, Scale};
 
 /// A piece of a runtime expression.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Piece {
+pub enum Term {
     /// Anything but numbers with a dimension.
     Text(String),
     /// A number in SI.
@@ -27,7 +27,7 @@ pub enum Value {
     /// A unit.
     Unit(Dim),
     /// A runtime expression.
-    Expression(Vec<Piece>),
+    Expression(Vec<Term>),
     /// A list.
     List(Vec<Value>),
     /// A table.
@@ -95,7 +95,7 @@ impl Value {
             Self::Word(word) => visit(word),
             Self::Expression(pieces) => {
                 for piece in pieces {
-                    if let Piece::Text(text) = piece {
+                    if let Term::Text(text) = piece {
                         visit(text);
                     }
                 }
@@ -129,8 +129,8 @@ impl Value {
                 into.push('"');
                 for piece in pieces {
                     match piece {
-                        Piece::Text(text) => *into += text,
-                        Piece::Number(number, dim) => *into += &scale.term(*number, *dim),
+                        Term::Text(text) => *into += text,
+                        Term::Number(number, dim) => *into += &scale.term(*number, *dim),
                     }
                 }
                 into.push('"');

@@ -64,7 +64,7 @@ fn check(sketch: &Sketch, dice: &mut Dice) -> Finding {
     let s = nalgebra::DVector::from_fn(states, |_, _| dice.signed(0.1, 1.0));
     let inputs = linear.b.ncols();
     let u = nalgebra::DVector::from_fn(inputs, |_, _| dice.signed(0.1, 1.0));
-    let told = &linear.c * &s + &linear.d * &u;
+    let reported = &linear.c * &s + &linear.d * &u;
     let (xi, eta) = (n * s.rows(0, k), n * s.rows(k, k));
     // Held numbers of inputs; what else they are bound to varies about its value now.
     let values: Vec<f64> = (0..inputs)
@@ -117,7 +117,7 @@ fn compare(
     let rounding = 1e-16 * here.iter().fold(0.0f64, |max, y| max.max(y.abs())) / STEPS[1];
     let mut compared = 0;
     for (row, &channel) in picked.iter().enumerate() {
-        let size = told[row].abs().max(here[row].abs()).max(1e-3);
+        let size = reported[row].abs().max(here[row].abs()).max(1e-3);
         let [coarse, coarse_ahead, fine, ahead] = [0, 1, 2, 3].map(|k| slopes[k][row]);
         // Where there is no corner, what a one-sided slope is off halves with the step.
         let curved = (ahead - fine).abs() <= 0.6 * (coarse_ahead - coarse).abs() + 0.3 * FITS * size;
@@ -126,9 +126,9 @@ fn compare(
             continue;
         }
         compared += 1;
-        if !((told[row] - fine).abs() <= FITS * size + 3.0 * rounding) {
+        if !((reported[row] - fine).abs() <= FITS * size + 3.0 * rounding) {
             let name = &system.channels()[channel].name;
-            return Err(format!("{name}: {} by derivatives, {fine} by differences", told[row]));
+            return Err(format!("{name}: {} by derivatives, {fine} by differences", reported[row]));
         }
     }
     if 3 * compared < picked.len() {

@@ -18,8 +18,9 @@ fn check(sketch: &Sketch, _: &mut Dice) -> Finding {
         // Joints are loops there, whose names and wrenches are others.
         Ok(other) => {
             let of = |name: &str, _: &str| {
-                let told = name.starts_with("bodies.") || name.starts_with("energy.") || !name.contains('.');
-                told.then(|| (name.to_owned(), 1.0))
+                let reported =
+                    name.starts_with("bodies.") || name.starts_with("energy.") || !name.contains('.');
+                reported.then(|| (name.to_owned(), 1.0))
             };
             let terms = Terms { floor: 1e-6, of: &of, ..Terms::same(0.0) };
             reference.compare(&other, &terms).map_err(|text| format!("absolute: {text}"))?;

@@ -115,8 +115,8 @@ fn small(sketch: &Sketch, seed: u64, check: Check, message: &str) -> String {
         begun.elapsed() < REDUCED && look(trial, seed, check).is_err_and(|text| way(&text) == way(message))
     };
     let small = shrink(sketch, &mut fails);
-    let told = look(&small, seed, check).err().unwrap_or_default();
-    format!("{message}\n-- the smallest model:\n{}-- {told}", small.plain())
+    let reported = look(&small, seed, check).err().unwrap_or_default();
+    format!("{message}\n-- the smallest model:\n{}-- {reported}", small.plain())
 }
 
 /// Runs that take too long, and refusals that rounding decides, so that one way of telling a model is refused and another is not: friction that holds a

@@ -243,12 +243,12 @@ fn along(sketch: &Sketch, row: &Row<'_>, size: f64) -> Result<(), String> {
         let name = coordinate.get("name").and_then(Value::as_word).unwrap_or(&entry.name);
         for element in sketch.group("drives").chain(sketch.group("friction")) {
             if element.value.get("on").and_then(Value::as_word) == Some(name) {
-                let told = if element.group == "drives" {
+                let reported = if element.group == "drives" {
                     row.recorded(&element.name)
                 } else {
                     row.recorded(&format!("friction.{}", element.name)).map(|force| -force)
                 };
-                acting += told.ok_or("no column")?;
+                acting += reported.ok_or("no column")?;
             }
         }
         if !((through - acting).abs() <= 1e-6 * size) {

@@ -90,8 +90,8 @@ fn turned(angles: [f64; 3], v: [f64; 3]) -> [f64; 3] {
 
 /// What is told in ground axes is told otherwise.
 fn in_ground_axes(name: &str) -> bool {
-    let told = ["bodies.", "loops.", "forces.", "contacts."].iter().any(|group| name.starts_with(group));
-    told && component(name).is_some() || name.starts_with("bodies.")
+    let reported = ["bodies.", "loops.", "forces.", "contacts."].iter().any(|group| name.starts_with(group));
+    reported && component(name).is_some() || name.starts_with("bodies.")
 }
 
 fn turns(sketch: &Sketch, dice: &mut Dice) -> Finding {

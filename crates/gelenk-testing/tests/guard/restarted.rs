@@ -1,6 +1,6 @@
 //! A model that starts where a run was, with time shifted by that much, goes on as the run did.
 
-use gelenk_testing::guard::{Dice, Dim, Piece, Sketch, Value, Wishes};
+use gelenk_testing::guard::{Dice, Dim, Sketch, Term, Value, Wishes};
 
 use super::compare::{Reference, Terms};
 use super::harness::{Finding, Outcome, guard};
@@ -13,7 +13,7 @@ fn later(value: &mut Value, seconds: f64) {
         Value::Expression(pieces) => {
             let mut moved = vec![];
             for piece in pieces.drain(..) {
-                let Piece::Text(text) = piece else {
+                let Term::Text(text) = piece else {
                     moved.push(piece);
                     continue;
                 };
@@ -25,8 +25,8 @@ fn later(value: &mut Value, seconds: f64) {
                         continue;
                     }
                     if word == "t" {
-                        moved.push(Piece::Text(format!("{rest}(t + ")));
-                        moved.push(Piece::Number(seconds, Dim::TIME));
+                        moved.push(Term::Text(format!("{rest}(t + ")));
+                        moved.push(Term::Number(seconds, Dim::TIME));
                         rest = ")".into();
                     } else {
                         rest += &word;
@@ -34,7 +34,7 @@ fn later(value: &mut Value, seconds: f64) {
                     word.clear();
                     rest.push(c);
                 }
-                moved.push(Piece::Text(rest));
+                moved.push(Term::Text(rest));
             }
             *pieces = moved;
         }

@@ -44,7 +44,7 @@ const CUBIC: &str =
 /// The impulse of a kink, and the infinite force of a jump, were lost without a word.
 #[test]
 fn kinks_and_jumps_are_refused() {
-    for (value, curves, told) in [
+    for (value, curves, expected) in [
         ("abs(t - 0.5 s)*1 [m/s]", "", "velocity jumps from -1.000000 to 1.000000 at t = 0.500000 s"),
         ("max(0 s, t - 0.5 s)*1 [m/s]", "", "velocity jumps"),
         ("min(0 s, t - 0.5 s)*1 [m/s]", "", "velocity jumps"),
@@ -58,7 +58,7 @@ fn kinks_and_jumps_are_refused() {
         ("sqrt(abs(t - 0.5 s)/1 [s])*1 m", "", "not finite near t = 0.500"),
     ] {
         let error = run(&driven(value, curves)).map(|_| String::new()).unwrap_or_else(|error| error);
-        assert!(error.contains("joint cart") && error.contains(told), "{value}: {error}");
+        assert!(error.contains("joint cart") && error.contains(expected), "{value}: {error}");
     }
 }
 

@@ -129,12 +129,13 @@ fn prints_are_clean() {
     let model = pendulum(", friction = { law = \"play\", stiffness = 50, radius = 0.01 }", "");
     std::fs::write(folder.path().join("model.toml"), model).unwrap();
     let output = super::support::gelenk(folder.path(), &["equilibrium", "model.toml"]);
-    let told = super::support::text(&output);
-    assert!(told.contains("joints.j.friction depends on the path"), "{told}");
+    let printed = super::support::text(&output);
+    assert!(printed.contains("joints.j.friction depends on the path"), "{printed}");
     let model = pendulum("", "");
     std::fs::write(folder.path().join("model.toml"), model).unwrap();
-    let told = super::support::text(&super::support::gelenk(folder.path(), &["equilibrium", "model.toml"]));
-    assert!(told.lines().any(|line| line.split_whitespace().eq(["q", "0", "rad"])), "{told}");
+    let printed =
+        super::support::text(&super::support::gelenk(folder.path(), &["equilibrium", "model.toml"]));
+    assert!(printed.lines().any(|line| line.split_whitespace().eq(["q", "0", "rad"])), "{printed}");
 }
 
 /// Where nothing can move, the start is the equilibrium, and there are no modes; the decomposition of an empty matrix ended

@@ -160,9 +160,9 @@ fn a_film_keeps_its_pictures() {
     interrupted(folder.path(), "-TERM", &[&render[..], &["film.apng"]].concat());
     let film = fs::read(folder.path().join("film.apng")).unwrap();
     let at = film.windows(4).position(|name| name == b"acTL").unwrap();
-    let told = u32::from_be_bytes(film[at + 4..at + 8].try_into().unwrap()) as usize;
+    let declared = u32::from_be_bytes(film[at + 4..at + 8].try_into().unwrap()) as usize;
     let there = film.windows(4).filter(|name| *name == b"fcTL").count();
-    assert!(told >= 1 && told == there, "{told} pictures are told, {there} are there");
+    assert!(declared >= 1 && declared == there, "{declared} pictures declared, {there} found");
     assert!(film.ends_with(b"IEND\xaeB`\x82"));
 }
 

@@ -237,12 +237,12 @@ fn same_samples_keep_their_derivatives() {
         let [_, out] = study.along_run("inverse", "inverse-dynamics", &more);
         assert!(largest(out.column("drives.q").unwrap()) < 1e-12, "{output}");
     }
-    let told = study.study(
+    let printed = study.study(
         "inverse",
         "inverse-dynamics",
         "output = \"70 ms\"\nmotion = { file = \"run.parquet\" }\n",
     );
-    assert!(told.contains("requires other samples"), "{told}");
+    assert!(printed.contains("requires other samples"), "{printed}");
 }
 
 /// Linear congruential numbers from 0 to 1.

@@ -22,7 +22,7 @@ pub use contract::Contact;
 pub use elements::ContactElement;
 pub use start::StartContact;
 
-use super::{Acting, Touching};
+use super::{Acting, ContactWork};
 use crate::data::Data;
 use crate::mechanism::{ElementInfo, Mechanism};
 use contract::{About, Exerted, Seen};
@@ -44,8 +44,8 @@ impl Mechanism {
     }
 
     /// Workspaces of the contacts.
-    pub(crate) fn touching<T: Real>(&self) -> Vec<Touching<T>> {
-        self.elements.iter().filter_map(|element| element.kind.touching(self.contact_times)).collect()
+    pub(crate) fn contact_work<T: Real>(&self) -> Vec<ContactWork<T>> {
+        self.elements.iter().filter_map(|element| element.kind.contact_work(self.contact_times)).collect()
     }
 
     /// The pairs of surfaces that can touch, with the names of their elements.
@@ -89,15 +89,21 @@ impl Mechanism {
         }
         // Whether others help changes no result.
         if busy > 1 && work > WORTH && rayon::current_num_threads() > 1 {
-            contacts.par_iter_mut().for_each(Touching::find);
+            contacts.par_iter_mut().for_each(ContactWork::find);
         } else {
-            contacts.iter_mut().for_each(Touching::find);
+            contacts.iter_mut().for_each(ContactWork::find);
         }
         d.contacts = contacts;
     }
 
     /// Applies a contact that was found, over a step or at an instant; returns the magnitude of its force.
-    pub(crate) fn touch<T: Real>(&self, d: &mut Data<T>, index: usize, m: &[f64], stepped: bool) -> T {
+    pub(crate) fn exert_contact<T: Real>(
+        &self,
+        d: &mut Data<T>,
+        index: usize,
+        m: &[f64],
+        stepped: bool,
+    ) -> T {
         let ContactPlace { element, between: [a, b] } = self.contacts[index];
         let ElementInfo { accounts, m: memory, .. } = &self.elements[element];
         let none = T::c(0.0);

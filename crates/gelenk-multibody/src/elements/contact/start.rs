@@ -4,7 +4,7 @@ use gelenk_system::{Fault, System};
 
 use super::contract::Overlap;
 use crate::data::Data;
-use crate::elements::Touching;
+use crate::elements::ContactWork;
 use crate::mechanism::Mechanism;
 
 /// Depths below this share of their size belong to bodies that are meant to touch: rounding of a start position.
@@ -27,7 +27,7 @@ impl Mechanism {
     /// Refuses contacts that start where they cannot.
     pub(crate) fn check_start_depths(&self, d: &mut Data<f64>, x: &[f64]) -> Result<(), Fault> {
         // Where nothing is free to move, the depths are what the model is about.
-        if self.layout.nv == 0 || !d.contacts.iter().any(Touching::judges_start) {
+        if self.layout.nv == 0 || !d.contacts.iter().any(ContactWork::judges_start) {
             return Ok(());
         }
         d.load(self, 0.0, &x[self.layout.q()], &x[self.layout.v()]);

@@ -71,7 +71,7 @@ fn start(mechanism: &Mechanism) -> (Vec<f64>, Vec<f64>) {
 #[test]
 fn momentum_and_power() {
     let mut random = Random(11);
-    let mut touching = 0;
+    let mut in_contact = 0;
     for round in 0..300 {
         let kinds = [round % 5, round / 5 % 3];
         let (place, turn) = (random.numbers::<3>().map(|x| 0.15 * x), random.numbers::<3>().map(|x| 3.0 * x));
@@ -97,9 +97,9 @@ fn momentum_and_power() {
         assert!(works[2] <= 0.0, "{works:?}");
         let kinetic = partial(totals.kinetic, 0);
         assert!((kinetic - works.iter().sum::<f64>()).abs() < 1e-10 * size * size);
-        touching += u32::from(size > 100.0);
+        in_contact += u32::from(size > 100.0);
     }
-    assert!(touching > 100, "{touching}");
+    assert!(in_contact > 100, "{in_contact}");
 }
 
 /// Derivatives by dual numbers are those of differences.

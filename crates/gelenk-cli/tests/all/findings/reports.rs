@@ -40,14 +40,20 @@ fn curves_that_are_left_are_named() {
     };
     let folder = folder(&[("left.toml", &model(-0.5)), ("inside.toml", &model(-2.0))]);
     let at = folder.path();
-    let told = works(at, &["run", "left.toml", "-o", "run.parquet"]);
-    assert!(told.contains("curve pull is left at t = 0.") && told.contains("given from -0.5 to 2"), "{told}");
+    let printed = works(at, &["run", "left.toml", "-o", "run.parquet"]);
+    assert!(
+        printed.contains("the argument of curve pull leaves its range, -0.5 to 2, at t = 0."),
+        "{printed}"
+    );
     for command in ["kinematics", "inverse"] {
-        let told = works(at, &[command, "left.toml", "--motion", "run.parquet", "-o", "out.parquet"]);
-        assert!(told.contains("curve pull is left at t = 0."), "{command}: {told}");
+        let printed = works(at, &[command, "left.toml", "--motion", "run.parquet", "-o", "out.parquet"]);
+        assert!(
+            printed.contains("the argument of curve pull leaves its range, -0.5 to 2, at t = 0."),
+            "{command}: {printed}"
+        );
     }
-    let told = works(at, &["run", "inside.toml", "-o", "run.parquet"]);
-    assert!(!told.contains("is left"), "{told}");
+    let printed = works(at, &["run", "inside.toml", "-o", "run.parquet"]);
+    assert!(!printed.contains("is left"), "{printed}");
 }
 
 /// Outputs that are not numbers are named, and a start that is not finite is refused.
@@ -55,8 +61,11 @@ fn curves_that_are_left_are_named() {
 fn numbers_that_are_none_are_named() {
     let model = format!("{PENDULUM}\noutputs.bad = \"ln(q/1 [rad])\"\noutputs.good = \"q\"\n");
     let folder = folder(&[("model.toml", &model)]);
-    let told = works(folder.path(), &["run", "model.toml", "-o", "run.parquet"]);
-    assert!(told.contains("output bad is not a number in") && !told.contains("output good is"), "{told}");
+    let printed = works(folder.path(), &["run", "model.toml", "-o", "run.parquet"]);
+    assert!(
+        printed.contains("output bad is not a number in") && !printed.contains("output good is"),
+        "{printed}"
+    );
     let infinite = format!("parameters.z = 0\n{}", PENDULUM.replace("\"0.9 rad\"", "\"1 rad/z\""));
     let error = run(&infinite).unwrap_err();
     assert!(error.contains("this number is infinite"), "{error}");
@@ -72,10 +81,10 @@ fn ends_of_filtered_motions_are_left_out() {
                  motion = { file = \"log.csv\", columns = [{ of = \"q\" }], smooth = \"6 Hz\" }\nuntil = 9\n";
     let folder =
         folder(&[("model.toml", PENDULUM), ("log.csv", &format!("t,q\n{rows}")), ("study.toml", study)]);
-    let told = works(folder.path(), &["inverse", "study.toml", "-o", "out.parquet"]);
-    assert!(told.contains("range       0.17 s to 3.83 s"), "{told}");
-    assert!(told.contains("note: the motion ends at 4 s, before \"until\" = 9 s"), "{told}");
-    let drives = told.lines().find(|line| line.trim_start().starts_with("drives.q")).unwrap();
+    let printed = works(folder.path(), &["inverse", "study.toml", "-o", "out.parquet"]);
+    assert!(printed.contains("range       0.17 s to 3.83 s"), "{printed}");
+    assert!(printed.contains("note: the motion ends at 4 s, before \"until\" = 9 s"), "{printed}");
+    let drives = printed.lines().find(|line| line.trim_start().starts_with("drives.q")).unwrap();
     let numbers: Vec<f64> = drives.split_whitespace().filter_map(|word| word.parse().ok()).collect();
     let largest = (0..4000).map(|k| 0.001 * f64::from(k)).filter(|t| (0.17..=3.83).contains(t)).map(|t| {
         let q = (2.0 * t).sin();
@@ -94,10 +103,10 @@ fn tasks_are_left_by_a_distance() {
     let study = "schema = 1\nkind = \"inverse-kinematics\"\nmodel = \"model.toml\"\n\
                  ik = { method = \"minimize\" }\ntasks = [{ type = \"position\", of = \"tip\", position = [3, 4, 0], name = \"reach\" }]\n";
     let folder = folder(&[("model.toml", model), ("study.toml", study)]);
-    let told = text(&gelenk(folder.path(), &["ik", "study.toml", "-o", "out.parquet"]));
+    let printed = text(&gelenk(folder.path(), &["ik", "study.toml", "-o", "out.parquet"]));
     let recording = gelenk_io::read(&folder.path().join("out.parquet")).unwrap();
     let left = recording.column("tasks.reach").unwrap()[0];
-    assert!((left - 4.0).abs() < 1e-6, "{left} {told}");
+    assert!((left - 4.0).abs() < 1e-6, "{left} {printed}");
 }
 
 /// Two recordings whose columns have different units have no common axis.
