@@ -6,7 +6,7 @@ use gelenk_system::Channel;
 
 use crate::blueprint::CoordinateId;
 use crate::data::Data;
-use crate::elements::{Acting, Attachment};
+use crate::elements::Attachment;
 use crate::mechanism::{ElementInfo, LinkKind, Mechanism};
 
 const PLACE: [(&str, &str, &str); 3] =
@@ -87,7 +87,7 @@ impl Mechanism {
                 (channel, _) => channel,
             };
             // A drive is recorded among the signals.
-            if !matches!(element.kind, Acting::Drive) {
+            if !element.kind.is_signal() {
                 add(element.name.clone(), unit, meaning);
             }
             let mut part = |name: &str, unit: &str, meaning: &str| {
@@ -146,7 +146,7 @@ impl Mechanism {
         for (index, (element, &effort)) in self.elements.iter().zip(&d.element_effort).enumerate() {
             // Friction is recorded positive against the motion; nothing is plus zero.
             let recorded = if element.kind.resists() { T::c(0.0) - effort } else { effort };
-            if !matches!(element.kind, Acting::Drive) {
+            if !element.kind.is_signal() {
                 put(recorded);
             }
             d.table[element.y.clone()].iter().for_each(|&value| put(value));

@@ -14,10 +14,10 @@ use gelenk_system::{
 
 use crate::blueprint::Course;
 use crate::data::Data;
+use crate::elements::Touching;
 use crate::elements::contract::Holding;
 use crate::elements::factors::{NormalRun, Press};
 use crate::elements::holds::HoldKind;
-use crate::elements::{Acting, Touching};
 use crate::mechanism::{ElementInfo, LinkKind, Mechanism, Sampler, Spin};
 
 impl System for Mechanism {
@@ -654,7 +654,8 @@ impl Stepped for Mechanism {
     }
 
     fn balance_name(&self, index: usize) -> &str {
-        let stops = |element: &ElementInfo| matches!(element.kind, Acting::Stop);
+        // Friction, and what has limits.
+        let stops = |element: &ElementInfo| element.kind.spec().params.iter().any(|param| param.limits);
         let acts = |element: &&ElementInfo| {
             element.on.coordinate() == Some(index) && (element.kind.resists() || stops(element))
         };

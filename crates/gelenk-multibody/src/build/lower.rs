@@ -203,11 +203,8 @@ pub(super) fn lower_element(
         }
         _ => [0; 3],
     };
-    // A drive is a signal, too, which it reads.
-    let inputs = match kind {
-        Acting::Drive => vec![Expression::variable(short(&name))],
-        _ => inputs,
-    };
+    // What is a signal, too, reads it.
+    let inputs = if kind.is_signal() { vec![Expression::variable(short(&name))] } else { inputs };
     let inputs = inputs.iter().map(|input| names.program(&name, input)).collect::<Result<Vec<_>, _>>()?;
     let contact = match on {
         Attachment::Bodies(between) => {
@@ -259,8 +256,8 @@ pub(super) fn short(name: &str) -> &str {
 
 /// Drives with their short names: they follow the signals in the table.
 pub(super) fn drive_elements(blueprint: &Blueprint) -> impl Iterator<Item = (&str, Attachment, &Expression)> {
-    blueprint.elements.iter().filter_map(|element| match (&element.kind, element.inputs.first()) {
-        (Acting::Drive, Some(effort)) => Some((short(&element.name), element.on, effort)),
+    blueprint.elements.iter().filter_map(|element| match (element.kind.is_signal(), element.inputs.first()) {
+        (true, Some(effort)) => Some((short(&element.name), element.on, effort)),
         _ => None,
     })
 }

@@ -66,6 +66,10 @@ impl Element for Drive {
         &[InputSpec::scalar("effort", Kind::Effort, "Effort along the coordinate.").also("force", "torque")],
     );
 
+    fn is_signal(&self) -> bool {
+        true
+    }
+
     #[inline]
     fn act<T: Real>(&self, e: &mut Act<'_, T>) {
         Given.act(e);

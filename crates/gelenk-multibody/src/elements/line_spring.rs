@@ -33,6 +33,10 @@ impl Element for LineSpring {
         accounts: ELASTIC_AND_DAMPING,
     };
 
+    fn drawn(&self) -> Option<&'static str> {
+        Some("spring")
+    }
+
     #[inline]
     fn act<T: Real>(&self, e: &mut Act<'_, T>) {
         Spring.act(e);

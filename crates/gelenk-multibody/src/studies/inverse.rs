@@ -10,7 +10,6 @@ use nalgebra::{DMatrix, DVector};
 use thiserror::Error;
 
 use crate::data::Data;
-use crate::elements::Acting;
 use crate::elements::impacts::STILL;
 use crate::loops::following::largest;
 use crate::mechanism::{LinkKind, Mechanism, Source};
@@ -211,7 +210,7 @@ impl Mechanism {
         out.scale = largest(&d.effort);
         if !options.apply_drives {
             for (element, effort) in self.elements.iter().zip(&d.element_effort) {
-                if let (Acting::Drive, Some(coordinate)) = (&element.kind, element.on.coordinate()) {
+                if let (true, Some(coordinate)) = (element.kind.is_signal(), element.on.coordinate()) {
                     d.effort[coordinate] -= effort;
                 }
             }
