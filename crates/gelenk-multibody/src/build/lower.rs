@@ -8,13 +8,13 @@ use gelenk_system::Layout;
 use super::BuildError;
 use super::names::Names;
 use crate::blueprint::{Blueprint, Element, Factor, Loop, LoopKind, Normal, NormalForce, places};
+use crate::elements::ElementInfo;
 use crate::elements::attachment::Attached;
 use crate::elements::contact::ContactPlace;
-use crate::elements::contract::Holding;
 use crate::elements::factors::{FactorRun, NormalRun, Press, Source};
-use crate::elements::holds::{Hold, HoldKind, Side};
 use crate::elements::{Acting, Attachment};
-use crate::mechanism::{ElementInfo, Equation, Link};
+use crate::loops::Equation;
+use crate::mechanism::Link;
 
 /// Writes the equations of a loop; returns the frame on its second body.
 pub(super) fn lower_loop(
@@ -233,20 +233,6 @@ pub(super) fn lower_element(
         size,
         inputs,
     })
-}
-
-/// The holds of the element with this number.
-pub(super) fn holds(index: usize, element: &ElementInfo) -> Vec<Hold> {
-    let Some(coordinate) = element.on.coordinate() else { return Vec::new() };
-    let m = element.m.start;
-    let hold = |memory, kind| Hold { element: index, coordinate, memory, kind };
-    match element.kind.holding() {
-        Holding::Nothing => Vec::new(),
-        Holding::Sticking => vec![hold(m, HoldKind::Stick)],
-        Holding::Limits => {
-            vec![hold(m, HoldKind::Limit(Side::Lower)), hold(m + 1, HoldKind::Limit(Side::Upper))]
-        }
-    }
 }
 
 /// The last part of an element's name, by which formulas name it.

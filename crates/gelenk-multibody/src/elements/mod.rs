@@ -9,6 +9,7 @@
 //! | [`attachment`] | what elements act on: displacement and rate in, effort out |
 //! | [`look`] | what an element sees and does |
 //! | [`alone`] | elements without a mechanism |
+//! | `compiled`, `workspace` | the elements of a mechanism, and what an evaluation knows of them: their fields are seen here only
 //! | `run` | the elements of a mechanism at work: efforts, power, stored energy, modes |
 //! | [`own`] | a program's own kinds |
 //! | [`page`] | the kinds as text, for the command line and the book |
@@ -34,6 +35,9 @@
 #[macro_use]
 mod registry;
 
+mod compiled;
+mod workspace;
+
 pub mod alone;
 pub mod attachment;
 pub mod contact;
@@ -53,9 +57,11 @@ pub(crate) mod start_friction;
 
 pub use alone::Answer;
 pub use attachment::Attachment;
+pub(crate) use compiled::{Bent, ElementInfo, Elements};
 pub use contract::{Act, Beyond, Element, ElementSpec, Look, Step};
 pub use own::{Own, OwnElement};
 pub(crate) use run::Sight;
+pub(crate) use workspace::ElementData;
 
 use std::sync::Arc;
 
