@@ -24,5 +24,6 @@ mod robotics;
 mod rotor;
 mod small_motions;
 mod stepped;
+mod ticks;
 mod touch;
 mod trees;
