@@ -18,7 +18,6 @@
 //! | `efforts` | efforts, forces and torques given by expressions |
 //! | `stop`, `ball_stop` | elastic stops |
 //! | `bushing` | springs and dampers in six directions |
-//! | `maxwell` | a spectrum of relaxation times |
 //! | [`contact`] | contacts at work, and their contract |
 //! | [`simple_contact`] | contact between spheres, capsules, boxes, points and planes |
 //! | [`mesh_contact`] | contact between meshes |
@@ -81,7 +80,6 @@ elements! {
     stop::Stop;
     ball_stop::BallStop;
     bushing::Bushing;
-    maxwell::Maxwell;
     impulse_stop::ImpulseStop;
     @laws
     friction::Slider;

@@ -14,7 +14,6 @@ mod closing;
 mod constraints;
 mod energy;
 mod loops;
-mod maxwell;
 mod models;
 mod motions;
 mod orders;
