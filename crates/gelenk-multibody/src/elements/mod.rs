@@ -80,6 +80,7 @@ elements! {
     stop::Stop;
     ball_stop::BallStop;
     bushing::Bushing;
+    maxwell::Maxwell;
     impulse_stop::ImpulseStop;
     @laws
     friction::Slider;

@@ -14,6 +14,7 @@ mod closing;
 mod constraints;
 mod energy;
 mod loops;
+mod maxwell;
 mod models;
 mod motions;
 mod orders;
