@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! gelenk-bench rbd [PEER]...              ratios on all models; a PEER is a program as described in `peer`
-//! gelenk-bench loop MODEL ALGORITHM N     N sweeps over the states, for an instruction counter
+//! gelenk-bench loop MODEL ALGORITHM N     N sweeps over the states, for an instruction counter; also `meshes contact`
+//!                                         (an evaluation of a pair) and `lugre step` (a step of friction)
 //! gelenk-bench fourbar [PEER]...          a closed loop over time
 //! gelenk-bench fourbar-once               one run of it, for an instruction counter
 //! gelenk-bench stick-slip [PEER]...       stiff friction at fixed steps
@@ -55,10 +56,7 @@ fn main() -> ExitCode {
             on_models(|folder| MODELS.iter().try_for_each(|model| table::print(folder, model, peers, BLOCKS)))
         }
         ["loop", model, algorithm, sweeps] => match sweeps.parse() {
-            Ok(sweeps) => on_models(|folder| {
-                let mut ours = ours::Ours::new(folder, model);
-                (0..sweeps).try_for_each(|_: usize| ours.sweep(algorithm)).map_err(|fault| fault.to_string())
-            }),
+            Ok(sweeps) => counted(model, algorithm, sweeps),
             Err(error) => Err(format!("number of sweeps {sweeps:?}: {error}")),
         },
         ["fourbar-once"] => fourbar::once(&fourbar::mechanism(), fourbar::methods()[0]),
@@ -86,6 +84,18 @@ fn main() -> ExitCode {
             eprintln!("{message}");
             ExitCode::FAILURE
         }
+    }
+}
+
+/// Sweeps of 256 calls for an instruction counter.
+fn counted(model: &str, algorithm: &str, sweeps: usize) -> Result<(), String> {
+    match (model, algorithm) {
+        ("meshes", "contact") => contact::sweeps(sweeps),
+        ("lugre", "step") => laws::sweeps(sweeps),
+        _ => on_models(|folder| {
+            let mut ours = ours::Ours::new(folder, model);
+            (0..sweeps).try_for_each(|_| ours.sweep(algorithm)).map_err(|fault| fault.to_string())
+        }),
     }
 }
 

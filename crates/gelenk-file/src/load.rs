@@ -9,11 +9,13 @@ use crate::source::{Sources, Span};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-/// A file that was read and found right.
+/// A file that was read and found right; `R` is what its check found out and others use.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Loaded<T> {
+pub struct Loaded<T, R = ()> {
     /// What it says.
     pub file: T,
+    /// What its check found out.
+    pub resolved: R,
     /// The texts it was read from.
     pub sources: Sources,
     /// What is probably not meant so.
@@ -125,10 +127,20 @@ impl Loader {
     /// # Errors
     /// The findings, if there is an error among them or no value.
     pub fn finish<T>(self, value: Option<T>) -> Result<Loaded<T>, Failure> {
+        self.finish_with(value.map(|file| (file, ())))
+    }
+
+    /// The same with what the check of the value found out.
+    ///
+    /// # Errors
+    /// The findings, where errors are among them.
+    pub fn finish_with<T, R>(self, value: Option<(T, R)>) -> Result<Loaded<T, R>, Failure> {
         let Self { sources, report, .. } = self;
         let report = report.finished();
         match value {
-            Some(file) if !report.has_errors() => Ok(Loaded { file, sources, warnings: report }),
+            Some((file, resolved)) if !report.has_errors() => {
+                Ok(Loaded { file, resolved, sources, warnings: report })
+            }
             _ => Err(Failure { report, sources }),
         }
     }

@@ -76,10 +76,10 @@ pub use repair::Repair;
 pub use skins::MeshFile;
 
 use gelenk_file::draft::Draft;
-use gelenk_file::load::{Failure, Loaded};
+use gelenk_file::load::Failure;
 use gelenk_file::report::{Diagnostic, Report};
 use gelenk_file::source::{Sources, Span};
-use gelenk_model::ModelFile;
+use gelenk_model::LoadedModel;
 use std::path::{Path, PathBuf};
 use xml::Document;
 
@@ -246,7 +246,7 @@ impl Imported {
     ///
     /// # Errors
     /// All findings, as [`gelenk_model::load_model`]: a robot may be wrong in ways that its own format does not mind.
-    pub fn model(&self, base: Option<&Path>) -> Result<Loaded<ModelFile>, Failure> {
+    pub fn model(&self, base: Option<&Path>) -> Result<LoadedModel, Failure> {
         gelenk_model::draft_model(&self.document, base)
     }
 }

@@ -4,7 +4,9 @@
 //! |---|---|
 //! | [`allocations`] | an allocator that counts |
 //! | [`draft`] | mechanisms with unnamed numbers |
-//! | [`random`] | random trees of all kinds of joints |
+//! | [`random`] | random numbers |
+//! | [`mutator`] | changed bytes and texts |
+//! | [`trees`] | random trees of all kinds of joints |
 //! | [`fuzz`] | the bodies of the fuzz targets, and a feeder for the stable compiler |
 //! | [`guard`] | random models with everything in them, and the smallest part of one that fails |
 //! | [`rig`] | a model from its text, run without files |
@@ -13,12 +15,16 @@
 #![allow(clippy::panic, clippy::expect_used)]
 
 pub mod allocations;
+#[cfg(feature = "mechanisms")]
 pub mod draft;
 #[cfg(feature = "models")]
 pub mod fuzz;
 #[cfg(feature = "models")]
 pub mod guard;
+pub mod mutator;
 pub mod random;
 #[cfg(feature = "models")]
 pub mod rig;
+#[cfg(feature = "mechanisms")]
+pub mod trees;
 pub mod words;

@@ -5,7 +5,7 @@ use gelenk::open::{self, OpenError, Overrides};
 use gelenk::splined::{self, SplineRequest};
 use gelenk_import::{self as import, Entry, Imported};
 use gelenk_math::units::Quantity;
-use gelenk_model::{Failure, Loaded, ModelFile, compile, load_model};
+use gelenk_model::{Failure, LoadedModel, compile, load_model};
 use gelenk_multibody::Mechanism;
 use gelenk_solve::{Method, Options};
 use gelenk_system::{Nanos, System};
@@ -357,12 +357,7 @@ fn positive(name: &str, text: &str) -> Result<f64, Refusal> {
 }
 
 /// Tries whether the model runs: a robot may be wrong in ways that its own format does not mind.
-fn check(
-    out: &mut Console,
-    name: &str,
-    opened: Result<Loaded<ModelFile>, Failure>,
-    impossible: &[String],
-) -> u8 {
+fn check(out: &mut Console, name: &str, opened: Result<LoadedModel, Failure>, impossible: &[String]) -> u8 {
     let prepared = opened.map_err(OpenError::from).and_then(|model| {
         let compiled = compile(&model, &mut open::read_log)?;
         open::prepare(&model, None, compiled, &Overrides::default())

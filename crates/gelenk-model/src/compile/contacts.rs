@@ -425,3 +425,17 @@ pub(crate) fn made(item: &Make) -> Result<TriMesh, String> {
         Err("these lengths do not define a closed surface; give consistent lengths above 0".into())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Files call the forms of regularised friction as the laws do.
+    #[test]
+    fn forms_are_called_as_in_the_laws() {
+        assert_eq!(Regularisation::WORDS, Form::WORDS);
+        let forms: Vec<Form> =
+            Form::WORDS.iter().filter_map(|word| Regularisation::of(word)).map(form).collect();
+        assert_eq!(forms, Form::ALL);
+    }
+}

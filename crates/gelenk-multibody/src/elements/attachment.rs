@@ -280,19 +280,19 @@ impl Attached {
                 let local = Vec3::new(effort[0], effort[1], T::of(0.0));
                 let force = mechanism.orientation(d, between[0]) * local;
                 mechanism.pull_at_second(d, between, &force);
-                d.vectors[index] = local;
+                d.elements.vectors[index] = local;
                 -length(&local)
             }
             Attachment::Point { frame, axes } => {
                 let force = from_axes(mechanism, d, axes, effort);
                 mechanism.pull(d, frame.index(), &force);
-                d.vectors[index] = force;
+                d.elements.vectors[index] = force;
                 norm(&force)
             }
             Attachment::Turn { frame, axes } => {
                 let torque = from_axes(mechanism, d, axes, effort);
                 mechanism.torque(d, frame.index(), &torque);
-                d.vectors[index] = torque;
+                d.elements.vectors[index] = torque;
                 norm(&torque)
             }
             Attachment::Pose(between) => {

@@ -365,6 +365,17 @@ pub trait Element {
         Ok(())
     }
 
+    /// Whether its effort is a signal, too: expressions name it, it is recorded among the signals, and inverse dynamics can
+    /// leave it to be found. Its only input is that effort.
+    fn is_signal(&self) -> bool {
+        false
+    }
+
+    /// What pictures draw it as; `None` where its attachment says so ([`Attachment::drawing`]).
+    fn drawn(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Whether it is friction: it resists the rate that it sees, its states and its memory follow from the rate alone, and
     /// what is recorded is its resistance, positive against the motion.
     fn resists(&self) -> bool {

@@ -70,6 +70,9 @@ impl Element for Drive {
     );
 
     in_lanes! {}
+    fn is_signal(&self) -> bool {
+        true
+    }
 
     #[inline]
     fn act_lanes<T: Lockstep>(&self, e: &mut Act<'_, T>) {

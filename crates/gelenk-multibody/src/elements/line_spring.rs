@@ -35,6 +35,9 @@ impl Element for LineSpring {
     };
 
     in_lanes! {}
+    fn drawn(&self) -> Option<&'static str> {
+        Some("spring")
+    }
 
     #[inline]
     fn act_lanes<T: Lockstep>(&self, e: &mut Act<'_, T>) {

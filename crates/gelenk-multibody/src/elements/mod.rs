@@ -10,6 +10,7 @@
 //! | [`look`] | what an element sees and does |
 //! | `lane` | the same of several runs in lockstep |
 //! | [`alone`] | elements without a mechanism |
+//! | `compiled`, `workspace` | the elements of a mechanism, and what an evaluation knows of them: their fields are seen here only
 //! | `run` | the elements of a mechanism at work: efforts, power, stored energy, modes |
 //! | [`own`] | a program's own kinds |
 //! | [`page`] | the kinds as text, for the command line and the book |
@@ -18,7 +19,6 @@
 //! | `efforts` | efforts, forces and torques given by expressions |
 //! | `stop`, `ball_stop` | elastic stops |
 //! | `bushing` | springs and dampers in six directions |
-//! | `maxwell` | a spectrum of relaxation times |
 //! | [`contact`] | contacts at work, and their contract |
 //! | [`simple_contact`] | contact between spheres, capsules, boxes, points and planes |
 //! | [`mesh_contact`] | contact between meshes |
@@ -34,6 +34,9 @@
 
 #[macro_use]
 mod registry;
+
+mod compiled;
+mod workspace;
 
 pub mod alone;
 pub mod attachment;
@@ -55,9 +58,11 @@ pub(crate) mod start_friction;
 
 pub use alone::Answer;
 pub use attachment::Attachment;
+pub(crate) use compiled::{Bent, ElementInfo, Elements};
 pub use contract::{Act, Beyond, Element, ElementSpec, Look, Step};
 pub use own::{Own, OwnElement};
 pub(crate) use run::Sight;
+pub(crate) use workspace::ElementData;
 
 use std::sync::Arc;
 

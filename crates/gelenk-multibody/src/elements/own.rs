@@ -158,6 +158,16 @@ pub trait OwnElement: Send + Sync {
         Ok(())
     }
 
+    /// Whether its effort is a signal, too, that expressions name; its only input is that effort.
+    fn is_signal(&self) -> bool {
+        false
+    }
+
+    /// What pictures draw it as; `None` where its attachment says so.
+    fn drawn(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Whether it is friction.
     fn resists(&self) -> bool {
         false

@@ -53,6 +53,10 @@ macro_rules! elements {
             modes() -> Modes;
             /// Why it cannot act on an attachment that its place admits, see [`Element::fits`].
             fits(on: &Attachment) -> Result<(), String>;
+            /// Whether its effort is a signal, too, see [`Element::is_signal`].
+            is_signal() -> bool;
+            /// What pictures draw it as, see [`Element::drawn`].
+            drawn() -> Option<&'static str>;
             /// Whether it is friction, see [`Element::resists`].
             resists() -> bool;
             /// Whether its effort grows with a normal force, see [`Element::pressed`].

@@ -6,10 +6,12 @@ use gelenk_math::{Lockstep, Mask, Real};
 use gelenk_record::Change;
 use gelenk_system::{Effort, Fault};
 
+use super::ElementData;
 use super::attachment::refused;
 use super::contract::{Act, Holding, Look, Step};
 use crate::data::Data;
-use crate::mechanism::{ElementInfo, Mechanism};
+use crate::elements::ElementInfo;
+use crate::mechanism::Mechanism;
 
 /// Account of gravity in the ledger.
 pub(crate) const GRAVITY: usize = 0;
@@ -54,7 +56,7 @@ impl Mechanism {
     /// Adds the efforts of all elements to `d.effort` and to the links' applied wrenches, and writes the
     /// power of every account. With a step `h` the laws are trials over it, without they are rates.
     pub(crate) fn efforts<T: Real>(&self, d: &mut Data<T>, m: &[f64], h: Option<f64>) -> Result<(), Fault> {
-        d.power[GRAVITY] = self.gravity_power(d);
+        d.elements.power[GRAVITY] = self.gravity_power(d);
         self.find_contacts(d);
         for (index, element) in self.elements.iter().enumerate() {
             let effort = match element.contact {
@@ -80,7 +82,7 @@ impl Mechanism {
             let element = self.elements[index].name.clone();
             return Err(Fault::NotFinite { element, t: time(d) });
         }
-        d.element_effort[index] = effort;
+        d.elements.effort[index] = effort;
         Ok(())
     }
 
@@ -88,7 +90,7 @@ impl Mechanism {
     #[inline]
     pub(crate) fn take_inputs<T: Lockstep>(&self, d: &mut Data<T>, element: &ElementInfo) {
         for (slot, program) in element.u.clone().zip(&element.inputs) {
-            d.given[slot] = program.eval(&d.table, &mut d.scratch);
+            d.elements.given[slot] = program.eval(&d.table, &mut d.scratch);
         }
     }
 
@@ -146,10 +148,10 @@ impl Mechanism {
         element.on.read(self, d, &mut x, &mut v).map_err(|reason| refused(&element.name, reason))?;
         let step = match h {
             None => Step::Rate,
-            Some(h) => Step::Trial { h, effort: d.trial_effort },
+            Some(h) => Step::Trial { h, effort: d.elements.trial_effort },
         };
         let mut effort = [T::of(0.0); V];
-        let Data { law, given, z, z_out, z_rate, power, table, loads, .. } = d;
+        let Data { elements: ElementData { law, given, z, z_out, z_rate, power, loads, .. }, table, .. } = d;
         let (p, u, z) = (&law[element.p.clone()], &given[element.u.clone()], &z[element.z.clone()]);
         let power = &mut power[element.accounts.clone()];
         power.fill(T::of(0.0));
@@ -191,17 +193,17 @@ impl Mechanism {
             f(&Look {
                 x: &x[..nx],
                 v: &v[..nv],
-                p: &d.law[element.p.clone()],
+                p: &d.elements.law[element.p.clone()],
                 size: element.size,
-                u: &d.given[element.u.clone()],
-                z: &d.z[element.z.clone()],
+                u: &d.elements.given[element.u.clone()],
+                z: &d.elements.z[element.z.clone()],
                 m,
-                load: d.loads[index],
+                load: d.elements.loads[index],
             });
         }
     }
 
-    /// States of an element after `h` more at the loaded velocities, from `d.z` on.
+    /// States of an element after `h` more at the loaded velocities, from `d.elements.z` on.
     pub(crate) fn carry_element(
         &self,
         d: &mut Data<f64>,
@@ -214,7 +216,7 @@ impl Mechanism {
             return Ok(());
         }
         self.observe(d, index, m, Some(h))?;
-        z1.copy_from_slice(&d.z_out[self.elements[index].z.clone()]);
+        z1.copy_from_slice(&d.elements.z_out[self.elements[index].z.clone()]);
         Ok(())
     }
 
@@ -299,7 +301,7 @@ impl Mechanism {
         for (index, element) in self.elements.iter().enumerate() {
             let stored = &mut stored[element.accounts.clone()];
             match element.contact {
-                Some(contact) => stored[0] = d.contacts[contact].energy(),
+                Some(contact) => stored[0] = d.elements.contacts[contact].energy(),
                 None if element.kind.stores() => {
                     self.look_at(d, index, &[], |look| element.kind.stored(look, stored));
                 }
@@ -315,7 +317,7 @@ impl Mechanism {
             let g = &mut g[element.g.clone()];
             let own = &m[element.m.clone()];
             match (element.contact, element.kind.holding()) {
-                (Some(contact), _) => d.contacts[contact].boundaries(own, g),
+                (Some(contact), _) => d.elements.contacts[contact].boundaries(own, g),
                 (None, Holding::Sticking) => self.stance_switching(d, index, own[0], g),
                 (None, Holding::Limits) => self.limit_switching(d, index, m, g),
                 (None, Holding::Nothing) => {
@@ -340,7 +342,7 @@ impl Mechanism {
         x: &mut [f64],
         m: &mut [f64],
     ) -> Result<Option<Change>, Fault> {
-        let owner = self.switch_owner[index];
+        let owner = self.elements.switch_owner[index];
         let element = &self.elements[owner];
         let local = index - element.g.start;
         match (element.contact, element.kind.holding()) {
@@ -348,7 +350,7 @@ impl Mechanism {
                 d.load(self, t, &x[self.layout.q()], &x[self.layout.v()]);
                 self.kinematics(d);
                 self.probe_contacts(d, false);
-                Ok(Some(d.contacts[contact].turn(&mut m[element.m.clone()])))
+                Ok(Some(d.elements.contacts[contact].turn(&mut m[element.m.clone()])))
             }
             (None, Holding::Sticking) => self.change_stance(d, t, (owner, local), x, m),
             (None, Holding::Limits) => self.change_limit(d, t, (owner, local), x, m).map(Some),
@@ -362,7 +364,7 @@ impl Mechanism {
         }
     }
 
-    /// Settles the memory of all elements on the loaded state; `d.z` holds the states of the laws.
+    /// Settles the memory of all elements on the loaded state; `d.elements.z` holds the states of the laws.
     pub(crate) fn commit_elements(&self, d: &Data<f64>, m: &mut [f64]) {
         // What loops lock stays idle.
         self.commit_where(d, m, |element, m| {
@@ -388,7 +390,7 @@ impl Mechanism {
                 continue;
             }
             match element.contact {
-                Some(contact) => d.contacts[contact].settle(m),
+                Some(contact) => d.elements.contacts[contact].settle(m),
                 None => self.look_at(d, index, &[], |look| element.kind.commit(look, m)),
             }
         }

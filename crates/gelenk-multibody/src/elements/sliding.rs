@@ -5,8 +5,9 @@ use gelenk_system::Fault;
 
 use crate::blueprint::places;
 use crate::data::Data;
+use crate::elements::ElementInfo;
 use crate::elements::{Attachment, Sight};
-use crate::mechanism::{ElementInfo, Mechanism};
+use crate::mechanism::Mechanism;
 
 /// Share by which the acceleration may change in a step in which the motion reverses. In runs of a mass that comes to rest
 /// on a Dahl law, steps above it have cycles of their own that creep for ever, and shorter steps never get there.
@@ -58,7 +59,7 @@ impl Mechanism {
             // The whole way at once: the laws do not depend on how fast it is.
             let (rest, mut way) = (Sight::default(), Sight::default());
             way.v[0] = x[coordinate] - start[coordinate];
-            let (numbers, m) = ([d.law.as_slice(), &d.given], &mut m[element.m.clone()]);
+            let (numbers, m) = ([d.elements.law.as_slice(), &d.elements.given], &mut m[element.m.clone()]);
             let zero = vec![0.0; element.z.len()];
             let z = &mut x[self.layout.z()][element.z.clone()];
             m.fill(0.0);

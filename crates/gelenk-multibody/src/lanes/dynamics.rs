@@ -6,7 +6,8 @@ use gelenk_system::Fault;
 use super::LaneData;
 use crate::data::Data;
 use crate::elements::Attachment;
-use crate::mechanism::{Mechanism, SignalRun};
+use crate::mechanism::Mechanism;
+use crate::signals::SignalRun;
 
 impl Mechanism {
     /// Whether elements or signals see frames, and not only coordinates.
@@ -35,7 +36,8 @@ impl Mechanism {
         self.clear_applied(d);
         d.effort.fill(T::of(0.0));
         for index in 0..self.elements.len() {
-            d.element_effort[index] = self.act(d, index, m, h)?;
+            let effort = self.act(d, index, m, h)?;
+            d.elements.effort_mut()[index] = effort;
         }
         Ok(())
     }

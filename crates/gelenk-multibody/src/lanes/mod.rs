@@ -55,7 +55,7 @@ impl InLanes for Mechanism {
         let (layout, d) = (self.layout, &mut lanes.data);
         let (q, v) = (&x[layout.q()], &x[layout.v()]);
         d.load(self, T::of(t), q, v);
-        d.z.copy_from_slice(&x[layout.z()]);
+        d.elements.states_mut().copy_from_slice(&x[layout.z()]);
         self.scalars(d);
         d.du.copy_from_slice(&d.bias);
         self.evaluate_lanes(lanes, t, m, None)?;
@@ -64,7 +64,7 @@ impl InLanes for Mechanism {
         // Without quaternions every position is a coordinate.
         dx[layout.q()].copy_from_slice(v);
         dx[layout.v()].copy_from_slice(&d.acceleration);
-        dx[layout.z()].copy_from_slice(&d.z_out);
+        dx[layout.z()].copy_from_slice(d.elements.states_out());
         dx[layout.w()].fill(T::of(0.0));
         Ok(())
     }
@@ -96,10 +96,10 @@ impl InLanes for Mechanism {
         let d = &mut lanes.data;
         x1[layout.q()].copy_from_slice(&d.q1);
         x1[layout.v()].copy_from_slice(v1);
-        x1[layout.z()].copy_from_slice(&d.z_out);
+        x1[layout.z()].copy_from_slice(d.elements.states_out());
         x1[layout.w()].copy_from_slice(&trial.x[layout.w()]);
         m1.copy_from_slice(trial.m);
-        d.z.copy_from_slice(&x1[layout.z()]);
+        d.elements.states_mut().copy_from_slice(&x1[layout.z()]);
         self.commit_lanes(d, m1);
         Ok(())
     }
@@ -109,7 +109,7 @@ impl Mechanism {
     /// Loads the end of a trial step with its accelerations, as [`Mechanism::load_trial`] does on one run.
     fn load_lanes<T: Lockstep>(&self, lanes: &mut LaneData<T>, trial: &LaneTrial<T::Plain>, v1: &[T]) {
         let (h, layout, d) = (T::of(trial.h), self.layout, &mut lanes.data);
-        d.trial_effort = trial.effort;
+        d.elements.set_trial_effort(trial.effort);
         let (q0, v0) = (&trial.x[layout.q()], &trial.x[layout.v()]);
         let mut q1 = std::mem::take(&mut d.q1);
         for k in 0..layout.nv {
@@ -118,7 +118,7 @@ impl Mechanism {
         }
         d.load(self, T::of(trial.t + trial.h), &q1, v1);
         d.q1 = q1;
-        for (slot, &z) in d.z.iter_mut().zip(&trial.x[layout.z()]) {
+        for (slot, &z) in d.elements.states_mut().iter_mut().zip(&trial.x[layout.z()]) {
             *slot = T::fixed(z);
         }
         self.scalars(d);
@@ -131,7 +131,7 @@ impl Mechanism {
 
     /// Settles the memory of the laws on the loaded states, run by run.
     fn commit_lanes<T: Lockstep<Plain = T, One = f64>>(&self, d: &Data<T>, m: &mut [T]) {
-        let keeps = |element: &&crate::mechanism::ElementInfo| {
+        let keeps = |element: &&crate::elements::ElementInfo| {
             !element.m.is_empty() && element.kind.holding() == Holding::Nothing
         };
         for (index, element) in self.elements.iter().enumerate().filter(|(_, element)| keeps(element)) {

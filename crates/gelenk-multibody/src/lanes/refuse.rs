@@ -36,25 +36,25 @@ impl Mechanism {
         if let Some(element) = self.elements.iter().find(|element| element.contact.is_some()) {
             return named(&element.name, "a contact");
         }
-        if let Some(hold) = self.holds.first() {
+        if let Some(hold) = self.elements.holds().first() {
             return named(&self.elements[hold.element].name, "what holds a coordinate at rest or at a limit");
         }
-        let pressed = self.normals.iter().map(|run| run.element);
-        let follows = self.factors.iter().map(|run| run.element);
+        let pressed = self.elements.normals().iter().map(|run| run.element);
+        let follows = self.elements.factors().iter().map(|run| run.element);
         if let Some(element) = pressed.chain(follows).next() {
             return named(&self.elements[element].name, "friction that follows its surroundings");
         }
-        if !self.switches.is_empty() {
+        if !self.signals.switches().is_empty() {
             return named(self.turned_name(0), "a switch");
         }
         if let Some(counted) = self.counted.first() {
             let name = self.frames[counted.between[1]].name.clone();
             return Some((name, "an angle that is counted over turns".into()));
         }
-        if let Some(bent) = self.bent.first() {
+        if let Some(bent) = self.elements.bent().first() {
             return named(&bent.element, "a bushing between frames");
         }
-        let owner = self.switch_owner.first().filter(|_| !stepped);
+        let owner = self.elements.switch_owner().first().filter(|_| !stepped);
         let owner = owner.map(|&owner| &self.elements[owner]);
         owner.map(|element| {
             let name = element.kind.spec().name;

@@ -5,7 +5,8 @@ use gelenk_signal::course::BESIDE;
 use gelenk_system::Fault;
 
 use crate::data::Data;
-use crate::mechanism::{Mechanism, Node, SignalRun};
+use crate::mechanism::Mechanism;
+use crate::signals::{Node, SignalRun};
 
 impl Mechanism {
     /// Writes the value of every signal at the loaded instant `t` (s), and the inputs of all elements; with a step `h`, outputs
@@ -17,7 +18,7 @@ impl Mechanism {
         m: &[T::Plain],
         h: Option<f64>,
     ) -> Result<(), Fault> {
-        for &node in &self.signal_order {
+        for &node in self.signals.order() {
             match node {
                 Node::Signal(index) => {
                     let value = self.signal_lanes(d, index, t, m);
@@ -29,7 +30,7 @@ impl Mechanism {
                 }
             }
         }
-        for element in &self.elements {
+        for element in self.elements.iter() {
             self.take_inputs(d, element);
         }
         Ok(())
@@ -42,7 +43,9 @@ impl Mechanism {
         let offset = |d: &Data<T>, offset: Option<_>| offset.map_or(zero, |offset| d.param(self, offset));
         match &self.signals[index].kind {
             SignalRun::Input(input) => {
-                let (course, port) = (&d.courses[*input], &self.ports.inputs[*input]);
+                let port = &self.signals.ports().inputs[*input];
+                // Every input has a course.
+                let course = d.signals.course(*input).unwrap_or(&port.course);
                 if course.is_stepwise() {
                     return d.number(m, port.level);
                 }

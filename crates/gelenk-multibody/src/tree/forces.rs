@@ -107,7 +107,7 @@ impl Mechanism {
         x: &[f64],
         m: &mut [f64],
     ) -> Result<(), Fault> {
-        if self.counted.is_empty() && self.bent.is_empty() {
+        if self.counted.is_empty() && self.elements.bent().is_empty() {
             return Ok(());
         }
         d.load(self, t, &x[self.layout.q()], &x[self.layout.v()]);
@@ -116,7 +116,7 @@ impl Mechanism {
         for counted in &self.counted {
             m[counted.place] = self.counted_angle(d, counted.between);
         }
-        for bent in &self.bent {
+        for bent in self.elements.bent() {
             let [a, b] = bent.between.map(|frame| self.orientation(d, frame));
             let now = to_rotation_vector(&a.tr_mul(&b)).parameters;
             let slots = &mut m[bent.place..bent.place + 3];

@@ -65,7 +65,7 @@ fn consistent(mechanism: &Mechanism, x: &[f64], m: &[f64]) -> bool {
 
 /// States whose numbers differ from those of `x` by their own rounding, closed again.
 fn near(mechanism: &Mechanism, x: &[f64], m: &[f64], seed: u64) -> [Vec<f64>; 4] {
-    let (mut d, mut random) = (mechanism.data(), Random(seed));
+    let (mut d, mut random) = (mechanism.data(), Random::new(seed));
     [(); 4].map(|()| {
         let rounded = |x: &f64| x + f64::EPSILON * x.abs().max(1.0) * random.number().signum();
         let mut near: Vec<f64> = x.iter().map(rounded).collect();
@@ -236,7 +236,7 @@ fn elements_on_coordinates_carry_over() {
 /// What has no counterpart is refused by name: joints that move by expressions, bodies without inertia, stops by impulses.
 #[test]
 fn refusals_name_the_element() {
-    let mut random = Random(3);
+    let mut random = Random::new(3);
     let refused = |draft: &Draft| match draft.blueprint.absolute(&draft.table) {
         Err(AbsoluteError::Refused { element, .. }) => element,
         other => format!("{other:?}"),

@@ -6,7 +6,8 @@ use gelenk_math::{Dual, Real, partial, seed};
 use gelenk_multibody::Mechanism;
 use gelenk_multibody::blueprint::*;
 use gelenk_system::System;
-use gelenk_testing::random::{Random, Scalars, draft};
+use gelenk_testing::random::Random;
+use gelenk_testing::trees::{Scalars, draft};
 
 /// A random tree with loops of random kinds between random bodies, the ground included.
 fn mechanism(random: &mut Random, bodies: usize, scalars: Scalars, loops: usize) -> Mechanism {
@@ -66,7 +67,7 @@ fn accelerations_satisfy_the_constrained_equations() {
     let mut rows_seen = 0;
     for seed in 0..60 {
         for scalars in [Scalars::Plain, Scalars::Prescribed, Scalars::Moving] {
-            let mut random = Random(100 + seed);
+            let mut random = Random::new(100 + seed);
             let bodies = [7, 8, 10, 13][seed as usize % 4];
             let mechanism = mechanism(&mut random, bodies, scalars, 1 + seed as usize % 4);
             let layout = mechanism.layout();
@@ -138,7 +139,7 @@ fn accelerations_satisfy_the_constrained_equations() {
 /// Derivatives of the accelerations through the recursion against central differences.
 #[test]
 fn accelerations_have_exact_derivatives() {
-    let mut random = Random(7);
+    let mut random = Random::new(7);
     let mechanism = mechanism(&mut random, 8, Scalars::Prescribed, 3);
     let layout = mechanism.layout();
     let x = state(&mut random, &mechanism);

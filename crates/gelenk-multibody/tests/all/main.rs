@@ -26,4 +26,5 @@ mod rotor;
 mod simple_contact;
 mod small_motions;
 mod stepped;
+mod ticks;
 mod trees;

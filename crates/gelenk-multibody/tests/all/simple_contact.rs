@@ -70,7 +70,7 @@ fn start(mechanism: &Mechanism) -> (Vec<f64>, Vec<f64>) {
 /// do is what the kinetic energy changes by; losses only lose.
 #[test]
 fn momentum_and_power() {
-    let mut random = Random(11);
+    let mut random = Random::new(11);
     let mut in_contact = 0;
     for round in 0..300 {
         let kinds = [round % 5, round / 5 % 3];

@@ -8,7 +8,7 @@
 //! | [`generate`](mod@generate) | a model for every seed |
 //! | [`mod@shrink`] | the smallest part of a model that still fails |
 //!
-//! The relations are in `tests/guard`, one file each.
+//! The relations are in `tests/all/guard`, one file each.
 
 pub mod dice;
 pub mod generate;

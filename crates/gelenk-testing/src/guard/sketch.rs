@@ -1,4 +1,7 @@
 //! A model as a value that can be changed before it becomes text: every number knows its dimension.
+//!
+//! It is text, and no builder, that goes to the program, so that the relations test the reader of files, too: its units, its
+//! order, its parts.
 
 use std::fmt::Write;
 

@@ -1,6 +1,8 @@
 //! Changes of bytes, and changes that leave a text mostly well-formed, so that more of them get past the reader's
 //! syntax.
 
+use crate::random::Random;
+
 /// Numbers at the edges of what fields and floating point allow.
 const NUMBERS: [&str; 20] = [
     "0",
@@ -28,40 +30,10 @@ const NUMBERS: [&str; 20] = [
 /// Bytes at the edges of what a number of one byte is used for.
 const BYTES: [u8; 9] = [0, 1, 2, 127, 128, 129, 255, b'.', b'\n'];
 
-/// A small generator (splitmix64); the same seed gives the same changes.
-#[derive(Debug, Clone)]
-pub struct Random(u64);
-
-impl Random {
-    /// Starts from a seed.
-    pub fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    /// The next number.
-    #[allow(clippy::should_implement_trait)]
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// A number below `bound`, or 0 where that is 0.
-    pub fn below(&mut self, bound: usize) -> usize {
-        self.next().checked_rem(bound as u64).unwrap_or(0) as usize
-    }
-
-    fn pick<'a, T>(&mut self, list: &'a [T]) -> Option<&'a T> {
-        list.get(self.below(list.len()))
-    }
-}
-
 /// Changes the first `size` bytes of `data` in place and returns their new number, at most `max_size`; `None`
 /// where they are no text or the chosen change does not apply.
 pub fn change(data: &mut [u8], size: usize, max_size: usize, seed: u32) -> Option<usize> {
-    let text = mutate(std::str::from_utf8(data.get(..size)?).ok()?, &mut Random::new(seed.into()))?;
+    let text = edited(std::str::from_utf8(data.get(..size)?).ok()?, &mut Random::new(seed.into()))?;
     let space = data.get_mut(..text.len()).filter(|space| space.len() <= max_size)?;
     space.copy_from_slice(text.as_bytes());
     Some(text.len())
@@ -69,7 +41,7 @@ pub fn change(data: &mut [u8], size: usize, max_size: usize, seed: u32) -> Optio
 
 /// A changed text, mostly well-formed where it was so before.
 pub fn text(data: &[u8], random: &mut Random) -> Vec<u8> {
-    let changed = std::str::from_utf8(data).ok().and_then(|text| mutate(text, random));
+    let changed = std::str::from_utf8(data).ok().and_then(|text| edited(text, random));
     changed.map_or_else(|| bytes(data, random), String::into_bytes)
 }
 
@@ -101,8 +73,60 @@ pub fn bytes(data: &[u8], random: &mut Random) -> Vec<u8> {
     data
 }
 
+/// A text with up to three changes: pieces cut out, doubled, flipped or put in (`pieces` are those that mean something to its
+/// reader), other digits, lines exchanged or doubled.
+pub fn mutate(text: &str, pieces: &[&str], random: &mut Random) -> String {
+    let mut bytes = text.as_bytes().to_vec();
+    for _ in 0..=random.below(2) {
+        let at = random.below(bytes.len() + 1);
+        let length = random.below(60).min(bytes.len() - at);
+        match random.below(9) {
+            0 => drop(bytes.drain(at..at + length)),
+            1 => {
+                let piece = bytes[at..at + length].to_vec();
+                let to = random.below(bytes.len() + 1);
+                bytes.splice(to..to, piece);
+            }
+            2 if !bytes.is_empty() => {
+                let at = random.below(bytes.len());
+                bytes[at] ^= 1 << random.below(8);
+            }
+            3 => {
+                let piece = random.pick(pieces).copied().unwrap_or_default();
+                bytes.splice(at..at, piece.bytes());
+            }
+            4..7 => other_digit(&mut bytes, random),
+            _ => bytes = other_lines(&bytes, random),
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// Another digit, or a huge exponent: the text stays well-formed.
+fn other_digit(bytes: &mut Vec<u8>, random: &mut Random) {
+    let digits: Vec<usize> = (0..bytes.len()).filter(|&i| bytes[i].is_ascii_digit()).collect();
+    let Some(&i) = random.pick(&digits) else { return };
+    bytes[i] = b'0' + random.below(10) as u8;
+    if random.below(6) == 0 {
+        bytes.splice(i + 1..i + 1, *b"e300");
+    }
+}
+
+/// Whole lines exchanged or doubled, so that things stand where they do not belong.
+fn other_lines(bytes: &[u8], random: &mut Random) -> Vec<u8> {
+    let text = String::from_utf8_lossy(bytes);
+    let mut lines: Vec<&str> = text.lines().collect();
+    let (a, b) = (random.below(lines.len()), random.below(lines.len()));
+    if random.below(2) == 0 && !lines.is_empty() {
+        lines.swap(a, b);
+    } else if let Some(line) = lines.get(a).copied() {
+        lines.insert(b, line);
+    }
+    lines.join("\n").into_bytes()
+}
+
 /// A changed text, or `None` where the chosen change does not apply.
-fn mutate(text: &str, random: &mut Random) -> Option<String> {
+fn edited(text: &str, random: &mut Random) -> Option<String> {
     match random.next() % 6 {
         // Another number in the place of one.
         0 | 1 => {

@@ -3,7 +3,6 @@
 //! `GELENK_GUARD_SEED=17` looks at one model alone, `GELENK_GUARD_SEEDS=1000` at as many of each relation (from
 //! `GELENK_GUARD_FROM` on), and `GELENK_FULL=1` at 5000 in all relations together.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::expect_used, clippy::print_stdout)]
 // What is not a number fits nothing.
 #![allow(clippy::neg_cmp_op_on_partial_ord)]
 
