@@ -62,6 +62,10 @@ impl System for Mechanism {
         }
     }
 
+    fn quickest(&self, d: &Data<f64>) -> Option<(&str, f64)> {
+        self.quickest_lag(d)
+    }
+
     fn check(&self, d: &Data<f64>, stepped: bool) -> Result<(), Fault> {
         let refuse = |element: &str, reason: String| Err(Fault::Refused { element: element.into(), reason });
         for (link, data) in self.links.iter().zip(&d.links) {

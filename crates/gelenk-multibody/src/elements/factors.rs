@@ -149,6 +149,15 @@ impl Mechanism {
         })
     }
 
+    /// The friction whose normal force follows with the shortest time constant, and that time (s).
+    pub(crate) fn quickest_lag(&self, d: &Data<f64>) -> Option<(&str, f64)> {
+        let lagged = |run: &NormalRun| match run.force {
+            Press::Lagged { lag, .. } => Some((self.elements[run.element].name.as_str(), d.param(self, lag))),
+            _ => None,
+        };
+        self.normals.iter().filter_map(lagged).min_by(|a, b| a.1.total_cmp(&b.1))
+    }
+
     /// Starts the lagged normal forces where they would be after a long time at the start.
     pub(crate) fn start_reactions(&self, d: &mut Data<f64>, x: &mut [f64], m: &[f64]) -> Result<(), Fault> {
         let z0 = self.layout.z().start;

@@ -53,6 +53,8 @@ fn kinks_and_jumps_are_refused() {
         ("sign(t - 0.5 s)*1 m", "", "value jumps from -1.000000"),
         ("if(t < 0.5 s, 0 m, 1 m)", "", "value jumps from 0.000000 to 1.000000 at t = 0.500000 s"),
         ("step(t - 0.25 s)*1 m", "", "value jumps"),
+        ("floor(t/0.25 [s])*1 m", "", "value jumps from 0.000000 to 1.000000 at t = 0.250000 s"),
+        ("(t % 0.4 s)*1 [m/s]", "", "value jumps from 0.400000 to 0.000000 at t = 0.400000 s"),
         ("tan(t*3 [rad/s])*1 m", "", "not finite near t = 0.52359"),
         ("1/(t - 0.5 s)*1 [m s]", "", "not finite near t = 0.500"),
         ("sqrt(abs(t - 0.5 s)/1 [s])*1 m", "", "not finite near t = 0.500"),
