@@ -392,6 +392,10 @@ impl Hybrid for Mechanism {
         }
     }
 
+    fn landed(&self, d: &Data<f64>, x: &[f64], m: &[f64]) -> Option<usize> {
+        self.at_limit(d, x, m)
+    }
+
     fn switch_name(&self, index: usize) -> &str {
         match index.checked_sub(self.switch_owner.len()) {
             None => &self.elements[self.switch_owner[index]].name,

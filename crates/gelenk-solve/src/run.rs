@@ -300,10 +300,13 @@ impl<'a, S: Simulated> Run<'a, S> {
         kept_x.copy_from_slice(&self.x);
         kept_m.copy_from_slice(&self.m);
         let mut settled = Ok(());
+        if let Some(index) = system.landed(&self.data, &kept_x, &kept_m) {
+            settled = system.switch(&mut self.data, t, index, &mut kept_x, &mut kept_m).map(|_| ());
+        }
         for _ in 0..=2 * system.layout().nh {
             system.switching(&mut self.data, t, &kept_x, &kept_m, &mut g);
             let lost = (0..g.len()).find(|&index| g[index] < 0.0 && system.switches_hold(index));
-            let Some(index) = lost else { break };
+            let Some(index) = lost.filter(|_| settled.is_ok()) else { break };
             settled = system.switch(&mut self.data, t, index, &mut kept_x, &mut kept_m).map(|_| ());
             if settled.is_err() {
                 break;

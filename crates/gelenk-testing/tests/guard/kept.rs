@@ -34,8 +34,8 @@ pub(crate) fn kept(relation: &str) -> Vec<Kept> {
 pub(crate) fn keep(relation: &str, label: &str, choices: u64, sketch: &Sketch) {
     let Some(folder) = std::env::var_os("GELENK_GUARD_KEEP") else { return };
     let path = Path::new(&folder).join(format!("{relation}-{label}.json"));
-    let text = serde_json::to_string_pretty(&json!({ "choices": choices, "model": sketch_json(sketch) }));
-    fs::write(&path, text.unwrap() + "\n").unwrap();
+    let text = json!({ "choices": choices, "model": sketch_json(sketch) }).to_string();
+    fs::write(&path, text + "\n").unwrap();
     println!("{}", path.display());
 }
 

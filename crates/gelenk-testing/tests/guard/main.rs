@@ -29,3 +29,4 @@ mod split;
 mod studies;
 mod trial;
 mod units;
+mod wrenches;

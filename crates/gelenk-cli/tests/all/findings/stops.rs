@@ -15,6 +15,22 @@ fn on_a_stop(force: &str, method: &str) -> String {
     )
 }
 
+/// What starts at rest on its stop rests there: the first row showed no force of the stop and the acceleration of a fall. Pulled
+/// away it is free.
+#[test]
+fn resting_from_the_first_row_on() {
+    for (method, force, expected) in [
+        ("dopri5", "0 N", 9.81),
+        ("stepped2", "0 N", 9.81),
+        ("stepped2", "-5 N", 14.81),
+        ("dopri5", "12 N", 0.0),
+    ] {
+        let (recording, _) = run(&on_a_stop(force, method)).unwrap();
+        let stop = recording.column("joints.ja.coordinate.stop").unwrap();
+        assert!((stop[0] - expected).abs() < 1e-12, "{method} {force}: {}", stop[0]);
+    }
+}
+
 /// A mass that a force of 12 N sin(3 t/s) lifts off its stop, where its load passes zero: it fell back by less than rounding
 /// and the run was given up. At 3 s it is at 0.204108 m (three methods that were not agree on it).
 #[test]
