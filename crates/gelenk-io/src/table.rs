@@ -3,7 +3,6 @@
 //! A measured table becomes a recording that can be looked at beside a run: its time is in seconds, and columns whose units
 //! are known are in SI units. Nothing is guessed in silence: the notices say what was assumed and what was left out.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use gelenk_math::suggest;
@@ -14,7 +13,7 @@ use gelenk_record::{Column, Recording};
 use crate::csv_columns::{self, RawColumn};
 use crate::foreign;
 use crate::format::Format;
-use crate::{IoError, Pieces, is_parquet};
+use crate::{IoError, Pieces, is_parquet, whole_text};
 
 /// Where the time of a table begins.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -252,7 +251,7 @@ fn of_text(path: &Path) -> Result<FoundTable, TableError> {
         None | Some(Format::Csv) => {}
         Some(format) => return Err(TableError::Format { path: path.to_owned(), format }),
     }
-    let bytes = fs::read(path).map_err(IoError::file("read", path))?;
+    let bytes = whole_text::read(path).map_err(IoError::file("read", path))?;
     let parsed = csv_columns::parse(&bytes)
         .map_err(|reason| TableError::Syntax { path: path.to_owned(), reason })?
         .ok_or_else(|| TableError::Empty { path: path.to_owned() })?;
@@ -513,7 +512,7 @@ mod tests {
     fn read(content: &str, options: &TableOptions) -> Result<Table, TableError> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("run.csv");
-        fs::write(&path, content).unwrap();
+        std::fs::write(&path, content).unwrap();
         read_table(&path, options)
     }
 

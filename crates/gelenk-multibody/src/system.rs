@@ -62,6 +62,10 @@ impl System for Mechanism {
         data.signals.bind(index, course);
     }
 
+    fn quickest(&self, d: &Data<f64>) -> Option<(&str, f64)> {
+        self.quickest_lag(d)
+    }
+
     fn check(&self, d: &Data<f64>, stepped: bool) -> Result<(), Fault> {
         let refuse = |element: &str, reason: String| Err(Fault::Refused { element: element.into(), reason });
         for (link, data) in self.links.iter().zip(&d.links) {
@@ -392,6 +396,10 @@ impl Hybrid for Mechanism {
         }
     }
 
+    fn landed(&self, d: &Data<f64>, x: &[f64], m: &[f64]) -> Option<usize> {
+        self.rests_at_limit(d, x, m)
+    }
+
     fn switch_name(&self, index: usize) -> &str {
         match index.checked_sub(self.elements.switch_owner().len()) {
             None => &self.elements[self.elements.switch_owner()[index]].name,
@@ -487,6 +495,18 @@ impl Sampled for Mechanism {
 }
 
 impl Stepped for Mechanism {
+    fn velocity_units(&self, d: &mut Data<f64>, units: &mut [f64]) {
+        let layout = self.layout;
+        let mut x = vec![0.0; layout.nx()];
+        self.given_start(d, &mut x);
+        d.load(self, 0.0, &x[layout.q()], &x[layout.v()]);
+        self.kinematics(d);
+        let radius = self.gyration(d).sqrt();
+        for (unit, channel) in units.iter_mut().zip(&self.channels[layout.nq..]) {
+            *unit = if channel.unit == "m/s" { radius } else { 1.0 };
+        }
+    }
+
     fn residual<T: Real>(
         &self,
         d: &mut Data<T>,

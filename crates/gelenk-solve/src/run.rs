@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 
 use gelenk_record::Change;
-use gelenk_system::{Course, Nanos, Simulated};
+use gelenk_system::{Course, Fault, Nanos, Simulated};
 
 use crate::checkpoint::{self, CHECKPOINT_ROWS, Checkpoint};
 use crate::error::SolveError;
@@ -98,6 +98,27 @@ fn count_parameters<S: Simulated>(system: &S, p: &[f64]) -> Result<(), SolveErro
 /// What rounding leaves of a position or velocity (SI).
 const ROUNDED: f64 = 1e-14;
 
+/// Checks the parameters, and the step against the fastest decay: a step beyond its stability gives numbers of a size that
+/// looks like an answer.
+fn check<S: Simulated>(system: &S, data: &S::Data<f64>, method: Method) -> Result<(), Fault> {
+    system.check(data, method.is_stepped())?;
+    let (Some(limit), Some(step), Some((element, time))) =
+        (method.decay_limit(), method.step(), system.quickest(data))
+    else {
+        return Ok(());
+    };
+    if step.seconds() <= limit * time {
+        return Ok(());
+    }
+    let reason = format!(
+        "the step of {step} is too long for the lag of {time} s with which this follows a force: \"{}\" is stable up to {limit} \
+         times it; use a step of at most {:.1e} s, a longer lag, or a method with error control such as \"dopri5\"",
+        method.name(),
+        0.9 * limit * time
+    );
+    Err(Fault::Refused { element: element.to_owned(), reason })
+}
+
 impl<'a, S: Simulated> Run<'a, S> {
     pub(crate) fn new(
         system: &'a S,
@@ -109,7 +130,7 @@ impl<'a, S: Simulated> Run<'a, S> {
         let layout = system.layout();
         let mut data = system.data();
         system.bind(&mut data, p);
-        system.check(&data, method.is_stepped())?;
+        check(system, &data, method)?;
         let (mut x, mut m) = (vec![0.0; layout.nx()], vec![0.0; layout.nm]);
         system.start(&mut data, &mut x, &mut m)?;
         let mut stored = vec![0.0; layout.nw];
@@ -206,7 +227,7 @@ impl<'a, S: Simulated> Run<'a, S> {
         self.p.copy_from_slice(p);
         self.system.bind(&mut self.data, p);
         self.fingerprint = OnceCell::new();
-        Ok(self.system.check(&self.data, self.method.is_stepped())?)
+        Ok(check(self.system, &self.data, self.method)?)
     }
 
     /// Binds an input to a course; the run then begins anew.
@@ -237,13 +258,31 @@ impl<'a, S: Simulated> Run<'a, S> {
         if let Some(what) = what {
             self.event(t, own, what);
         }
+        self.report_changes(t, own);
+        Ok(())
+    }
+
+    /// What stops at a limit in a step at time `t`, and what changes with it; `hold` is that of the limit, and a `plastic`
+    /// impact has no rebound.
+    pub(crate) fn strike(&mut self, t: f64, hold: (usize, bool)) -> Result<(), SolveError> {
+        let system = self.system;
+        self.before.copy_from_slice(&self.m);
+        if let Some((own, what)) = system.strike(&mut self.data, t, hold, &mut self.x, &mut self.m)? {
+            self.event(t, own, what);
+            self.report_changes(t, own);
+        }
+        Ok(())
+    }
+
+    /// Tells of all modes that have changed since `before`, but for those of one element.
+    fn report_changes(&mut self, t: f64, own: &str) {
+        let system = self.system;
         for mode in 0..system.modes() {
             match system.change(mode, &self.before, &self.m) {
                 Some((element, what)) if element != own => self.event(t, element, what),
                 _ => {}
             }
         }
-        Ok(())
     }
 
     /// The first output after `t` in seconds, kept exact on the nanosecond grid.
@@ -263,10 +302,13 @@ impl<'a, S: Simulated> Run<'a, S> {
         kept_x.copy_from_slice(&self.x);
         kept_m.copy_from_slice(&self.m);
         let mut settled = Ok(());
+        if let Some(index) = system.landed(&self.data, &kept_x, &kept_m) {
+            settled = system.switch(&mut self.data, t, index, &mut kept_x, &mut kept_m).map(|_| ());
+        }
         for _ in 0..=2 * system.layout().nh {
             system.switching(&mut self.data, t, &kept_x, &kept_m, &mut g);
             let lost = (0..g.len()).find(|&index| g[index] < 0.0 && system.switches_hold(index));
-            let Some(index) = lost else { break };
+            let Some(index) = lost.filter(|_| settled.is_ok()) else { break };
             settled = system.switch(&mut self.data, t, index, &mut kept_x, &mut kept_m).map(|_| ());
             if settled.is_err() {
                 break;

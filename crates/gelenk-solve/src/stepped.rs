@@ -189,10 +189,7 @@ impl<S: Simulated> Stepped<S> {
         let Some(hold) = limit else { return Ok(Piece::Whole) };
         self.rebounds[hold] += 1;
         let plastic = self.rebounds[hold] > REBOUNDS;
-        let struck = system.strike(&mut run.data, t + span, (hold, plastic), &mut run.x, &mut run.m)?;
-        if let Some((element, what)) = struck {
-            run.event(t + span, element, what);
-        }
+        run.strike(t + span, (hold, plastic))?;
         Ok(Piece::Part(span))
     }
 

@@ -56,7 +56,10 @@ pub fn run(args: &Args, out: &mut Console) -> super::Done {
     } else {
         super::equilibrium::find(mechanism, &p, 1e-9)?
     };
-    super::equilibrium::note_ways(out, mechanism);
+    let mut data = mechanism.data();
+    mechanism.bind(&mut data, &p);
+    mechanism.outputs(&mut data, 0.0, &x, &m, &mut vec![0.0; mechanism.channels().len()])?;
+    super::equilibrium::note_others(out, mechanism, &data);
     out.set("title", prepared.title.as_str());
     if let Some(controller) = controller {
         if !args.start {

@@ -274,6 +274,19 @@ impl Mechanism {
         sign * (x[hold.coordinate] - place) <= TOUCH * (1.0 + v.abs())
     }
 
+    /// The switching function of the first limit that is touched at rest by something it does not hold.
+    pub(crate) fn rests_at_limit(&self, d: &Data<f64>, x: &[f64], m: &[f64]) -> Option<usize> {
+        let rests = |index: &usize| {
+            let hold = &self.elements.holds[*index];
+            let Some(Limit { rest, .. }) = self.limit(d, hold) else { return false };
+            let v = x[self.layout.nq + hold.coordinate];
+            !hold.is_on(m) && v.abs() <= rest.max(STILL) && self.at_limit(d, *index, x)
+        };
+        let hold = &self.elements.holds[(0..self.elements.holds.len()).find(rests)?];
+        let side = self.limit(d, hold).map_or(0, |limit| usize::from(limit.sign < 0.0));
+        Some(self.elements[hold.element].g.start + side)
+    }
+
     /// Impulses along the coordinates of the active limits, signs included.
     fn impulses(&self, d: &Data<f64>, held: &Held<f64>, v: &[f64], plastic: bool) -> Vec<f64> {
         let n = held.active.len();

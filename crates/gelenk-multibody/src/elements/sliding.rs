@@ -29,7 +29,17 @@ impl Mechanism {
         self.elements.iter().enumerate().filter(|(_, element)| element.kind.follows_position())
     }
 
-    /// The same by their names.
+    /// Friction that can hold a position at rest, by name, with the largest effort (N or N m) that it holds in the state that `d`
+    /// was evaluated at last: around an equilibrium there is an interval of others.
+    pub fn holding_friction<'a>(&'a self, d: &'a Data<f64>) -> impl Iterator<Item = (&'a str, f64)> {
+        let named = |element: usize| {
+            let level = self.sticking(d, element)?.breakaway;
+            (level > 0.0).then_some((self.elements[element].name.as_str(), level))
+        };
+        (0..self.elements.len()).filter_map(named)
+    }
+
+    /// Names of the friction elements with a spring of the position in them: where they rest depends on the way there.
     pub fn laws_of_position(&self) -> impl Iterator<Item = &str> {
         self.following_position().map(|(_, element)| element.name.as_str())
     }

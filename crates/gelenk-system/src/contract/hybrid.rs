@@ -53,6 +53,13 @@ pub trait Hybrid: System {
         Ok(None)
     }
 
+    /// The switching function of something that is at its limit, at rest, and not held there yet: whoever looks at that instant
+    /// alone has to let it land first.
+    fn landed(&self, data: &Self::Data<f64>, x: &[f64], m: &[f64]) -> Option<usize> {
+        let _ = (data, x, m);
+        None
+    }
+
     /// The element behind switching function `index`.
     fn switch_name(&self, index: usize) -> &str {
         let _ = index;

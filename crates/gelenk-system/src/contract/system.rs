@@ -136,6 +136,13 @@ pub trait System: Send + Sync {
         Ok(())
     }
 
+    /// The state that decays by itself with the shortest time constant, by name, and that time (s): an explicit step must not
+    /// be much longer than twice it.
+    fn quickest(&self, data: &Self::Data<f64>) -> Option<(&str, f64)> {
+        let _ = data;
+        None
+    }
+
     /// Writes the initial state, with loops closed in position and velocity, and the memory.
     fn start(&self, data: &mut Self::Data<f64>, x: &mut [f64], m: &mut [f64]) -> Result<(), Fault>;
 

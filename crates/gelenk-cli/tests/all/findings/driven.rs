@@ -81,3 +81,15 @@ fn smooth_pieces_are_driven() {
         assert!((last(&recording, "bodies.a.x") - end).abs() < 1e-9, "{value}");
     }
 }
+
+/// Steps by `floor` and by remainders (`drv_floor.toml`, `drv_mod.toml`) are no functions of the language, and say so.
+#[test]
+fn functions_that_do_not_exist_are_refused() {
+    for (value, told) in [
+        ("floor(t/0.1 [s])*1 m", "there is no function or curve \"floor\""),
+        ("(t % 0.1 s)*1 [m/s]", "an operator was expected here"),
+    ] {
+        let error = run(&driven(value, "")).map(|_| String::new()).unwrap_or_else(|error| error);
+        assert!(error.contains(told), "{value}: {error}");
+    }
+}

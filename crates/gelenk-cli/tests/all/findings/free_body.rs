@@ -191,6 +191,21 @@ fn throws_reach_their_place() {
         let way = norm(std::array::from_fn(|k| to[k] - from[k]));
         assert!((way - 10.0).abs() < 1e-11, "{spin}: {way}");
     }
+    let football = Body {
+        mass: 0.42,
+        centre: [0.0; 3],
+        inertia: [0.0019, 0.0032, 0.0032],
+        velocity: [20.0, 0.0, 0.0],
+        spin: [62.8, 3.0, 0.0],
+        gravity: 0.0,
+    };
+    for method in FIXED {
+        let solver = format!("method = \"{method}\", step = \"1 ms\"");
+        let (recording, _) = run(&football.model(1.5, &solver)).unwrap();
+        let [from, to] = [0, recording.len() - 1].map(|row| centre(&recording, "j", row, [0.0; 3])[0]);
+        let way = norm(std::array::from_fn(|k| to[k] - from[k]));
+        assert!((way - 30.0).abs() < 1e-10, "{method}: {way}");
+    }
 }
 
 /// Angular momentum of a body with three different inertias converges with the order of the method: it is not a number

@@ -79,6 +79,24 @@ fn damping_by_construction_warns() {
     }
 }
 
+/// Classical Runge-Kutta steps with `w h = 2` keep 5/9 of the energy each (closed form: `|R(2i)|^2`): such a loss is no less
+/// wrong than a gain, and fails. Limits stand in a study, too.
+#[test]
+fn losses_fail_where_nothing_damps_by_construction() {
+    let lossy = oscillator("100 N/m", "{ method = \"rk4\", step = \"0.2 s\" }", "").replace("10 ms", "0.2 s");
+    let (code, said) = outcome(&lossy);
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.contains("error: integration lost") && said.contains("\"rk4\""), "{said}");
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("m.toml"), lossy).unwrap();
+    for (limits, expected) in [("", 1), ("energy = { warn = 0.5, fail = 1.5 }\n", 0)] {
+        let study = format!("schema = 1\nkind = \"simulate\"\nmodel = \"m.toml\"\n{limits}");
+        std::fs::write(folder.path().join("s.toml"), study).unwrap();
+        let output = gelenk(folder.path(), &["run", "s.toml", "-o", "r.parquet"]);
+        assert_eq!(output.status.code(), Some(expected), "{limits}: {}", text(&output));
+    }
+}
+
 /// Nothing moves, or hardly: the balance says nothing.
 #[test]
 fn rest_is_no_failure() {

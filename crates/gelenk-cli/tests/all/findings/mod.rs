@@ -24,6 +24,7 @@ mod locked;
 mod loops;
 mod mirror;
 mod normal_force;
+mod outside;
 mod random_contact;
 mod reactions;
 mod reading;

@@ -93,14 +93,14 @@ fn check(sketch: &Sketch, dice: &mut Dice) -> Finding {
         system.outputs_on(&mut data, 0.0, &x1, &m1, &mut y).map_err(|fault| fault.to_string())?;
         Ok(picked.iter().map(|&k| y[k]).collect())
     };
-    compare(system, &picked, told.as_slice(), &mut at)
+    compare(system, &picked, reported.as_slice(), &mut at)
 }
 
 /// Holds derivatives of channels against differences of what `at` gives at a share of the direction.
 fn compare(
     system: &Mechanism,
     picked: &[usize],
-    told: &[f64],
+    reported: &[f64],
     at: &mut dyn FnMut(f64) -> Result<Vec<f64>, String>,
 ) -> Finding {
     let here = at(0.0)?;
@@ -177,7 +177,7 @@ fn check_parameters(sketch: &Sketch, dice: &mut Dice) -> Finding {
     // Channels that have derivatives: not counts, nor the size of a vector that is zero.
     let picked: Vec<usize> =
         (0..y.len()).filter(|&k| y[k].re().is_finite() && partial(y[k], 0).is_finite()).collect();
-    let told: Vec<f64> = picked.iter().map(|&k| partial(y[k], 0)).collect();
+    let reported: Vec<f64> = picked.iter().map(|&k| partial(y[k], 0)).collect();
     let mut at = |share: f64| -> Result<Vec<f64>, String> {
         let moved: Vec<f64> = p.iter().zip(&along).map(|(p, d)| p + share * d).collect();
         system.bind(&mut data, &moved);
@@ -187,7 +187,7 @@ fn check_parameters(sketch: &Sketch, dice: &mut Dice) -> Finding {
         system.outputs_on(&mut data, 0.0, &x, &m1, &mut y).map_err(|fault| fault.to_string())?;
         Ok(picked.iter().map(|&k| y[k]).collect())
     };
-    compare(system, &picked, &told, &mut at)
+    compare(system, &picked, &reported, &mut at)
 }
 
 #[test]

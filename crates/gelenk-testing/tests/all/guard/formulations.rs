@@ -46,7 +46,6 @@ fn check(sketch: &Sketch, _: &mut Dice) -> Finding {
 const WISHES: Wishes = Wishes {
     functions: false,
     holds: false,
-    stops: false,
     impacts: false,
     pressed: false,
     varying: false,

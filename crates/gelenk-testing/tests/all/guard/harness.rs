@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use gelenk_testing::guard::{Dice, Sketch, Wishes, generate, shrink};
 
 use super::compare::closer;
+use super::kept::{Kept, keep, kept};
 
 /// How a relation went that did not fail.
 pub(crate) enum Outcome {
@@ -31,45 +32,67 @@ const REDUCED: Duration = Duration::from_secs(120);
 /// A model that takes longer is told.
 const LONG: Duration = Duration::from_secs(10);
 
-/// Models beyond the default count that showed a fault which is mended.
-const KEPT: &[(&str, &[u64])] =
-    &[("order", &[220]), ("resumed", &[82, 228]), ("sizes", &[73]), ("ledger", &[219, 255])];
+/// A model that is looked at: a seed, or a file.
+enum Source {
+    Seed(u64),
+    File(Kept),
+}
 
-/// Looks at `count` models (eight times as many with `GELENK_FULL`), and panics where the relation does not hold, or where
-/// more than half of the models are refused.
+/// A number from the environment.
+fn number(key: &str) -> Option<u64> {
+    std::env::var(key).ok().and_then(|text| text.parse().ok())
+}
+
+/// What a relation looks at: kept models and `count` seeds that are always the same, and seeds that nobody has seen from
+/// `GELENK_GUARD_BASE` on, `count` of them, and seven times as many with `GELENK_FULL`, where the clock gives the base.
+fn sources(name: &str, count: u64) -> Vec<Source> {
+    if let Some(seed) = number("GELENK_GUARD_SEED") {
+        return vec![Source::Seed(seed)];
+    }
+    let full = std::env::var_os("GELENK_FULL").is_some();
+    let clock = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    let base = number("GELENK_GUARD_BASE").or_else(|| full.then(clock));
+    let mut sources: Vec<Source> = kept(name).into_iter().map(Source::File).collect();
+    let asked = number("GELENK_GUARD_SEEDS");
+    sources.extend((number("GELENK_GUARD_FROM").unwrap_or(0)..asked.unwrap_or(count)).map(Source::Seed));
+    if let Some(base) = base.filter(|_| asked.is_none()) {
+        println!("{name}: GELENK_GUARD_BASE={base}");
+        let fresh = if full { 7 * count } else { count };
+        sources.extend((0..fresh).map(|k| Source::Seed(base.wrapping_add(k))));
+    }
+    sources
+}
+
+/// Looks at `count` models and more (see [`sources`]), and panics where the relation does not hold, or where more than half
+/// of the models are refused.
 pub(crate) fn guard(name: &str, wishes: Wishes, count: u64, check: Check) {
-    let number = |key: &str| std::env::var(key).ok().and_then(|text| text.parse::<u64>().ok());
-    let count = if std::env::var_os("GELENK_FULL").is_some() { 8 * count } else { count };
-    let seeds: Vec<u64> = match number("GELENK_GUARD_SEED") {
-        Some(seed) => vec![seed],
-        None => {
-            let drawn =
-                number("GELENK_GUARD_FROM").unwrap_or(0)..number("GELENK_GUARD_SEEDS").unwrap_or(count);
-            let kept = KEPT.iter().filter(|(of, _)| *of == name).flat_map(|(_, seeds)| *seeds);
-            let kept = kept.copied().filter(|seed| !drawn.contains(seed)).collect::<Vec<_>>();
-            drawn.chain(kept).collect()
-        }
-    };
-    let alone = seeds.len() == 1;
+    let sources = sources(name, count);
+    let alone = sources.len() == 1;
     // Every relation has models of its own.
     let own = name.bytes().fold(0u64, |sum, byte| sum.wrapping_mul(31).wrapping_add(byte.into())) << 20;
     let (mut held, mut refused, mut failed) = (0, BTreeMap::<String, u64>::new(), Vec::new());
-    for seed in seeds {
-        let sketch = generate(own + seed, wishes);
+    for source in sources {
+        let (label, choices, sketch) = match source {
+            Source::Seed(seed) => {
+                let choices = own.wrapping_add(seed);
+                (seed.to_string(), choices, generate(choices, wishes))
+            }
+            Source::File(Kept { name, choices, sketch }) => (name, choices, sketch),
+        };
         if alone {
             println!("{}", sketch.plain());
+            keep(name, &label, choices, &sketch);
         }
         let begun = Instant::now();
-        let mut found = look(&sketch, own + seed, check);
+        let mut found = look(&sketch, choices, check);
         if found.is_err() {
-            found = closer(|| look(&sketch, own + seed, check));
+            found = closer(|| look(&sketch, choices, check));
         }
         if begun.elapsed() > LONG {
-            println!("{name}: seed {seed} took {:.0} s", begun.elapsed().as_secs_f64());
+            println!("{name}: seed {label} took {:.0} s", begun.elapsed().as_secs_f64());
         }
         match found {
             Ok(Outcome::Held) => held += 1,
-            Err(reason) if known(&reason) => *refused.entry(kind(&reason)).or_default() += 1,
             Ok(Outcome::Refused(reason)) => {
                 if alone {
                     println!("refused: {reason}");
@@ -77,12 +100,14 @@ pub(crate) fn guard(name: &str, wishes: Wishes, count: u64, check: Check) {
                 *refused.entry(kind(&reason)).or_default() += 1;
             }
             Err(message) if failed.len() < SHOWN => {
-                println!("{name}: seed {seed} fails and is reduced: {message}");
-                failed.push((seed, small(&sketch, own + seed, check, &message)));
+                println!("{name}: seed {label} fails and is reduced: {message}");
+                let (small, told) = small(&sketch, choices, check, &message);
+                keep(name, &label, choices, &small);
+                failed.push((label, told));
             }
             Err(message) => {
-                println!("{name}: seed {seed} fails: {message}");
-                failed.push((seed, message));
+                println!("{name}: seed {label} fails: {message}");
+                failed.push((label, message));
             }
         }
     }
@@ -91,7 +116,7 @@ pub(crate) fn guard(name: &str, wishes: Wishes, count: u64, check: Check) {
     for (seed, message) in failed.iter().take(SHOWN) {
         println!("\n== {name}: seed {seed}\n{message}");
     }
-    let seeds: Vec<u64> = failed.iter().map(|(seed, _)| *seed).collect();
+    let seeds: Vec<&str> = failed.iter().map(|(seed, _)| seed.as_str()).collect();
     assert!(failed.is_empty(), "{name} does not hold for the seeds {seeds:?}; the models are printed above");
     assert!(alone || refusals <= held, "{name}: {refusals} models were refused, and only {held} compared");
 }
@@ -106,8 +131,8 @@ fn look(sketch: &Sketch, seed: u64, check: Check) -> Finding {
     })
 }
 
-/// The message for the smallest part of the model that fails.
-fn small(sketch: &Sketch, seed: u64, check: Check, message: &str) -> String {
+/// The smallest part of the model that fails, with its message.
+fn small(sketch: &Sketch, seed: u64, check: Check, message: &str) -> (Sketch, String) {
     // What fails by a panic, a refusal or numbers goes on to fail in the same way.
     let way = |text: &str| (text.starts_with("panic"), text.contains("refused"));
     let begun = Instant::now();
@@ -116,14 +141,8 @@ fn small(sketch: &Sketch, seed: u64, check: Check, message: &str) -> String {
     };
     let small = shrink(sketch, &mut fails);
     let reported = look(&small, seed, check).err().unwrap_or_default();
-    format!("{message}\n-- the smallest model:\n{}-- {reported}", small.plain())
-}
-
-/// Runs that take too long, and refusals that rounding decides, so that one way of telling a model is refused and another is not: friction that holds a
-/// coordinate which loops have locked already finds velocities of rounding there, and sticks and slips without end.
-fn known(message: &str) -> bool {
-    let known = ["changes its mode without end", "interrupted at t"];
-    message.contains("refused") && known.iter().any(|reason| message.contains(reason))
+    let text = format!("{message}\n-- the smallest model:\n{}-- {reported}", small.plain());
+    (small, text)
 }
 
 /// A refusal without its numbers, so that they can be counted.

@@ -2,96 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use gelenk_math::spatial::{Mat3, Vec3};
+use gelenk_math::spatial::Mat3;
 use gelenk_model::study_file::StudyKind;
-use gelenk_record::Recording;
 use gelenk_testing::guard::{Dice, Sketch, Value, Wishes};
 
 use super::harness::{Finding, Outcome, guard};
 use super::studies::{NOTHING, study};
 use super::trial::{Way, prepared, run};
-
-type V = Vec3<f64>;
-
-/// Numbers of a row by name.
-struct Row<'a> {
-    run: &'a Recording,
-    motion: &'a Recording,
-    row: usize,
-}
-
-impl Row<'_> {
-    fn of(&self, recording: &Recording, name: &str) -> Option<f64> {
-        recording.column(name).ok().map(|column| column[self.row])
-    }
-
-    fn recorded(&self, name: &str) -> Option<f64> {
-        self.of(self.run, name)
-    }
-
-    fn three(&self, recording: &Recording, name: &str, ends: [&str; 3]) -> Option<V> {
-        let [x, y, z] = ends.map(|end| self.of(recording, &format!("{name}.{end}")));
-        Some(V::new(x?, y?, z?))
-    }
-
-    fn force(&self, name: &str) -> Option<V> {
-        self.three(self.run, name, ["fx", "fy", "fz"])
-    }
-
-    fn moment(&self, name: &str) -> Option<V> {
-        self.three(self.run, name, ["mx", "my", "mz"])
-    }
-
-    /// Rotation and position of a body.
-    fn pose(&self, body: &str) -> Option<(Mat3<f64>, V)> {
-        if body == "ground" {
-            return Some((Mat3::identity(), V::zeros()));
-        }
-        let name = format!("bodies.{body}");
-        let [w, x, y, z] = ["qw", "qx", "qy", "qz"].map(|end| self.of(self.motion, &format!("{name}.{end}")));
-        let (w, x, y, z) = (w?, x?, y?, z?);
-        let rotation = Mat3::new(
-            1.0 - 2.0 * (y * y + z * z),
-            2.0 * (x * y - w * z),
-            2.0 * (x * z + w * y),
-            2.0 * (x * y + w * z),
-            1.0 - 2.0 * (x * x + z * z),
-            2.0 * (y * z - w * x),
-            2.0 * (x * z - w * y),
-            2.0 * (y * z + w * x),
-            1.0 - 2.0 * (x * x + y * y),
-        );
-        Some((rotation, self.three(self.motion, &name, ["x", "y", "z"])?))
-    }
-}
-
-/// The body of a frame, and the frame's rotation and position in ground axes.
-fn frame(sketch: &Sketch, row: &Row<'_>, name: &str) -> Option<(String, Mat3<f64>, V)> {
-    let Some(entry) = sketch.find("frames", name) else {
-        let (rotation, position) = row.pose(name)?;
-        return Some((name.to_owned(), rotation, position));
-    };
-    let body = entry.value.get("body").and_then(Value::as_word)?.to_owned();
-    let (rotation, position) = row.pose(&body)?;
-    let local = entry.value.get("position").and_then(Value::as_vector).unwrap_or_default();
-    let [a, b, c] = entry.value.get("orientation").and_then(Value::as_vector).unwrap_or_default();
-    let turn = |k: usize, angle: f64| {
-        let (s, c) = angle.sin_cos();
-        match k {
-            0 => Mat3::new(1.0, 0.0, 0.0, 0.0, c, -s, 0.0, s, c),
-            1 => Mat3::new(c, 0.0, s, 0.0, 1.0, 0.0, -s, 0.0, c),
-            _ => Mat3::new(c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0),
-        }
-    };
-    let inside = turn(0, a) * turn(1, b) * turn(2, c);
-    Some((body, rotation * inside, position + rotation * V::from(local)))
-}
-
-fn pair(entry: &Value) -> Option<[&str; 2]> {
-    let Value::List(list) = entry.get("between")? else { return None };
-    let names: Vec<&str> = list.iter().filter_map(Value::as_word).collect();
-    names.try_into().ok()
-}
+use super::wrenches::{Row, V, frame, is_recorded, pair, wrenches};
 
 /// Force and moment about the ground's origin that act on every body, without gravity.
 fn loads(sketch: &Sketch, row: &Row<'_>) -> Option<BTreeMap<String, (V, V)>> {
@@ -119,26 +37,10 @@ fn loads(sketch: &Sketch, row: &Row<'_>) -> Option<BTreeMap<String, (V, V)>> {
                 put(&frame(sketch, row, second)?.0, at, force, moment);
                 put(&frame(sketch, row, first)?.0, at, -force, -moment);
             }
-            "springs" | "lines" => {
-                let [first, second] = pair(&entry.value)?;
-                let (a, b) = (frame(sketch, row, first)?, frame(sketch, row, second)?);
-                let pull = (b.2 - a.2).normalize() * row.recorded(&name)?;
-                put(&a.0, a.2, pull, V::zeros());
-                put(&b.0, b.2, -pull, V::zeros());
-            }
-            "torques" => {
-                let [first, second] = pair(&entry.value)?;
-                let (a, b) = (frame(sketch, row, first)?, frame(sketch, row, second)?);
-                let torque = a.1 * V::new(0.0, 0.0, row.recorded(&name)?);
-                put(&b.0, V::zeros(), V::zeros(), torque);
-                put(&a.0, V::zeros(), V::zeros(), -torque);
-            }
-            "forces" => {
-                let (body, _, at) = frame(sketch, row, word("on")?)?;
-                // A torque has no force, and a force no moment at its point.
-                let (force, moment) = (row.force(&name), row.moment(&name));
-                force.or(moment)?;
-                put(&body, at, force.unwrap_or_default(), moment.unwrap_or_default());
+            _ if is_recorded(sketch, entry) => {
+                for wrench in wrenches(sketch, row, entry)? {
+                    put(&wrench.body, wrench.at, wrench.force, wrench.moment);
+                }
             }
             _ => {}
         }
@@ -149,14 +51,15 @@ fn loads(sketch: &Sketch, row: &Row<'_>) -> Option<BTreeMap<String, (V, V)>> {
 fn check(sketch: &Sketch, _: &mut Dice) -> Finding {
     let mut sketch = sketch.clone();
     // Their wrenches are not recorded with places and axes.
+    let whole = sketch.clone();
     sketch.entries.retain(|entry| {
-        let between = entry.group == "friction" && entry.value.get("between").is_some();
-        !between && entry.group != "bushings"
+        !["bushings", "contacts"].contains(&entry.group.as_str()) || is_recorded(&whole, entry)
     });
     let way = Way {
         solver: r#"{ method = "dop853", rtol = 1e-9, atol = 1e-10 }"#,
         reactions: true,
         poses: true,
+        accelerations: true,
         ..Way::default()
     };
     let results = prepared(&sketch, &way).and_then(|built| Ok((built, run(&sketch, &way)?)));
@@ -241,6 +144,13 @@ fn along(sketch: &Sketch, row: &Row<'_>, size: f64) -> Result<(), String> {
             }
         }
         let name = coordinate.get("name").and_then(Value::as_word).unwrap_or(&entry.name);
+        // What other joints have of the coordinate acts on it, too.
+        if sketch.group("joints").any(|other| other.name != entry.name && uses(&other.value, name)) {
+            continue;
+        }
+        if let Some(Value::Number(rotor, _)) = coordinate.get("rotor_inertia") {
+            acting -= rotor * row.recorded(&format!("{name}.acceleration")).ok_or("no acceleration")?;
+        }
         for element in sketch.group("drives").chain(sketch.group("friction")) {
             if element.value.get("on").and_then(Value::as_word) == Some(name) {
                 let reported = if element.group == "drives" {
@@ -262,8 +172,17 @@ fn along(sketch: &Sketch, row: &Row<'_>, size: f64) -> Result<(), String> {
     Ok(())
 }
 
+/// Whether a joint is a function of a coordinate.
+fn uses(joint: &Value, coordinate: &str) -> bool {
+    let mut found = false;
+    joint.texts(&mut |text| {
+        let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+        found |= words.any(|word| word == coordinate);
+    });
+    found
+}
+
 #[test]
 fn newton() {
-    let wishes = Wishes { functions: false, rotors: false, contacts: false, switches: false, ..Wishes::ALL };
-    guard("newton", wishes, 40, check);
+    guard("newton", Wishes::ALL, 40, check);
 }

@@ -64,8 +64,8 @@ fn mirrored(sketch: &Sketch, dice: &mut Dice) -> Finding {
         // Told in frames of surfaces and of friction, which have their own signs.
         Some(_) if name.starts_with("contacts.") || name.starts_with("friction.") => None,
         Some((axial, k)) => Some((name.to_owned(), if axial == (k == normal) { 1.0 } else { -1.0 })),
-        // A torque about an axis that is told in a reflected frame.
-        None if name.starts_with("torques.") => None,
+        // A torque about the z axis of a reflected frame, which keeps its direction along all planes but xy (model-file.md).
+        None if name.starts_with("torques.") => Some((name.to_owned(), if normal == 2 { 1.0 } else { -1.0 })),
         None => Some((name.to_owned(), 1.0)),
     };
     // Quaternions are compared up to their sign, component by component.

@@ -94,17 +94,8 @@ fn check(sketch: &Sketch, dice: &mut Dice) -> Finding {
 }
 
 /// Nothing that remembers more than positions and velocities.
-const FORGETFUL: Wishes = Wishes {
-    holds: false,
-    memory: false,
-    impacts: false,
-    contacts: false,
-    sampled: false,
-    switches: false,
-    pressed: false,
-    signals: false,
-    ..Wishes::ALL
-};
+const FORGETFUL: Wishes =
+    Wishes { memory: false, sampled: false, switches: false, pressed: false, signals: false, ..Wishes::ALL };
 
 #[test]
 fn restarted() {
