@@ -93,11 +93,10 @@ fn lanes_do_not_allocate_between_runs_and_steps() {
     let parameters = draft.numbers([0.02, 0.03, 0.05, 200.0, 0.5, 0.8, 0.004, 2.0, 1.0, 0.0, 0.0]).to_vec();
     draft.add(Element::new("friction", Friction::LuGre, Attachment::Coordinate(coordinate), &parameters));
     let mechanism = draft.build();
-    let step = Nanos(1_000_000);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     let count = |method: Method, groups: usize, steps: u64| {
         let runs = vec![mechanism.parameters().values(); groups * WIDTH];
-        let until = Nanos(steps * step.0);
+        let until = Nanos(steps * method.step().unwrap().0);
         let options = Options { until, output: until, method };
         pool.install(|| {
             let before = allocations::of_thread();
@@ -107,7 +106,8 @@ fn lanes_do_not_allocate_between_runs_and_steps() {
             count
         })
     };
-    for method in [Method::Stepped { step }, Method::Rk4 { step }] {
+    // Bristles are stiff in fast sliding.
+    for method in [Method::Stepped { step: Nanos(1_000_000) }, Method::Rk4 { step: Nanos(10_000) }] {
         let few = count(method, 1, 10);
         assert!(few > 0);
         assert_eq!(count(method, 10, 1000), few, "{method:?}");
