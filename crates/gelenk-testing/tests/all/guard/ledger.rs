@@ -91,9 +91,6 @@ fn integral(recording: &Recording, power: &[f64]) -> (f64, f64) {
 /// The place of accounts, with the work that they should have and a bound of its error (J), see [`integral`].
 type Expected = (String, (f64, f64));
 
-/// The place of an account, the work, and what it may be off.
-type NamedWork = (String, (f64, f64));
-
 /// Elements between frames: the places of their accounts with the work of their wrenches, see [`integral`]. Nothing where there
 /// is no coordinate that a motion could be looked at along.
 fn between_frames(sketch: &Sketch, run: &Run, way: &Way<'_>) -> Result<Vec<Expected>, String> {
