@@ -336,6 +336,41 @@ impl Constrained for Mechanism {
         d.dv = v;
     }
 
+    fn pattern(&self) -> Vec<Vec<usize>> {
+        self.loops.pattern()
+    }
+
+    fn constraint_entries(&self, d: &mut Data<f64>, t: f64, q: &[f64], entries: &mut [f64]) {
+        let mut v = std::mem::take(&mut d.dv);
+        v.fill(0.0);
+        let rows = self.constraints(d, t, q, &v).rows;
+        let all = (0..self.layout.nc).flat_map(|equation| rows.row(equation));
+        entries.iter_mut().zip(all).for_each(|(slot, (_, entry))| *slot = entry);
+        d.dv = v;
+    }
+
+    fn gaps(&self, d: &mut Data<f64>, t: f64, x: &[f64], [gap, rate, gamma]: [&mut [f64]; 3]) {
+        let found = self.constraints(d, t, &x[self.layout.q()], &x[self.layout.v()]);
+        gap.copy_from_slice(found.gap);
+        rate.copy_from_slice(found.rate);
+        gamma.copy_from_slice(found.gamma);
+    }
+
+    fn balance<T: Real>(
+        &self,
+        d: &mut Data<T>,
+        (t, x, m): (T, &[T], &[f64]),
+        [a, lambda]: [&[T]; 2],
+        r: &mut [T],
+    ) -> Result<(), Fault> {
+        d.load(self, t, &x[self.layout.q()], &x[self.layout.v()]);
+        d.elements.states_mut().copy_from_slice(&x[self.layout.z()]);
+        self.evaluate(d, m, None)?;
+        d.acceleration.copy_from_slice(a);
+        self.balance_here(d, lambda, r);
+        Ok(())
+    }
+
     fn needs_projection(&self) -> bool {
         let counts = !self.counted.is_empty() || !self.elements.bent().is_empty();
         self.layout.nc > 0 || self.layout.nq > self.coordinates.len() || counts
@@ -519,26 +554,12 @@ impl Stepped for Mechanism {
         let h = T::c(trial.h);
         self.load_trial(d, trial, v1);
         self.evaluate(d, trial.m, Some(trial.h))?;
-        // With the accelerations of the step, Newton-Euler gives M (v1 - v0) / h, the bias and C^T lambda in one sweep.
         let v0 = &trial.x[self.layout.v()];
         for (a, (&v1, &v0)) in d.acceleration.iter_mut().zip(v1.iter().zip(v0)) {
             *a = (v1 - T::c(v0)) / h;
         }
-        d.loops.lambda_mut().copy_from_slice(lambda);
-        self.joint_wrenches(d);
         let balance = &mut r[..nv];
-        for (r, &effort) in balance.iter_mut().zip(&d.effort) {
-            *r = -effort;
-        }
-        self.pull_back(&d.f, &d.tree_effort, balance);
-        for ((balance, &a), &rotor) in balance.iter_mut().zip(&d.acceleration).zip(&d.rotors) {
-            *balance += rotor * a;
-        }
-        for (row, _) in self.loops.equations().iter().enumerate().filter(|(_, e)| e.frames().is_none()) {
-            for (k, entry) in self.constraint_matrix(d).row(row) {
-                balance[k] += entry * lambda[row];
-            }
-        }
+        self.balance_here(d, lambda, balance);
         balance.iter_mut().for_each(|r| *r *= h);
         r[nv..nv + nc].copy_from_slice(d.loops.gaps()[1]);
         Ok(())
@@ -750,6 +771,27 @@ impl Mechanism {
         (d.q_ref, d.dv, d.q1) = (q_ref, dv, q1);
         for (slot, &z) in d.elements.states_mut().iter_mut().zip(&trial.x[layout.z()]) {
             *slot = T::c(z);
+        }
+    }
+}
+
+impl Mechanism {
+    /// The residual of the equations of motion with the accelerations `d.acceleration`, after [`Self::evaluate`]. Newton-Euler
+    /// gives `M a`, the bias and `C^T lambda` in one sweep.
+    fn balance_here<T: Real>(&self, d: &mut Data<T>, lambda: &[T], balance: &mut [T]) {
+        d.loops.lambda_mut().copy_from_slice(lambda);
+        self.joint_wrenches(d);
+        for (r, &effort) in balance.iter_mut().zip(&d.effort) {
+            *r = -effort;
+        }
+        self.pull_back(&d.f, &d.tree_effort, balance);
+        for ((balance, &a), &rotor) in balance.iter_mut().zip(&d.acceleration).zip(&d.rotors) {
+            *balance += rotor * a;
+        }
+        for (row, _) in self.loops.equations().iter().enumerate().filter(|(_, e)| e.frames().is_none()) {
+            for (k, entry) in self.constraint_matrix(d).row(row) {
+                balance[k] += entry * lambda[row];
+            }
         }
     }
 }

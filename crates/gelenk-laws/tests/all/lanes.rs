@@ -3,7 +3,7 @@
 use gelenk_laws::{Driven, Friction};
 use gelenk_math::{Dual, Lanes, Lockstep, Slope, partial, seed};
 
-use crate::rig::Random;
+use gelenk_testing::random::Random;
 
 /// Lanes of the tests: no power of two of the products, so that nothing hides in the last lane.
 const N: usize = 5;

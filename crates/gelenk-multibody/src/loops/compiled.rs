@@ -60,6 +60,11 @@ impl Loops {
         self.carry.as_ref()
     }
 
+    /// Velocities of each equation, rising.
+    pub(crate) fn pattern(&self) -> Vec<Vec<usize>> {
+        self.paths.rows.iter().map(|range| self.paths.columns[range.clone()].to_vec()).collect()
+    }
+
     /// Joints that are loops and elements.
     pub(crate) fn replaced(&self) -> &[Replaced] {
         &self.replaced

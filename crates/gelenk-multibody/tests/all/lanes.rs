@@ -128,7 +128,7 @@ fn apart(mechanism: &Mechanism, method: Method, runs: &[Vec<f64>]) -> (f64, usiz
 /// lanes is the single run after 1,200 steps, at all rows and in all channels.
 #[test]
 fn chains_in_lockstep() {
-    let mut random = Random(11);
+    let mut random = Random::new(11);
     let laws = [
         Friction::Viscous,
         Friction::LuGre,
@@ -159,8 +159,8 @@ fn chains_in_lockstep() {
 /// A pendulum whose mass is negative is refused in its own lane; the others are what they are without it.
 #[test]
 fn a_bad_run_says_so() {
-    let mechanism = chain(&mut Random(3), 1, Friction::LuGre);
-    let good = variants(&mut Random(5), &mechanism, 3);
+    let mechanism = chain(&mut Random::new(3), 1, Friction::LuGre);
+    let good = variants(&mut Random::new(5), &mechanism, 3);
     let mass = mechanism.parameters().find("bodies.arm0.mass").unwrap().index();
     let mut mixed = good.clone();
     mixed[1][mass] = -1.0;
@@ -191,9 +191,9 @@ fn refusals_name_the_element() {
         assert!(complete, "{message}");
     };
     let (stepped, rk4) = (Method::Stepped { step: STEP }, Method::Rk4 { step: STEP });
-    let held = chain(&mut Random(1), 1, Friction::Coulomb);
+    let held = chain(&mut Random::new(1), 1, Friction::Coulomb);
     says(&held, stepped, "joint0", "at rest");
-    let slips = chain(&mut Random(1), 1, Friction::MaxwellSlip);
+    let slips = chain(&mut Random::new(1), 1, Friction::MaxwellSlip);
     says(&slips, rk4, "joint0", "maxwell-slip");
     let mut builder = Builder::new([0.0, 0.0, -9.81]);
     let body = builder.body("rock", Mass::cuboid(1.0, [0.1, 0.2, 0.3]));

@@ -250,6 +250,33 @@ impl Constrained for Andrews {
         rows.copy_from_slice(own.as_flattened());
     }
 
+    fn gaps(&self, _: &mut [f64; 2], _: f64, x: &[f64], [gap, rate, gamma]: [&mut [f64]; 3]) {
+        let (q, v) = x.split_at(7);
+        let (open, rows, bent) = Self::loops(q, v);
+        gap.copy_from_slice(&open);
+        let along = |row: &[f64; 7]| row.iter().zip(v).map(|(row, v)| row * v).sum();
+        rate.copy_from_slice(&rows.each_ref().map(along));
+        gamma.copy_from_slice(&bent.map(|bent| -bent));
+    }
+
+    fn balance<T: Real>(
+        &self,
+        p: &mut [T; 2],
+        (_, x, _): (T, &[T], &[f64]),
+        [a, lambda]: [&[T]; 2],
+        r: &mut [T],
+    ) -> Result<(), Fault> {
+        let (q, v) = x.split_at(7);
+        let (_, rows, _) = Self::loops(q, v);
+        let k = Self::bordered(q, &rows);
+        let torques = Self::torques(*p, q, v);
+        for (i, r) in r.iter_mut().enumerate() {
+            let known = a.iter().chain(lambda);
+            *r = k[i].iter().zip(known).fold(-torques[i], |sum, (&entry, &known)| sum + entry * known);
+        }
+        Ok(())
+    }
+
     fn needs_projection(&self) -> bool {
         true
     }

@@ -97,6 +97,23 @@ impl Constrained for IndexThreePendulum {
         rows.copy_from_slice(q);
     }
 
+    fn gaps(&self, _: &mut f64, _: f64, x: &[f64], [gap, rate, gamma]: [&mut [f64]; 3]) {
+        gap[0] = 0.5 * (x[0] * x[0] + x[1] * x[1] - 1.0);
+        rate[0] = x[0] * x[2] + x[1] * x[3];
+        gamma[0] = -(x[2] * x[2] + x[3] * x[3]);
+    }
+
+    fn balance<T: Real>(
+        &self,
+        g: &mut T,
+        (_, x, _): (T, &[T], &[f64]),
+        [a, lambda]: [&[T]; 2],
+        r: &mut [T],
+    ) -> Result<(), Fault> {
+        r.copy_from_slice(&[a[0] + x[0] * lambda[0], a[1] + *g + x[1] * lambda[0]]);
+        Ok(())
+    }
+
     fn needs_projection(&self) -> bool {
         true
     }

@@ -4,6 +4,7 @@
 
 mod batches;
 mod common;
+mod constrained;
 mod events;
 mod lanes;
 mod least_squares;
