@@ -491,6 +491,18 @@ impl Sampled for Mechanism {
 }
 
 impl Stepped for Mechanism {
+    fn velocity_units(&self, d: &mut Data<f64>, units: &mut [f64]) {
+        let layout = self.layout;
+        let mut x = vec![0.0; layout.nx()];
+        self.given_start(d, &mut x);
+        d.load(self, 0.0, &x[layout.q()], &x[layout.v()]);
+        self.kinematics(d);
+        let radius = self.gyration(d).sqrt();
+        for (unit, channel) in units.iter_mut().zip(&self.channels[layout.nq..]) {
+            *unit = if channel.unit == "m/s" { radius } else { 1.0 };
+        }
+    }
+
     fn residual<T: Real>(
         &self,
         d: &mut Data<T>,

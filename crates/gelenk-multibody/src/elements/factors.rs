@@ -161,18 +161,22 @@ impl Mechanism {
     /// Starts the lagged normal forces where they would be after a long time at the start.
     pub(crate) fn start_reactions(&self, d: &mut Data<f64>, x: &mut [f64], m: &[f64]) -> Result<(), Fault> {
         let z0 = self.layout.z().start;
+        let mut modes = m.to_vec();
         // Where the mechanism does not jam, friction changes the force by less than the force changes friction, and this
         // is a contraction.
         for _ in 0..ROUNDS {
             if self.lags().next().is_none() {
                 break;
             }
-            self.rates_here(d, 0.0, x, m)?;
+            // What the loads at the start set in motion does not hold there: the force is that of the motion which begins.
+            modes.copy_from_slice(m);
+            self.release(d, 0.0, x, &mut modes, 1.0)?;
+            self.rates_here(d, 0.0, x, &modes)?;
             let mut change = 0.0f64;
             for run in &self.normals {
                 let Press::Lagged { source, z, .. } = run.force else { continue };
                 let force = self.through(d, source);
-                change = change.max((force - x[z0 + z]).abs() / (1.0 + force));
+                change = change.max((force - x[z0 + z]).abs() / force.max(f64::MIN_POSITIVE));
                 x[z0 + z] = force;
             }
             if change < 1e-12 {

@@ -73,6 +73,13 @@ fn no_stepped_form() -> Fault {
 /// A system with a stepped form: the residual of an implicit step, laws advanced as trials, and holds, efforts that keep
 /// velocities at zero. By default it has none.
 pub trait Stepped: Constrained + Hybrid {
+    /// Writes for every velocity what counts as one, so that a machine of any size is solved alike: 1 rad/s for those of angles,
+    /// and for those of lengths what that gives at the radius of gyration.
+    fn velocity_units(&self, data: &mut Self::Data<f64>, units: &mut [f64]) {
+        let _ = data;
+        units.fill(1.0);
+    }
+
     /// Stepped mode: residual of the step at trial velocities `v1` and multipliers `lambda`:
     ///
     /// ```text

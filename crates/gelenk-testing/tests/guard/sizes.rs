@@ -82,9 +82,8 @@ fn check(sketch: &Sketch, dice: &mut Dice) -> Finding {
     }
     let mut decade = |low: usize, high: usize| 10f64.powi(dice.below(low + high + 1) as i32 - low as i32);
     let mut factors = [decade(6, 6), decade(6, 6), decade(2, 6)];
-    // A step of the stepped modes is solved to 1e-11 m/s, whatever moves, and slower things rest.
-    let slowest = if method > 1 { 1e-4 } else { 1e-6 };
-    if factors[0] / factors[2] < slowest {
+    // What is slower than 1e-12 m/s rests.
+    if factors[0] / factors[2] < 1e-6 {
         factors[2] = 1.0;
         factors[0] = factors[0].max(1e-4);
     }

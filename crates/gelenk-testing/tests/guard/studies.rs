@@ -109,6 +109,50 @@ fn inverse_dynamics() {
     guard("inverse", ALONG, 40, inverse);
 }
 
+/// Efforts of drives that inverse dynamics finds along the motion of a run, root of the mean square, with rows in this distance (s).
+fn left(sketch: &Sketch, output: f64) -> Result<Option<f64>, String> {
+    let sketch = &Sketch { output, ..without_jitter(sketch) };
+    let solver = r#"{ method = "dop853", rtol = 1e-9, atol = 1e-10 }"#;
+    let way = Way { solver, ..Way::default() };
+    let Ok(reference) = Reference::with(sketch, &way, 0) else { return Ok(None) };
+    let found = match study(sketch, &way, StudyKind::InverseDynamics) {
+        Err(reason) if reason.contains(NOTHING) => return Ok(None),
+        found => found.map_err(|reason| format!("refused along the motion of a run: {reason}"))?.recording,
+    };
+    // Beside an event a memory is somewhere between its rows.
+    let events: Vec<f64> = reference.run.recording.events().iter().map(|event| event.t).collect();
+    let far = |t: f64| events.iter().all(|event| (event - t).abs() > 2.5 * output);
+    let (mut sum, mut count) = (0.0, 0.0);
+    for (k, column) in found.columns().iter().enumerate() {
+        if column.name.starts_with("drives.") || column.name.starts_with("missing.") {
+            for (_, value) in found.time().iter().zip(found.values(k).unwrap()).filter(|(t, _)| far(**t)) {
+                sum += value * value;
+                count += 1.0;
+            }
+        }
+    }
+    Ok((count > 0.0).then(|| f64::sqrt(sum / count)))
+}
+
+/// Friction with memory or states, and friction that is pressed by a joint, go along a motion from row to row: what is left of the
+/// drives falls with the distance of the rows.
+fn by_rows(sketch: &Sketch, _: &mut Dice) -> Finding {
+    let (Some(coarse), Some(fine)) = (left(sketch, 0.001)?, left(sketch, 0.00025)?) else {
+        return Ok(Outcome::Refused("nothing to go along, or refused".into()));
+    };
+    // Of order one at least, with room for corners within the rows.
+    if !(fine <= 0.5 * coarse + 1e-5) {
+        return Err(format!("drives of {coarse:e} with rows every 1 ms, and of {fine:e} every 0.25 ms"));
+    }
+    Ok(Outcome::Held)
+}
+
+#[test]
+fn inverse_dynamics_by_rows() {
+    let wishes = Wishes { impacts: false, loops: false, ..Wishes::ALL };
+    guard("inverse-rows", wishes, 15, by_rows);
+}
+
 fn kinematics(sketch: &Sketch, _: &mut Dice) -> Finding {
     let sketch = &sampled_at_rows(sketch);
     let solver = r#"{ method = "dop853", rtol = 1e-9, atol = 1e-10 }"#;
