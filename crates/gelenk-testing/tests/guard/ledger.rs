@@ -88,9 +88,12 @@ fn integral(recording: &Recording, power: &[f64]) -> (f64, f64) {
     (fine, (fine - coarse).abs() + jump * step * events.min(50.0))
 }
 
+/// The place of accounts, with the work that they should have and a bound of its error (J), see [`integral`].
+type Expected = (String, (f64, f64));
+
 /// Elements between frames: the places of their accounts with the work of their wrenches, see [`integral`]. Nothing where there
 /// is no coordinate that a motion could be looked at along.
-fn between_frames(sketch: &Sketch, run: &Run, way: &Way<'_>) -> Result<Vec<(String, (f64, f64))>, String> {
+fn between_frames(sketch: &Sketch, run: &Run, way: &Way<'_>) -> Result<Vec<Expected>, String> {
     let elements: Vec<_> =
         sketch.entries.iter().filter(|e| is_recorded(sketch, e) && !stops_at_once(&e.value)).collect();
     if elements.is_empty() {

@@ -206,19 +206,3 @@ proptest! {
         }
     }
 }
-
-/// A planar body that rests on its limit carries another one, whose hinge sticks, and a loop turns both: the limit and the friction can
-/// share one moment in any way. Shared by least norm the friction had more than its level, and `stepped2` fell to order 1: 3.6e-4 m
-/// off with steps of 2 ms, and half of that with 1 ms; in another order of the tables it did not in every step (found by the guard,
-/// `order-220`). It falls by four, against `dopri5` 1e-10.
-#[test]
-fn shared_holds_keep_the_order() {
-    let at = |solver: &str| {
-        let text = std::fs::read_to_string(super::support::model("shared_holds.toml")).unwrap();
-        last(&run(&text.replace("SOLVER", solver)).unwrap().0, "q0")
-    };
-    let right = at(r#"{ method = "dopri5", rtol = 1e-10, atol = 1e-11 }"#);
-    let [coarse, fine] = ["2 ms", "1 ms"]
-        .map(|step| (at(&format!(r#"{{ method = "stepped2", step = "{step}" }}"#)) - right).abs());
-    assert!(coarse < 5e-6 && fine < 0.4 * coarse, "{coarse:e} {fine:e}");
-}
