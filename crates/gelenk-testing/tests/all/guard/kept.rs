@@ -41,9 +41,9 @@ pub(crate) fn keep(relation: &str, label: &str, choices: u64, sketch: &Sketch) {
 
 fn sketch_json(sketch: &Sketch) -> Json {
     let entry = |e: &Entry| json!([e.group, e.name, value_json(&e.value)]);
-    let log = |l: &Log| json!({ "file": l.file, "time": l.time, "value": l.value, "dim": dim_json(l.dim) });
+    let log = |l: &Log| json!({ "file": l.file, "time": numbers_json(&l.time), "value": numbers_json(&l.value), "dim": dim_json(l.dim) });
     json!({
-        "gravity": sketch.gravity,
+        "gravity": numbers_json(&sketch.gravity),
         "until": sketch.until,
         "output": sketch.output,
         "entries": sketch.entries.iter().map(entry).collect::<Vec<_>>(),
@@ -117,14 +117,17 @@ fn read_value(json: &Json) -> Option<Value> {
     })
 }
 
-/// JSON has no infinity.
+/// As text, which is read to the last bit, and for which there is an infinity.
 fn number_json(key: &str, value: f64, dim: Dim) -> Json {
-    let number = if value.is_finite() { json!(value) } else { json!(value.to_string()) };
-    json!({ key: number, "dim": dim_json(dim) })
+    json!({ key: format!("{value:?}"), "dim": dim_json(dim) })
+}
+
+fn numbers_json(values: &[f64]) -> Json {
+    values.iter().map(|value| format!("{value:?}")).collect()
 }
 
 fn number(json: &Json) -> Option<f64> {
-    json.as_f64().or_else(|| json.as_str()?.parse().ok())
+    json.as_str().map_or_else(|| json.as_f64(), |text| text.parse().ok())
 }
 
 fn numbers(json: &Json) -> Option<Vec<f64>> {
