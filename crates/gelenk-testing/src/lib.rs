@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`allocations`] | an allocator that counts |
 //! | [`draft`] | mechanisms with unnamed numbers |
+//! | [`dropped`] | robots that fall on the ground |
 //! | [`random`] | random trees of all kinds of joints |
 //! | [`fuzz`] | the bodies of the fuzz targets, and a feeder for the stable compiler |
 //! | [`guard`] | random models with everything in them, and the smallest part of one that fails |
@@ -14,6 +15,8 @@
 
 pub mod allocations;
 pub mod draft;
+#[cfg(feature = "models")]
+pub mod dropped;
 #[cfg(feature = "models")]
 pub mod fuzz;
 #[cfg(feature = "models")]
