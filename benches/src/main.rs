@@ -14,6 +14,8 @@
 //! gelenk-bench contact [PEER]...          contact of two bumpy spheres
 //! gelenk-bench passing                    trees of boxes beside all pairs of triangles
 //! gelenk-bench contact-cost PICTURE       its cost against the number of triangles
+//! gelenk-bench robots [PEER]...           robots dropped on the ground
+//! gelenk-bench robot NAME                 one of them, for a profiler
 //! gelenk-bench precision [FOLDER]         error against evaluations and CPU time, all methods
 //! gelenk-bench batch                      many runs of a small system, beside a loop written by hand
 //! ```
@@ -32,6 +34,7 @@ mod plot;
 mod precision;
 #[path = "../../crates/gelenk-multibody/tests/all/models/mod.rs"]
 mod reference;
+mod robots;
 mod scaling;
 mod stick_slip;
 mod table;
@@ -71,11 +74,13 @@ fn main() -> ExitCode {
         ["passing"] => passing::print(),
         ["contact-cost", picture] => contact::cost(picture),
         ["batch"] => batch::print(),
+        ["robots", ref peers @ ..] => robots::print(peers),
+        ["robot", name] => robots::once(name),
         ["precision"] => precision::print(None),
         ["precision", folder] => precision::print(Some(Path::new(folder))),
         _ => Err("usage: gelenk-bench rbd [PEER]... | loop MODEL ALGORITHM N | fourbar [PEER]... | \
                   stick-slip [PEER]... | chain METHOD LINKS STEPS | laws | lanes | scaling [PICTURE] | contact [PEER]... | \
-                  contact-cost PICTURE | precision [FOLDER] | batch"
+                  contact-cost PICTURE | robots [PEER]... | robot NAME | precision [FOLDER] | batch"
             .into()),
     };
     match outcome {

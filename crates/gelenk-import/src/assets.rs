@@ -173,6 +173,7 @@ impl Assets {
             if allowed && small { std::fs::read(real).ok() } else { None }
         };
         let painted = Painted::from_bytes(format, &bytes, &mut aside).map_err(|error| error.to_string())?;
+        let painted = painted.without_strays();
         if painted.mesh.triangles().is_empty() {
             return Err("it contains no triangles".to_owned());
         }
@@ -262,6 +263,23 @@ mod tests {
         ] {
             assert!(assets.mesh(uri, start, Span::default()).is_some(), "{uri}: {:?}", assets.missing);
         }
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+
+    /// A point that no face has would make boxes and hulls larger.
+    #[test]
+    fn stray_vertices_are_dropped() {
+        let folder = folder("stray");
+        std::fs::write(
+            folder.join("pack/meshes/s.obj"),
+            format!("v 9 9 9\n{}", MESH.replace("1 2 3", "2 3 4")),
+        )
+        .unwrap();
+        let mut assets = Assets::new(Some(&folder.join("pack/urdf")), &[]);
+        let number = assets.mesh("../meshes/s.obj", "", Span::default()).unwrap();
+        let mesh = &assets.list[number].painted.mesh;
+        assert_eq!((mesh.vertices().len(), mesh.triangles().len()), (3, 1));
+        assert!(mesh.vertices().iter().flatten().all(|x| *x <= 1.0));
         std::fs::remove_dir_all(folder).unwrap();
     }
 

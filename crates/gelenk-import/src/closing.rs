@@ -55,7 +55,11 @@ pub(crate) fn close(robot: &mut Robot, rounding: f64) {
         .filter(|&i| robot.links[i].joint.is_scalar() && robot.links[i].joint.coupling.is_none())
         .collect();
     let work = STEPS.saturating_mul(free.len() + 1).saturating_mul(robot.links.len());
-    if robot.loops.is_empty() || work > WORK {
+    if robot.loops.is_empty() {
+        return;
+    }
+    if work > WORK {
+        robot.left_out.add("loops not examined for rounding: the robot is too large", "");
         return;
     }
     let u: Vec<f64> = robot

@@ -10,14 +10,10 @@ use gelenk_file::document::Value;
 use gelenk_file::draft::Section;
 use gelenk_file::source::{Sources, Span};
 use gelenk_math::spatial::{Pose, Vec3};
+use gelenk_mesh::decimate::{Budget, MOST_DRAWN};
 use gelenk_mesh::{Painted, Rgba, TriMesh};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-
-/// Triangles of all visual meshes beyond which coarser copies are written.
-const MOST_TRIANGLES: usize = 200_000;
-/// Triangles of a mesh that are not reduced any further.
-const SMALL: usize = 500;
 
 /// Longest path that is printed.
 const LONGEST: usize = 300;
@@ -88,19 +84,19 @@ pub(crate) struct Library<'o> {
     /// What an asset has become: names and colours of its parts.
     visuals: BTreeMap<usize, Vec<(String, Option<Rgba>)>>,
     surfaces: BTreeMap<usize, String>,
-    /// Share of the triangles that stays.
-    share: f64,
+    /// What visuals may keep of their triangles.
+    budget: Budget,
 }
 
 impl<'o> Library<'o> {
-    fn new(mode: &'o MeshFiles, share: f64) -> Self {
+    fn new(mode: &'o MeshFiles, budget: Budget) -> Self {
         Self {
             mode,
             taken: BTreeSet::new(),
             files: Vec::new(),
             visuals: BTreeMap::new(),
             surfaces: BTreeMap::new(),
-            share,
+            budget,
         }
     }
 
@@ -121,12 +117,8 @@ impl<'o> Library<'o> {
             let several = parts.len() > 1;
             let mut made = Vec::new();
             for (i, (colour, mesh)) in parts.drain(..).enumerate() {
-                let count = mesh.triangles().len();
-                let coarse = if self.share < 1.0 && count > SMALL {
-                    mesh.decimated(((count as f64 * self.share) as usize).max(SMALL)).ok()
-                } else {
-                    None
-                };
+                let target = self.budget.target(mesh.triangles().len());
+                let coarse = target.and_then(|target| mesh.decimated(target).ok());
                 let plain = !several && coarse.is_none() && !file.bytes.is_empty() && is_plain(&file.path);
                 let name = if plain {
                     self.add(&stem, &extension(&file.path), file.bytes.clone())
@@ -207,14 +199,15 @@ impl Robot {
                 _ => None,
             })
             .collect();
-        let triangles =
-            |asset: usize| self.assets.list.get(asset).map_or(0, |file| file.painted.mesh.triangles().len());
-        let all: usize = used.iter().map(|&asset| triangles(asset)).sum();
         let copies = mode.link(Path::new("")).is_none();
-        let share = if all > MOST_TRIANGLES && copies { MOST_TRIANGLES as f64 / all as f64 } else { 1.0 };
-        if share < 1.0 {
+        let files = used.iter().filter_map(|&asset| self.assets.list.get(asset));
+        // A file of several colours becomes several meshes.
+        let counts = files.flat_map(|file| file.painted.by_colour()).map(|(_, mesh)| mesh.triangles().len());
+        let budget = Budget::of(counts.filter(|_| copies));
+        if budget.is_exceeded() {
             self.remarks.push(format!(
-                "The visual meshes have {all} triangles; coarser copies with about {MOST_TRIANGLES} are drawn."
+                "The visual meshes have {} triangles; coarser copies with about {MOST_DRAWN} are drawn.",
+                budget.all
             ));
         }
         for file in used.iter().filter_map(|&asset| self.assets.list.get(asset)) {
@@ -223,7 +216,7 @@ impl Robot {
                 self.left_out.add("textures of meshes", &name);
             }
         }
-        let mut library = Library::new(mode, share);
+        let mut library = Library::new(mode, budget);
         let mut visuals = Vec::new();
         for skin in &self.skins {
             let parts = match &skin.form {

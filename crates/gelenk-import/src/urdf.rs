@@ -396,6 +396,9 @@ impl<'a> Reader<'a, '_> {
         link.remarks.clear();
         if let Some((mass, centre, inertia)) = properties {
             (link.mass, link.centre, link.inertia) = (mass, centre, inertia);
+        } else if link.joint.motion != Motion::Fixed {
+            self.robot.changed.at(self.document.span(element));
+            self.robot.changed.add("moving links without <inertial>: 0 kg", name);
         }
         let single = match placed.as_slice() {
             [Some(single)] if link.mass > 0.0 => single.drawn(&link.centre),

@@ -6,6 +6,44 @@ use crate::{MeshError, TriMesh};
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 
+/// Triangles of all meshes of a model that are drawn; beyond that, coarser copies are drawn.
+pub const MOST_DRAWN: usize = 200_000;
+/// Triangles of a mesh that are not reduced any further.
+const SMALL: usize = 500;
+
+/// How many triangles each of several meshes may keep, so that all together have at most [`MOST_DRAWN`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Budget {
+    /// Triangles of all of them before.
+    pub all: usize,
+    /// Share that stays of what a mesh has beyond the triangles that every mesh may keep.
+    share: f64,
+}
+
+impl Budget {
+    /// For meshes with these numbers of triangles.
+    pub fn of(counts: impl IntoIterator<Item = usize>) -> Self {
+        let (mut all, mut small) = (0, 0);
+        for count in counts {
+            all += count;
+            small += count.min(SMALL);
+        }
+        let share = MOST_DRAWN.saturating_sub(small) as f64 / (all - small).max(1) as f64;
+        Self { all, share }
+    }
+
+    /// Whether meshes are reduced.
+    pub fn is_exceeded(&self) -> bool {
+        self.all > MOST_DRAWN
+    }
+
+    /// The triangles that a mesh of `count` may keep; `None` where it stays as it is.
+    pub fn target(&self, count: usize) -> Option<usize> {
+        let reduced = self.is_exceeded() && count > SMALL;
+        reduced.then(|| SMALL + ((count - SMALL) as f64 * self.share) as usize)
+    }
+}
+
 /// Sum of squared distances to planes `n . x + m = 0`: upper half of the symmetric matrix of `[n, m]`.
 #[derive(Clone, Copy, Default)]
 struct Quadric([f64; 10]);
@@ -211,5 +249,21 @@ impl Work {
             self.offer(a, neighbour as usize);
         }
         shared.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 150,000 and 250,000 with one of 100: the small one stays, the others keep 199,900 together.
+    #[test]
+    fn meshes_share_a_budget() {
+        let counts = [150_000, 250_000, 100];
+        let budget = Budget::of(counts);
+        assert!(budget.is_exceeded() && budget.all == 400_100);
+        let kept = counts.map(|count| budget.target(count).unwrap_or(count));
+        assert!((MOST_DRAWN - 2..=MOST_DRAWN).contains(&kept.iter().sum()), "{kept:?}");
+        assert_eq!((kept[2], Budget::of([MOST_DRAWN]).target(MOST_DRAWN)), (100, None));
     }
 }

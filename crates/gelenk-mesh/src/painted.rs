@@ -72,6 +72,18 @@ impl Painted {
         colours.into_iter().map(part).collect()
     }
 
+    /// The same without vertices that no triangle has. Some programs leave such points behind, far from the shape.
+    pub fn without_strays(mut self) -> Self {
+        let mut used = vec![false; self.mesh.vertices().len()];
+        for &corner in self.mesh.triangles().iter().flatten() {
+            used[corner as usize] = true;
+        }
+        if used.contains(&false) {
+            self.mesh = self.mesh.part(0..self.mesh.triangles().len());
+        }
+        self
+    }
+
     /// The same with every vertex moved; a map that mirrors turns the triangles over, so that outside stays outside.
     ///
     /// # Errors

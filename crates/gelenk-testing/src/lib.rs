@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`allocations`] | an allocator that counts |
 //! | [`draft`] | mechanisms with unnamed numbers |
+//! | [`dropped`] | robots that fall on the ground |
 //! | [`random`] | random numbers |
 //! | [`mutator`] | changed bytes and texts |
 //! | [`trees`] | random trees of all kinds of joints |
@@ -17,6 +18,8 @@
 pub mod allocations;
 #[cfg(feature = "mechanisms")]
 pub mod draft;
+#[cfg(feature = "models")]
+pub mod dropped;
 #[cfg(feature = "models")]
 pub mod fuzz;
 #[cfg(feature = "models")]

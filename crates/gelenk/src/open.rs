@@ -272,6 +272,7 @@ pub fn prepare(
         compiled.blueprint.loops.clear();
     }
     let (scene, pairs) = (scene::describe(&compiled), scene::pairs(&compiled));
+    warnings.push_str(&scene::notes(&compiled));
     let words = Words::of(&compiled);
     let mut mechanism = match formulation(&model.file, study, overrides)? {
         Formulation::Minimal => compiled.build()?,

@@ -11,6 +11,7 @@ use gelenk_math::rotation::{cardan, to_quaternion};
 use gelenk_math::spatial::{Pose, Vec3};
 use gelenk_mesh::TriMesh;
 use gelenk_mesh::contact::Surface;
+use gelenk_mesh::decimate::{Budget, MOST_DRAWN};
 use gelenk_mesh::simple::Simple;
 use gelenk_model::{Compiled, Drawn, Form};
 use gelenk_multibody::blueprint::{
@@ -26,11 +27,6 @@ use gelenk_system::Param;
 
 /// Key of the scene in the metadata of a recording.
 pub const KEY: &str = "scene";
-
-/// Most triangles of all meshes that go into a recording; what has more is drawn by coarser meshes.
-const MOST_TRIANGLES: usize = 500_000;
-/// Triangles of a mesh that are not reduced any further.
-const SMALL: usize = 200;
 
 /// Describes the model for pictures, with the values that its parameters have now.
 pub fn describe(compiled: &Compiled) -> String {
@@ -57,6 +53,25 @@ pub fn describe(compiled: &Compiled) -> String {
     scene.value().unwrap_or_default().to_string()
 }
 
+/// What pictures do not show as the model has it, as notes to print; empty where they show all.
+pub fn notes(compiled: &Compiled) -> String {
+    let mut notes = String::new();
+    let budget = budget(compiled);
+    if budget.is_exceeded() {
+        notes += &format!(
+            "note: the meshes that are drawn have {} triangles; coarser copies with about {MOST_DRAWN} are drawn\n",
+            budget.all
+        );
+    }
+    let omitted = contact_surfaces(&compiled.blueprint).omitted;
+    if omitted > 0 {
+        notes += &format!(
+            "note: the surfaces of contacts have more than {MOST_DRAWN} triangles; {omitted} of them are not drawn\n"
+        );
+    }
+    notes
+}
+
 /// The pairs of surfaces that can touch, as [`gelenk_record::elements::PAIRS`] tells them.
 pub fn pairs(compiled: &Compiled) -> String {
     let sides = contact_surfaces(&compiled.blueprint);
@@ -75,6 +90,8 @@ struct ContactSurfaces<'a> {
     list: Vec<(FrameId, &'a Arc<Surface>)>,
     /// Numbers of the two surfaces of every pair.
     pairs: Vec<[Option<usize>; 2]>,
+    /// Triangles of those that are left out because there are too many.
+    omitted: usize,
 }
 
 /// A contact between meshes, and the frames that it is between.
@@ -86,8 +103,8 @@ fn mesh_contact(element: &Element) -> Option<(&MeshContact, [FrameId; 2])> {
 }
 
 fn contact_surfaces(blueprint: &Blueprint) -> ContactSurfaces<'_> {
-    let mut found = ContactSurfaces { list: Vec::new(), pairs: Vec::new() };
-    let mut triangles = 0;
+    let mut found = ContactSurfaces { list: Vec::new(), pairs: Vec::new(), omitted: 0 };
+    let (mut triangles, mut unseen) = (0, Vec::<*const Surface>::new());
     for element in &blueprint.elements {
         let Some((contact, [first, second])) = mesh_contact(element) else { continue };
         let mut number = |frame: FrameId, side| {
@@ -96,10 +113,15 @@ fn contact_surfaces(blueprint: &Blueprint) -> ContactSurfaces<'_> {
             if let Some(known) = found.list.iter().position(same) {
                 return Some(known);
             }
-            triangles += side.mesh().triangles().len();
-            if triangles > MOST_TRIANGLES {
+            let count = side.mesh().triangles().len();
+            if triangles + count > MOST_DRAWN {
+                if !unseen.contains(&Arc::as_ptr(side)) {
+                    unseen.push(Arc::as_ptr(side));
+                    found.omitted += count;
+                }
                 return None;
             }
+            triangles += count;
             found.list.push((frame, side));
             Some(found.list.len() - 1)
         };
@@ -112,39 +134,37 @@ fn contact_surfaces(blueprint: &Blueprint) -> ContactSurfaces<'_> {
 /// Shapes by the name of their body, and whether they are only seen.
 type Shapes<'c> = BTreeMap<&'c str, (bool, Vec<Shape>)>;
 
+/// Triangles of the meshes of shapes, each counted once.
+fn budget(compiled: &Compiled) -> Budget {
+    let mut seen: Vec<&Arc<TriMesh>> = Vec::new();
+    for drawn in compiled.visuals.iter().chain(&compiled.shapes) {
+        if let Form::Mesh(mesh) = &drawn.form
+            && !seen.iter().any(|known| Arc::ptr_eq(known, mesh))
+        {
+            seen.push(mesh);
+        }
+    }
+    Budget::of(seen.iter().map(|mesh| mesh.triangles().len()))
+}
+
 /// Meshes of shapes, each once; coarser ones where all together have too many triangles.
 struct Meshes {
-    /// Share of the triangles that is kept.
-    share: f64,
+    budget: Budget,
     known: Vec<Arc<TriMesh>>,
     values: Vec<format::Surface>,
 }
 
 impl Meshes {
     fn of(compiled: &Compiled) -> Self {
-        let mut seen: Vec<&Arc<TriMesh>> = Vec::new();
-        for drawn in compiled.visuals.iter().chain(&compiled.shapes) {
-            if let Form::Mesh(mesh) = &drawn.form
-                && !seen.iter().any(|known| Arc::ptr_eq(known, mesh))
-            {
-                seen.push(mesh);
-            }
-        }
-        let all: usize = seen.iter().map(|mesh| mesh.triangles().len()).sum();
-        let share = if all > MOST_TRIANGLES { MOST_TRIANGLES as f64 / all as f64 } else { 1.0 };
-        Self { share, known: Vec::new(), values: Vec::new() }
+        Self { budget: budget(compiled), known: Vec::new(), values: Vec::new() }
     }
 
     fn number(&mut self, mesh: &Arc<TriMesh>) -> usize {
         if let Some(known) = self.known.iter().position(|known| Arc::ptr_eq(known, mesh)) {
             return known;
         }
-        let count = mesh.triangles().len();
-        let coarse = if self.share < 1.0 && count > SMALL {
-            mesh.decimated(((count as f64 * self.share) as usize).max(SMALL)).ok()
-        } else {
-            None
-        };
+        let target = self.budget.target(mesh.triangles().len());
+        let coarse = target.and_then(|target| mesh.decimated(target).ok());
         self.known.push(mesh.clone());
         self.values.push(surface(coarse.as_ref().unwrap_or(mesh)));
         self.values.len() - 1

@@ -90,7 +90,7 @@ fn joint_table(robot: &Robot, link: &Link, passive: &[&Effort]) -> Section {
             let mut settings = Vec::new();
             let start = joint.start_value.unwrap_or(joint.reference);
             if start != 0.0 {
-                settings.push(("start", start.into()));
+                settings.push(("start", coordinate_value(joint, start)));
             }
             if joint.start_rate != 0.0 {
                 settings.push(("rate", joint.start_rate.into()));
@@ -108,7 +108,7 @@ fn joint_table(robot: &Robot, link: &Link, passive: &[&Effort]) -> Section {
     }
     if let Some(stop) = &joint.stop {
         let stop = [
-            ("range", stop.range.map(Value::from).to_vec().into()),
+            ("range", stop.range.map(|end| coordinate_value(joint, end)).to_vec().into()),
             ("stiffness", stop.stiffness.into()),
             ("damping", stop.damping.into()),
             ("depth", stop.depth.into()),
@@ -116,6 +116,14 @@ fn joint_table(robot: &Robot, link: &Link, passive: &[&Effort]) -> Section {
         table.key("stop", Value::table(stop));
     }
     table
+}
+
+/// A value of a coordinate. One of more than a revolution names its unit: a plain number could be meant in degrees.
+fn coordinate_value(joint: &Joint, value: f64) -> Value {
+    if joint.motion == Motion::Revolute && value.abs() > std::f64::consts::TAU && value.is_finite() {
+        return Value::from(format!("{} rad", gelenk_file::draft::number(value)).as_str());
+    }
+    value.into()
 }
 
 /// Friction and springs on the coordinate of a joint.

@@ -52,7 +52,11 @@ pub(crate) fn number(value: &Value) -> f64 {
     match value {
         Value::Integer(number) => *number as f64,
         Value::Float(number) => *number,
-        Value::String(text) => text.strip_suffix(" deg").unwrap().parse::<f64>().unwrap().to_radians(),
+        Value::String(text) => match text.split_once(' ').unwrap() {
+            (number, "rad") => number.parse().unwrap(),
+            (number, "deg") => number.parse::<f64>().unwrap().to_radians(),
+            other => panic!("{other:?} is no angle"),
+        },
         other => panic!("{other} is no number"),
     }
 }

@@ -13,6 +13,7 @@ mod impacts;
 mod inputs;
 mod linear;
 mod poses;
+mod robots;
 mod sampling;
 mod seams;
 mod simple_contact;

@@ -119,3 +119,32 @@ fn every_model_of_the_cases_has_a_scene() {
     }
     assert!(seen > 20, "{seen}");
 }
+
+/// A body of 2*340^2 = 231,200 triangles is drawn with 200,000, and a note says so; with 200,000 at most there is none.
+#[test]
+fn meshes_with_too_many_triangles_are_drawn_coarser_with_a_note() {
+    use std::fmt::Write;
+    for (around, noted) in [(340_usize, true), (30, false)] {
+        let angle = |k: usize| std::f64::consts::TAU * k as f64 / around as f64;
+        let mut obj = String::new();
+        for k in 0..around * around {
+            let ((su, cu), (sv, cv)) = (angle(k / around).sin_cos(), angle(k % around).sin_cos());
+            writeln!(obj, "v {} {} {}", (0.3 + 0.1 * cv) * cu, (0.3 + 0.1 * cv) * su, 0.1 * sv).unwrap();
+        }
+        for k in 0..around * around {
+            let at = |i: usize, j: usize| 1 + (i % around) * around + j % around;
+            let (i, j) = (k / around, k % around);
+            let [a, b, c, d] = [at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)];
+            writeln!(obj, "f {a} {b} {c}\nf {a} {c} {d}").unwrap();
+        }
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("torus.obj"), obj).unwrap();
+        let model = "schema = 1\ngravity = [0, 0, 0]\n[bodies.b]\nmass = 1\ninertia = [1, 1, 1]\n[joints.j]\ntype = \"free\"\nparent = \"ground\"\n\
+                     child = \"b\"\n[visuals.torus]\non = \"b\"\nmesh = { file = \"torus.obj\" }\n";
+        let file = folder.path().join("model.toml");
+        std::fs::write(&file, model).unwrap();
+        let prepared = simulation(&file, &Overrides::default()).unwrap();
+        let said = prepared.warnings.contains("coarser copies with about 200000 are drawn");
+        assert_eq!(said, noted, "{}", prepared.warnings);
+    }
+}

@@ -4,37 +4,29 @@
     GELENK_ROBOT_BOXES=FOLDER cargo test -p gelenk-import --test all geometry -- --nocapture
 
 FOLDER gets a virtual environment with the packages `pin` and `example-robot-data`; nothing of them belongs into the
-repository. robots.txt has, for each robot, its file, positions of its joints by chance, and the boxes around all visuals
-and collision shapes in the world. Meshes are read by the library that Pinocchio uses (Assimp by way of Coal), shapes by their sizes.
+repository. robots.txt has, for each URDF of the package, its file, positions of its joints by chance, and the boxes around all
+visuals and collision shapes in the world. Meshes are read by the library that Pinocchio uses (Assimp by way of Coal), shapes by
+their sizes. Joints that move no mass stay where they are, and joints with a mimic follow.
 """
 
+import math
 import os
+import re
 import subprocess
 import sys
+import xml.etree.ElementTree as ET
 
-ROBOTS = [
-    "panda_description/urdf/panda.urdf",
-    "anymal_c_simple_description/urdf/anymal.urdf",
-    "allegro_hand_description/urdf/allegro_left_hand.urdf",
-    "g1_description/urdf/g1_29dof_rev_1_0.urdf",
-    "ur_description/urdf/ur5_robot.urdf",
-    "solo_description/robots/solo12.urdf",
-    "go1_description/urdf/go1.urdf",
-    "tiago_description/robots/tiago_no_hand.urdf",
-    "kinova_description/robots/kinova.urdf",
-    "z1_description/urdf/z1.urdf",
-]
+
+def clean(name):
+    name = re.sub(r"[^A-Za-z0-9_]", "_", name)
+    return f"joint_{name}" if name[:1].isdigit() else name
 
 
 def box(np, shape, place):
     """Lowest and highest coordinates of a shape in the world."""
     kind = type(shape).__name__
     if "BVH" in kind or "Convex" in kind:
-        points = (
-            np.array([shape.vertices(k) for k in range(shape.num_vertices)])
-            if callable(shape.vertices)
-            else np.array(shape.vertices)
-        )
+        points = np.asarray(shape.points() if hasattr(shape, "points") else shape.vertices())
         world = points @ place.rotation.T + place.translation
         return [*world.min(axis=0), *world.max(axis=0)]
     axis = np.abs(place.rotation[:, 2])
@@ -51,6 +43,43 @@ def box(np, shape, place):
     return [*(place.translation - half), *(place.translation + half)]
 
 
+def number(element, key, default=0.0):
+    return float(element.get(key, default))
+
+
+def pose(pin, random, model, path):
+    """Positions by chance, and those of the joints that follow no other."""
+    joints = {j.get("name"): j for j in ET.parse(path).getroot().findall("joint")}
+    names = list(model.names[1:])
+    q = pin.neutral(model)
+    data = model.createData()
+    pin.computeSubtreeMasses(model, data)
+    values, moved = {}, {}
+
+    def value(name):
+        """Of a joint, or of what it follows."""
+        mimic = joints[name].find("mimic")
+        if mimic is None:
+            if name not in values:
+                heavy = data.mass[model.getJointId(name)] > 0
+                values[name] = float(random.uniform(-0.6, 0.6)) if heavy else 0.0
+                if heavy:
+                    moved[name] = values[name]
+            return values[name]
+        other = mimic.get("joint")
+        # A joint that follows one that is fixed, or is not there, stays.
+        x = value(other) if other in names else 0.0
+        return number(mimic, "multiplier", 1.0) * x + number(mimic, "offset") if other in names else x
+
+    for name in names:
+        joint = model.joints[model.getJointId(name)]
+        if joint.nv != 1:
+            continue
+        x = value(name)
+        q[joint.idx_q : joint.idx_q + joint.nq] = x if joint.nq == 1 else [math.cos(x), math.sin(x)]
+    return q, moved
+
+
 def write(folder):
     import numpy as np
     import pinocchio as pin
@@ -59,34 +88,33 @@ def write(folder):
     for base, names, _ in os.walk(share):
         if "example-robot-data" in names and os.path.basename(base) == "share":
             break
-    data = os.path.join(base, "example-robot-data")
+    robots = os.path.join(base, "example-robot-data", "robots")
+    files = []
+    for place, _, names in os.walk(robots):
+        files += [os.path.join(place, name) for name in names if name.endswith(".urdf")]
     random = np.random.default_rng(1)
-    with open(os.path.join(folder, "robots.txt"), "w") as out:
-        for robot in ROBOTS:
-            path = os.path.join(data, "robots", robot)
-            if not os.path.isfile(path):
-                print(f"{robot} is not there")
+    with open(os.path.join(folder, "robots.txt.new"), "w") as out:
+        for path in sorted(files):
+            try:
+                model = pin.buildModelFromUrdf(path)
+                kinds = [("visual", pin.GeometryType.VISUAL), ("collision", pin.GeometryType.COLLISION)]
+                shapes = [(word, pin.buildGeomFromUrdf(model, path, kind, package_dirs=[base])) for word, kind in kinds]
+            except Exception as error:
+                print(f"{path}: {error}", file=sys.stderr)
                 continue
-            model = pin.buildModelFromUrdf(path)
-            q = pin.neutral(model)
+            q, moved = pose(pin, random, model, path)
             print("robot", os.path.relpath(path, folder), file=out)
-            mimics = open(path).read().count("<mimic")
-            for joint in range(1, model.njoints):
-                if model.nqs[joint] == 1 and mimics == 0:
-                    value = random.uniform(-0.6, 0.6)
-                    q[model.idx_qs[joint]] = value
-                    clean = "".join(c if c.isalnum() and c.isascii() or c == "_" else "_" for c in model.names[joint])
-                    print("joint", clean, repr(float(value)), file=out)
+            for name, value in moved.items():
+                print("joint", clean(name), repr(value), file=out)
             state = model.createData()
             pin.forwardKinematics(model, state, q)
-            for word, kind in [("visual", pin.GeometryType.VISUAL), ("collision", pin.GeometryType.COLLISION)]:
-                geometry = pin.buildGeomFromUrdf(model, path, kind, [base])
+            for word, geometry in shapes:
                 places = geometry.createData()
                 pin.updateGeometryPlacements(model, state, geometry, places)
                 for item, place in zip(geometry.geometryObjects, places.oMg):
                     numbers = [repr(float(x)) for x in box(np, item.geometry, place)]
                     print(word, item.name.replace(" ", "_"), *numbers, file=out)
-
+    os.replace(os.path.join(folder, "robots.txt.new"), os.path.join(folder, "robots.txt"))
 
 
 if __name__ == "__main__":
@@ -98,5 +126,5 @@ if __name__ == "__main__":
         python = os.path.join(environment, "bin", "python")
         if not os.path.isfile(python):
             subprocess.run([sys.executable, "-m", "venv", environment], check=True)
-            subprocess.run([python, "-m", "pip", "install", "-q", "pin", "example-robot-data"], check=True)
+            subprocess.run([python, "-m", "pip", "install", "-q", "pin==4.1.0", "example-robot-data==6.0.0"], check=True)
         subprocess.run([python, os.path.abspath(__file__), folder, "inside"], check=True)
