@@ -532,9 +532,11 @@ impl Sampled for Mechanism {
 impl Stepped for Mechanism {
     fn velocity_units(&self, d: &mut Data<f64>, units: &mut [f64]) {
         let layout = self.layout;
-        let mut x = vec![0.0; layout.nx()];
+        let mut x = std::mem::take(&mut d.dx);
+        x.fill(0.0);
         self.given_start(d, &mut x);
         d.load(self, 0.0, &x[layout.q()], &x[layout.v()]);
+        d.dx = x;
         self.kinematics(d);
         let radius = self.gyration(d).sqrt();
         for (unit, channel) in units.iter_mut().zip(&self.channels[layout.nq..]) {

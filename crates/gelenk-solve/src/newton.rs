@@ -47,8 +47,9 @@ pub(crate) struct Newton<S: Stepped> {
     r: Vec<f64>,
     trial_r: Vec<f64>,
     weight: Vec<f64>,
-    /// What counts as one of every velocity.
+    /// What counts as one of every velocity, and the workspace that finds it.
     units: Vec<f64>,
+    measuring: S::Data<f64>,
     lu: Lu,
     /// What `lu` was made for, where another stage may begin with it.
     kept: Option<(f64, Effort)>,
@@ -63,14 +64,13 @@ impl<S: Stepped> Newton<S> {
         let layout = system.layout();
         let n = layout.nv + layout.nc;
         let mut data = system.data();
-        let p: Vec<Dual> = p.iter().map(|&value| Dual::c(value)).collect();
-        system.bind(&mut data, &p);
-        let mut units = vec![1.0; layout.nv];
-        Self::measure(system, &p, &mut units);
-        Self {
+        let seeded: Vec<Dual> = p.iter().map(|&value| Dual::c(value)).collect();
+        system.bind(&mut data, &seeded);
+        let mut newton = Self {
             data,
-            p,
-            units,
+            measuring: system.data(),
+            p: seeded,
+            units: vec![1.0; layout.nv],
             y: vec![0.0; n],
             trial_y: vec![0.0; n],
             y_dual: vec![Dual::c(0.0); n],
@@ -84,14 +84,15 @@ impl<S: Stepped> Newton<S> {
             holding: Holding::new(layout.nh, n, layout.nm),
             friction: (0..layout.nv).map(|k| system.has_friction(k)).collect(),
             nv: layout.nv,
-        }
+        };
+        newton.measure(system, p);
+        newton
     }
 
     /// Finds the units of velocities for the parameters `p`.
-    fn measure(system: &S, p: &[Dual], units: &mut [f64]) {
-        let mut data = system.data::<f64>();
-        system.bind(&mut data, &p.iter().map(|p| p.re()).collect::<Vec<_>>());
-        system.velocity_units(&mut data, units);
+    fn measure(&mut self, system: &S, p: &[f64]) {
+        system.bind(&mut self.measuring, p);
+        system.velocity_units(&mut self.measuring, &mut self.units);
     }
 
     /// Binds other parameters.
@@ -100,7 +101,7 @@ impl<S: Stepped> Newton<S> {
             *own = Dual::c(value);
         }
         system.bind(&mut self.data, &self.p);
-        Self::measure(system, &self.p, &mut self.units);
+        self.measure(system, p);
     }
 
     /// Takes another course of an input.

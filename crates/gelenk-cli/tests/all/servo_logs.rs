@@ -23,7 +23,7 @@ type = "revolute"
 parent = "ground"
 child = "arm"
 axis = [0, 1, 0]
-coordinate = { name = "q", rotor_inertia = "0.0018141672784458866 kg m^2" }
+coordinate = { name = "q", start = "0 rad", rotor_inertia = "0.0018141672784458866 kg m^2" }
 friction = { law = "coulomb", coulomb = "0.01283272036582759 N m", viscous = "0.003661672282824312 N m s/rad" }
 [signals.goal]
 input = "0 rad"

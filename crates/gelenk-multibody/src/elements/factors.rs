@@ -160,14 +160,14 @@ impl Mechanism {
 
     /// Starts the lagged normal forces where they would be after a long time at the start.
     pub(crate) fn start_reactions(&self, d: &mut Data<f64>, x: &mut [f64], m: &[f64]) -> Result<(), Fault> {
+        if self.lags().next().is_none() {
+            return Ok(());
+        }
         let z0 = self.layout.z().start;
         let mut modes = m.to_vec();
         // Where the mechanism does not jam, friction changes the force by less than the force changes friction, and this
         // is a contraction.
         for _ in 0..ROUNDS {
-            if self.lags().next().is_none() {
-                break;
-            }
             // What the loads at the start set in motion does not hold there: the force is that of the motion which begins.
             modes.copy_from_slice(m);
             self.release(d, 0.0, x, &mut modes, 1.0)?;

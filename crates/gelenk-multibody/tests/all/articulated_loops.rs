@@ -145,7 +145,7 @@ fn residual_form_has_the_accelerations_of_a_run() {
     for seed in 0..20 {
         for scalars in [Scalars::Plain, Scalars::Prescribed, Scalars::Moving] {
             let mut random = Random::new(300 + seed);
-            let mechanism = mechanism(&mut random, 9, scalars, 1 + seed as usize % 3);
+            let mechanism = mechanism(&mut random, 8, scalars, 1 + seed as usize % 3);
             let layout = mechanism.layout();
             let (nv, nc, nm, nx) = (layout.nv, layout.nc, layout.nm, layout.nx());
             if nc + 3 > nv {
