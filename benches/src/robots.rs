@@ -13,19 +13,20 @@ use crate::peer::Peer;
 
 /// What is dropped, by the names that are printed, and how long it falls until it lies (s).
 const ROBOTS: [(&str, &str, f64); 4] = [
-    ("Panda", "panda_description/urdf/panda.urdf", 4.0),
-    ("ANYmal", "anymal_c_simple_description/urdf/anymal.urdf", 4.0),
-    ("G1", "g1_description/urdf/g1_29dof_rev_1_0.urdf", 4.0),
-    ("Allegro hand", "allegro_hand_description/urdf/allegro_left_hand.urdf", 2.0),
+    ("Panda", "panda_description/urdf/panda.urdf", 6.0),
+    ("ANYmal", "anymal_c_simple_description/urdf/anymal.urdf", 6.0),
+    ("G1", "g1_description/urdf/g1_29dof_rev_1_0.urdf", 6.0),
+    ("Allegro hand", "allegro_hand_description/urdf/allegro_left_hand.urdf", 4.0),
 ];
 /// Height of the lowest point at the start (m).
 const HEIGHT: f64 = 0.05;
 /// Step (s) of both programs.
 const STEP: f64 = 2e-3;
-/// Below this (m) a robot has fallen through.
-const DEEPEST: f64 = -5e-3;
+/// Below these (m) a robot has fallen through: during the impact, and where it lies. MuJoCo's robots are 9 to 31 mm deep
+/// in the impact with its default contacts.
+const DEEPEST: [f64; 2] = [-8e-3, -4e-3];
 /// Largest velocity (m/s, rad/s) of what lies.
-const REST: f64 = 0.1;
+const REST: f64 = 0.2;
 
 /// Prints depth, velocity at the end and time a step of all robots, or of the one that is named.
 ///
@@ -61,8 +62,9 @@ fn one(folder: &Path, &(name, file, until): &(&str, &str, f64), peers: &[&str]) 
         let start = cpu_time();
         let fall = robot.fall(method, until).map_err(|error| format!("{name}: {error}"))?;
         say(method, &fall, cpu_time() - start, until);
-        if fall.lowest < DEEPEST {
-            failed.push(format!("{name}, {}: fell through, to {} m", method.name(), fall.lowest));
+        if fall.lowest < DEEPEST[0] || fall.at_end < DEEPEST[1] {
+            let depths = [fall.lowest, fall.at_end];
+            failed.push(format!("{name}, {}: fell through, to {depths:?} m", method.name()));
         }
         if fall.speed > REST {
             failed.push(format!("{name}, {}: still moves, {}", method.name(), fall.speed));

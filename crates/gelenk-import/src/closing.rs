@@ -62,11 +62,7 @@ pub(crate) fn close(robot: &mut Robot, rounding: f64) {
         robot.left_out.add("loops not examined for rounding: the robot is too large", "");
         return;
     }
-    let u: Vec<f64> = robot
-        .links
-        .iter()
-        .map(|link| link.joint.start_value.map_or(0.0, |value| value - link.joint.reference))
-        .collect();
+    let u = displacements(robot);
     let settings = SearchOptions { max_iterations: STEPS, tolerance: EXACT, ..SearchOptions::default() };
     let mut open = Open { robot, free: &free };
     let Ok(found) = minimise(&mut open, u, &settings, &mut |_| {}) else { return };
@@ -87,6 +83,17 @@ pub(crate) fn close(robot: &mut Robot, rounding: f64) {
         let name = format!("{} by {largest:.1e}", robot.loops[item].name.wanted());
         robot.changed.add("loops that rounding in the file leaves open (m, rad): a frame moved", &name);
     }
+}
+
+/// How far every joint starts from the pose of the file.
+fn displacements(robot: &Robot) -> Vec<f64> {
+    let joints = robot.links.iter().map(|link| &link.joint);
+    joints.map(|joint| joint.start_value.map_or(0.0, |value| value - joint.reference)).collect()
+}
+
+/// World poses of all links where the robot starts; loops are as open as the start leaves them.
+pub(crate) fn start_poses(robot: &Robot) -> Vec<Pose<f64>> {
+    poses(robot, &displacements(robot))
 }
 
 /// World poses of all links with their joints displaced from the pose of the file.

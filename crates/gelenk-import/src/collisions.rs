@@ -17,7 +17,9 @@ use std::collections::BTreeSet;
 /// Friction where the file says none.
 const FRICTION: f64 = 0.8;
 /// Depth (m) to which a quarter of the robot's weight presses a simple body, and all of it a mesh.
-const DEPTH: f64 = 5e-4;
+const DEPTH: f64 = 2e-4;
+/// Edge of that patch of a mesh, as a share of the robot's size.
+const PATCH: f64 = 0.02;
 /// Triangles of a mesh that collides as it is; finer ones are replaced by their hulls.
 const FINEST: usize = 6_000;
 /// A mesh is refined until it has so many triangles: a face counts by the middles of its triangles.
@@ -37,6 +39,9 @@ fn is_simple(form: &Form) -> bool {
         Form::Mesh { .. } => false,
     }
 }
+
+/// The links that a link is fixed to, by the first of them, and those that carry them; none is the ground.
+pub(crate) type Piece = (Option<usize>, Option<usize>);
 
 impl Robot {
     /// Keeps the collision shapes that are wanted and makes them fit for contact.
@@ -90,11 +95,14 @@ impl Robot {
         if matches!(collide, Collide::Ground | Collide::All) {
             self.stand_on_the_ground();
         }
+        if matches!(collide, Collide::Own | Collide::All) {
+            crate::overlaps::exclude(self);
+        }
     }
 
     /// Raises a free base whose collision shapes would be below the ground at the start.
     fn stand_on_the_ground(&mut self) {
-        let poses = self.poses();
+        let poses = crate::closing::start_poses(self);
         let floor =
             self.colliders.iter().find(|collider| collider.body.is_none() && collider.form == Form::Plane);
         let level = floor.map_or(0.0, |floor| floor.pose.position.z);
@@ -143,7 +151,7 @@ impl Robot {
 
     /// For every link the piece that it belongs to and the piece that carries that; links without shapes and mass between
     /// them do not count.
-    fn pieces(&self) -> Vec<(Option<usize>, Option<usize>)> {
+    pub(crate) fn pieces(&self) -> Vec<Piece> {
         let pieces: Vec<Option<usize>> = (0..self.links.len()).map(|link| self.weld(link)).collect();
         let piece = |link: Option<usize>| link.and_then(|link| pieces[link]);
         let mut counts = vec![false; self.links.len()];
@@ -275,14 +283,10 @@ impl Robot {
         let robot: Vec<&Collider> =
             self.colliders.iter().filter(|collider| collider.body.is_some()).collect();
         let pieces = self.pieces();
-        let listed: BTreeSet<[usize; 2]> =
-            self.excluded.iter().flat_map(|&[a, b]| [[a, b], [b, a]]).collect();
+        let listed = self.listed_pairs();
         let excluded = |a: &Collider, b: &Collider| {
             let (Some(a), Some(b)) = (a.body, b.body) else { return true };
-            let ((piece_a, above_a), (piece_b, above_b)) = (pieces[a], pieces[b]);
-            let joined =
-                (piece_a.is_some() && above_a == piece_b) || (piece_b.is_some() && above_b == piece_a);
-            piece_a == piece_b || joined || listed.contains(&[a, b])
+            are_joined(pieces[a], pieces[b]) || listed.contains(&[a, b])
         };
         let kinds = [
             ("robot_simple", SIMPLE, SIMPLE, true, true, any_simple),
@@ -353,9 +357,14 @@ impl Robot {
         table
     }
 
-    /// Stiffness per area (N/m^3): the weight on a patch of a tenth of the robot's size.
+    /// Pairs of links that do not collide, both ways round.
+    pub(crate) fn listed_pairs(&self) -> BTreeSet<[usize; 2]> {
+        self.excluded.iter().flat_map(|&[a, b]| [[a, b], [b, a]]).collect()
+    }
+
+    /// Stiffness per area (N/m^3): the weight on a patch of this share of the robot's size.
     fn areal_stiffness(&self) -> f64 {
-        let patch = 0.1 * self.size();
+        let patch = PATCH * self.size();
         self.moving_mass() * 9.81 / (DEPTH * patch * patch)
     }
 
@@ -378,6 +387,12 @@ impl Robot {
         let size = bounds.map_or(0.0, |[low, high]| (high - low).norm());
         if size > 1e-3 && size.is_finite() { size } else { 0.1 }
     }
+}
+
+/// Whether links are fixed to each other, or one carries the other.
+pub(crate) fn are_joined((first, above_first): Piece, (second, above_second): Piece) -> bool {
+    let carried = |own: Option<usize>, above: Option<usize>, other| own.is_some() && above == other;
+    first == second || carried(first, above_first, second) || carried(second, above_second, first)
 }
 
 fn pair(a: &str, b: &str) -> Value {

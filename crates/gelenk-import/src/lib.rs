@@ -39,6 +39,7 @@
 //! | `formulas` | expressions over coordinates |
 //! | `assets` | files that a robot names |
 //! | `closing` | loops that the digits of a file leave open |
+//! | `overlaps` | links that overlap where the robot starts |
 //! | `skins` | what links look like |
 //! | `collisions` | collision shapes as surfaces and contacts |
 //! | `writer` | a robot as the document of a model file |
@@ -56,6 +57,7 @@ mod formulas;
 mod massless;
 mod mjcf;
 mod names;
+mod overlaps;
 mod primitives;
 mod repair;
 mod robot;

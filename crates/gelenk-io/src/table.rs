@@ -283,6 +283,11 @@ fn of_text(path: &Path) -> Result<FoundTable, TableError> {
     Ok(FoundTable { columns, lines: parsed.lines, notices, kind: "CSV table" })
 }
 
+/// Whether a column has one of these names, however it is written; a capital `T` is a temperature or a torque.
+fn is_called(column: &str, name: &str) -> bool {
+    if name == "t" { column == name } else { column.eq_ignore_ascii_case(name) }
+}
+
 /// Names that a column of time has, and the unit that some of them say.
 const TIMES: [(&str, &str); 17] = [
     ("t", ""),
@@ -389,7 +394,7 @@ impl Assembly<'_> {
             return Ok(None);
         }
         for (known, _) in TIMES {
-            if let Some(k) = columns.iter().position(|column| column.name.eq_ignore_ascii_case(known)) {
+            if let Some(k) = columns.iter().position(|column| is_called(&column.name, known)) {
                 return Ok(Some(k));
             }
         }
@@ -430,7 +435,7 @@ impl Assembly<'_> {
     /// The time in seconds.
     fn seconds(&self, column: Found, notices: &mut Vec<String>) -> Result<Vec<f64>, TableError> {
         let (text, unit) = self.unit(&column)?;
-        let implied = TIMES.iter().find(|(name, _)| column.name.eq_ignore_ascii_case(name));
+        let implied = TIMES.iter().find(|(name, _)| is_called(&column.name, name));
         let implied = implied.map(|(_, unit)| *unit).filter(|unit| !unit.is_empty());
         let (text, unit) = match (&text, implied) {
             (None, Some(word)) => (Some(word.to_owned()), Unit::parse(word).ok()),

@@ -98,6 +98,9 @@ fn count_parameters<S: Simulated>(system: &S, p: &[f64]) -> Result<(), SolveErro
 /// What rounding leaves of a position or velocity (SI).
 const ROUNDED: f64 = 1e-14;
 
+/// Share of the limit of stability that a step may use: at the limit itself nothing decays.
+const SAFE: f64 = 0.9;
+
 /// Checks the parameters, and the step against the fastest decay: a step beyond its stability gives numbers of a size that
 /// looks like an answer.
 fn check<S: Simulated>(system: &S, data: &S::Data<f64>, method: Method) -> Result<(), Fault> {
@@ -107,14 +110,15 @@ fn check<S: Simulated>(system: &S, data: &S::Data<f64>, method: Method) -> Resul
     else {
         return Ok(());
     };
-    if step.seconds() <= limit * time {
+    let longest = SAFE * limit * time;
+    if step.seconds() <= longest {
         return Ok(());
     }
     let reason = format!(
         "the step of {step} is too long for the lag of {time} s with which this follows a force: \"{}\" is stable up to {limit} \
          times it; use a step of at most {:.1e} s, a longer lag, or a method with error control such as \"dopri5\"",
         method.name(),
-        0.9 * limit * time
+        longest
     );
     Err(Fault::Refused { element: element.to_owned(), reason })
 }

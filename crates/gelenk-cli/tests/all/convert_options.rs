@@ -188,6 +188,60 @@ fn pairs_of_contacts_are_those_of_the_option() {
     }
 }
 
+/// Balls in a chain of steps of 0.05 m, whose first and last link are no neighbours: 0.1 m apart in the pose of the file, and
+/// 0.05 |(sin 2, 1 + cos 2)| = 0.054 m where the first joint starts at its limit of 2 rad. Balls of 0.04 m overlap there only. Then
+/// they do not collide, the table lists them, and the model runs.
+#[test]
+fn links_that_overlap_at_the_start_do_not_collide() {
+    let folder = tempfile::tempdir().unwrap();
+    let link = |name: &str, radius: f64| {
+        format!(
+            "<link name=\"{name}\"><inertial><mass value=\"1\"/>\
+             <inertia ixx=\"0.1\" iyy=\"0.1\" izz=\"0.1\" ixy=\"0\" ixz=\"0\" iyz=\"0\"/></inertial>\
+             <collision><geometry><sphere radius=\"{radius}\"/></geometry></collision></link>\n"
+        )
+    };
+    let joint = |name: &str, parent: &str, child: &str, lower: f64| {
+        format!(
+            "<joint name=\"{name}\" type=\"revolute\"><origin xyz=\"0 0 0.05\"/><parent link=\"{parent}\"/>\
+             <child link=\"{child}\"/><axis xyz=\"0 1 0\"/><limit lower=\"{lower}\" upper=\"3\" effort=\"0\" velocity=\"0\"/></joint>\n"
+        )
+    };
+    let listed = "links that overlap at the start: they do not collide with each other      1  a with c";
+    for (radius, lower, overlap) in [(0.1, -3.0, true), (0.04, 2.0, true), (0.04, -3.0, false)] {
+        let links = ["a", "b", "c"].map(|name| link(name, radius)).concat();
+        let joints = [joint("ab", "a", "b", lower), joint("bc", "b", "c", -3.0)].concat();
+        let (said, model) = convert(
+            folder.path(),
+            &format!("<robot name=\"r\">\n{links}{joints}</robot>"),
+            &["--collide", "self"],
+        );
+        assert_eq!(said.contains(listed), overlap, "{said}");
+        let contacts = model.get("contacts").and_then(|contacts| contacts.get("robot_simple"));
+        assert_eq!(contacts.is_none(), overlap, "{radius} {lower}");
+    }
+}
+
+/// A leg of two links of 0.4 m that hangs straight in the file and starts, by its keyframe, bent by a right angle at both joints, so
+/// that its lowest point is 0.05 m below the base: the base is raised by that, not by the 0.85 m of the pose of the file.
+#[test]
+fn a_base_is_raised_for_the_pose_of_the_start() {
+    let folder = tempfile::tempdir().unwrap();
+    let robot = r#"<mujoco><worldbody><body name="base"><freejoint/><geom type="sphere" size="0.05" mass="1"/>
+<body name="thigh"><joint name="hip" axis="0 1 0" range="-180 180"/><geom type="capsule" fromto="0 0 0 0 0 -0.4" size="0.05" mass="1"/>
+</body></body></worldbody><keyframe><key name="bent" qpos="0 0 0 1 0 0 0 1.5707963267948966"/></keyframe></mujoco>"#;
+    for (options, height) in
+        [(vec!["--collide", "ground"], 0.45), (vec!["--collide", "ground", "--start", "bent"], 0.05)]
+    {
+        let (_, model) = convert(folder.path(), robot, &options);
+        let joints = model["joints"].as_table().unwrap();
+        let base = joints.values().find(|joint| joint["type"].as_str() == Some("free")).unwrap();
+        let z = base["start"]["position"][2].as_float().unwrap();
+        // Shapes are raised to 1 mm above the ground; round ones are judged by a mesh of them.
+        assert!((z - height - 1e-3).abs() < 2e-3, "{options:?}: {z}");
+    }
+}
+
 /// Links that move and have no `<inertial>` have no mass here, and the table says so with their place; a fixed one needs none.
 #[test]
 fn moving_links_without_inertial_are_listed() {

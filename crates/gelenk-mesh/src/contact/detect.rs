@@ -19,6 +19,14 @@ impl Placement {
     pub const IDENTITY: Self =
         Self { rotation: [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], position: [0.0; 3] };
 
+    /// Whether both are the same to the last bit.
+    pub fn is_same(&self, other: &Self) -> bool {
+        let numbers = |p: &Self| {
+            [p.rotation[0], p.rotation[1], p.rotation[2], p.position].map(|row| row.map(f64::to_bits))
+        };
+        numbers(self) == numbers(other)
+    }
+
     /// A point of the second frame in the first.
     #[inline]
     pub fn point(&self, p: V3) -> V3 {

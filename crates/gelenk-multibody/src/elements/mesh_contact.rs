@@ -112,7 +112,7 @@ impl MeshContact {
     /// Of surfaces that cut each other the gap, which is the greatest depth turned around (m), and the direction from the
     /// first to the second in which they are pressed together; `None` where no element says so.
     fn pushed(&self, work: &mut MeshWork<f64>, pose: &Pose<f64>) -> (f64, Option<Vec3<f64>>) {
-        self.pair.find(&placement(pose), &mut work.scratch);
+        work.find(&self.pair, placement(pose));
         let (mut push, mut depth) = (Vec3::zeros(), 0.0f64);
         for element in &work.scratch.elements {
             let state = self.pair.element(element, &work.law, pose, &Motion::zero());
@@ -135,6 +135,8 @@ impl MeshContact {
 pub struct MeshWork<T: Lockstep> {
     law: PairLaw<T>,
     scratch: Scratch,
+    /// The placement that `scratch` belongs to.
+    found_at: Option<Placement>,
     seen: Seen<T>,
     near: bool,
     outcome: Outcome<T>,
@@ -142,6 +144,22 @@ pub struct MeshWork<T: Lockstep> {
     in_contact: bool,
     probe: Search,
     queue: Queue,
+}
+
+impl<T: Real> MeshWork<T> {
+    /// Whether the elements at a placement are there.
+    fn has_found(&self, at: &Placement) -> bool {
+        !self.scratch.timed && self.found_at.is_some_and(|known| known.is_same(at))
+    }
+
+    /// Finds the elements at a placement, unless it was the last one: derivatives come some columns at a time, and the
+    /// elements do not depend on them. Where the stages are timed nothing is spared.
+    fn find(&mut self, pair: &Pair, at: Placement) {
+        if !self.has_found(&at) {
+            pair.find(&at, &mut self.scratch);
+            self.found_at = Some(at);
+        }
+    }
 }
 
 /// Places in [`OUTVAL`] of times of computation: they are no functions of the state and recorded on request only.
@@ -184,6 +202,7 @@ impl Contact for MeshContact {
         MeshWork {
             law: PairLaw { areal, share: T::c(0.5), sliding },
             scratch: Scratch::new(timed),
+            found_at: None,
             seen: Seen::together(),
             near: false,
             in_contact: false,
@@ -230,21 +249,27 @@ impl Contact for MeshContact {
         work.seen = *seen;
         work.law.sliding.lagged = lagged;
         let thesis = self.pair.settings.detection == Detection::Thesis;
-        work.near = thesis || self.pair.near(&placement(&seen.pose));
+        let at = placement(&seen.pose);
+        work.near = thesis || self.pair.near(&at);
+        if !work.near || work.has_found(&at) {
+            return usize::from(work.near);
+        }
         // What the evaluation before took says what this one will.
         let counts = work.scratch.search.counts;
-        if work.near { 1 + counts.boxes + TRIANGLE * counts.triangles } else { 0 }
+        1 + counts.boxes + TRIANGLE * counts.triangles
     }
 
     fn find<T: Real>(&self, work: &mut MeshWork<T>) {
         let Seen { pose, motion } = &work.seen;
+        let (pose, motion) = (*pose, *motion);
         if work.near {
-            self.pair.find(&placement(pose), &mut work.scratch);
+            work.find(&self.pair, placement(&pose));
         } else {
             work.scratch.clear();
+            work.found_at = None;
         }
         let start = work.scratch.timed.then(Instant::now);
-        work.outcome = self.pair.wrench(&work.scratch.elements, &work.law, pose, motion);
+        work.outcome = self.pair.wrench(&work.scratch.elements, &work.law, &pose, &motion);
         work.scratch.times[3] = start.map_or(0.0, |start| start.elapsed().as_secs_f64());
     }
 

@@ -95,6 +95,9 @@ def write(folder):
     random = np.random.default_rng(1)
     with open(os.path.join(folder, "robots.txt.new"), "w") as out:
         for path in sorted(files):
+            # An element of Pinocchio's own that makes capsules of cylinders.
+            if "<collision_checking>" in open(path).read():
+                continue
             try:
                 model = pin.buildModelFromUrdf(path)
                 kinds = [("visual", pin.GeometryType.VISUAL), ("collision", pin.GeometryType.COLLISION)]
