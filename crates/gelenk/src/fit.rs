@@ -145,7 +145,8 @@ impl FitStudy {
     /// Opens a study of kind `fit`, with values of parameters that are not varied given from outside.
     pub(crate) fn open_with(path: &Path, overrides: &Overrides) -> Result<Self, FitStudyError> {
         of_ours(path)?;
-        if file_kind(path) != FileKind::Study {
+        // What is not there or is a folder is refused where it is read.
+        if path.is_file() && file_kind(path) != FileKind::Study {
             return Err(OpenError::Usage(format!(
                 "{} is not a study; `gelenk fit` needs a study of kind \"fit\"",
                 path.display()

@@ -73,7 +73,8 @@ impl SweepStudy {
     /// Files with errors, paths and picks that the model does not have.
     pub fn open(path: &Path) -> Result<Self, SweepError> {
         of_ours(path)?;
-        if file_kind(path) != FileKind::Study {
+        // What is not there or is a folder is refused where it is read.
+        if path.is_file() && file_kind(path) != FileKind::Study {
             let message =
                 format!("{} is not a study; `gelenk sweep` needs a study of kind \"sweep\"", path.display());
             return Err(OpenError::Usage(message).into());

@@ -4,7 +4,7 @@ use gelenk::foreign;
 use gelenk::open::{self, OpenError, Overrides};
 use gelenk::splined::{self, SplineRequest};
 use gelenk_import::{self as import, Entry, Imported};
-use gelenk_math::units::Quantity;
+use gelenk_math::units::{Dimension, Quantity};
 use gelenk_model::{Failure, LoadedModel, compile, load_model};
 use gelenk_multibody::Mechanism;
 use gelenk_solve::{Method, Options};
@@ -175,14 +175,27 @@ pub fn run(args: &Args, out: &mut Console) -> super::Done {
         armature: !args.without_armature,
         friction: !args.without_friction,
         limits: args.limits.into(),
-        stop_time: args.stop_time.as_deref().map(|text| positive("--stop-time", text)).transpose()?,
+        stop_time: args
+            .stop_time
+            .as_deref()
+            .map(|text| {
+                positive("--stop-time", text, Dimension::TIME, "a time was expected, such as \"10 ms\"")
+            })
+            .transpose()?,
         drives: !args.without_drives,
         start: args.start.clone(),
         repair_inertia: args.repair_inertia,
         least_inertia: args
             .least_inertia
             .as_deref()
-            .map(|text| positive("--least-inertia", text))
+            .map(|text| {
+                positive(
+                    "--least-inertia",
+                    text,
+                    Dimension::INERTIA,
+                    "an inertia was expected, such as \"1e-5 kg m^2\"",
+                )
+            })
             .transpose()?,
         packages: packages(args)?,
         arguments: arguments(args)?,
@@ -348,8 +361,8 @@ fn table(imported: &Imported) -> Vec<String> {
 }
 
 /// A number greater than zero.
-fn positive(name: &str, text: &str) -> Result<f64, Refusal> {
-    let value = number(name, text)?;
+fn positive(name: &str, text: &str, dimension: Dimension, expected: &str) -> Result<f64, Refusal> {
+    let value = super::measure::measure(name, text, dimension, expected)?;
     if value > 0.0 && value.is_finite() {
         return Ok(value);
     }

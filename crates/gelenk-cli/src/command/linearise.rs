@@ -133,12 +133,13 @@ pub fn run(args: &Args, out: &mut Console) -> super::Done {
 }
 
 /// The channels with these names.
-fn pick(mechanism: &Mechanism, names: &[String]) -> Result<Vec<usize>, String> {
+fn pick(mechanism: &Mechanism, names: &[String]) -> Result<Vec<usize>, super::Refusal> {
     let channels = mechanism.channels();
     let find = |name: &String| {
         channels.iter().position(|channel| channel.name == *name).ok_or_else(|| {
             let known = channels.iter().map(|channel| channel.name.as_str());
-            format!("there is no column {name}{}", gelenk_math::suggest::hint(name, known))
+            let hint = gelenk_math::suggest::hint(name, known);
+            super::Usage::refusal(format!("there is no column {name}{hint}"))
         })
     };
     names.iter().map(find).collect()

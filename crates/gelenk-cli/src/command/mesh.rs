@@ -201,7 +201,7 @@ fn format_of(path: &Path) -> Result<Format, Refusal> {
 
 fn write(path: &Path, mesh: &TriMesh) -> Result<(), Refusal> {
     let bytes = mesh.to_bytes(format_of(path)?);
-    let bytes = bytes.map_err(|error| Usage::refusal(format!("{}: {error}", path.display())))?;
+    let bytes = bytes.map_err(|error| format!("{}: {error}", path.display()))?;
     Ok(super::write::file(path, &bytes)?)
 }
 
@@ -473,6 +473,9 @@ fn make_one(args: &MakeArgs, out: &mut Console) -> super::Done {
         return Err(Usage::refusal("this body has a square opening: give one --size"));
     }
     let (radius, tube) = (length("--radius", &args.radius)?, length("--tube", &args.tube)?);
+    if radius <= 0.0 && !matches!(args.shape, ShapeName::Paraboloid) {
+        return Err(Usage::refusal(format!("--radius {radius} must be greater than 0")));
+    }
     let (long, high, size) = (
         length("--length", &args.length)?,
         length("--height", &args.height)?,
