@@ -84,7 +84,7 @@ pub(crate) struct Tendon {
     pub(crate) joints: Vec<(usize, f64)>,
     pub(crate) stiffness: f64,
     pub(crate) damping: f64,
-    /// Lengths between which its spring is slack; the length in the pose of the file where none is given.
+    /// Lengths between which its spring is slack; the length at which its joints rest where none is given.
     pub(crate) slack: Option<[f64; 2]>,
 }
 
@@ -93,6 +93,12 @@ impl Tendon {
     pub(crate) fn length(&self, robot: &Robot) -> f64 {
         let reference = |link: usize| robot.links.get(link).map_or(0.0, |link| link.joint.reference);
         self.joints.iter().map(|&(link, factor)| factor * reference(link)).sum()
+    }
+
+    /// Its length where the springs of its joints rest: that of its own spring where none is given.
+    pub(crate) fn rest_length(&self, robot: &Robot) -> f64 {
+        let rest = |link: usize| robot.links.get(link).map_or(0.0, |link| link.joint.rest);
+        self.joints.iter().map(|&(link, factor)| factor * rest(link)).sum()
     }
 
     /// Whether all its joints slide, so that its length is one.

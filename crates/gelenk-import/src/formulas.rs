@@ -187,7 +187,7 @@ pub(crate) fn passive(robot: &Robot) -> Vec<Effort> {
         let [effort, displacement, speed] = units(tendon.is_length(robot));
         let mut terms = Vec::new();
         if tendon.stiffness != 0.0 {
-            let [lower, upper] = tendon.slack.unwrap_or_else(|| [tendon.length(robot); 2]);
+            let [lower, upper] = tendon.slack.unwrap_or_else(|| [tendon.rest_length(robot); 2]);
             let lower = quantity(lower, displacement);
             let stretch = if Some([upper; 2]) == tendon.slack || tendon.slack.is_none() {
                 format!("({length} - {lower})")

@@ -225,3 +225,24 @@ fn efforts_of_urdf_robots_are_those_of_pinocchio() {
     );
     assert!(compared >= 60, "{compared}");
 }
+
+/// The spring of a fixed tendon without `springlength` rests where the springs of its joints do (`qpos_spring`), not at `ref`. MuJoCo
+/// 4.0.0 has `tendon_lengthspring` 0 and 0.3 for these two.
+#[test]
+fn springs_of_tendons_rest_with_their_joints() {
+    let effort = |joint: &str| -> f64 {
+        let text = format!(
+            r#"<mujoco><compiler angle="radian"/><option gravity="0 0 0"/><worldbody><body><joint name="j1" axis="0 1 0" {joint}/>
+            <inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/></body></worldbody><tendon><fixed name="t" stiffness="30">
+            <joint joint="j1" coef="1"/></fixed></tendon></mujoco>"#
+        );
+        let path = std::env::temp_dir().join(format!("gelenk-tendon-rest-{}.xml", std::process::id()));
+        std::fs::write(&path, text).unwrap();
+        let mechanism = build(&import_file(&path, &Options::default()).unwrap().text());
+        std::fs::remove_file(&path).unwrap();
+        let motion = Motion { q: vec![0.5], v: vec![0.0], a: vec![0.0] };
+        motion.efforts(&mechanism).unwrap().0[0]
+    };
+    assert!((effort("ref=\".1\"") - 30.0 * 0.5).abs() < 1e-12);
+    assert!((effort("springref=\".3\"") - 30.0 * 0.2).abs() < 1e-12);
+}
