@@ -167,6 +167,16 @@ fn spread() -> Vec<Pose<f64>> {
     (0..64).map(pose).collect()
 }
 
+/// Evaluations of a pair of some 3000 triangles each in one pass, 256 a sweep, for an instruction counter.
+pub(crate) fn sweeps(count: usize) -> Result<(), String> {
+    let poses = spread();
+    let mut ours = Ours::new(&bumpy(28)?, Master::First, Detection::Modern)?;
+    for pose in poses.iter().cycle().take(count * 256) {
+        black_box(ours.force(pose));
+    }
+    Ok(())
+}
+
 /// Prints and draws the cost of a pose against the number of triangles.
 pub(crate) fn cost(picture: &str) -> Result<(), String> {
     let poses = spread();

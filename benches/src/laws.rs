@@ -112,6 +112,18 @@ trials! {
     TwoSep TwoSepV1 TwoSepV3 BoucWen Play PrandtlIshlinskii Preisach
 }
 
+/// Steps of LuGre friction in its stepped form, 256 a sweep, for an instruction counter.
+pub(crate) fn sweeps(count: usize) -> Result<(), String> {
+    let velocities = velocities();
+    let mut driven = Driven::typical(Friction::LuGre).map_err(|error| error.to_string())?;
+    for _ in 0..count {
+        for &v in &velocities[..256] {
+            black_box(driven.step(black_box(v), H));
+        }
+    }
+    Ok(())
+}
+
 /// Measures and prints.
 pub(crate) fn print() -> Result<(), String> {
     let velocities = velocities();

@@ -130,11 +130,11 @@ pub(crate) fn print(picture: Option<&str>) -> Result<(), String> {
             let count = mechanism.body_count();
             let (rates, closing) = times(&mechanism, count)?;
             let each = |time: f64| 1e6 * time / count as f64;
-            let told = match mechanism.constraint_count() {
+            let reported = match mechanism.constraint_count() {
                 0 => format!("{:.3}", each(rates)),
                 _ => format!("{:.3} ({:.3})", each(rates), each(closing)),
             };
-            let _ = write!(line, "{told:>26}");
+            let _ = write!(line, "{reported:>26}");
             curve.push((count as f64, 1e6 * rates));
         }
         println!("{line}");

@@ -1,7 +1,8 @@
 //! Any text is read or refused with a report. What is read also compiles, builds and moves; nothing panics.
 #![no_main]
 
-use gelenk_testing::fuzz::{models, mutator};
+use gelenk_testing::fuzz::models;
+use gelenk_testing::mutator;
 use libfuzzer_sys::{fuzz_mutator, fuzz_target, fuzzer_mutate};
 
 fuzz_target!(|bytes: &[u8]| {

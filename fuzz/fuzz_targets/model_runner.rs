@@ -2,7 +2,8 @@
 //! time goes to what happens after reading.
 #![no_main]
 
-use gelenk_testing::fuzz::{models, mutator};
+use gelenk_testing::fuzz::models;
+use gelenk_testing::mutator;
 use libfuzzer_sys::{Corpus, fuzz_mutator, fuzz_target, fuzzer_mutate};
 
 fuzz_target!(|bytes: &[u8]| -> Corpus { if models::runner(bytes) { Corpus::Keep } else { Corpus::Reject } });

@@ -10,7 +10,7 @@ import { Curves } from "../src/plots/curves.js";
 
 const described = (parameters: readonly Parameter[], method = "dopri5") => ({ parameters, meta: { method } });
 
-test("parameters that differ are told, also where one run has none, but not what follows from them", () => {
+test("parameters that differ are reported, also where one run has none, but not what follows from them", () => {
   const one = described([["rod", 0.2, "m"], ["mass", 2, "kg"], ["friction.law", "lugre", ""], ["friction.sigma0", 1e5, "N/m"], ["centre", 0.1, "m", true]]);
   const two = described([["rod", 0.3, "m"], ["mass", 2, "kg"], ["friction.law", "coulomb", ""], ["centre", 0.15, "m", true]], "stepped");
   assert.deepEqual(

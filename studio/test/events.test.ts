@@ -4,7 +4,7 @@ import { counted, happening } from "../src/data/events.js";
 
 const text = (element: string, what: string) => happening([0, element, what]).text;
 
-test("events are told in the words of an engineer", () => {
+test("events are reported in the words of an engineer", () => {
   assert.equal(text("joints.fall.coordinate.stop", "hits"), "fall hits its stop");
   assert.equal(text("joints.knee.stop", "contact closes"), "knee reaches its stop");
   assert.equal(text("joints.knee.stop", "contact opens"), "knee leaves its stop");
@@ -13,7 +13,7 @@ test("events are told in the words of an engineer", () => {
   assert.equal(text("joints.slide.friction", "sticks"), "slide sticks");
   assert.equal(text("joints.slide.friction", "slips forward"), "slide slips forward");
   assert.equal(text("joints.slide.friction", "turns"), "slide reverses its direction");
-  assert.equal(text("friction.bearing", "element slips"), "bearing slips in part");
+  assert.equal(text("friction.bearing", "element slips"), "bearing partially slips");
   assert.equal(text("switches.brake", "turns on"), "brake switches on");
   assert.equal(text("step", "cut"), "the solver shortens a step");
   // What nobody has words for is told as it is.

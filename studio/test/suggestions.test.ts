@@ -12,7 +12,7 @@ const run = (columns: readonly (readonly [...Column, Range])[]) =>
 
 const coordinate = (name: string, width: number | null): readonly [...Column, Range] => [name, "rad", "coordinate", width === null ? null : [1, 1 + width]];
 
-test("what moves most is shown, and what is left out is told", () => {
+test("what moves most is shown, and what is left out is reported", () => {
   const plots = suggestions([run(Array.from({ length: 20 }, (_, k) => coordinate(`q${k}`, k)))]);
   const [first] = plots;
   assert.deepEqual(first!.columns, ["q14", "q15", "q16", "q17", "q18", "q19"]);

@@ -65,7 +65,7 @@ enum Command {
     /// Sweep contacts over a position; advise which surface should be the master.
     #[command(subcommand)]
     Contact(command::contact::Args),
-    /// Convert a robot (URDF, MJCF) to a model.
+    /// Convert a robot (URDF, xacro, SDF, MJCF) to a model.
     Convert(command::convert::Args),
     /// Print the JSON Schema of model, study or case files.
     Schema(command::schema::Args),

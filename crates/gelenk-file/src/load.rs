@@ -9,11 +9,13 @@ use crate::source::{Sources, Span};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-/// A file that was read and found right.
+/// A file that was read and found right; `R` is what its check found out and others use.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Loaded<T> {
+pub struct Loaded<T, R = ()> {
     /// What it says.
     pub file: T,
+    /// What its check found out.
+    pub resolved: R,
     /// The texts it was read from.
     pub sources: Sources,
     /// What is probably not meant so.
@@ -125,10 +127,20 @@ impl Loader {
     /// # Errors
     /// The findings, if there is an error among them or no value.
     pub fn finish<T>(self, value: Option<T>) -> Result<Loaded<T>, Failure> {
+        self.finish_with(value.map(|file| (file, ())))
+    }
+
+    /// The same with what the check of the value found out.
+    ///
+    /// # Errors
+    /// The findings, where errors are among them.
+    pub fn finish_with<T, R>(self, value: Option<(T, R)>) -> Result<Loaded<T, R>, Failure> {
         let Self { sources, report, .. } = self;
         let report = report.finished();
         match value {
-            Some(file) if !report.has_errors() => Ok(Loaded { file, sources, warnings: report }),
+            Some((file, resolved)) if !report.has_errors() => {
+                Ok(Loaded { file, resolved, sources, warnings: report })
+            }
             _ => Err(Failure { report, sources }),
         }
     }
@@ -315,7 +327,7 @@ pub fn read_text(path: &Path) -> Result<String, String> {
         return Err(format!("it is larger than {} MiB", LARGEST >> 20));
     }
     let bytes = std::fs::read(path).map_err(|error| reason(&error))?;
-    String::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_owned())
+    String::from_utf8(bytes).map_err(|_| "not UTF-8 text".to_owned())
 }
 
 /// Says that a path is a folder, with the first file in it that could be meant.

@@ -9,23 +9,31 @@ pub struct Sort {
     pub among: &'static [&'static str],
     /// A word that stands for one that is always there.
     pub given: Option<&'static str>,
+    /// Whether expressions and recordings use their names, so that each of these names must mean one thing.
+    pub in_expressions: bool,
 }
 
 impl Sort {
     /// A sort of which all are named in files.
     pub const fn new(noun: &'static str) -> Self {
-        Self { noun, among: &[], given: None }
+        Self { noun, among: &[], given: None, in_expressions: false }
     }
 
     /// Several sorts under one noun.
     pub const fn any(noun: &'static str, among: &'static [&'static str]) -> Self {
-        Self { noun, among, given: None }
+        Self { noun, among, given: None, in_expressions: false }
     }
 
     /// The same with one that is always there.
     #[must_use]
     pub const fn with(self, given: &'static str) -> Self {
         Self { given: Some(given), ..self }
+    }
+
+    /// The same with names that expressions and recordings use.
+    #[must_use]
+    pub const fn in_expressions(self) -> Self {
+        Self { in_expressions: true, ..self }
     }
 
     /// Nouns of the sorts that a reference may mean.

@@ -311,6 +311,14 @@ macro_rules! choice {
             pub fn word(self) -> &'static str {
                 match self { $(Self::$variant => $word),+ }
             }
+
+            /// What a word means; `None` for one that is not of the choice.
+            pub fn of(word: &str) -> Option<Self> {
+                match word {
+                    $($word => Some(Self::$variant),)+
+                    _ => None,
+                }
+            }
         }
 
         impl $crate::read::Read for $name {
@@ -318,13 +326,11 @@ macro_rules! choice {
 
             fn read(node: &$crate::document::Node, reader: &mut $crate::read::Reader<'_>) -> Option<Self> {
                 let text = <$crate::read::Text as $crate::read::Read>::read(node, reader)?;
-                match text.text.as_str() {
-                    $($word => Some(Self::$variant),)+
-                    _ => {
-                        $crate::table::unknown_word(&text, Self::WORDS, reader);
-                        None
-                    }
+                let found = Self::of(&text.text);
+                if found.is_none() {
+                    $crate::table::unknown_word(&text, Self::WORDS, reader);
                 }
+                found
             }
 
             fn schema(definitions: &mut $crate::read::Definitions) -> $crate::serde_json::Value {
@@ -409,10 +415,9 @@ macro_rules! one_of {
 /// Complains about a word that is none of a choice.
 pub fn unknown_word(text: &crate::read::Text, words: &[&str], reader: &mut Reader<'_>) {
     let near = gelenk_math::suggest::closest(text, words.iter().copied());
-    let diagnostic =
-        crate::report::Diagnostic::error(text.span, format!("\"{}\" is not known here", text.text))
-            .label(format!("expected {}", crate::read::list(words).replace(" and ", " or ")))
-            .meant(near);
+    let diagnostic = crate::report::Diagnostic::error(text.span, format!("unknown value \"{}\"", text.text))
+        .label(format!("expected {}", crate::read::list(words).replace(" and ", " or ")))
+        .meant(near);
     reader.push(diagnostic);
 }
 

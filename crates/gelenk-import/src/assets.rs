@@ -82,7 +82,7 @@ impl Assets {
     /// The real path of a file, if it may be read.
     pub(crate) fn resolve(&mut self, uri: &str, folder: &str) -> Result<PathBuf, String> {
         let Some(base) = self.base.clone() else {
-            return Err("a text without a file has no folder to search".to_owned());
+            return Err("a description given as text has no folder to search in".to_owned());
         };
         let path = if let Some(rest) = uri.strip_prefix("package://").or_else(|| uri.strip_prefix("model://"))
         {
@@ -91,7 +91,7 @@ impl Assets {
             let (name, rest) = rest.split_once(['/', '\\']).unwrap_or((rest, ""));
             self.package(name, &base)?.join(portable(rest))
         } else if let Some(rest) = uri.strip_prefix("$(find ") {
-            let (name, rest) = rest.split_once(')').ok_or("\"$(find\" is not closed")?;
+            let (name, rest) = rest.split_once(')').ok_or("\"$(find\" has no closing \")\"")?;
             self.package(name.trim(), &base)?.join(portable(rest.trim_start_matches(['/', '\\'])))
         } else {
             let rest = uri.strip_prefix("file://").unwrap_or(uri);
@@ -103,13 +103,13 @@ impl Assets {
         }
         let own = self.roots.last().map(|root| root.display().to_string()).unwrap_or_default();
         Err(format!(
-            "it is outside of the robot's folder {own}; allow its folder with --package-path NAME=FOLDER"
+            "it is outside the robot's folder {own}; allow its folder with --package-path NAME=FOLDER"
         ))
     }
 
     /// The folder of a package.
     pub(crate) fn package_of(&mut self, name: &str) -> Result<PathBuf, String> {
-        let base = self.base.clone().ok_or("a text without a file has no folder to search")?;
+        let base = self.base.clone().ok_or("a description given as text has no folder to search in")?;
         self.package(name, &base)
     }
 
@@ -117,7 +117,7 @@ impl Assets {
     fn package(&mut self, name: &str, base: &Path) -> Result<PathBuf, String> {
         let mut parts = Path::new(name).components();
         if !matches!((parts.next(), parts.next()), (Some(Component::Normal(_)), None)) {
-            return Err("the name of the package is not a single folder".to_owned());
+            return Err("the package name must be a single folder name".to_owned());
         }
         if let Some(given) = self.packages.iter().find(|package| package.name == name) {
             return Ok(given.folder.clone());
@@ -175,7 +175,7 @@ impl Assets {
         let painted = Painted::from_bytes(format, &bytes, &mut aside).map_err(|error| error.to_string())?;
         let painted = painted.without_strays();
         if painted.mesh.triangles().is_empty() {
-            return Err("it has no triangles".to_owned());
+            return Err("it contains no triangles".to_owned());
         }
         self.list.push(Asset { path: path.to_path_buf(), bytes, painted });
         Ok(self.list.len() - 1)

@@ -1,12 +1,12 @@
 //! Collision shapes of a robot as surfaces and contacts.
 //!
-//! Spheres, capsules and boxes touch as simple bodies, everything else as a mesh. The two do not touch each other, so the
+//! Spheres, capsules and boxes collide as simple bodies, everything else as a mesh. The two do not collide with each other, so the
 //! ground is there in both forms, and against meshes of the robot itself simple bodies are there as meshes, too.
 
 use crate::Collide;
 use crate::primitives::Solid;
 use crate::robot::{Motion, Robot};
-use crate::skins::{Form, Library, Touch, lowest, mesh_value, triangles};
+use crate::skins::{Collider, Form, Library, lowest, mesh_value, triangles};
 use crate::writer::{place, shape_value};
 use gelenk_file::document::Value;
 use gelenk_file::draft::Section;
@@ -20,7 +20,7 @@ const FRICTION: f64 = 0.8;
 const DEPTH: f64 = 2e-4;
 /// Edge of that patch of a mesh, as a share of the robot's size.
 const PATCH: f64 = 0.02;
-/// Triangles of a mesh that touches as it is; finer ones are replaced by their hulls.
+/// Triangles of a mesh that collides as it is; finer ones are replaced by their hulls.
 const FINEST: usize = 6_000;
 /// A mesh is refined until it has so many triangles: a face counts by the middles of its triangles.
 const LEAST: usize = 300;
@@ -45,22 +45,22 @@ pub(crate) type Piece = (Option<usize>, Option<usize>);
 
 impl Robot {
     /// Keeps the collision shapes that are wanted and makes them fit for contact.
-    pub(crate) fn settle_touches(&mut self, collide: Collide, hulls: bool) {
+    pub(crate) fn settle_colliders(&mut self, collide: Collide, hulls: bool) {
         self.collide = collide;
         if collide == Collide::None {
-            let count = self.touches.len();
+            let count = self.colliders.len();
             if count > 0 {
                 let verb = if count == 1 { "collision shape is" } else { "collision shapes are" };
                 self.remarks.push(format!("{count} {verb} not used: give --collide ground, self or all."));
             }
-            self.touches.clear();
+            self.colliders.clear();
             return;
         }
         let (mut convex, mut lost) = (0, 0);
-        let mut touches = std::mem::take(&mut self.touches);
-        touches.retain_mut(|touch| {
-            let Form::Mesh { asset, scale } = touch.form else { return true };
-            let Some(mesh) = triangles(&touch.form, &self.assets) else { return false };
+        let mut colliders = std::mem::take(&mut self.colliders);
+        colliders.retain_mut(|collider| {
+            let Form::Mesh { asset, scale } = collider.form else { return true };
+            let Some(mesh) = triangles(&collider.form, &self.assets) else { return false };
             let mirrored = scale.iter().product::<f64>() < 0.0;
             let mesh = if mirrored { mesh.reversed() } else { mesh };
             let usable = !hulls && is_usable(&mesh);
@@ -80,17 +80,17 @@ impl Robot {
             let name = self.assets.list.get(asset).map(|file| file.path.clone()).unwrap_or_default();
             let stem = name.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
             let made = self.assets.make(&format!("{stem}_{end}"), Painted::plain(refined(hull)));
-            touch.form = Form::Mesh { asset: made, scale: [1.0; 3] };
+            collider.form = Form::Mesh { asset: made, scale: [1.0; 3] };
             true
         });
-        self.touches = touches;
+        self.colliders = colliders;
         if convex > 0 {
-            let why = if hulls { "as MuJoCo does" } else { "because they are open, wrong or very fine" };
+            let why = if hulls { "as MuJoCo does" } else { "because they are open, invalid or very fine" };
             self.remarks
                 .push(format!("{convex} collision meshes are replaced by their convex hulls, {why}."));
         }
         if lost > 0 {
-            self.remarks.push(format!("{lost} collision meshes are flat and touch nothing."));
+            self.remarks.push(format!("{lost} collision meshes are flat and were ignored."));
         }
         if matches!(collide, Collide::Ground | Collide::All) {
             self.stand_on_the_ground();
@@ -103,18 +103,21 @@ impl Robot {
     /// Raises a free base whose collision shapes would be below the ground at the start.
     fn stand_on_the_ground(&mut self) {
         let poses = crate::closing::start_poses(self);
-        let floor = self.touches.iter().find(|touch| touch.body.is_none() && touch.form == Form::Plane);
+        let floor =
+            self.colliders.iter().find(|collider| collider.body.is_none() && collider.form == Form::Plane);
         let level = floor.map_or(0.0, |floor| floor.pose.position.z);
         let roots: Vec<Option<usize>> = (0..self.links.len()).map(|link| self.root_of(link)).collect();
         for base in 0..self.links.len() {
             if self.links[base].joint.motion != Motion::Free {
                 continue;
             }
-            let own =
-                self.touches.iter().filter(|touch| touch.body.is_some_and(|body| roots[body] == Some(base)));
-            let heights = own.filter_map(|touch| {
-                let body = touch.body.and_then(|body| poses.get(body).copied())?;
-                lowest(&touch.form, &(body * touch.pose), &self.assets)
+            let own = self
+                .colliders
+                .iter()
+                .filter(|collider| collider.body.is_some_and(|body| roots[body] == Some(base)));
+            let heights = own.filter_map(|collider| {
+                let body = collider.body.and_then(|body| poses.get(body).copied())?;
+                lowest(&collider.form, &(body * collider.pose), &self.assets)
             });
             let Some(low) = heights.min_by(f64::total_cmp) else { continue };
             if low < level {
@@ -152,7 +155,7 @@ impl Robot {
         let pieces: Vec<Option<usize>> = (0..self.links.len()).map(|link| self.weld(link)).collect();
         let piece = |link: Option<usize>| link.and_then(|link| pieces[link]);
         let mut counts = vec![false; self.links.len()];
-        for body in self.touches.iter().filter_map(|touch| piece(touch.body)) {
+        for body in self.colliders.iter().filter_map(|collider| piece(collider.body)) {
             counts[body] = true;
         }
         for (link, own) in self.links.iter().zip(&pieces) {
@@ -172,32 +175,32 @@ impl Robot {
 
     /// Surfaces, materials and contacts.
     pub(crate) fn contact_tables(&self, library: &mut Library<'_>) -> Vec<Section> {
-        if self.touches.iter().all(|touch| touch.body.is_none()) {
+        if self.colliders.iter().all(|collider| collider.body.is_none()) {
             return Vec::new();
         }
         let own = matches!(self.collide, Collide::Own | Collide::All);
         let ground = matches!(self.collide, Collide::Ground | Collide::All);
         let mut tables = Vec::new();
         let (mut frames, mut surfaces) = (Vec::new(), Vec::new());
-        let meshy = |touch: &&Touch| touch.body.is_some() && !is_simple(&touch.form);
+        let meshy = |collider: &&Collider| collider.body.is_some() && !is_simple(&collider.form);
         let (any_mesh, any_simple) = (
-            self.touches.iter().any(|touch| meshy(&touch)),
-            self.touches.iter().any(|touch| touch.body.is_some() && is_simple(&touch.form)),
+            self.colliders.iter().any(|collider| meshy(&collider)),
+            self.colliders.iter().any(|collider| collider.body.is_some() && is_simple(&collider.form)),
         );
         let mut floor = false;
-        for touch in self.touches.iter().filter(|touch| touch.body.is_some() || ground) {
-            let name = touch.name.chosen.as_str();
+        for collider in self.colliders.iter().filter(|collider| collider.body.is_some() || ground) {
+            let name = collider.name.chosen.as_str();
             let mut frame = Section::new(&["frames", name]);
-            frame.key("body", crate::writer::body_name(self, touch.body));
-            place(&mut frame, &touch.pose);
+            frame.key("body", crate::writer::body_name(self, collider.body));
+            place(&mut frame, &collider.pose);
             frames.push(frame);
-            floor |= touch.body.is_none() && touch.form == Form::Plane;
-            let fixed = touch.body.is_none();
+            floor |= collider.body.is_none() && collider.form == Form::Plane;
+            let fixed = collider.body.is_none();
             let (simple_group, mesh_group) =
                 if fixed { (FLOOR_SIMPLE, FLOOR_MESHES) } else { (SIMPLE, MESHES) };
             let mut table = |name: &str, key: &str, value: Value, group: &str| {
                 let mut table = Section::new(&["surfaces", name]);
-                table.key("on", touch.name.chosen.as_str());
+                table.key("on", collider.name.chosen.as_str());
                 table.key(key, value);
                 table.key("group", group);
                 if key != "simple" && !fixed {
@@ -205,8 +208,8 @@ impl Robot {
                 }
                 surfaces.push(table);
             };
-            if is_simple(&touch.form) {
-                let value = match &touch.form {
+            if is_simple(&collider.form) {
+                let value = match &collider.form {
                     Form::Solid(solid) => Value::table([shape_value(solid)]),
                     _ => "plane".into(),
                 };
@@ -214,10 +217,10 @@ impl Robot {
                 // Against meshes it has to be one.
                 if any_mesh && (fixed || own) {
                     let group = if fixed { mesh_group } else { AS_MESHES };
-                    table(&format!("{name}_mesh"), "make", made(&touch.form, self.size()), group);
+                    table(&format!("{name}_mesh"), "make", made(&collider.form, self.size()), group);
                 }
             } else {
-                match &touch.form {
+                match &collider.form {
                     Form::Mesh { asset, scale } => {
                         let Some(file) = self.surface_file(*asset, library) else { continue };
                         table(name, "mesh", mesh_value(&file, scale).1, mesh_group);
@@ -250,16 +253,18 @@ impl Robot {
         }
         tables.extend(surfaces);
         if ground {
-            let fixed = |touch: &&Touch| touch.body.is_some_and(|body| self.weld(body).is_none());
-            let stuck: Vec<&Touch> = self.touches.iter().filter(fixed).collect();
+            let fixed = |collider: &&Collider| collider.body.is_some_and(|body| self.weld(body).is_none());
+            let stuck: Vec<&Collider> = self.colliders.iter().filter(fixed).collect();
             for (simple, group, floor, there) in
                 [(true, SIMPLE, FLOOR_SIMPLE, any_simple), (false, MESHES, FLOOR_MESHES, any_mesh)]
             {
-                let kind = |touch: &&&Touch| is_simple(&touch.form) == simple;
+                let kind = |collider: &&&Collider| is_simple(&collider.form) == simple;
                 let except: Vec<Value> =
-                    stuck.iter().filter(kind).map(|touch| pair(&touch.name.chosen, floor)).collect();
-                let moving = |touch: &&Touch| touch.body.is_some_and(|body| self.weld(body).is_some());
-                let any = self.touches.iter().filter(moving).any(|touch| is_simple(&touch.form) == simple);
+                    stuck.iter().filter(kind).map(|collider| pair(&collider.name.chosen, floor)).collect();
+                let moving =
+                    |collider: &&Collider| collider.body.is_some_and(|body| self.weld(body).is_some());
+                let any =
+                    self.colliders.iter().filter(moving).any(|collider| is_simple(&collider.form) == simple);
                 if there && any {
                     let name = if simple { "ground_simple" } else { "ground_meshes" };
                     tables.push(self.contact(name, [group, floor], except, simple));
@@ -275,10 +280,11 @@ impl Robot {
     /// Contacts between the links themselves.
     fn own_contacts(&self, any_simple: bool, any_mesh: bool) -> Vec<Section> {
         let mut tables = Vec::new();
-        let robot: Vec<&Touch> = self.touches.iter().filter(|touch| touch.body.is_some()).collect();
+        let robot: Vec<&Collider> =
+            self.colliders.iter().filter(|collider| collider.body.is_some()).collect();
         let pieces = self.pieces();
         let listed = self.listed_pairs();
-        let excluded = |a: &Touch, b: &Touch| {
+        let excluded = |a: &Collider, b: &Collider| {
             let (Some(a), Some(b)) = (a.body, b.body) else { return true };
             are_joined(pieces[a], pieces[b]) || listed.contains(&[a, b])
         };
@@ -292,8 +298,11 @@ impl Robot {
                 continue;
             }
             let (mut except, mut left) = (Vec::new(), 0);
-            for (i, a) in robot.iter().enumerate().filter(|(_, touch)| is_simple(&touch.form) == simple_a) {
-                for (k, b) in robot.iter().enumerate().filter(|(_, touch)| is_simple(&touch.form) == simple_b)
+            for (i, a) in
+                robot.iter().enumerate().filter(|(_, collider)| is_simple(&collider.form) == simple_a)
+            {
+                for (k, b) in
+                    robot.iter().enumerate().filter(|(_, collider)| is_simple(&collider.form) == simple_b)
                 {
                     if (simple_a == simple_b && k <= i) || a.body == b.body {
                         continue;
@@ -342,7 +351,7 @@ impl Robot {
             table.key("damping", rounded(2.0 * self.areal_stiffness() * time));
             table.key("depth", DEPTH);
         }
-        let frictions = self.touches.iter().filter_map(|touch| touch.friction);
+        let frictions = self.colliders.iter().filter_map(|collider| collider.friction);
         table.key("friction", rounded(frictions.reduce(f64::max).unwrap_or(FRICTION)));
         table.key("speed", 0.01);
         table
@@ -368,9 +377,9 @@ impl Robot {
     /// Extent of the collision shapes in the pose of the file (m).
     fn size(&self) -> f64 {
         let poses = self.poses();
-        let points = self.touches.iter().filter_map(|touch| {
-            let body = touch.body.and_then(|body| poses.get(body).copied())?;
-            Some((body * touch.pose).position)
+        let points = self.colliders.iter().filter_map(|collider| {
+            let body = collider.body.and_then(|body| poses.get(body).copied())?;
+            Some((body * collider.pose).position)
         });
         let bounds = points.fold(None, |found: Option<[gelenk_math::spatial::Vec3<f64>; 2]>, p| {
             Some(found.map_or([p, p], |[low, high]| [low.inf(&p), high.sup(&p)]))
@@ -395,7 +404,7 @@ fn rounded(x: f64) -> f64 {
     format!("{x:.2e}").parse().unwrap_or(x)
 }
 
-/// Whether a mesh can touch as it is.
+/// Whether a mesh can collide as it is.
 fn is_usable(mesh: &TriMesh) -> bool {
     let fine = mesh.triangles().len() <= FINEST;
     fine && mesh.solid().is_ok()
@@ -447,8 +456,8 @@ pub(crate) fn renumber(robot: &mut Robot, place: &dyn Fn(usize) -> Option<(Optio
     for skin in &mut robot.skins {
         moved(&mut skin.body, &mut skin.pose);
     }
-    for touch in &mut robot.touches {
-        moved(&mut touch.body, &mut touch.pose);
+    for collider in &mut robot.colliders {
+        moved(&mut collider.body, &mut collider.pose);
     }
     robot.excluded = std::mem::take(&mut robot.excluded)
         .into_iter()

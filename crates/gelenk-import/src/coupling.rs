@@ -29,7 +29,7 @@ pub(crate) fn resolve(robot: &mut Robot) {
             if std::mem::replace(&mut open[link], true) {
                 // The first of the ring stays free.
                 joint.coupling = None;
-                robot.left_out.add("circular couplings", joint.name.original.as_deref().unwrap_or_default());
+                robot.left_out.add("cyclic couplings", joint.name.original.as_deref().unwrap_or_default());
                 break;
             }
             chain.push(link);
@@ -56,7 +56,7 @@ fn compose(robot: &mut Robot, link: usize) {
     joint.coupling = composed.map(|coefficients| Coupling { master: inner.master, coefficients });
     if joint.coupling.is_none() {
         let name = joint.name.original.as_deref().unwrap_or_default();
-        robot.left_out.add("couplings of too high a degree", name);
+        robot.left_out.add("couplings by polynomials of too high a degree", name);
     }
 }
 

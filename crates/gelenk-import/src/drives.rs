@@ -146,7 +146,7 @@ pub(crate) fn settle(robot: &mut Robot, wanted: bool) {
         if !wanted {
             robot.left_out.add("drives", name);
         } else if !moved {
-            robot.left_out.add("drives of joints that do not move", name);
+            robot.left_out.add("drives of fixed or locked joints", name);
         } else {
             robot.drives.push(drive);
         }

@@ -78,10 +78,10 @@ pub use repair::Repair;
 pub use skins::MeshFile;
 
 use gelenk_file::draft::Draft;
-use gelenk_file::load::{Failure, Loaded};
+use gelenk_file::load::Failure;
 use gelenk_file::report::{Diagnostic, Report};
 use gelenk_file::source::{Sources, Span};
-use gelenk_model::ModelFile;
+use gelenk_model::LoadedModel;
 use std::path::{Path, PathBuf};
 use xml::Document;
 
@@ -145,7 +145,7 @@ pub struct Options {
     pub arguments: Vec<(String, String)>,
     /// Where the meshes of the model are.
     pub meshes: MeshFiles,
-    /// What the collision shapes touch.
+    /// What the collision shapes collide with.
     pub collide: Collide,
 }
 
@@ -179,7 +179,7 @@ impl MeshFiles {
     }
 }
 
-/// What collision shapes touch.
+/// What collision shapes collide with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Collide {
     /// Nothing: they are left out.
@@ -248,7 +248,7 @@ impl Imported {
     ///
     /// # Errors
     /// All findings, as [`gelenk_model::load_model`]: a robot may be wrong in ways that its own format does not mind.
-    pub fn model(&self, base: Option<&Path>) -> Result<Loaded<ModelFile>, Failure> {
+    pub fn model(&self, base: Option<&Path>) -> Result<LoadedModel, Failure> {
         gelenk_model::draft_model(&self.document, base)
     }
 }
@@ -292,7 +292,8 @@ fn import(
         let mut root = root;
         if let Some((span, sign)) = document.xacro() {
             if !matches!(document.name(root), "robot" | "sdf") {
-                report.push(xml::xacro(span, sign));
+                let help = "macros are expanded in URDF and SDF files; expand this one first: xacro FILE.xacro > FILE.xml";
+                report.push(xml::xacro(span, sign, help));
                 return None;
             }
             root = xacro::expand(&mut document, root, &options.arguments, &mut assets, &mut report)?;
@@ -302,8 +303,8 @@ fn import(
             "mujoco" => {
                 if options.free_base {
                     let diagnostic =
-                        Diagnostic::error(document.span(root), "an MJCF file needs no free base")
-                            .help("it says itself, with <freejoint/>, which bodies are free");
+                        Diagnostic::error(document.span(root), "--free-base is for URDF files")
+                            .help("free bodies are declared by <freejoint/> in the file");
                     report.push(diagnostic);
                 }
                 document.include(root, &mut assets, &mut report);
@@ -311,9 +312,9 @@ fn import(
             }
             "sdf" => {
                 if options.free_base {
-                    let message = "an SDF file needs no free base";
+                    let message = "--free-base is for URDF files";
                     let diagnostic = Diagnostic::error(document.span(root), message);
-                    report.push(diagnostic.help("links that no joint carries are free there"));
+                    report.push(diagnostic.help("in SDF, a link that is not the child of a joint is free"));
                 }
                 sdf::include(&mut document, root, &mut assets, &mut report);
                 (Format::Sdf, sdf::read(&document, root, assets, &mut report))
@@ -324,14 +325,14 @@ fn import(
             }
         };
         if options.start.is_some() && format != Format::Mjcf {
-            let message = format!("{} files have no keyframes to start at", format.name());
+            let message = format!("{} files have no keyframes", format.name());
             report.push(Diagnostic::error(document.span(root), message).help("omit --start"));
         }
         robot.finish(options);
         closing::close(&mut robot, closing::rounding(&document, root));
-        robot.settle_touches(options.collide, format == Format::Mjcf);
+        robot.settle_colliders(options.collide, format == Format::Mjcf);
         if !robot.is_finite() {
-            let message = "products of numbers of this robot overflow";
+            let message = "numbers of this robot overflow when multiplied";
             report.push(Diagnostic::error(document.span(root), message));
         }
         if let Some(least) = options.least_inertia {

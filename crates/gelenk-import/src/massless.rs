@@ -36,7 +36,7 @@ pub(crate) fn lock(robot: &mut Robot, rotors: bool) {
     for drive in std::mem::take(&mut robot.drives) {
         match drive.target {
             Target::Joint(link) if locked[link] => {
-                robot.left_out.add("drives of joints that do not move", drive.name.wanted());
+                robot.left_out.add("drives of fixed or locked joints", drive.name.wanted());
             }
             _ => robot.drives.push(drive),
         }

@@ -47,17 +47,17 @@ pub(crate) fn exclude(robot: &mut Robot) {
 
 fn solids(robot: &Robot) -> Vec<Solid> {
     let poses = start_poses(robot);
-    let solid = |touch: &crate::skins::Touch| {
-        let link = touch.body?;
-        let surface = Surface::new(&triangles(&touch.form, &robot.assets)?).ok()?;
-        let pose = *poses.get(link)? * touch.pose;
+    let solid = |collider: &crate::skins::Collider| {
+        let link = collider.body?;
+        let surface = Surface::new(&triangles(&collider.form, &robot.assets)?).ok()?;
+        let pose = *poses.get(link)? * collider.pose;
         let points = surface.mesh().vertices().iter().map(|p| pose.point(&Vec3::from(*p)));
         let bounds = points.fold(None, |found: Option<[Vec3<f64>; 2]>, p| {
             Some(found.map_or([p, p], |[low, high]| [low.inf(&p), high.sup(&p)]))
         })?;
         Some(Solid { link, surface: Arc::new(surface), pose, bounds })
     };
-    robot.touches.iter().filter_map(solid).collect()
+    robot.colliders.iter().filter_map(solid).collect()
 }
 
 fn overlap(a: &Solid, b: &Solid, search: &mut Search) -> bool {

@@ -1,4 +1,4 @@
-//! What URDF and MJCF have in common: links, joints, frames and loops.
+//! What URDF, SDF and MJCF have in common: links, joints, frames and loops.
 
 use crate::account::Listing;
 use crate::assets::Assets;
@@ -7,7 +7,7 @@ use crate::drives::{self, Drive, Tendon, TendonEquality};
 use crate::massless;
 use crate::names::{self, Name};
 use crate::primitives::Solid;
-use crate::skins::{Skin, Touch};
+use crate::skins::{Collider, Skin};
 use crate::stops::{self, Settling, Stop};
 use crate::{Collide, Options};
 use gelenk_math::spatial::{Mat3, Pose, Vec3};
@@ -29,9 +29,9 @@ pub(crate) struct Robot {
     pub(crate) left_out: Listing,
     /// What is only seen.
     pub(crate) skins: Vec<Skin>,
-    /// What touches.
-    pub(crate) touches: Vec<Touch>,
-    /// Pairs of links that do not touch each other.
+    /// Collision shapes.
+    pub(crate) colliders: Vec<Collider>,
+    /// Pairs of links that do not collide with each other.
     pub(crate) excluded: Vec<[usize; 2]>,
     pub(crate) collide: Collide,
     pub(crate) assets: Assets,
@@ -140,7 +140,7 @@ impl Robot {
             changed: Listing::default(),
             left_out: Listing::default(),
             skins: Vec::new(),
-            touches: Vec::new(),
+            colliders: Vec::new(),
             excluded: Vec::new(),
             collide: Collide::None,
             assets: Assets::default(),
@@ -190,7 +190,7 @@ impl Robot {
             && self.gravity.iter().all(|x| x.is_finite())
             && self.drives.iter().all(|drive| drive.numbers().all(|x| !x.is_nan()))
             && self.skins.iter().all(|skin| pose(&skin.pose) && skin.form.is_proper())
-            && self.touches.iter().all(|touch| pose(&touch.pose) && touch.form.is_proper())
+            && self.colliders.iter().all(|collider| pose(&collider.pose) && collider.form.is_proper())
     }
 
     /// Everything that does not depend on the format.
@@ -324,7 +324,7 @@ impl Robot {
             joints.extend([&mut drive.name, &mut drive.command, &mut drive.effort]);
             joints.extend(&mut drive.others);
         }
-        bodies.extend(self.touches.iter_mut().map(|touch| &mut touch.name));
+        bodies.extend(self.colliders.iter_mut().map(|collider| &mut collider.name));
         names::choose(self.skins.iter_mut().map(|skin| &mut skin.name), "visual", &[]);
         names::choose(bodies.into_iter(), "body", &["ground"]);
         names::choose(joints.into_iter(), "joint", &names::reserved_in_expressions());

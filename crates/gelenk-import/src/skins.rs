@@ -1,4 +1,4 @@
-//! What links look like and what they touch with, apart from their mass.
+//! What links look like and what they collide with, apart from their mass.
 
 use crate::MeshFiles;
 use crate::assets::Assets;
@@ -45,8 +45,8 @@ pub(crate) struct Skin {
     pub(crate) colour: Option<Rgba>,
 }
 
-/// A shape that touches others.
-pub(crate) struct Touch {
+/// A shape that collides with others.
+pub(crate) struct Collider {
     pub(crate) name: Name,
     pub(crate) body: Option<usize>,
     pub(crate) pose: Pose<f64>,
@@ -56,7 +56,7 @@ pub(crate) struct Touch {
 }
 
 impl Form {
-    /// Whether it can be drawn and touched.
+    /// Whether it can be drawn and used for collisions.
     pub(crate) fn is_proper(&self) -> bool {
         match self {
             Self::Solid(solid) => solid.is_proper(),
@@ -134,7 +134,7 @@ impl<'o> Library<'o> {
         made
     }
 
-    /// The path of a mesh that touches; it is always a file of its own.
+    /// The path of a mesh that collides; it is always a file of its own.
     fn surface(&mut self, asset: usize, assets: &Assets) -> Option<String> {
         if let Some(known) = self.surfaces.get(&asset) {
             return Some(known.clone());
@@ -249,11 +249,11 @@ impl Robot {
                 visuals.push(table);
             }
         }
-        let touches = self.contact_tables(&mut library);
-        (visuals, touches, library.files)
+        let colliders = self.contact_tables(&mut library);
+        (visuals, colliders, library.files)
     }
 
-    /// Meshes of what touches, by their paths in the model.
+    /// Meshes of colliders, by their paths in the model.
     pub(crate) fn surface_file(&self, asset: usize, library: &mut Library<'_>) -> Option<String> {
         library.surface(asset, &self.assets)
     }
@@ -264,12 +264,12 @@ impl Robot {
             let path: String = path.escape_debug().take(LONGEST).collect();
             let place = crate::account::place(sources, *span);
             let place = place.map(|place| format!(" [{place}]")).unwrap_or_default();
-            format!("mesh \"{path}\" is not read: {reason}{place}")
+            format!("mesh \"{path}\" was not read: {reason}{place}")
         };
         let missing = &self.assets.missing;
         let mut said: Vec<String> = missing.iter().take(MOST_SAID).map(say).collect();
         if missing.len() > MOST_SAID {
-            said.push(format!("{} further meshes are not read", missing.len() - MOST_SAID));
+            said.push(format!("{} more meshes were not read", missing.len() - MOST_SAID));
         }
         said
     }

@@ -56,7 +56,7 @@ pub(crate) fn add(robot: &mut Robot, options: &Options) {
             robot.changed.add("limits of joints: ranges without force", &name);
             into_range(robot, i, range);
         } else if !(stiffness > 0.0 && stiffness.is_finite() && damping.is_finite()) {
-            robot.left_out.add("limits of joints that carry no mass", &name);
+            robot.left_out.add("limits of joints without mass", &name);
         } else {
             joint.stop = Some(Stop { range, stiffness, damping, depth });
             times.push(time);

@@ -59,8 +59,8 @@ pub(crate) fn count(robot: &Robot) -> Listing {
     for skin in &robot.skins {
         list.add("visuals", skin.name.wanted());
     }
-    for touch in &robot.touches {
-        list.add("collision shapes", touch.name.wanted());
+    for collider in &robot.colliders {
+        list.add("collision shapes", collider.name.wanted());
     }
     list
 }

@@ -98,7 +98,7 @@ impl Tree {
                 valid = false;
                 let message = format!("this link is the child of two joints, \"{}\" and another", name.value);
                 let diagnostic = Diagnostic::error(view.span(), message);
-                report.push(diagnostic.related(document.span(first.element), "the other"));
+                report.push(diagnostic.related(document.span(first.element), "the other joint"));
                 continue;
             }
             carrier[child] = Some(edges.len());
@@ -249,13 +249,13 @@ impl<'a> Reader<'a, '_> {
             ([], Some(edge)) => {
                 let diagnostic = Diagnostic::error(
                     self.document.span(edge.element),
-                    "no link is fixed to the root, so none can be made a free base",
+                    "no link is fixed to the root, so there is no base to free",
                 );
                 self.report.push(diagnostic.help("omit --free-base, or make this joint \"floating\""));
                 None
             }
             ([first, second, ..], _) => {
-                let message = "several links are fixed to the root: which one is the free base?";
+                let message = "several links are fixed to the root; the free base is ambiguous";
                 let diagnostic = Diagnostic::error(self.document.span(first.element), message)
                     .related(self.document.span(second.element), "another one")
                     .help("make the joint of the base \"floating\" and omit --free-base");
@@ -349,7 +349,7 @@ impl<'a> Reader<'a, '_> {
             drive.fastest = Some(velocity).filter(|velocity| *velocity > 0.0);
             return Some(drive);
         } else if effort != 0.0 || velocity != 0.0 {
-            self.robot.left_out.add("effort and velocity limits of joints that no drive moves", &edge.name);
+            self.robot.left_out.add("effort and velocity limits of joints without a drive", &edge.name);
         }
         None
     }
@@ -493,7 +493,7 @@ impl<'a> Reader<'a, '_> {
                     continue;
                 }
                 self.robot.left_out.at(other.span);
-                let kind = "mimic elements of joints that do not exist; the joint moves freely";
+                let kind = "mimic elements that name a joint that does not exist; the joint moves freely";
                 let near = closest(&other.value, self.joints.keys().map(String::as_str));
                 let meant = near.map_or_else(String::new, |near| format!(" (is {near} meant?)"));
                 self.robot.left_out.add(kind, &format!("{} of {}{meant}", edge.name, other.value));

@@ -2,13 +2,13 @@
 
 use crate::names::Name;
 use crate::primitives::Solid;
-use crate::skins::{Form, Skin, Touch};
+use crate::skins::{Collider, Form, Skin};
 use crate::urdf::Reader;
 use gelenk_file::report::Report;
 use gelenk_mesh::Rgba;
 
 impl Reader<'_, '_> {
-    /// What a link looks like and touches with; `drawn` is what its body shows already.
+    /// What a link looks like and collides with; `drawn` is what its body shows already.
     pub(crate) fn skins(&mut self, body: Option<usize>, element: usize, drawn: Option<Solid>) {
         let link = self.view(element).name();
         let visuals: Vec<usize> = self.document.named(element, "visual").collect();
@@ -40,7 +40,7 @@ impl Reader<'_, '_> {
             let pose = self.origin(collision);
             let Some(form) = self.form(collision, link, "collision shapes") else { continue };
             let name = Name::new(None, format!("{link}_collision"));
-            self.robot.touches.push(Touch { name, body, pose, form, friction: None });
+            self.robot.colliders.push(Collider { name, body, pose, form, friction: None });
         }
     }
 
@@ -68,7 +68,7 @@ impl Reader<'_, '_> {
                 match self.robot.assets.mesh(&file.value, "", file.span) {
                     Some(asset) => Form::Mesh { asset, scale },
                     None => {
-                        self.robot.left_out.add(&format!("{kind} with meshes that are not read"), link);
+                        self.robot.left_out.add(&format!("{kind} with meshes that could not be read"), link);
                         return None;
                     }
                 }
@@ -79,7 +79,7 @@ impl Reader<'_, '_> {
             }
         };
         if !form.is_proper() {
-            self.robot.left_out.add(&format!("{kind} without an extent"), link);
+            self.robot.left_out.add(&format!("{kind} of size zero"), link);
             return None;
         }
         Some(form)

@@ -81,7 +81,7 @@ impl<'a> View<'a> {
         let vector = self.vector(name, report)?;
         let direction = unit(&vector);
         if let (None, Some(attribute)) = (direction, self.get(name)) {
-            let message = format!("\"{name}\" has no direction");
+            let message = format!("\"{name}\" has length zero");
             report.push(Diagnostic::error(attribute.span, message));
         }
         direction
@@ -95,7 +95,7 @@ pub(crate) fn numbers(attribute: &Attribute, report: &mut Report) -> Option<Vec<
         match word.parse::<f64>() {
             Ok(number) if number.is_finite() => list.push(number),
             _ => {
-                let message = format!("\"{}\" must be numbers", attribute.name);
+                let message = format!("\"{}\" must contain numbers only", attribute.name);
                 let label = format!("\"{}\" is not a number", super::names::shown(word));
                 report.push(Diagnostic::error(attribute.span, message).label(label));
                 return None;
@@ -112,7 +112,7 @@ pub(crate) fn fixed<const N: usize>(attribute: &Attribute, report: &mut Report) 
     let array = <[f64; N]>::try_from(list).ok();
     if array.is_none() {
         let (message, label) =
-            (format!("\"{}\" needs {N} numbers", attribute.name), format!("these are {found}"));
+            (format!("\"{}\" needs {N} numbers", attribute.name), format!("found {found}"));
         let message = if N == 1 { format!("\"{}\" needs one number", attribute.name) } else { message };
         report.push(Diagnostic::error(attribute.span, message).label(label));
     }
@@ -141,7 +141,7 @@ mod tests {
     #[test]
     fn numbers_are_counted_and_finite() {
         assert_eq!(read::<3>(" 1\t-2.5 \n 3e-4 "), Ok([1.0, -2.5, 3e-4]));
-        assert_eq!(read::<3>("1 2"), Err("these are 2".into()));
+        assert_eq!(read::<3>("1 2"), Err("found 2".into()));
         assert_eq!(read::<1>("nan"), Err("\"nan\" is not a number".into()));
         assert_eq!(read::<1>("1,2"), Err("\"1,2\" is not a number".into()));
     }

@@ -151,7 +151,9 @@ impl Document {
                 report.push(match error {
                     // The prefix is used, but its namespace is not declared.
                     roxmltree::Error::UnknownNamespace(ref prefix, _) if prefix == "xacro" => {
-                        xacro(syntax_error(&text, file, &error).span, "<xacro:...>")
+                        let help = "declare the prefix in the root element, xmlns:xacro=\"http://www.ros.org/wiki/xacro\"; \
+                                    the macros are then expanded";
+                        xacro(syntax_error(&text, file, &error).span, "<xacro:...>", help)
                     }
                     _ => syntax_error(&text, file, &error),
                 });
@@ -259,7 +261,8 @@ impl Document {
             return None;
         };
         if self.base.is_none() {
-            report.push(Diagnostic::error(attribute.span, "a text without a file name cannot include files"));
+            report
+                .push(Diagnostic::error(attribute.span, "a description given as text cannot include files"));
             return None;
         }
         // MuJoCo starts from the main file; many people write the path from the including one.
@@ -280,11 +283,11 @@ impl Document {
             }
         };
         if !included.insert(path.clone()) {
-            report.push(Diagnostic::error(attribute.span, "this file is included already"));
+            report.push(Diagnostic::error(attribute.span, "this file is already included"));
             return None;
         }
         if included.len() > MOST_FILES {
-            let message = format!("more than {MOST_FILES} files are included");
+            let message = format!("more than {MOST_FILES} included files");
             report.push(Diagnostic::error(attribute.span, message));
             return None;
         }
@@ -292,16 +295,16 @@ impl Document {
     }
 }
 
-/// A file that a program has to expand first.
-pub(crate) fn xacro(span: Span, sign: &str) -> Diagnostic {
-    let message = format!("this file is an unexpanded xacro: it has {sign}, which is not part of a URDF");
-    Diagnostic::error(span, message).help("expand it first: xacro robot.urdf.xacro > robot.urdf")
+/// A file with macros that are not expanded here.
+pub(crate) fn xacro(span: Span, sign: &str, help: &str) -> Diagnostic {
+    let message = format!("this file is an unexpanded xacro: it contains {sign}");
+    Diagnostic::error(span, message).help(help)
 }
 
 fn read_text(path: &Path) -> Result<String, String> {
     let reason = |error: std::io::Error| match error.kind() {
         std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
-        std::io::ErrorKind::InvalidData => "it is not UTF-8 text".to_owned(),
+        std::io::ErrorKind::InvalidData => "not UTF-8 text".to_owned(),
         _ => error.to_string(),
     };
     let size = std::fs::metadata(path).map_err(reason)?;
@@ -336,7 +339,7 @@ fn syntax_error(text: &str, file: usize, error: &roxmltree::Error) -> Diagnostic
     // The parser repeats the position at the end of its message.
     let message = error.to_string();
     let message = message.rsplit_once(" at ").map_or(message.as_str(), |(said, _)| said);
-    Diagnostic::error(Span { file, start, end: start }, format!("the XML cannot be read: {message}"))
+    Diagnostic::error(Span { file, start, end: start }, format!("invalid XML: {message}"))
 }
 
 #[cfg(test)]

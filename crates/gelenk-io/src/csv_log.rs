@@ -1,11 +1,11 @@
 //! Measured tables in.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use gelenk_math::suggest;
 
 use crate::format::Format;
+use crate::whole_text;
 
 /// Columns of a measured table, in the units of the file.
 #[derive(Debug, Clone, PartialEq)]
@@ -129,7 +129,7 @@ pub enum CsvError {
 /// # Errors
 /// [`CsvError`] with the file and the line.
 pub fn read_csv_log<S: AsRef<str>>(path: &Path, time: &str, columns: &[S]) -> Result<Log, CsvError> {
-    let bytes = fs::read(path).map_err(|source| CsvError::File { path: path.to_owned(), source })?;
+    let bytes = whole_text::read(path).map_err(|source| CsvError::File { path: path.to_owned(), source })?;
     match Format::of(path) {
         None | Some(Format::Csv | Format::Toml) => {}
         Some(format) => {

@@ -39,6 +39,9 @@ pub fn write_csv_to(recording: &Pieces, columns: &[String], out: &mut dyn Write)
 /// Whether a file begins as the tables that are written here do.
 pub fn is_ours(path: &Path) -> bool {
     let mut begins = [0; UNITS.len()];
+    if !path.is_file() {
+        return false;
+    }
     let read = File::open(path).and_then(|mut file| file.read_exact(&mut begins));
     read.is_ok() && begins == *UNITS.as_bytes()
 }

@@ -60,7 +60,7 @@ pub enum IoError {
     },
     /// A recovery would replace a recording by a shorter one.
     #[error(
-        "{} holds {there} samples, the parts only {found}; it stays as it is. Write the parts to another file with -o, or \
+        "{} contains {there} samples, the parts only {found}; it was not changed. Write the parts to another file with -o, or \
          replace it with --replace", .path.display()
     )]
     Fewer {
@@ -72,7 +72,7 @@ pub enum IoError {
         found: u64,
     },
     /// A part is missing in the middle.
-    #[error("{} lacks part {missing} although part {next} is there; put {name} back, or choose with `gelenk recover --damaged`: \
+    #[error("{}: part {missing} is missing but part {next} exists; restore {name}, or choose with `gelenk recover --damaged`: \
          `stop` ends the recording before it, `skip` leaves a gap", .folder.display())]
     Gap {
         /// The folder of parts.

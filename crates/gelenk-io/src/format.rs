@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-/// Bytes at the beginning of a file that are looked at.
+/// Bytes at the beginning of a file that are read.
 const HEAD: u64 = 64 << 10;
 
 /// A format that is recognised. Only few of them are read.
@@ -32,7 +32,7 @@ pub enum Format {
     Bvh,
     /// Robots of ROS.
     Urdf,
-    /// A URDF with macros that are not expanded yet.
+    /// A URDF with macros, which `gelenk convert` expands.
     Xacro,
     /// Models of MuJoCo.
     Mjcf,
@@ -104,7 +104,7 @@ impl Format {
             Self::C3d => "a C3D motion capture file",
             Self::Bvh => "a BVH motion capture file",
             Self::Urdf => "a URDF robot",
-            Self::Xacro => "an unexpanded xacro file",
+            Self::Xacro => "a xacro file",
             Self::Mjcf => "an MJCF (MuJoCo) model",
             Self::Sdf => "an SDF (Gazebo) model",
             Self::Gltf => "a glTF scene",
@@ -138,12 +138,13 @@ impl Format {
         match self {
             Self::Csv => "`gelenk info`, `plot`, `report`, `view` and `export` read it",
             Self::Toml => "`gelenk run` simulates a model and makes a recording",
-            Self::Urdf | Self::Mjcf => "`gelenk convert` makes a model from it, and `gelenk run` a recording",
-            Self::Xacro => "expand it first: xacro robot.urdf.xacro > robot.urdf",
+            Self::Urdf | Self::Xacro | Self::Mjcf | Self::Sdf => {
+                "`gelenk convert` makes a model from it, and `gelenk run` a recording"
+            }
             Self::Html => "open it in a browser",
             Self::Png | Self::Svg => "open it in a picture viewer",
             Self::Gzip | Self::Zip => "unpack it first",
-            Self::Stl | Self::Obj | Self::Ply => "`gelenk mesh info` shows it",
+            Self::Stl | Self::Obj | Self::Ply | Self::Gltf | Self::Collada => "`gelenk mesh info` shows it",
             Self::Arrow
             | Self::Mat
             | Self::Hdf5

@@ -22,6 +22,7 @@
 //! | [`format`](mod@format) | [`Format`]: what kind of file something is |
 //! | [`table`] | [`read_table`]: CSV and Parquet tables of other programs as recordings |
 //! | `csv_columns` | all columns of a table as text |
+//! | `whole_text` | the bytes of a table |
 //! | `foreign` | Parquet files of other programs |
 //! | `thrift` | the protocol in which Parquet files say what they hold |
 //!
@@ -52,6 +53,7 @@ pub mod recovery;
 mod scanning;
 pub mod table;
 mod thrift;
+mod whole_text;
 
 pub use contact_elements::{ElementTable, elements_path};
 pub use csv_log::{CsvError, EmptyCell, Log, read_csv_log};

@@ -166,6 +166,10 @@ pub(crate) struct Opened<R> {
 
 /// Opens a recording. Sizes that no recording has are refused before there is made room for them.
 pub(crate) fn open(path: &Path) -> Result<Opened<File>, IoError> {
+    // Opening a pipe waits for its writer, perhaps for ever.
+    if fs::metadata(path).is_ok_and(|facts| !facts.is_file() && !facts.is_dir()) {
+        return Err(IoError::foreign(path, "it is not a file"));
+    }
     let file = match File::open(path) {
         Err(e) if e.kind() == io::ErrorKind::NotFound && parts_folder::parts_folder(path).is_dir() => {
             let folder = parts_folder::parts_folder(path);

@@ -3,7 +3,6 @@
 //! A measured table becomes a recording that can be looked at beside a run: its time is in seconds, and columns whose units
 //! are known are in SI units. Nothing is guessed in silence: the notices say what was assumed and what was left out.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use gelenk_math::suggest;
@@ -14,7 +13,7 @@ use gelenk_record::{Column, Recording};
 use crate::csv_columns::{self, RawColumn};
 use crate::foreign;
 use crate::format::Format;
-use crate::{IoError, Pieces, is_parquet};
+use crate::{IoError, Pieces, is_parquet, whole_text};
 
 /// Where the time of a table begins.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -118,7 +117,7 @@ pub enum TableError {
         names: Vec<String>,
     },
     /// Time falls.
-    #[error("{}: the time `{name}` falls from {before} to {time} in row {row}; it must increase", .path.display())]
+    #[error("{}: the time `{name}` falls from {before} to {time} in row {row}; it must not decrease", .path.display())]
     Time {
         /// The file.
         path: PathBuf,
@@ -252,7 +251,7 @@ fn of_text(path: &Path) -> Result<FoundTable, TableError> {
         None | Some(Format::Csv) => {}
         Some(format) => return Err(TableError::Format { path: path.to_owned(), format }),
     }
-    let bytes = fs::read(path).map_err(IoError::file("read", path))?;
+    let bytes = whole_text::read(path).map_err(IoError::file("read", path))?;
     let parsed = csv_columns::parse(&bytes)
         .map_err(|reason| TableError::Syntax { path: path.to_owned(), reason })?
         .ok_or_else(|| TableError::Empty { path: path.to_owned() })?;
@@ -282,6 +281,11 @@ fn of_text(path: &Path) -> Result<FoundTable, TableError> {
         return Err(TableError::Empty { path: path.to_owned() });
     }
     Ok(FoundTable { columns, lines: parsed.lines, notices, kind: "CSV table" })
+}
+
+/// Whether a column has one of these names, however it is written; a capital `T` is a temperature or a torque.
+fn is_called(column: &str, name: &str) -> bool {
+    if name == "t" { column == name } else { column.eq_ignore_ascii_case(name) }
 }
 
 /// Names that a column of time has, and the unit that some of them say.
@@ -390,7 +394,7 @@ impl Assembly<'_> {
             return Ok(None);
         }
         for (known, _) in TIMES {
-            if let Some(k) = columns.iter().position(|column| column.name.eq_ignore_ascii_case(known)) {
+            if let Some(k) = columns.iter().position(|column| is_called(&column.name, known)) {
                 return Ok(Some(k));
             }
         }
@@ -431,14 +435,14 @@ impl Assembly<'_> {
     /// The time in seconds.
     fn seconds(&self, column: Found, notices: &mut Vec<String>) -> Result<Vec<f64>, TableError> {
         let (text, unit) = self.unit(&column)?;
-        let implied = TIMES.iter().find(|(name, _)| column.name.eq_ignore_ascii_case(name));
+        let implied = TIMES.iter().find(|(name, _)| is_called(&column.name, name));
         let implied = implied.map(|(_, unit)| *unit).filter(|unit| !unit.is_empty());
         let (text, unit) = match (&text, implied) {
             (None, Some(word)) => (Some(word.to_owned()), Unit::parse(word).ok()),
             _ => (text, unit),
         };
         if let Some(epoch) = column.epoch {
-            notices.push(format!("the time counts from its first row, {epoch} s since 1970-01-01"));
+            notices.push(format!("time is relative to the first row ({epoch} s after 1970-01-01)"));
         }
         let Some(text) = text else {
             notices.push(format!("the time `{}` has no unit and is read in s", column.name));
@@ -513,7 +517,7 @@ mod tests {
     fn read(content: &str, options: &TableOptions) -> Result<Table, TableError> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("run.csv");
-        fs::write(&path, content).unwrap();
+        std::fs::write(&path, content).unwrap();
         read_table(&path, options)
     }
 
@@ -572,7 +576,7 @@ mod tests {
         };
         assert!(message("x,y\n1,1\n1,2\n", &none).contains("name the time column with --time (x, y)"));
         let falls = message("t,y\n0,1\n\n2,1\n1,2\n", &none);
-        assert_eq!(falls, "run.csv: the time `t` falls from 2 to 1 in row 5; it must increase");
+        assert_eq!(falls, "run.csv: the time `t` falls from 2 to 1 in row 5; it must not decrease");
         let wrong = TableOptions { time: Some("tim".into()), ..TableOptions::default() };
         assert_eq!(
             message("time,y\n0,1\n", &wrong),
@@ -614,6 +618,6 @@ mod tests {
         let text = "stamp,x\n2026-11-18T12:00:00.5Z,1\n2026-11-18T12:00:01Z,2\n";
         let table = read(text, &TableOptions::default()).unwrap();
         assert_eq!(table.recording.time(), [0.0, 0.5]);
-        assert!(table.notices[0].contains("1795003200.5 s since 1970-01-01"), "{:?}", table.notices);
+        assert!(table.notices[0].contains("1795003200.5 s after 1970-01-01"), "{:?}", table.notices);
     }
 }

@@ -13,8 +13,11 @@
 //! `dy/dv` and every parameter derivative exactly.
 
 use gelenk_math::units::Dimension;
-use gelenk_math::{Dual, Real, partial, seed};
+use gelenk_math::{Dual, Lockstep, Real, partial, seed};
+use gelenk_record::Change;
 use thiserror::Error;
+
+use crate::lane::Lane;
 
 /// Physical kind of a parameter. The unit follows from the coordinate the law acts on: a
 /// translation (first) or a rotation (second).
@@ -493,6 +496,25 @@ pub trait Law {
     /// Stepped form: writes the states after a step `h > 0` (s) at velocity `v` and returns `y` at its end.
     fn advance<T: Real>(p: &[T], z: &[T], m: &[f64], v: T, h: f64, z1: &mut [T]) -> T;
 
+    /// [`Law::rate`] of several runs in lockstep. By default lane by lane; a law that is written on [`Lockstep`] goes through all
+    /// lanes at once, and has [`Law::rate`] from [`in_lanes`](crate::in_lanes).
+    #[inline]
+    fn rate_lanes<T: Lockstep>(p: &[T], z: &[T], m: &[T::Plain], v: T, dz: &mut [T]) -> T
+    where
+        Self: Sized,
+    {
+        T::run(Lane::<Self, T>::new([p, z], m, v, None, dz))
+    }
+
+    /// [`Law::advance`] of several runs in lockstep.
+    #[inline]
+    fn advance_lanes<T: Lockstep>(p: &[T], z: &[T], m: &[T::Plain], v: T, h: f64, z1: &mut [T]) -> T
+    where
+        Self: Sized,
+    {
+        T::run(Lane::<Self, T>::new([p, z], m, v, Some(h), z1))
+    }
+
     /// Settles the memory on the states `z` and velocity `v` of an accepted step, or at the start.
     fn commit(p: &[f64], z: &[f64], v: f64, m: &mut [f64]) {
         let _ = (p, z, v, m);
@@ -504,9 +526,9 @@ pub trait Law {
     }
 
     /// Changes the mode after switching function `index` has run out; returns what happened.
-    fn switch(p: &[f64], index: usize, z: &mut [f64], m: &mut [f64]) -> &'static str {
+    fn switch(p: &[f64], index: usize, z: &mut [f64], m: &mut [f64]) -> Option<Change> {
         let _ = (p, index, z, m);
-        ""
+        None
     }
 
     /// How the law sticks; `None` for a law that does not.
@@ -630,8 +652,8 @@ impl Stance {
 /// The parameter slice of a law with a fixed number of parameters, as an array to take apart.
 /// A slice of another length (which callers exclude) gives zeros instead of a panic.
 #[inline]
-pub(crate) fn fixed<T: Real, const N: usize>(p: &[T]) -> [T; N] {
-    p.try_into().unwrap_or([T::c(0.0); N])
+pub(crate) fn fixed<T: Lockstep, const N: usize>(p: &[T]) -> [T; N] {
+    p.try_into().unwrap_or([T::of(0.0); N])
 }
 
 /// Checks every parameter of `p` against the bounds of its specification.

@@ -9,6 +9,8 @@
 //! | [`hash`] | fingerprints of texts |
 //! | [`suggest`] | the word that was probably meant |
 //! | [`real`] | the scalar: `f64` or a dual number with eight directions |
+//! | [`lockstep`] | scalars that may stand for several runs: what kernels without branches of their own run on |
+//! | [`lanes`] | several numbers side by side, also with a derivative |
 //! | [`lift`](mod@lift) | functions of numbers on any scalar, by differences |
 //! | [`rotation`] | rotations in every parametrisation, rate maps, singularities |
 //! | [`screw`] | a rigid displacement as turn about and shift along an axis |
@@ -26,7 +28,9 @@ pub mod expression;
 pub mod graph;
 pub mod hash;
 pub mod interval;
+pub mod lanes;
 pub mod lift;
+pub mod lockstep;
 pub mod real;
 pub mod rotation;
 pub mod screw;
@@ -36,4 +40,6 @@ pub mod spline;
 pub mod suggest;
 pub mod units;
 
+pub use lanes::{LaneMask, Lanes, Slope};
+pub use lockstep::{Blend, Formula, Job, Lockstep, Mask, each, of_lane};
 pub use real::{Dual, LANES, Real, partial, seed};

@@ -1,7 +1,9 @@
 //! The scalar that every kernel and law is generic over.
 
-use nalgebra::RealField;
+use nalgebra::{ComplexField, RealField};
 use num_dual::{Derivative, DualSVec64};
+
+use crate::lockstep::{Blend, Job, Lockstep};
 
 /// Number of directions that one [`Dual`] carries.
 pub const LANES: usize = 8;
@@ -11,11 +13,12 @@ pub const LANES: usize = 8;
 /// Seeding eight inputs at once and evaluating a kernel gives eight columns of its exact Jacobian.
 pub type Dual = DualSVec64<LANES>;
 
-/// A real scalar: `f64`, or [`Dual`] where derivatives are wanted.
+/// A real scalar that stands for one run: `f64`, or [`Dual`] where derivatives are wanted.
 ///
 /// Kernels never branch on derivatives; where physics branches (a stop that is open, a slider that
-/// slips) they branch on [`Real::re`], so both scalars take the same path.
-pub trait Real: RealField + Copy {
+/// slips) they branch on [`Real::re`], so both scalars take the same path. Kernels that also run many systems in lockstep are
+/// written on [`Lockstep`] and choose instead.
+pub trait Real: Lockstep<Mask = bool, Plain = f64, One = Self> + RealField {
     /// Whether derivatives are carried along.
     const VARIES: bool;
 
@@ -24,15 +27,6 @@ pub trait Real: RealField + Copy {
 
     /// A constant: a value whose derivatives vanish.
     fn c(value: f64) -> Self;
-
-    /// Whether it is the constant `value`: a shortcut for one value of a parameter must not lose its derivative.
-    fn is(self, value: f64) -> bool;
-
-    /// Whether the value falls where `x` rises, in the directions that both carry; never for `f64`.
-    fn falls_with(self, x: Self) -> bool;
-
-    /// `1 - exp(-x)` without cancellation: what a decay over `x` has lost.
-    fn decayed(self) -> Self;
 }
 
 /// Coefficients of `(1 - exp(-x))/x` in powers of `x`: `(-1)^k/(k + 1)!`.
@@ -48,7 +42,19 @@ const LOST: [f64; 12] = {
 
 /// Up to here the series is exact to rounding: its next term is `0.25^12/13!`, below 1e-17. Beyond, the difference loses two
 /// bits at most.
-const SMALL: f64 = 0.25;
+pub(crate) const SMALL: f64 = 0.25;
+
+/// `1 - exp(-x)` by its series, for `|x| < SMALL`.
+#[inline(always)]
+pub(crate) fn lost(x: f64) -> f64 {
+    // In pairs, so that the products do not wait for each other.
+    let [a, b, c, d, e, f, g, h, i, j, k, l] = LOST;
+    let x2 = x * x;
+    let (low, middle, high) =
+        ((a + b * x) + (c + d * x) * x2, (e + f * x) + (g + h * x) * x2, (i + j * x) + (k + l * x) * x2);
+    let x4 = x2 * x2;
+    x * (low + (middle + high * x4) * x4)
+}
 
 impl Real for f64 {
     const VARIES: bool = false;
@@ -62,6 +68,128 @@ impl Real for f64 {
     fn c(value: f64) -> Self {
         value
     }
+}
+
+impl Blend<bool> for f64 {
+    #[inline(always)]
+    fn blend(mask: bool, yes: Self, no: Self) -> Self {
+        if mask { yes } else { no }
+    }
+}
+
+impl Blend<bool> for Dual {
+    #[inline(always)]
+    fn blend(mask: bool, yes: Self, no: Self) -> Self {
+        if mask { yes } else { no }
+    }
+}
+
+/// What both scalars of one lane do alike.
+macro_rules! single {
+    () => {
+        const WIDTH: usize = 1;
+        type Mask = bool;
+        type Plain = f64;
+        type One = Self;
+
+        #[inline(always)]
+        fn of(value: f64) -> Self {
+            Self::c(value)
+        }
+
+        #[inline(always)]
+        fn plain(self) -> f64 {
+            self.re()
+        }
+
+        #[inline(always)]
+        fn fixed(plain: f64) -> Self {
+            Self::c(plain)
+        }
+
+        #[inline(always)]
+        fn lane(self, _: usize) -> Self {
+            self
+        }
+
+        #[inline(always)]
+        fn set_lane(&mut self, k: usize, value: Self) {
+            if k == 0 {
+                *self = value;
+            }
+        }
+
+        #[inline(always)]
+        fn below(self, other: Self) -> bool {
+            self.re() < other.re()
+        }
+
+        #[inline(always)]
+        fn at_most(self, other: Self) -> bool {
+            self.re() <= other.re()
+        }
+
+        #[inline(always)]
+        fn equals(self, other: Self) -> bool {
+            self.re() == other.re()
+        }
+
+        #[inline(always)]
+        fn finite(self) -> bool {
+            self.re().is_finite()
+        }
+
+        #[inline(always)]
+        fn either<R: Blend<bool>>(mask: bool, yes: impl FnOnce() -> R, no: impl FnOnce() -> R) -> R {
+            if mask { yes() } else { no() }
+        }
+
+        #[inline(always)]
+        fn fork<R: Blend<bool>>(mask: bool, yes: impl FnOnce() -> R, no: impl FnOnce() -> R) -> R {
+            if mask { yes() } else { no() }
+        }
+
+        #[inline(always)]
+        fn run<J: Job<Self>>(job: J) -> J::Out {
+            job.single()
+        }
+
+        forwarded! { abs sqrt exp ln log10 sin cos tan asin acos atan sinh cosh tanh recip exp_m1 ceil round }
+
+        #[inline(always)]
+        fn sin_cos(&self) -> (Self, Self) {
+            ComplexField::sin_cos(*self)
+        }
+
+        #[inline(always)]
+        fn powf(&self, exponent: Self) -> Self {
+            ComplexField::powf(*self, exponent)
+        }
+
+        #[inline(always)]
+        fn mul_add(&self, b: Self, c: Self) -> Self {
+            ComplexField::mul_add(*self, b, c)
+        }
+
+        #[inline(always)]
+        fn powi(&self, exponent: i32) -> Self {
+            ComplexField::powi(*self, exponent)
+        }
+    };
+}
+
+/// Functions as `RealField` has them.
+macro_rules! forwarded {
+    ($($name:ident)+) => {$(
+        #[inline(always)]
+        fn $name(&self) -> Self {
+            ComplexField::$name(*self)
+        }
+    )+};
+}
+
+impl Lockstep for f64 {
+    single! {}
 
     #[inline]
     fn is(self, value: f64) -> bool {
@@ -75,18 +203,8 @@ impl Real for f64 {
 
     #[inline]
     fn decayed(self) -> Self {
-        let x = self;
-        if x.abs() >= SMALL {
-            // Far below zero nothing cancels either, and an argument that is no number stays none.
-            return 1.0 - (-x).exp();
-        }
-        // In pairs, so that the products do not wait for each other.
-        let [a, b, c, d, e, f, g, h, i, j, k, l] = LOST;
-        let x2 = x * x;
-        let (low, middle, high) =
-            ((a + b * x) + (c + d * x) * x2, (e + f * x) + (g + h * x) * x2, (i + j * x) + (k + l * x) * x2);
-        let x4 = x2 * x2;
-        x * (low + (middle + high * x4) * x4)
+        // Far below zero nothing cancels either, and an argument that is no number stays none.
+        if f64::abs(self) >= SMALL { 1.0 - f64::exp(-self) } else { lost(self) }
     }
 }
 
@@ -102,6 +220,10 @@ impl Real for Dual {
     fn c(value: f64) -> Self {
         Dual::from_re(value)
     }
+}
+
+impl Lockstep for Dual {
+    single! {}
 
     #[inline]
     fn is(self, value: f64) -> bool {

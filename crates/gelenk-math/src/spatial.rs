@@ -8,7 +8,7 @@ use std::ops::{Add, AddAssign, Mul, Neg, Sub};
 
 use nalgebra::{Matrix3, Vector3};
 
-use crate::Real;
+use crate::Lockstep;
 
 /// A 3-vector.
 pub type Vec3<T> = Vector3<T>;
@@ -17,15 +17,21 @@ pub type Mat3<T> = Matrix3<T>;
 
 /// Length of a vector whose derivative at zero is taken as zero, where that of the square root has none.
 #[inline]
-pub fn length<T: Real>(a: &Vec3<T>) -> T {
-    let square = a.norm_squared();
-    if square.re() > f64::MIN_POSITIVE { square.sqrt() } else { T::c(0.0) }
+pub fn length<T: Lockstep>(a: &Vec3<T>) -> T {
+    let square = a.dot(a);
+    T::either(square.above(T::of(f64::MIN_POSITIVE)), || square.sqrt(), || T::of(0.0))
+}
+
+/// The Euclidean norm; its derivative at zero is that of the square root, which has none.
+#[inline]
+pub fn norm<T: Lockstep>(a: &Vec3<T>) -> T {
+    a.dot(a).sqrt()
 }
 
 /// The skew matrix of `a`: `skew(a) b = a x b`.
 #[inline]
-pub fn skew<T: Real>(a: &Vec3<T>) -> Mat3<T> {
-    let o = T::c(0.0);
+pub fn skew<T: Lockstep>(a: &Vec3<T>) -> Mat3<T> {
+    let o = T::of(0.0);
     Mat3::new(o, -a.z, a.y, a.z, o, -a.x, -a.y, a.x, o)
 }
 
@@ -49,7 +55,7 @@ pub struct Wrench<T> {
 
 macro_rules! linear {
     ($name:ident) => {
-        impl<T: Real> $name<T> {
+        impl<T: Lockstep> $name<T> {
             /// The vector with these parts.
             #[inline]
             pub fn new(ang: Vec3<T>, lin: Vec3<T>) -> Self {
@@ -59,7 +65,7 @@ macro_rules! linear {
             /// The zero vector.
             #[inline]
             pub fn zero() -> Self {
-                Self::new(Vec3::from_element(T::c(0.0)), Vec3::from_element(T::c(0.0)))
+                Self::new(Vec3::from_element(T::of(0.0)), Vec3::from_element(T::of(0.0)))
             }
 
             /// Component `i` of six, angular first; zero beyond.
@@ -68,7 +74,7 @@ macro_rules! linear {
                 match i {
                     0..3 => self.ang[i],
                     3..6 => self.lin[i - 3],
-                    _ => T::c(0.0),
+                    _ => T::of(0.0),
                 }
             }
 
@@ -79,7 +85,7 @@ macro_rules! linear {
             }
         }
 
-        impl<T: Real> Add for $name<T> {
+        impl<T: Lockstep> Add for $name<T> {
             type Output = Self;
             #[inline]
             fn add(self, other: Self) -> Self {
@@ -87,7 +93,7 @@ macro_rules! linear {
             }
         }
 
-        impl<T: Real> AddAssign for $name<T> {
+        impl<T: Lockstep> AddAssign for $name<T> {
             #[inline]
             fn add_assign(&mut self, other: Self) {
                 self.ang += other.ang;
@@ -95,7 +101,7 @@ macro_rules! linear {
             }
         }
 
-        impl<T: Real> Sub for $name<T> {
+        impl<T: Lockstep> Sub for $name<T> {
             type Output = Self;
             #[inline]
             fn sub(self, other: Self) -> Self {
@@ -103,7 +109,7 @@ macro_rules! linear {
             }
         }
 
-        impl<T: Real> Neg for $name<T> {
+        impl<T: Lockstep> Neg for $name<T> {
             type Output = Self;
             #[inline]
             fn neg(self) -> Self {
@@ -116,14 +122,14 @@ macro_rules! linear {
 linear!(Motion);
 linear!(Wrench);
 
-impl<T: Real> Motion<T> {
+impl<T: Lockstep> Motion<T> {
     /// The unit motion of degree of freedom `i` of six.
     #[inline]
     pub fn unit(i: usize) -> Self {
         let mut motion = Self::zero();
         match i {
-            0..3 => motion.ang[i] = T::c(1.0),
-            3..6 => motion.lin[i - 3] = T::c(1.0),
+            0..3 => motion.ang[i] = T::of(1.0),
+            3..6 => motion.lin[i - 3] = T::of(1.0),
             _ => {}
         }
         motion
@@ -157,7 +163,7 @@ pub struct Pose<T> {
     pub position: Vec3<T>,
 }
 
-impl<T: Real> Pose<T> {
+impl<T: Lockstep> Pose<T> {
     /// The pose with these parts.
     #[inline]
     pub fn new(rotation: Mat3<T>, position: Vec3<T>) -> Self {
@@ -167,7 +173,7 @@ impl<T: Real> Pose<T> {
     /// Both frames coincide.
     #[inline]
     pub fn identity() -> Self {
-        Self::new(Mat3::identity(), Vec3::from_element(T::c(0.0)))
+        Self::new(Mat3::identity(), Vec3::from_element(T::of(0.0)))
     }
 
     /// The point with position `point` in `B`, as position in `A`.
@@ -205,7 +211,7 @@ impl<T: Real> Pose<T> {
     }
 }
 
-impl<T: Real> Mul for Pose<T> {
+impl<T: Lockstep> Mul for Pose<T> {
     type Output = Self;
 
     /// `X_AC = X_AB * X_BC`.
@@ -226,11 +232,15 @@ pub struct Inertia<T> {
     pub tensor: Mat3<T>,
 }
 
-impl<T: Real> Inertia<T> {
+impl<T: Lockstep> Inertia<T> {
     /// No mass.
     #[inline]
     pub fn zero() -> Self {
-        Self { mass: T::c(0.0), moment: Vec3::from_element(T::c(0.0)), tensor: Mat3::from_element(T::c(0.0)) }
+        Self {
+            mass: T::of(0.0),
+            moment: Vec3::from_element(T::of(0.0)),
+            tensor: Mat3::from_element(T::of(0.0)),
+        }
     }
 
     /// From mass (kg), centre (m) and the tensor about the centre (kg m^2), all in the body frame:
@@ -261,7 +271,7 @@ impl<T: Real> Inertia<T> {
     }
 }
 
-impl<T: Real> AddAssign for Inertia<T> {
+impl<T: Lockstep> AddAssign for Inertia<T> {
     #[inline]
     fn add_assign(&mut self, other: Self) {
         self.mass += other.mass;

@@ -54,8 +54,8 @@ impl Mistake {
     pub fn describe(self, count: usize) -> String {
         let (one, many) = match self {
             Self::Orientation => (
-                "edge whose two triangles disagree about the outside",
-                "edges whose two triangles disagree about the outside",
+                "edge whose two triangles have opposite orientation",
+                "edges whose two triangles have opposite orientation",
             ),
             Self::NonManifold => ("edge with more than two triangles", "edges with more than two triangles"),
             Self::Duplicates => {
@@ -65,7 +65,7 @@ impl Mistake {
                 "border vertex that almost coincides with another one",
                 "border vertices that almost coincide with another one",
             ),
-            Self::Degenerate => ("triangle without an area", "triangles without an area"),
+            Self::Degenerate => ("triangle of zero area", "triangles of zero area"),
             Self::Holes => {
                 ("edge with a triangle on one side only", "edges with a triangle on one side only")
             }
@@ -89,25 +89,27 @@ impl Mistake {
     /// What helps.
     pub fn advice(self) -> &'static str {
         match self {
-            Self::Orientation => "`gelenk mesh repair` reverses triangles until neighbours agree",
+            Self::Orientation => {
+                "`gelenk mesh repair` reverses triangles until all have the same orientation"
+            }
             Self::NonManifold => {
-                "`gelenk mesh repair` drops doubled faces; remove inner walls in the program that made the mesh"
+                "`gelenk mesh repair` removes duplicate faces; remove inner walls in the program that made the mesh"
             }
             Self::Duplicates => "`gelenk mesh repair` merges them",
             Self::Near => {
                 "`gelenk mesh repair --weld DISTANCE` merges them; a hundredth of the shortest edge is a good distance"
             }
             Self::Degenerate => "`gelenk mesh repair` removes them and keeps the surface closed",
-            Self::Holes => "an open surface is allowed where nothing touches its border; else close it",
+            Self::Holes => "an open surface is allowed if nothing reaches its border; otherwise close it",
             Self::Inward => "`gelenk mesh repair` reverses them",
             Self::Nested => {
                 "the volume that they enclose would count twice: remove them, or reverse the triangles of those that \
                  are cavities"
             }
             Self::Overlapping => {
-                "the volume that they share counts twice: unite them in the program that made the mesh"
+                "the volume that they share counts twice: merge them in the program that made the mesh"
             }
-            Self::Unused => "`gelenk mesh repair` drops them",
+            Self::Unused => "`gelenk mesh repair` removes them",
             Self::Pinched => "give each component its own vertex, or move them apart",
         }
     }

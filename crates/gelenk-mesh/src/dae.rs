@@ -31,14 +31,12 @@ struct Group {
 
 /// Reads a COLLADA file.
 pub(crate) fn read(bytes: &[u8]) -> Result<Painted, MeshError> {
-    let text = std::str::from_utf8(bytes).map_err(|error| MeshError::Byte {
-        byte: error.valid_up_to(),
-        reason: "this is not UTF-8 text".into(),
-    })?;
+    let text = std::str::from_utf8(bytes)
+        .map_err(|error| MeshError::Byte { byte: error.valid_up_to(), reason: "not UTF-8 text".into() })?;
     let options = ParsingOptions { nodes_limit: MOST_NODES, ..ParsingOptions::default() };
     let document = Document::parse_with_options(text, options).map_err(|error| {
         let line = usize::try_from(error.pos().row).unwrap_or(0);
-        MeshError::Line { line, reason: format!("the XML cannot be read: {error}") }
+        MeshError::Line { line, reason: format!("invalid XML: {error}") }
     })?;
     let root = document.root_element();
     if root.tag_name().name() != "COLLADA" {
@@ -55,7 +53,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Painted, MeshError> {
         None => 1.0,
         Some((node, text)) => match text.trim().parse::<f64>() {
             Ok(metres) if metres > 0.0 && metres.is_finite() => metres,
-            _ => return Err(reader.wrong(node, "the unit is not a positive length")),
+            _ => return Err(reader.wrong(node, "the length unit must be positive")),
         },
     };
     reader.unfold(root, unit)
@@ -78,7 +76,9 @@ impl<'d, 'i> Reader<'d, 'i> {
     fn target(&self, node: Node<'_, '_>, attribute: &str) -> Result<Node<'d, 'i>, MeshError> {
         let url = node.attribute(attribute).unwrap_or_default();
         let found = url.strip_prefix('#').and_then(|id| self.ids.get(id)).copied();
-        found.ok_or_else(|| self.wrong(node, format!("there is nothing called \"{}\"", url.escape_debug())))
+        found.ok_or_else(|| {
+            self.wrong(node, format!("there is no element with the id \"{}\"", url.escape_debug()))
+        })
     }
 
     /// Everything that the scene shows.
@@ -105,7 +105,7 @@ impl<'d, 'i> Reader<'d, 'i> {
             if uses > MOST_USES {
                 return Err(self.wrong(
                     node,
-                    format!("nodes are used more than {MOST_USES} times; do they use each other?"),
+                    format!("nodes are instantiated more than {MOST_USES} times; check for a cycle"),
                 ));
             }
             let mut place = outer;
@@ -176,7 +176,7 @@ impl<'d, 'i> Reader<'d, 'i> {
                 ])
             }
             ("lookat" | "skew", _) => {
-                Err(self.wrong(node, format!("<{name}> is not read; save the scene with matrices")))
+                Err(self.wrong(node, format!("<{name}> is not supported; export the scene with matrices")))
             }
             _ => Err(self.wrong(node, format!("<{name}> has {} numbers", n.len()))),
         }
@@ -265,14 +265,14 @@ impl<'d, 'i> Reader<'d, 'i> {
                 }
             }
             let (Some(at), Some(vertices)) = (at, source) else {
-                return Err(self.wrong(primitive, "these faces have no vertices"));
+                return Err(self.wrong(primitive, "these faces have no VERTEX input"));
             };
             let position = vertices
                 .children()
                 .find(|node| {
                     node.has_tag_name_local("input") && node.attribute("semantic") == Some("POSITION")
                 })
-                .ok_or_else(|| self.wrong(vertices, "these vertices have no positions"))?;
+                .ok_or_else(|| self.wrong(vertices, "these vertices have no POSITION input"))?;
             let source = self.target(position, "source")?;
             let places = match known.get(&source.range().start) {
                 Some(places) => places.clone(),
@@ -291,8 +291,8 @@ impl<'d, 'i> Reader<'d, 'i> {
 
     /// The places of a source, as its accessor orders them.
     fn positions(&self, source: Node<'d, 'i>) -> Result<Vec<[f64; 3]>, MeshError> {
-        let array =
-            child(source, "float_array").ok_or_else(|| self.wrong(source, "this source has no numbers"))?;
+        let array = child(source, "float_array")
+            .ok_or_else(|| self.wrong(source, "this source has no float_array"))?;
         let numbers = self.numbers(array)?;
         let accessor = child(source, "technique_common").and_then(|technique| child(technique, "accessor"));
         let read = |name: &str, or: usize| -> Result<usize, MeshError> {
@@ -305,15 +305,14 @@ impl<'d, 'i> Reader<'d, 'i> {
         };
         let (stride, offset) = (read("stride", 3)?, read("offset", 0)?);
         if stride < 3 {
-            return Err(self.wrong(source, "places need three numbers"));
+            return Err(self.wrong(source, "positions need three numbers"));
         }
         let rest = numbers.get(offset..).unwrap_or_default();
         let count = read("count", rest.len() / stride)?;
         if rest.len() / stride < count {
-            return Err(self.wrong(
-                source,
-                format!("{count} places are announced, and {} are there", rest.len() / stride),
-            ));
+            return Err(
+                self.wrong(source, format!("{count} positions declared, {} found", rest.len() / stride))
+            );
         }
         Ok(rest.chunks_exact(stride).take(count).map(|place| [place[0], place[1], place[2]]).collect())
     }
@@ -364,7 +363,7 @@ impl<'d, 'i> Reader<'d, 'i> {
                     let count = count.ok_or_else(|| {
                         self.wrong(
                             counts,
-                            format!("\"{}\" is not the number of corners of a face", word.escape_debug()),
+                            format!("\"{}\" is not a valid number of corners of a face", word.escape_debug()),
                         )
                     })?;
                     let (face, behind) = rest.split_at(count);
@@ -511,7 +510,7 @@ mod tests {
     #[test]
     fn hostile_files_end_in_errors() {
         let cycle = file(r##"<node><instance_node url="#loop"/></node>"##, "");
-        assert!(read(cycle.as_bytes()).unwrap_err().to_string().contains("do they use each other"));
+        assert!(read(cycle.as_bytes()).unwrap_err().to_string().contains("check for a cycle"));
         let bomb = r#"<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><COLLADA>&b;</COLLADA>"#;
         assert!(matches!(read(bomb.as_bytes()), Err(MeshError::Line { .. })));
         for (from, to) in [

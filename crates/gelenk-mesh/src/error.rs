@@ -23,7 +23,7 @@ pub enum MeshError {
     },
     /// Neither of the two forms of STL.
     #[error(
-        "this is not an STL file: it neither begins with \"solid\" nor has the length of a binary one ({found} bytes, {expected} for the {triangles} triangles that it announces)"
+        "this is not an STL file: it neither begins with \"solid\" nor has the length of a binary one ({found} bytes, {expected} for the {triangles} triangles that its header declares)"
     )]
     NoStl {
         /// Length of the file.
@@ -50,10 +50,10 @@ pub enum MeshError {
         vertex: usize,
     },
     /// More vertices than their numbers can count.
-    #[error("the mesh has more vertices than can be counted")]
+    #[error("the mesh has more vertices than supported (2^32)")]
     TooLarge,
     /// Parts that are repeated until nothing can hold them.
-    #[error("the file repeats its parts into more than {most} triangles")]
+    #[error("the file expands to more than {most} triangles because it repeats its parts")]
     Unfolds {
         /// Most triangles that are read.
         most: usize,
@@ -65,7 +65,7 @@ pub enum MeshError {
     #[error("the mesh has no triangles")]
     Empty,
     /// Too large or too small for volumes to be computed.
-    #[error("a mesh of size {size:e} is too large or too small to compute with; check the unit of the file")]
+    #[error("a mesh of size {size:e} is too large or too small for computation; check the unit of the file")]
     Size {
         /// Diagonal of the bounding box.
         size: f64,
@@ -81,7 +81,7 @@ pub enum MeshError {
         to: [f64; 3],
     },
     /// An edge where neighbouring triangles disagree about the side that is outside, or where more than two meet.
-    #[error("the triangles at the edge from {} to {} do not agree about what is inside; make their orientation consistent in the program that made the mesh", place(.from), place(.to))]
+    #[error("the triangles at the edge from {} to {} have inconsistent orientation; correct it in the program that made the mesh", place(.from), place(.to))]
     Inconsistent {
         /// One end of the edge.
         from: [f64; 3],
@@ -89,10 +89,10 @@ pub enum MeshError {
         to: [f64; 3],
     },
     /// All triangles face inwards.
-    #[error("the surface is turned inside out; reverse its triangles")]
+    #[error("the surface is inside out; reverse its triangles")]
     InsideOut,
     /// A closed surface around nothing.
-    #[error("the surface encloses no volume")]
+    #[error("the surface encloses zero volume")]
     Flat,
 }
 

@@ -60,7 +60,7 @@ impl TriMesh {
             Format::Obj => Ok(self.to_obj().into_bytes()),
             Format::Ply => Ok(self.to_ply()),
             Format::Dae | Format::Gltf | Format::Msh => Err(MeshError::Format(
-                "this format is read but not written: choose .stl, .obj or .ply".into(),
+                "meshes are not written in this format: choose .stl, .obj or .ply".into(),
             )),
         }
     }

@@ -29,7 +29,10 @@ pub(crate) fn read(bytes: &[u8], aside: Aside<'_>) -> Result<Painted, MeshError>
     for name in list(&json, "extensionsRequired") {
         let name = name.as_str().unwrap_or_default();
         if name.contains("draco") || name.contains("meshopt") {
-            return Err(wrong(format!("the file is compressed ({}); save it without", name.escape_debug())));
+            return Err(wrong(format!(
+                "the file is compressed ({}); save it without compression",
+                name.escape_debug()
+            )));
         }
     }
     let mut buffers = Vec::new();
@@ -62,7 +65,7 @@ fn chunks(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), MeshError> {
             .ok_or(MeshError::Byte { byte: at, reason: "the file ends inside its header".into() })
     };
     if word(4)? != 2 {
-        return Err(MeshError::Byte { byte: 4, reason: "only version 2 of glTF is read".into() });
+        return Err(MeshError::Byte { byte: 4, reason: "only glTF 2.0 is supported".into() });
     }
     let (mut at, mut text, mut binary) = (12_usize, None, None);
     while at < bytes.len() {
@@ -70,7 +73,7 @@ fn chunks(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), MeshError> {
         let kind = word(at + 4)?;
         let data = bytes.get(at + 8..(at + 8).saturating_add(length)).ok_or(MeshError::Byte {
             byte: at,
-            reason: format!("a chunk of {length} bytes is announced, and the file ends before"),
+            reason: format!("the file ends inside a chunk of {length} bytes"),
         })?;
         match kind {
             0x4E4F_534A => text = text.or(Some(data)),
@@ -79,7 +82,7 @@ fn chunks(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), MeshError> {
         }
         at += 8 + length;
     }
-    let text = text.ok_or(MeshError::Byte { byte: 12, reason: "there is no JSON in the file".into() })?;
+    let text = text.ok_or(MeshError::Byte { byte: 12, reason: "the file contains no JSON chunk".into() })?;
     Ok((text, binary))
 }
 
@@ -92,7 +95,7 @@ impl File<'_> {
     fn item(&self, key: &str, index: &Value) -> Result<&Value, MeshError> {
         let number = index.as_u64().and_then(|i| usize::try_from(i).ok());
         let found = number.and_then(|i| self.json[key].get(i));
-        found.ok_or_else(|| wrong(format!("{key}[{index}] is not there")))
+        found.ok_or_else(|| wrong(format!("{key}[{index}] does not exist")))
     }
 
     fn unfold(&self) -> Result<Painted, MeshError> {
@@ -120,7 +123,7 @@ impl File<'_> {
             uses += 1;
             if uses > MOST_USES {
                 return Err(wrong(format!(
-                    "nodes are used more than {MOST_USES} times; do they use each other?"
+                    "nodes are instantiated more than {MOST_USES} times; check for a cycle"
                 )));
             }
             let place = times(&outer, &transform(node)?);
@@ -180,7 +183,7 @@ impl File<'_> {
             return Err(place(&format!("its type must be {kind}")));
         }
         if !accessor["sparse"].is_null() {
-            return Err(place("sparse accessors are not read"));
+            return Err(place("sparse accessors are not supported"));
         }
         let size = |value: &Value| value.as_u64().and_then(|x| usize::try_from(x).ok());
         let width = if kind == "VEC3" { 3 } else { 1 };
@@ -189,18 +192,18 @@ impl File<'_> {
             Some(5123) => (2, |b| f64::from(u16::from_le_bytes([b[0], b[1]]))),
             Some(5125) => (4, |b| f64::from(u32::from_le_bytes([b[0], b[1], b[2], b[3]]))),
             Some(5126) => (4, |b| f64::from(f32::from_le_bytes([b[0], b[1], b[2], b[3]]))),
-            _ => return Err(place("its component type is not read")),
+            _ => return Err(place("its component type is not supported")),
         };
         let count = size(&accessor["count"]).ok_or_else(|| place("it has no count"))?;
         let view = self.item("bufferViews", &accessor["bufferView"])?;
         let buffer = size(&view["buffer"])
             .and_then(|i| self.buffers.get(i))
-            .ok_or_else(|| place("its buffer is not there"))?;
+            .ok_or_else(|| place("its buffer does not exist"))?;
         let stride = size(&view["byteStride"]).unwrap_or(bytes * width);
         let from = size(&view["byteOffset"]).unwrap_or(0);
         let length = size(&view["byteLength"]).unwrap_or(0);
         let data = from.checked_add(length).and_then(|end| buffer.get(from..end));
-        let data = data.ok_or_else(|| place("it reaches beyond its buffer"))?;
+        let data = data.ok_or_else(|| place("it extends beyond its buffer"))?;
         let start = size(&accessor["byteOffset"]).unwrap_or(0);
         if stride < bytes * width || stride > 1 << 16 {
             return Err(place("its stride is out of range"));
@@ -213,7 +216,7 @@ impl File<'_> {
         if let Some(end) = end
             && end.is_none_or(|end| end > data.len())
         {
-            return Err(place(&format!("{count} values are announced, more than its buffer has")));
+            return Err(place(&format!("{count} values declared, but its buffer is shorter")));
         }
         let mut numbers = Vec::with_capacity(count * width);
         for i in 0..count {
@@ -271,7 +274,7 @@ fn transform(node: &Value) -> Result<Matrix, MeshError> {
     let q = numbers("rotation", &[0.0, 0.0, 0.0, 1.0])?;
     let length = q.iter().map(|x| x * x).sum::<f64>().sqrt();
     if length == 0.0 {
-        return Err(wrong("the rotation of a node is zero"));
+        return Err(wrong("the rotation quaternion of a node is zero"));
     }
     let [x, y, z, w] = [q[0], q[1], q[2], q[3]].map(|v| v / length);
     let r = [

@@ -22,7 +22,7 @@ impl TriMesh {
         let expected = HEAD + 4 * (3 * vertices + 3 * normals + 2 * texture + 3 * faces);
         if expected != bytes.len() as u64 {
             let reason = format!(
-                "the header announces {vertices} vertices and {faces} faces, {expected} bytes in all, and the file has {}",
+                "the header declares {vertices} vertices and {faces} faces ({expected} bytes), but the file has {} bytes",
                 bytes.len()
             );
             return Err(wrong(0, reason));

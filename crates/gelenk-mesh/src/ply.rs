@@ -142,7 +142,7 @@ fn header(source: &mut Source) -> Result<Vec<Element>, MeshError> {
                     Some("binary_big_endian") => Form::Big,
                     word => {
                         let word = word.unwrap_or_default().escape_debug().to_string();
-                        return Err(source.wrong(format!("\"{word}\" is not a format of PLY")));
+                        return Err(source.wrong(format!("\"{word}\" is not a PLY format")));
                     }
                 });
             }
@@ -214,7 +214,7 @@ impl<'a> Source<'a> {
     }
 
     fn unknown_type(&self, word: Option<&str>) -> MeshError {
-        self.wrong(format!("\"{}\" is not a type of PLY", word.unwrap_or_default().escape_debug()))
+        self.wrong(format!("\"{}\" is not a PLY type", word.unwrap_or_default().escape_debug()))
     }
 
     fn number_type(&mut self) -> Result<Number, MeshError> {
@@ -234,7 +234,7 @@ impl<'a> Source<'a> {
             self.line += 1;
             let rest = &self.bytes[self.at..];
             if rest.is_empty() {
-                return Err(self.wrong("the file ends here, but more was announced".into()));
+                return Err(self.wrong("unexpected end of file".into()));
             }
             let line = rest.split(|byte| *byte == b'\n').next().unwrap_or_default();
             let said = line.iter().any(|byte| !byte.is_ascii_whitespace());
@@ -272,7 +272,7 @@ impl<'a> Source<'a> {
             self.line = 0;
         }
         let Some(bytes) = self.bytes.get(self.at..self.at + number.bytes) else {
-            return Err(self.wrong("the file ends here, but more was announced".into()));
+            return Err(self.wrong("unexpected end of file".into()));
         };
         self.at += number.bytes;
         let mut eight = [0; 8];

@@ -13,7 +13,7 @@ pub struct Repair {
     pub weld: f64,
     /// Whether triangles are turned until neighbours agree and closed parts, but for cavities, face outwards.
     pub orient: bool,
-    /// Whether triangles without an area go, and those that are there twice.
+    /// Whether triangles of zero area go, and those that are there twice.
     pub degenerate: bool,
 }
 

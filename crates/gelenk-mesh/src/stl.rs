@@ -81,9 +81,9 @@ fn text_form(bytes: &[u8]) -> Result<TriMesh, MeshError> {
         let wrong = |reason: String| MeshError::Line { line: i + 1, reason };
         let mut words = line.split_whitespace();
         match words.next().map(str::to_ascii_lowercase).as_deref() {
-            Some("facet") if open => return Err(wrong("a facet begins inside another one".into())),
+            Some("facet") if open => return Err(wrong("a facet begins before the previous one ends".into())),
             Some("facet") => open = true,
-            Some("vertex") if !open => return Err(wrong("this vertex belongs to no facet".into())),
+            Some("vertex") if !open => return Err(wrong("this vertex is outside a facet".into())),
             Some("vertex") => corners.push(crate::obj::place(words).map_err(wrong)?),
             Some("endfacet") => {
                 let found = corners.len();
@@ -94,7 +94,7 @@ fn text_form(bytes: &[u8]) -> Result<TriMesh, MeshError> {
                 open = false;
             }
             None | Some("solid" | "outer" | "endloop" | "endsolid") => {}
-            Some(word) => return Err(wrong(format!("\"{}\" is not known here", word.escape_debug()))),
+            Some(word) => return Err(wrong(format!("unknown keyword \"{}\"", word.escape_debug()))),
         }
     }
     if open {

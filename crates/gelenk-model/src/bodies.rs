@@ -26,7 +26,7 @@ table! {
         /// Shape centred at the centre of mass, for pictures, and for the inertia where none is given.
         shape: optional Shape,
         /// Several shapes, each with its position on the body.
-        shapes: default Named<Piece> = "{}",
+        shapes: default Named<ShapeTable> = "{}",
     }
 }
 
@@ -48,7 +48,7 @@ one_of! {
 
 table! {
     /// One of several shapes of a body: give one of "box", "cylinder", "sphere", "capsule" and "mesh".
-    pub struct Piece {
+    pub struct ShapeTable {
         /// A box.
         cuboid as "box": optional BoxShape,
         /// A cylinder along z.
@@ -68,7 +68,7 @@ table! {
     }
 }
 
-impl Piece {
+impl ShapeTable {
     /// The shapes that are given; a right piece has one.
     pub fn shapes(&self) -> Vec<Shape> {
         let all = [

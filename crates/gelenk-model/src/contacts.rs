@@ -73,11 +73,11 @@ table! {
     /// Contact between two surfaces, or between all of two groups; give one of "between" and "pairs".
     pub struct Contact {
         /// Two surfaces or groups; one group twice stands for all its pairs. The first surface is E of the thesis.
-        between: optional Pair<Text> => refers(sorts::TOUCHING),
+        between: optional Pair<Text> => refers(sorts::SURFACE_OR_GROUP),
         /// Several pairs like "between", instead of it.
-        pairs: optional Vec<Pair<Text>> => refers(sorts::TOUCHING),
+        pairs: optional Vec<Pair<Text>> => refers(sorts::SURFACE_OR_GROUP),
         /// Pairs of surfaces that are excluded, from groups.
-        except: optional Vec<Pair<Text>> => refers(sorts::TOUCHING),
+        except: optional Vec<Pair<Text>> => refers(sorts::SURFACE_OR_GROUP),
         /// Materials of the first and the second surfaces in this contact, instead of those that the surfaces have.
         materials: optional Pair<Text> => refers(sorts::SIDE),
         /// Which surface provides the contact elements; "auto" uses the finer one, or both if they are similar.

@@ -182,7 +182,7 @@ fn scalar(what: &str, node: &Node, reader: &mut Reader<'_>) -> Option<ElementPla
     let Some(between) = node.get("between") else {
         for key in ["along", "about"] {
             if let Some(entry) = node.get(key) {
-                let message = format!("\"{key}\" needs \"between\" as well");
+                let message = format!("\"{key}\" also needs \"between\"");
                 reader.push(Diagnostic::error(entry.key_span, message));
             }
         }

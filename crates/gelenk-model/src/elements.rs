@@ -315,13 +315,19 @@ fn kinds_of(table: &str) -> Vec<&'static Acting> {
     Acting::ALL.iter().filter(|kind| kind.spec().table == table).collect()
 }
 
-/// What the names of a table are the names of.
+/// What the names of a table are the names of. Expressions use those of elements that are signals or have outputs.
 fn sort(table: &str) -> Sort {
-    match table {
-        DRIVES => sorts::DRIVE,
-        FORCES => sorts::FORCE,
-        _ => sorts::ELEMENT,
+    if table == FORCES {
+        return sorts::FORCE;
     }
+    let kinds = kinds_of(table);
+    let sort = Sort::new(noun(&kinds));
+    if kinds.iter().any(|kind| is_named(kind)) { sort.in_expressions() } else { sort }
+}
+
+/// Whether expressions name elements of a kind.
+fn is_named(kind: &Acting) -> bool {
+    kind.is_signal() || !kind.spec().outputs.is_empty()
 }
 
 /// What an element of a table is called in messages.
@@ -420,9 +426,7 @@ impl Elements {
 
     /// Whether an element that formulas can name could not be read.
     pub(crate) fn incomplete(&self) -> bool {
-        self.tables.iter().any(|(name, table)| {
-            let has_outputs = kinds_of(name).iter().any(|kind| !kind.spec().outputs.is_empty());
-            (has_outputs || *name == DRIVES) && !table.broken.is_empty()
-        })
+        let is_named = |name: &str| kinds_of(name).into_iter().any(is_named);
+        self.tables.iter().any(|(name, table)| !table.broken.is_empty() && is_named(name))
     }
 }

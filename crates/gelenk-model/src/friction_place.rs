@@ -79,7 +79,7 @@ impl FrictionPlace {
         }
     }
 
-    /// Keys beside those of the law.
+    /// Keys in addition to those of the law.
     pub(crate) const KEYS: [&'static str; 5] = ["on", "between", "along", "about", "per"];
 
     /// Reads the place of a law from the same table.

@@ -16,7 +16,7 @@ pub trait ElementKey {
     /// The key, as kinds name it ([`Element::key`](gelenk_multibody::elements::Element::key)).
     const NAME: &'static str;
 
-    /// Whether elements on the rotation of a ball joint stand there, too.
+    /// Whether elements on the rotation of a ball joint are accepted there, too.
     const BALLS: bool;
 }
 

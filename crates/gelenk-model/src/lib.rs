@@ -86,6 +86,7 @@ pub mod visuals;
 // What users of models meet of the files below them.
 pub use gelenk_file::{dimensions, document, draft, fields, read, report, source};
 
+pub use check::Resolved;
 pub use compile::{
     Compiled, Drawn, Form, GoalPlan, Known, LogColumns, LogRequest, MotionPlan, Points, SetError, Swept,
     TaskPlan, Variation, compile, motion_plan, task_plans,
@@ -93,8 +94,8 @@ pub use compile::{
 pub use gelenk_file::report::{Diagnostic, Report, Severity};
 pub use gelenk_file::source::{Sources, Span};
 pub use load::{
-    Failure, FileKind, Loaded, case_schema, draft_model, file_kind, load_case, load_model, load_study,
-    model_schema, parse_model, parse_study, study_schema,
+    Failure, FileKind, Loaded, LoadedModel, case_schema, draft_model, file_kind, load_case, load_model,
+    load_study, model_schema, parse_model, parse_study, study_schema,
 };
 pub use model_file::ModelFile;
 pub use rig::{RigRun, rig_runs};

@@ -3,6 +3,7 @@
 pub use gelenk_file::load::{Failure, Loaded};
 
 use crate::case_file::CaseFile;
+use crate::check::Resolved;
 use crate::model_file::ModelFile;
 use crate::parts;
 use crate::study_file::StudyFile;
@@ -14,12 +15,15 @@ use gelenk_file::report::{Diagnostic, Report, Severity};
 use gelenk_file::source::{Sources, Span};
 use std::path::{Path, PathBuf};
 
+/// A model that was read and found right, with what its names and numbers stand for.
+pub type LoadedModel = Loaded<ModelFile, Resolved>;
+
 /// Reads and checks a model file.
 ///
 /// # Errors
 /// All findings at once: unreadable files, syntax, unknown and missing keys, wrong types, units, names,
 /// topology and ranges.
-pub fn load_model(path: impl AsRef<Path>) -> Result<Loaded<ModelFile>, Failure> {
+pub fn load_model(path: impl AsRef<Path>) -> Result<LoadedModel, Failure> {
     load(Origin::File(path.as_ref()), Joiner::join_parts, crate::check::check_model)
 }
 
@@ -27,7 +31,7 @@ pub fn load_model(path: impl AsRef<Path>) -> Result<Loaded<ModelFile>, Failure> 
 ///
 /// # Errors
 /// As [`load_model`].
-pub fn parse_model(text: &str, base: Option<&Path>) -> Result<Loaded<ModelFile>, Failure> {
+pub fn parse_model(text: &str, base: Option<&Path>) -> Result<LoadedModel, Failure> {
     load(Origin::Text { text, base, name: "model.toml" }, Joiner::join_parts, crate::check::check_model)
 }
 
@@ -36,7 +40,7 @@ pub fn parse_model(text: &str, base: Option<&Path>) -> Result<Loaded<ModelFile>,
 ///
 /// # Errors
 /// As [`load_model`].
-pub fn draft_model(draft: &Draft, base: Option<&Path>) -> Result<Loaded<ModelFile>, Failure> {
+pub fn draft_model(draft: &Draft, base: Option<&Path>) -> Result<LoadedModel, Failure> {
     load(Origin::Draft { draft, base, name: "model.toml" }, Joiner::join_parts, crate::check::check_model)
 }
 
@@ -106,11 +110,11 @@ pub fn study_schema() -> serde_json::Value {
 /// Keys of model, study and case files that had other names before, old and new.
 pub const RENAMED: &[(&str, &str)] = &[("twists", "torques"), ("turns", "reversals")];
 
-fn load<T: Read>(
+fn load<T: Read, R>(
     origin: Origin<'_>,
     complete: impl FnOnce(&mut Joiner, &mut T),
-    check: impl FnOnce(&T, &Sources, &mut Report),
-) -> Result<Loaded<T>, Failure> {
+    check: impl FnOnce(&T, &Sources, &mut Report) -> R,
+) -> Result<Loaded<T, R>, Failure> {
     let mut joiner = Joiner::default();
     joiner.files.renamed = RENAMED;
     let mut value = joiner.files.read(origin);
@@ -127,12 +131,13 @@ fn load<T: Read>(
     }
     let Joiner { mut files, uses, lacking, .. } = joiner;
     // Where a part is missing, names of it would be complained about everywhere.
-    if let Some(value) = value.as_ref().filter(|_| !lacking) {
+    let checked = value.filter(|_| !lacking).map(|value| {
         let before = files.report.len();
-        check(value, &files.sources, &mut files.report);
-        files.report = name_uses(files.report, before, &uses);
-    }
-    files.finish(value)
+        let resolved = check(&value, &files.sources, &mut files.report);
+        files.report = name_uses(std::mem::take(&mut files.report), before, &uses);
+        (value, resolved)
+    });
+    files.finish_with(checked)
 }
 
 /// Studies and cases have no parts.

@@ -1,7 +1,7 @@
 //! The tables of `model.toml`, schema 1.
 
 use crate::blocks::{Controller, Sensor};
-pub use crate::bodies::{Body, BoxShape, MeshShape, Piece, RoundShape, Shape, SphereShape};
+pub use crate::bodies::{Body, BoxShape, MeshShape, RoundShape, Shape, ShapeTable, SphereShape};
 use crate::contacts::{Contact, Material, Pairing, Surface};
 use crate::curve::Curve;
 use crate::elements::Elements;

@@ -122,7 +122,7 @@ fn task(task: &TaskTable, report: &mut Report) {
 fn only_time(formula: &Formula, report: &mut Report) {
     let help = "motions and targets of a study are expressions of the time t, with numbers and units";
     if let Some((name, range)) = formula.expression.variables().find(|(name, _)| *name != "t") {
-        let message = format!("\"{name}\" is not known here");
+        let message = format!("unknown name \"{name}\"");
         report.push(Diagnostic::error(formula.place(range), message).help(help));
     }
     if let Some((name, range)) = formula.expression.curves().next() {

@@ -3,7 +3,7 @@
 use crate::elements::{DRIVES, ElementTable};
 use crate::friction::{FrictionElement, FrictionLaw};
 use crate::friction_place::{FilterWord, FrictionAxis as Way, FrictionPlace as Place, no_plane};
-use crate::load::{Failure, Loaded};
+use crate::load::{Failure, Loaded, LoadedModel};
 use crate::model_file::{CoordinateWord, ModelFile};
 use crate::quantity::{
     Effort, EffortRate, Fixed, Formula, Frequency, Length, Literal, Mass, Measure, Number, Quantity, Rate,
@@ -187,7 +187,7 @@ pub struct RigRun {
     /// The law's position in the file.
     pub law: usize,
     /// The model.
-    pub model: Loaded<ModelFile>,
+    pub model: LoadedModel,
     /// End of the run (s) where the rig says it.
     pub until: Option<f64>,
 }
@@ -381,12 +381,12 @@ pub fn rig_runs(study: &Loaded<StudyFile>) -> Result<Vec<RigRun>, Failure> {
                         None => report.push(no_plane(law)),
                     }
                 }
-                crate::check::check_model(&model, &study.sources, &mut report);
-                model
+                let resolved = crate::check::check_model(&model, &study.sources, &mut report);
+                (model, resolved)
             });
             let report = report.finished();
             let sources = study.sources.clone();
-            let Some(file) = model.filter(|_| !report.has_errors()) else {
+            let Some((file, resolved)) = model.filter(|_| !report.has_errors()) else {
                 return Err(Failure { report, sources });
             };
             let label = match rates.len() {
@@ -399,7 +399,8 @@ pub fn rig_runs(study: &Loaded<StudyFile>) -> Result<Vec<RigRun>, Failure> {
                 }
                 _ => None,
             };
-            runs.push(RigRun { label, law: place, model: Loaded { file, sources, warnings: report }, until });
+            let model = Loaded { file, resolved, sources, warnings: report };
+            runs.push(RigRun { label, law: place, model, until });
         }
     }
     Ok(runs)

@@ -80,7 +80,7 @@ pub(crate) fn check(study: &StudyFile, report: &mut Report) {
             } else if velocity != rig.step.is_some() {
                 let message = match velocity {
                     true => "a motion by its velocity needs the key \"step\"",
-                    false => "a path has no \"step\"; \"samples\" says how fine it is",
+                    false => "a path has no \"step\"; \"samples\" sets its resolution",
                 };
                 report.push(Diagnostic::error(rig.step.as_ref().map_or(rig.span, |s| s.span), message));
             }
@@ -88,8 +88,7 @@ pub(crate) fn check(study: &StudyFile, report: &mut Report) {
                 positive(step.value, step.span, "step", report);
             }
             if !(1.0..=1e6).contains(&rig.samples.value) {
-                report
-                    .push(Diagnostic::error(rig.samples.span, "\"samples\" must lie between 1 and 1000000"));
+                report.push(Diagnostic::error(rig.samples.span, "\"samples\" must be between 1 and 1000000"));
             }
         }
         Rig::Breakaway(rig) => {

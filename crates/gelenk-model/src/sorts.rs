@@ -10,7 +10,7 @@ macro_rules! sorts {
 
 sorts! {
     /// Named quantities.
-    PARAMETER = Sort::new("parameter");
+    PARAMETER = Sort::new("parameter").in_expressions();
     /// Functions through points.
     CURVE = Sort::new("curve");
     /// Rigid bodies.
@@ -28,7 +28,7 @@ sorts! {
     /// Joints.
     JOINT = Sort::new("joint");
     /// Coordinates; joints name them, too.
-    COORDINATE = Sort::new("coordinate");
+    COORDINATE = Sort::new("coordinate").in_expressions();
     /// Constraints.
     LOOP = Sort::new("loop");
     /// Forces and torques on bodies.
@@ -41,30 +41,26 @@ sorts! {
     SIDE = Sort::any("material", &[MATERIAL.noun]).with(crate::check::contacts::RIGID);
     /// What pairs of materials do together.
     PAIRING = Sort::new("pairing");
-    /// What can touch others.
+    /// What can be in contact with others.
     SURFACE = Sort::new("surface");
     /// Groups of surfaces, which their surfaces name.
     GROUP = Sort::new("group");
     /// What contacts join.
-    TOUCHING = Sort::any("surface or group", &[SURFACE.noun, GROUP.noun]);
+    SURFACE_OR_GROUP = Sort::any("surface or group", &[SURFACE.noun, GROUP.noun]);
     /// Contacts.
     CONTACT = Sort::new("contact");
     /// Measures between frames.
-    MEASURE = Sort::new("measure");
+    MEASURE = Sort::new("measure").in_expressions();
     /// Friction elements.
     FRICTION = Sort::new("friction element");
     /// Signals.
-    SIGNAL = Sort::new("signal");
+    SIGNAL = Sort::new("signal").in_expressions();
     /// Switches.
-    SWITCH = Sort::new("switch");
+    SWITCH = Sort::new("switch").in_expressions();
     /// Sensors.
-    SENSOR = Sort::new("sensor");
+    SENSOR = Sort::new("sensor").in_expressions();
     /// Controllers.
-    CONTROLLER = Sort::new("controller");
-    /// Drives.
-    DRIVE = Sort::new("drive");
+    CONTROLLER = Sort::new("controller").in_expressions();
     /// Recorded expressions.
-    OUTPUT = Sort::new("output");
-    /// Elements of the registry.
-    ELEMENT = Sort::new("element");
+    OUTPUT = Sort::new("output").in_expressions();
 }

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::ops::Range;
 
 use crate::joints::{Joint, JointCoordinate, JointType, Sequence};
-use crate::load::Loaded;
+use crate::load::LoadedModel;
 use crate::model_file::ModelFile;
 use crate::quantity::Formula;
 use thiserror::Error;
@@ -51,7 +51,7 @@ pub enum SplineError {
     Place {
         /// What.
         what: String,
-        /// The header that was looked for.
+        /// The missing header.
         header: String,
     },
     /// An element acts on a coordinate that goes.
@@ -137,7 +137,7 @@ impl SplinePlan {
     ///
     /// # Errors
     /// Parts of the model that are in other files; springs, stops, friction and rotors on coordinates that go.
-    pub fn rewrite(&self, model: &Loaded<ModelFile>) -> Result<String, SplineError> {
+    pub fn rewrite(&self, model: &LoadedModel) -> Result<String, SplineError> {
         let mut document = self.with_calls(model)?;
         let mut kept = Vec::new();
         for (name, joint) in model.file.joints.iter() {
@@ -185,7 +185,7 @@ impl SplinePlan {
 
     /// The document, where expressions of joints call the curves. Names inside texts are replaced by their places, all else by
     /// tables and keys.
-    fn with_calls(&self, model: &Loaded<ModelFile>) -> Result<DocumentMut, SplineError> {
+    fn with_calls(&self, model: &LoadedModel) -> Result<DocumentMut, SplineError> {
         let text = model.sources.get(0).map(|file| file.text.as_str()).unwrap_or_default();
         let mut edits: Vec<(Range<usize>, String)> = Vec::new();
         for (name, joint) in model.file.joints.iter() {

@@ -67,6 +67,8 @@ table! {
         compare: default Vec<Compare> = "[]",
         /// Of a fit: which parameters are varied.
         vary: default Vec<Vary> = "[]",
+        /// Of a fit: what differences cost; by default their squares.
+        loss: optional LossTable,
         /// Of kinematics and inverse dynamics: the motion.
         motion: optional MotionTable,
         /// Of kinematics: frames and bodies whose motion is recorded; by default all bodies.
@@ -138,6 +140,26 @@ table! {
 }
 
 choice! {
+    /// What a difference costs.
+    pub enum LossKind {
+        /// Its square up to the size of an outlier, its magnitude beyond.
+        Huber = "huber",
+        /// The logarithm of its square: outliers hardly count.
+        Cauchy = "cauchy",
+    }
+}
+
+table! {
+    /// A loss that limits the effect of outliers.
+    pub struct LossTable {
+        /// Which one.
+        kind: required LossKind,
+        /// Weighted difference (SI) from which on a row counts as an outlier.
+        outlier: required Fixed<Ratio>,
+    }
+}
+
+choice! {
     /// How the range of a parameter is searched.
     pub enum Scale {
         /// Evenly.
@@ -178,11 +200,14 @@ pub(crate) fn check(study: &StudyFile, report: &mut Report) {
         data.time_unit.expect(gelenk_math::units::Dimension::TIME, report);
     }
     if let (Some(data), Some(experiment)) = (&study.data, study.experiments.first()) {
-        let message = "\"data\" and \"experiments\" exclude each other";
+        let message = "\"data\" and \"experiments\" cannot be given together";
         let help = "make \"data\" one of the experiments: [[experiments]] with data = { ... }";
         report.push(
             Diagnostic::error(data.span, message).related(experiment.span, "the first experiment").help(help),
         );
+    }
+    if let Some(outlier) = study.loss.as_ref().map(|loss| &loss.outlier) {
+        positive(outlier.value, outlier.span, &outlier.path, report);
     }
     for compare in &study.compare {
         if compare.weight.value < 0.0 {
@@ -199,7 +224,7 @@ pub(crate) fn check(study: &StudyFile, report: &mut Report) {
     {
         if let Some((name, range)) = formula.expression.variables().next() {
             report.push(
-                Diagnostic::error(formula.place(range), format!("\"{name}\" is not known here"))
+                Diagnostic::error(formula.place(range), format!("unknown name \"{name}\""))
                     .help("a study gives numbers with units, without parameters"),
             );
         }
@@ -229,7 +254,7 @@ fn check_keys(study: &StudyFile, kind: Spanned<StudyKind>, report: &mut Report) 
     let experiments = !study.experiments.is_empty();
     // Key, its place, kinds that know it, kinds that need it.
     type Key<'a> = (&'a str, Option<gelenk_file::source::Span>, &'a [StudyKind], &'a [StudyKind]);
-    let keys: [Key<'_>; 19] = [
+    let keys: [Key<'_>; 20] = [
         ("model", study.model.as_ref().map(|m| m.span), MAY_HAVE_MODELS, OF_MODELS),
         ("study", study.study.as_ref().map(|s| s.span), &[Sweep], &[]),
         ("sweep", study.sweep.as_ref().map(|s| s.span), &[Sweep], &[]),
@@ -242,6 +267,7 @@ fn check_keys(study: &StudyFile, kind: Spanned<StudyKind>, report: &mut Report) 
         ("data", study.data.as_ref().map(|d| d.span), &[Fit], if experiments { &[] } else { &[Fit] }),
         ("experiments", study.experiments.first().map(|e| e.span), &[Fit], &[]),
         ("compare", study.compare.first().map(|c| c.span), &[Fit], &[Fit]),
+        ("loss", study.loss.as_ref().map(|l| l.span), &[Fit], &[]),
         ("vary", study.vary.first().map(|v| v.span), &[Fit], &[Fit]),
         (
             "motion",

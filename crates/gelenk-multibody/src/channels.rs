@@ -6,8 +6,9 @@ use gelenk_system::Channel;
 
 use crate::blueprint::CoordinateId;
 use crate::data::Data;
-use crate::elements::{Acting, Attachment};
-use crate::mechanism::{ElementInfo, LinkKind, Mechanism};
+use crate::elements::Attachment;
+use crate::elements::ElementInfo;
+use crate::mechanism::{LinkKind, Mechanism};
 
 const PLACE: [(&str, &str, &str); 3] =
     [("x", "m", "position"), ("y", "m", "position"), ("z", "m", "position")];
@@ -78,7 +79,7 @@ impl Mechanism {
         for (signal, unit) in self.signals.iter().zip(signal_units) {
             add(signal.name.clone(), unit, "signal");
         }
-        for element in &self.elements {
+        for element in self.elements.iter() {
             let on = &element.on.on;
             let effort_unit = |id: CoordinateId| self.coordinates[id.index()].kind.units()[2];
             let (unit, meaning) = match (on.channel(&effort_unit), on) {
@@ -87,7 +88,7 @@ impl Mechanism {
                 (channel, _) => channel,
             };
             // A drive is recorded among the signals.
-            if !matches!(element.kind, Acting::Drive) {
+            if !element.kind.is_signal() {
                 add(element.name.clone(), unit, meaning);
             }
             let mut part = |name: &str, unit: &str, meaning: &str| {
@@ -105,7 +106,7 @@ impl Mechanism {
                 part(name, unit, meaning);
             }
         }
-        for closure in &self.loops {
+        for closure in self.loops.iter() {
             let name = |part: &str| format!("loops.{}.{part}", closure.name);
             if closure.frame.is_none() {
                 add(name("effort"), &closure.effort, "effort of the coupling, minus its multiplier");
@@ -143,15 +144,15 @@ impl Mechanism {
         // A partitioned mechanism has closed its loops since it was handed the state.
         d.table[self.table.q..self.table.p].iter().for_each(|&value| put(value));
         d.table[self.table.signals..self.table.outputs].iter().for_each(|&value| put(value));
-        for (index, (element, &effort)) in self.elements.iter().zip(&d.element_effort).enumerate() {
+        for (index, (element, &effort)) in self.elements.iter().zip(d.elements.effort()).enumerate() {
             // Friction is recorded positive against the motion; nothing is plus zero.
             let recorded = if element.kind.resists() { T::c(0.0) - effort } else { effort };
-            if !matches!(element.kind, Acting::Drive) {
+            if !element.kind.is_signal() {
                 put(recorded);
             }
             d.table[element.y.clone()].iter().for_each(|&value| put(value));
             if let Attachment::Plane(_) = element.on.on {
-                d.vectors[index].iter().take(2).for_each(|&part| put(T::c(0.0) - part));
+                d.elements.vectors()[index].iter().take(2).for_each(|&part| put(T::c(0.0) - part));
             }
             if element.contact.is_some() {
                 contact(d, Some(element), &mut put);
@@ -159,16 +160,16 @@ impl Mechanism {
         }
         for (index, closure) in self.loops.iter().enumerate() {
             if closure.frame.is_none() {
-                put(-d.lambda[closure.rows.start]);
+                put(-d.loops.lambda()[closure.rows.start]);
                 continue;
             }
             let Wrench { ang, lin } = self.loop_reaction(d, index);
             lin.iter().chain(&ang).for_each(|&part| put(part));
         }
-        let mut stored = std::mem::take(&mut d.power);
+        let mut stored = std::mem::take(d.elements.power_mut());
         put(self.stored(d, &mut stored));
         put(stored.iter().fold(T::c(0.0), |sum, &part| sum + part));
-        d.power = stored;
+        *d.elements.power_mut() = stored;
         for program in &self.outputs {
             put(program.eval(&d.table, &mut d.scratch));
         }

@@ -2,26 +2,22 @@
 
 use std::ops::Range;
 
-use gelenk_math::Real;
 use gelenk_math::rotation::{about_axis, cardan};
-use gelenk_math::sparse::Factor;
-use gelenk_math::spatial::{Inertia, Mat3, Motion, Pose, Vec3, Wrench, skew};
-use gelenk_system::{Effort, Param};
+use gelenk_math::spatial::{Inertia, Mat3, Motion, Pose, Vec3, Wrench, norm, skew};
+use gelenk_math::{Lockstep, Real};
+use gelenk_system::Param;
 
-use crate::blueprint::Course;
-use crate::elements::Touching;
-use crate::elements::holds::Held;
-use crate::loops::carry::Carried;
-use crate::loops::singular::Beside;
+use crate::elements::{ContactWork, ElementData};
+use crate::loops::LoopData;
 use crate::mechanism::{Axis, LinkKind, MassInfo, Mechanism, Shift, Source};
-use crate::signals::inputs::InputData;
+use crate::signals::SignalData;
 use crate::tree::aba::Articulated;
 use crate::tree::free::Numbers;
 use crate::tree::moments::{Field, Moments};
 
 /// Bound parameters and everything that an evaluation computes, reused from call to call.
 #[derive(Clone, Debug)]
-pub struct Data<T: Real> {
+pub struct Data<T: Lockstep> {
     /// `[t, q, v, p, signals]`: what expressions read.
     pub(crate) table: Vec<T>,
     /// `[q, v]` of the state that was loaded last, and whether it was a state.
@@ -35,16 +31,6 @@ pub struct Data<T: Real> {
     pub(crate) columns: Columns<T>,
     /// Poses of the frames on their links.
     pub(crate) frames: Vec<Pose<T>>,
-    /// Workspaces of the contacts.
-    pub(crate) contacts: Vec<Touching<T>>,
-    /// Unit wrenches of each constraint equation on its two bodies, about the ground origin.
-    pub(crate) row_wrench: Vec<[Wrench<T>; 2]>,
-    /// The same, also of equations across which nothing moves.
-    pub(crate) row_whole: Vec<[Wrench<T>; 2]>,
-    /// Parameters of the laws, gathered so that each law sees a slice.
-    pub(crate) law: Vec<T>,
-    /// Normal force of each element as a share of its nominal one; one where none is given.
-    pub(crate) loads: Vec<T>,
     /// Joint scalars; those of ball and free joints are in the table.
     pub(crate) s: Vec<T>,
     /// Tree velocities, their bias accelerations, and their explicit time rates.
@@ -65,83 +51,20 @@ pub struct Data<T: Real> {
     pub(crate) effort: Vec<T>,
     /// Solution: accelerations.
     pub(crate) acceleration: Vec<T>,
-    /// Entries of the constraint rows over `v`, at the places of the mechanism's `paths`.
-    pub(crate) rows: Vec<T>,
-    /// Right sides of the loop accelerations, loop velocities and loop gaps.
-    pub(crate) gamma: Vec<T>,
-    /// What a solution leaves open of `gamma`, and its multipliers, while it is refined.
-    pub(crate) open: Vec<T>,
-    pub(crate) known: Vec<T>,
-    pub(crate) gap_rate: Vec<T>,
-    /// Explicit rates of the constraints by the time.
-    pub(crate) gap_explicit: Vec<T>,
-    pub(crate) gap: Vec<T>,
-    pub(crate) lambda: Vec<T>,
-    /// Scratch of the bordered solve: `L^-1 C^T` by rows of `C`, and the Schur complement. Empty like `mass`.
-    pub(crate) half: Vec<T>,
-    pub(crate) schur: Vec<T>,
-    pub(crate) pivots: Vec<usize>,
-    /// Constraint equations in the articulated-body recursion.
-    pub(crate) carried: Carried<T>,
-    /// Factor of `C C^T`, and a row of `C` spread out.
-    pub(crate) gram: Factor,
-    pub(crate) spread: Vec<f64>,
-    /// Size of each row of `C` by its lever arms, however its joints stand; and the share of it below which the pivot of
-    /// a row is dropped.
-    pub(crate) row_size: Vec<f64>,
-    /// Size of what cancels in each gap of the loops, in the unit of the gap.
-    pub(crate) gap_size: Vec<f64>,
-    pub(crate) floor: f64,
-    /// Coordinates that do not give way where loops are closed; empty where all do.
-    pub(crate) fixed: Vec<bool>,
-    /// Rows that are dropped.
-    pub(crate) dropped: Vec<bool>,
-    pub(crate) without: Option<usize>,
-    /// Square of the length (m^2) that counts as much as a radian where loops are closed.
-    pub(crate) radian: f64,
-    /// Rank of the last bordered solve, and the one that it has but at singular positions, once that is known.
-    pub(crate) rank: usize,
-    pub(crate) known_rank: Option<usize>,
-    pub(crate) beside: Beside,
-    /// Scratch of a partition: rows of `C` and their products. Empty where there is none.
-    pub(crate) split_rows: Vec<T>,
-    pub(crate) split_gram: Vec<T>,
-    /// States of laws, and their rates (continuous) or values after the step (stepped).
-    pub(crate) z: Vec<T>,
-    pub(crate) z_out: Vec<T>,
-    /// Rates of the states after a step, and which effort of a law a trial takes.
-    pub(crate) z_rate: Vec<T>,
-    pub(crate) trial_effort: Effort,
-    pub(crate) held: Held<T>,
-    /// Inputs of the elements.
-    pub(crate) given: Vec<T>,
-    /// Forces and torques of elements on single frames, ground axes; on a plane, in the axes of its frame.
-    pub(crate) vectors: Vec<Vec3<T>>,
-    /// Effort of each element, positive in the direction of its coordinate or in tension.
-    pub(crate) element_effort: Vec<T>,
-    /// Power of each account (W).
-    pub(crate) power: Vec<T>,
     pub(crate) q1: Vec<T>,
     pub(crate) dv: Vec<T>,
     pub(crate) q_ref: Vec<T>,
     pub(crate) dx: Vec<T>,
-    pub(crate) inputs: InputData,
-    /// What the inputs of the mechanism are bound to, and the range of the values.
-    pub(crate) courses: Vec<Course>,
-    pub(crate) ranges: Vec<f64>,
-    /// How the numbers in the memory vary that inputs and blocks hold; empty where they do not.
-    pub(crate) slopes: Vec<T>,
-    /// Scratch: the memory of a block.
-    pub(crate) block_memory: Vec<T>,
-    /// Whether an input was bound from outside.
-    pub(crate) bound: Vec<bool>,
     /// Angles that are counted over turns, at the last accepted state.
-    pub(crate) turned: Vec<f64>,
+    pub(crate) turned: Vec<T::Plain>,
+    pub(crate) loops: LoopData<T>,
+    pub(crate) elements: ElementData<T>,
+    pub(crate) signals: SignalData<T>,
 }
 
 /// What an evaluation knows of a link. Spatial quantities are in the link's frame at its origin.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct LinkData<T: Real> {
+pub(crate) struct LinkData<T: Lockstep> {
     /// Pose of the joint frame in the parent frame.
     pub(crate) placement: Pose<T>,
     pub(crate) axis: Vec3<T>,
@@ -186,7 +109,7 @@ pub(crate) struct LinkData<T: Real> {
 
 /// One momentum for every tree velocity, those of a link and of all that it carries beside each other.
 #[derive(Clone, Debug)]
-pub(crate) struct Columns<T: Real> {
+pub(crate) struct Columns<T: Lockstep> {
     pub(crate) momenta: Vec<Wrench<T>>,
     /// Tree velocity of each column, and the first velocity that it depends on.
     pub(crate) dofs: Vec<usize>,
@@ -195,7 +118,7 @@ pub(crate) struct Columns<T: Real> {
     pub(crate) spans: Vec<Range<usize>>,
 }
 
-impl<T: Real> Columns<T> {
+impl<T: Lockstep> Columns<T> {
     fn new(mechanism: &Mechanism) -> Self {
         let links = &mechanism.links;
         // Parents stand before their children: sizes are summed towards the ground, places given from there.
@@ -235,7 +158,7 @@ pub(crate) struct Turning<T> {
     cos: Mat3<T>,
 }
 
-impl<T: Real> Turning<T> {
+impl<T: Lockstep> Turning<T> {
     /// `placement` times the rotations about the unit vector `axis`.
     fn new(placement: &Mat3<T>, axis: &Vec3<T>) -> Self {
         let still = placement * axis * axis.transpose();
@@ -254,38 +177,26 @@ impl<T: Real> Data<T> {
         self.table[0].re()
     }
 
-    /// A number that an input or a block holds in the memory, with how it varies.
-    #[inline]
-    pub(crate) fn number(&self, m: &[f64], place: usize) -> T {
-        match self.slopes.get(place) {
-            Some(&slope) => T::c(m[place]) + slope,
-            None => T::c(m[place]),
-        }
-    }
-
-    /// Puts a number into the memory, and beside it how it varies.
-    #[inline]
-    pub(crate) fn hold(&mut self, m: &mut [f64], place: usize, value: T) {
-        m[place] = value.re();
-        if let Some(slope) = self.slopes.get_mut(place) {
-            *slope = value - T::c(value.re());
-        }
-    }
-
-    /// Puts a number in front of others in the memory; the last one falls off.
-    pub(crate) fn push(&mut self, m: &mut [f64], places: Range<usize>, value: T) {
-        let (first, end) = (places.start, places.end);
-        m.copy_within(first..end - 1, first + 1);
-        if !self.slopes.is_empty() {
-            self.slopes.copy_within(first..end - 1, first + 1);
-        }
-        self.hold(m, first, value);
-    }
-
     pub(crate) fn new(mechanism: &Mechanism) -> Self {
-        let zero = T::c(0.0);
+        let mut data = Self::with(mechanism, mechanism.contact_work());
+        let p: Vec<T> = mechanism.parameters.values().into_iter().map(T::c).collect();
+        data.elements.bind_contacts(&p);
+        data
+    }
+
+    /// Takes over a resolved parameter vector and what follows from it alone.
+    pub(crate) fn bind(&mut self, mechanism: &Mechanism, p: &[T]) {
+        self.bind_all(mechanism, p);
+        self.elements.bind_contacts(p);
+    }
+}
+
+impl<T: Lockstep> Data<T> {
+    /// A workspace with these workspaces of contacts.
+    pub(crate) fn with(mechanism: &Mechanism, contacts: Vec<ContactWork<T>>) -> Self {
+        let zero = T::of(0.0);
         let layout = mechanism.layout;
-        let (nu, nv, nc) = (mechanism.nu, layout.nv, layout.nc);
+        let (nu, nv) = (mechanism.nu, layout.nv);
         let vector = |n: usize| vec![zero; n];
         let dense = |n: usize| vector(if mechanism.articulated { 0 } else { n });
         let link = LinkData {
@@ -313,8 +224,6 @@ impl<T: Real> Data<T> {
             ball_gain: Mat3::from_element(zero),
             response: Motion::zero(),
         };
-        let laws = mechanism.elements.iter().map(|element| element.parameters.len());
-        let laws = laws.chain(mechanism.samplers.iter().map(|sampler| sampler.parameters.len()));
         let mut data = Self {
             table: vector(mechanism.table.len),
             state: vector(layout.nq + nv),
@@ -325,92 +234,47 @@ impl<T: Real> Data<T> {
             links: vec![link; mechanism.links.len()],
             columns: Columns::new(mechanism),
             frames: vec![Pose::identity(); mechanism.frames.len()],
-            contacts: mechanism.touching(),
-            row_wrench: vec![[Wrench::zero(); 2]; nc],
-            row_whole: vec![[Wrench::zero(); 2]; nc],
-            law: vector(laws.sum()),
-            loads: vec![T::c(1.0); mechanism.elements.len()],
             s: vector(nu),
             u: vector(nu),
             bias: vector(nu),
             eta: vector(nu),
             du: vector(nu),
             // Entries of functions are written when they are evaluated; all others stay one.
-            f: vec![T::c(1.0); mechanism.columns.len()],
+            f: vec![T::of(1.0); mechanism.columns.len()],
             tree_mass: dense(nu * nu),
             mass: dense(nv * nv),
             tree_effort: vector(nu),
             effort: vector(nv),
             acceleration: vector(nv),
-            rows: vector(mechanism.paths.columns.len()),
-            gamma: vector(nc),
-            open: vector(nc),
-            known: vector(nc),
-            gap_rate: vector(nc),
-            gap_explicit: vector(nc),
-            gap: vector(nc),
-            lambda: vector(nc),
-            half: dense(nc * nv),
-            schur: dense(nc * nc),
-            pivots: vec![0; nc],
-            carried: Carried::new(mechanism.carry.as_ref()),
-            gram: Factor::new(&mechanism.paths.gram.pattern),
-            spread: vec![0.0; if nc > 0 { nv } else { 0 }],
-            row_size: vec![0.0; nc],
-            gap_size: vec![0.0; nc],
-            floor: 0.0,
-            fixed: Vec::with_capacity(nv),
-            dropped: vec![false; nc],
-            without: None,
-            radian: 1.0,
-            rank: 0,
-            known_rank: None,
-            beside: Beside::new(&layout),
-            split_rows: vector(if mechanism.split.is_empty() { 0 } else { nc * nv }),
-            split_gram: vector(if mechanism.split.is_empty() { 0 } else { nc * nc }),
-            z: vector(layout.nz),
-            z_out: vector(layout.nz),
-            z_rate: vector(layout.nz),
-            trial_effort: Effort::Mean,
-            held: Held::new(mechanism.holds.len(), nv, layout.nq + nv + mechanism.watch.len()),
-            slopes: Vec::new(),
-            block_memory: Vec::with_capacity(
-                mechanism.samplers.iter().map(|sampler| sampler.memory.len()).max().unwrap_or(0),
-            ),
-            given: vector(mechanism.inputs_len),
-            vectors: vec![Vec3::from_element(zero); mechanism.elements.len()],
-            element_effort: vector(mechanism.elements.len()),
-            power: vector(layout.nw),
             q1: vector(layout.nq),
             dv: vector(nv),
             q_ref: vector(layout.nq),
             dx: vector(layout.nx()),
-            inputs: InputData::new(mechanism),
-            courses: mechanism.ports.inputs.iter().map(|port| port.course.clone()).collect(),
-            bound: vec![false; mechanism.ports.inputs.len()],
-            ranges: mechanism.ports.inputs.iter().map(|port| port.course.range()).collect(),
-            turned: vec![0.0; mechanism.counted.len()],
+            turned: vec![T::Plain::of(0.0); mechanism.counted.len()],
+            loops: LoopData::new(mechanism),
+            elements: ElementData::new(mechanism, contacts),
+            signals: SignalData::new(mechanism),
         };
-        let p: Vec<T> = mechanism.parameters.values().into_iter().map(T::c).collect();
-        data.bind(mechanism, &p);
+        let p: Vec<T> = mechanism.parameters.values().into_iter().map(T::of).collect();
+        data.bind_all(mechanism, &p);
         data
     }
 
-    /// Takes over a resolved parameter vector and what follows from it alone.
-    pub(crate) fn bind(&mut self, mechanism: &Mechanism, p: &[T]) {
+    /// [`Self::bind`] but for the contacts.
+    pub(crate) fn bind_all(&mut self, mechanism: &Mechanism, p: &[T]) {
         let start = mechanism.table.p;
         self.table[start..start + p.len()].copy_from_slice(p);
         let vec3 = |params: &[Param; 3]| Vec3::new(params[0].of(p), params[1].of(p), params[2].of(p));
         self.gravity = vec3(&mechanism.gravity);
         for (slot, coordinate) in self.rotors.iter_mut().zip(&mechanism.coordinates) {
-            *slot = coordinate.rotor.map_or(T::c(0.0), |rotor| rotor.of(p));
+            *slot = coordinate.rotor.map_or(T::of(0.0), |rotor| rotor.of(p));
         }
         for (link, data) in mechanism.links.iter().zip(&mut self.links) {
             data.placement = placed(&link.placement, p);
             data.rotor = match &link.kind {
                 LinkKind::Revolute { source: Source::Coordinate(a), .. }
                 | LinkKind::Prismatic { source: Source::Coordinate(a), .. } => self.rotors[*a],
-                _ => T::c(0.0),
+                _ => T::of(0.0),
             };
             if let Some(MassInfo { mass, centre, inertia }) = &link.inertia {
                 let [xx, yy, zz, xy, xz, yz] = inertia.map(|i| i.of(p));
@@ -433,17 +297,7 @@ impl<T: Real> Data<T> {
         for (frame, data) in mechanism.frames.iter().zip(&mut self.frames) {
             *data = placed(&frame.placement, p);
         }
-        self.contacts.iter_mut().for_each(|contact| contact.bind(p));
-        for element in &mechanism.elements {
-            for (slot, param) in self.law[element.p.clone()].iter_mut().zip(&element.parameters) {
-                *slot = param.of(p);
-            }
-        }
-        for sampler in &mechanism.samplers {
-            for (slot, param) in self.law[sampler.p.clone()].iter_mut().zip(&sampler.parameters) {
-                *slot = param.of(p);
-            }
-        }
+        self.elements.bind(mechanism, p);
     }
 
     /// Value of a bound parameter.
@@ -454,9 +308,9 @@ impl<T: Real> Data<T> {
 }
 
 /// The product of the factors of a constant pose.
-fn placed<T: Real>(placement: &[Shift], p: &[T]) -> Pose<T> {
+fn placed<T: Lockstep>(placement: &[Shift], p: &[T]) -> Pose<T> {
     let vec3 = |params: &[Param; 3]| Vec3::new(params[0].of(p), params[1].of(p), params[2].of(p));
-    let none = Vec3::from_element(T::c(0.0));
+    let none = Vec3::from_element(T::of(0.0));
     placement.iter().fold(Pose::identity(), |pose, shift| {
         pose * match shift {
             Shift::Position(position) => Pose::new(Mat3::identity(), vec3(position)),
@@ -469,7 +323,7 @@ fn placed<T: Real>(placement: &[Shift], p: &[T]) -> Pose<T> {
 
 /// Link `i` and its parent.
 #[inline]
-pub(crate) fn family<T: Real>(
+pub(crate) fn family<T: Lockstep>(
     links: &mut [LinkData<T>],
     i: usize,
     parent: Option<usize>,
@@ -480,24 +334,24 @@ pub(crate) fn family<T: Real>(
 
 /// Three entries of a slice as a vector.
 #[inline]
-pub(crate) fn read3<T: Real>(x: &[T], i: usize) -> Vec3<T> {
+pub(crate) fn read3<T: Lockstep>(x: &[T], i: usize) -> Vec3<T> {
     Vec3::new(x[i], x[i + 1], x[i + 2])
 }
 
 /// Four entries of a slice, a quaternion.
 #[inline]
-pub(crate) fn read4<T: Real>(x: &[T], i: usize) -> [T; 4] {
+pub(crate) fn read4<T: Lockstep>(x: &[T], i: usize) -> [T; 4] {
     [x[i], x[i + 1], x[i + 2], x[i + 3]]
 }
 
 /// Unit vector of axis x, y or z.
-fn unit<T: Real>(axis: usize) -> Vec3<T> {
-    let mut vector = Vec3::from_element(T::c(0.0));
-    vector[axis.min(2)] = T::c(1.0);
+fn unit<T: Lockstep>(axis: usize) -> Vec3<T> {
+    let mut vector = Vec3::from_element(T::of(0.0));
+    vector[axis.min(2)] = T::of(1.0);
     vector
 }
 
 /// The vector at length one; not finite for a zero vector, which `check` refuses.
-fn normalised<T: Real>(vector: &Vec3<T>) -> Vec3<T> {
-    vector / vector.norm()
+fn normalised<T: Lockstep>(vector: &Vec3<T>) -> Vec3<T> {
+    vector / norm(vector)
 }

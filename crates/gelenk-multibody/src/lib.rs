@@ -16,6 +16,7 @@
 //! | [`elements`] | elements: one file a kind, their contract, what they act on |
 //! | [`dynamics`] | equations of motion from all of these |
 //! | [`system`] | the contract towards the solvers |
+//! | [`lanes`] | several runs in lockstep |
 //! | [`tree`] | the tree: kinematics and recursive dynamics |
 //! | [`loops`] | constraint equations, closing them, singular positions |
 //! | [`signals`] | logs, expressions, sampled blocks, switches |
@@ -33,6 +34,7 @@ pub mod data;
 pub mod dynamics;
 pub mod elements;
 pub mod inertia;
+pub mod lanes;
 pub mod loops;
 pub mod mechanism;
 pub mod signals;
@@ -52,8 +54,8 @@ pub use loops::branch;
 pub use loops::closing::Closing;
 pub use loops::sweep::{Sweep, SweepError};
 pub use mechanism::Mechanism;
-pub use studies::{ik, inverse, matrices};
+pub use studies::{ik, inverse, matrices, totals};
 pub use tree::algorithms::External;
 pub use tree::jacobians::Convention;
 pub use tree::places::Place;
-pub use tree::{places, regressor, totals};
+pub use tree::{places, regressor};

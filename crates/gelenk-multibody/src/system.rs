@@ -7,6 +7,7 @@ use gelenk_laws::{Modes, Stance};
 use gelenk_math::Real;
 use gelenk_math::rotation::{cardan, difference, quaternion_rate, retract, to_quaternion};
 use gelenk_math::spatial::{Mat3, Vec3};
+use gelenk_record::Change;
 use gelenk_system::{
     Account, Channel, Constrained, Effort, Fault, Grip, Hybrid, Layout, Nanos, Param, ParameterTable, Reach,
     Sampled, Solution, Stepped, System, Trial, Way,
@@ -14,11 +15,13 @@ use gelenk_system::{
 
 use crate::blueprint::Course;
 use crate::data::Data;
+use crate::elements::ContactWork;
+use crate::elements::ElementInfo;
 use crate::elements::contract::Holding;
 use crate::elements::factors::{NormalRun, Press};
 use crate::elements::holds::HoldKind;
-use crate::elements::{Acting, Touching};
-use crate::mechanism::{ElementInfo, LinkKind, Mechanism, Sampler, Spin};
+use crate::mechanism::{LinkKind, Mechanism, Spin};
+use crate::signals::Sampler;
 
 impl System for Mechanism {
     type Data<T: Real> = Data<T>;
@@ -52,14 +55,15 @@ impl System for Mechanism {
     }
 
     fn inputs(&self) -> &[Channel] {
-        &self.ports.channels
+        &self.signals.ports().channels
     }
 
     fn bind_input<T: Real>(&self, data: &mut Data<T>, index: usize, course: &Course) {
-        if index < data.courses.len() {
-            data.courses[index].clone_from(course);
-            (data.ranges[index], data.bound[index]) = (course.range(), true);
-        }
+        data.signals.bind(index, course);
+    }
+
+    fn quickest(&self, d: &Data<f64>) -> Option<(&str, f64)> {
+        self.quickest_lag(d)
     }
 
     fn check(&self, d: &Data<f64>, stepped: bool) -> Result<(), Fault> {
@@ -75,9 +79,10 @@ impl System for Mechanism {
             }
         }
         self.check_closing(stepped)?;
-        for element in &self.elements {
+        for element in self.elements.iter() {
             if let Some(contact) = element.contact
-                && let Err(reason) = d.contacts[contact].check(&d.table[self.table.p..self.table.signals])
+                && let Err(reason) =
+                    d.elements.contacts()[contact].check(&d.table[self.table.p..self.table.signals])
             {
                 return refuse(&element.name, reason);
             }
@@ -88,7 +93,7 @@ impl System for Mechanism {
                 let name = element.kind.spec().name;
                 return refuse(&element.name, format!("law {name} has no {mode} form; use a {other} solver"));
             }
-            if let Err(reason) = element.kind.validate(&d.law[element.p.clone()], element.size) {
+            if let Err(reason) = element.kind.validate(d.elements.law(element.p.clone()), element.size) {
                 return refuse(&element.name, reason);
             }
         }
@@ -100,9 +105,12 @@ impl System for Mechanism {
         for counted in &self.counted {
             m[counted.place] = counted.start.map_or(0.0, |start| d.param(self, start));
         }
-        for (k, port) in self.ports.inputs.iter().enumerate() {
-            let own = port.start.filter(|_| !d.bound[k]);
-            m[port.level] = own.map_or_else(|| d.courses[k].at(0.0), |start| d.param(self, start));
+        for (k, port) in self.signals.ports().inputs.iter().enumerate() {
+            let own = port.start.filter(|_| !d.signals.is_bound(k));
+            m[port.level] = own.map_or_else(
+                || d.signals.course(k).map_or(0.0, |course| course.at(0.0)),
+                |start| d.param(self, start),
+            );
         }
         self.hold_inputs(d, 0.0, m);
         self.given_start(d, x);
@@ -124,8 +132,7 @@ impl System for Mechanism {
         self.start_reactions(d, x, m)?;
         if self.layout.nc > 0 {
             // What fails here is reported by the first rate of a run.
-            d.carried.forget_ranks();
-            d.known_rank = None;
+            d.loops.forget_ranks();
             if self.rates_here(d, 0.0, x, m).is_ok() {
                 self.know_ranks(d);
             }
@@ -138,15 +145,15 @@ impl System for Mechanism {
         let layout = self.layout;
         let (q, v) = (&x[layout.q()], &x[layout.v()]);
         d.load(self, t, q, v);
-        d.z.copy_from_slice(&x[layout.z()]);
-        if !self.split.is_empty() {
+        d.elements.states_mut().copy_from_slice(&x[layout.z()]);
+        if self.loops.is_split() {
             self.close_dependent(d, m)?;
         }
         self.evaluate(d, m, None)?;
         self.accelerate_held(d, m)?;
         self.follow_reactions(d, None);
         if let Some(account) = self.rheonomic {
-            d.power[account] = self.rheonomic_power(d);
+            d.elements.power_mut()[account] = self.rheonomic_power(d);
         }
         let scalars = self.coordinates.len();
         // What the mechanics saw: a partition has closed the loops.
@@ -160,8 +167,8 @@ impl System for Mechanism {
             }
         }
         dx[layout.v()].copy_from_slice(&d.acceleration);
-        dx[layout.z()].copy_from_slice(&d.z_out);
-        dx[layout.w()].copy_from_slice(&d.power);
+        dx[layout.z()].copy_from_slice(d.elements.states_out());
+        dx[layout.w()].copy_from_slice(d.elements.power());
         if let Some(k) = d.acceleration.iter().position(|a| !a.re().is_finite()) {
             return Err(Fault::NotFinite { element: self.velocity_names[k].clone(), t: t.re() });
         }
@@ -174,11 +181,11 @@ impl System for Mechanism {
         scale[layout.v()].fill(1.0);
         scale[layout.w()].fill(0.0);
         let z0 = layout.z().start;
-        for element in &self.elements {
+        for element in self.elements.iter() {
             let scale = &mut scale[z0 + element.z.start..z0 + element.z.end];
-            element.kind.scale(&d.law[element.p.clone()], scale);
+            element.kind.scale(d.elements.law(element.p.clone()), scale);
         }
-        for run in &self.normals {
+        for run in self.elements.normals() {
             if let Press::Lagged { z, .. } = run.force {
                 scale[z0 + z] = d.param(self, run.nominal);
             }
@@ -202,7 +209,8 @@ impl System for Mechanism {
             let z = index - layout.z().start;
             let lagged = |run: &&NormalRun| matches!(run.force, Press::Lagged { z: own, .. } if own == z);
             let owner = self.elements.iter().find(|element| element.z.contains(&z));
-            let owner = owner.or(self.normals.iter().find(lagged).map(|run| &self.elements[run.element]));
+            let owner =
+                owner.or(self.elements.normals().iter().find(lagged).map(|run| &self.elements[run.element]));
             return owner.map(|element| element.name.as_str()).unwrap_or_default();
         }
         let account = self.accounts.get(index.wrapping_sub(layout.w().start));
@@ -238,16 +246,16 @@ impl System for Mechanism {
     }
 
     fn varying(&self) -> &[usize] {
-        &self.ports.varying
+        &self.signals.ports().varying
     }
 
     fn vary<T: Real>(&self, d: &mut Data<T>, by: &[T]) {
-        d.slopes.clear();
+        d.signals.slopes_mut().clear();
         if !by.is_empty() {
-            d.slopes.resize(self.layout.nm, T::c(0.0));
+            d.signals.slopes_mut().resize(self.layout.nm, T::c(0.0));
         }
-        for (&place, &by) in self.ports.varying.iter().zip(by) {
-            d.slopes[place] = by;
+        for (&place, &by) in self.signals.ports().varying.iter().zip(by) {
+            d.signals.slopes_mut()[place] = by;
         }
     }
 
@@ -290,7 +298,7 @@ impl System for Mechanism {
 
     fn energies(&self, d: &mut Data<f64>, t: f64, x: &[f64], m: &[f64], stored: &mut [f64]) -> f64 {
         d.load(self, t, &x[self.layout.q()], &x[self.layout.v()]);
-        d.z.copy_from_slice(&x[self.layout.z()]);
+        d.elements.states_mut().copy_from_slice(&x[self.layout.z()]);
         self.kinematics(d);
         self.load_turns(d, m);
         self.follow_here(d, m);
@@ -328,8 +336,43 @@ impl Constrained for Mechanism {
         d.dv = v;
     }
 
+    fn pattern(&self) -> Vec<Vec<usize>> {
+        self.loops.pattern()
+    }
+
+    fn constraint_entries(&self, d: &mut Data<f64>, t: f64, q: &[f64], entries: &mut [f64]) {
+        let mut v = std::mem::take(&mut d.dv);
+        v.fill(0.0);
+        let rows = self.constraints(d, t, q, &v).rows;
+        let all = (0..self.layout.nc).flat_map(|equation| rows.row(equation));
+        entries.iter_mut().zip(all).for_each(|(slot, (_, entry))| *slot = entry);
+        d.dv = v;
+    }
+
+    fn gaps(&self, d: &mut Data<f64>, t: f64, x: &[f64], [gap, rate, gamma]: [&mut [f64]; 3]) {
+        let found = self.constraints(d, t, &x[self.layout.q()], &x[self.layout.v()]);
+        gap.copy_from_slice(found.gap);
+        rate.copy_from_slice(found.rate);
+        gamma.copy_from_slice(found.gamma);
+    }
+
+    fn balance<T: Real>(
+        &self,
+        d: &mut Data<T>,
+        (t, x, m): (T, &[T], &[f64]),
+        [a, lambda]: [&[T]; 2],
+        r: &mut [T],
+    ) -> Result<(), Fault> {
+        d.load(self, t, &x[self.layout.q()], &x[self.layout.v()]);
+        d.elements.states_mut().copy_from_slice(&x[self.layout.z()]);
+        self.evaluate(d, m, None)?;
+        d.acceleration.copy_from_slice(a);
+        self.balance_here(d, lambda, r);
+        Ok(())
+    }
+
     fn needs_projection(&self) -> bool {
-        let counts = !self.counted.is_empty() || !self.bent.is_empty();
+        let counts = !self.counted.is_empty() || !self.elements.bent().is_empty();
         self.layout.nc > 0 || self.layout.nq > self.coordinates.len() || counts
     }
 }
@@ -337,7 +380,7 @@ impl Constrained for Mechanism {
 impl Hybrid for Mechanism {
     fn settle(&self, d: &mut Data<f64>, t: f64, x: &[f64], m: &mut [f64]) {
         d.load(self, t, &x[self.layout.q()], &x[self.layout.v()]);
-        d.z.copy_from_slice(&x[self.layout.z()]);
+        d.elements.states_mut().copy_from_slice(&x[self.layout.z()]);
         self.kinematics(d);
         self.follow_here(d, m);
         self.probe_contacts(d, false);
@@ -346,7 +389,7 @@ impl Hybrid for Mechanism {
 
     fn rest(&self, d: &mut Data<f64>, t: f64, x: &mut [f64], m: &mut [f64]) -> Result<(), Fault> {
         self.settle(d, t, x, m);
-        for hold in self.holds.iter().filter(|hold| matches!(hold.kind, HoldKind::Stick)) {
+        for hold in self.elements.holds().iter().filter(|hold| matches!(hold.kind, HoldKind::Stick)) {
             m[hold.memory] = Stance::Idle.memory();
         }
         self.signals(d, m, None)?;
@@ -359,14 +402,14 @@ impl Hybrid for Mechanism {
         // The efforts of holds need the accelerations; a fault there is told by the next rate.
         if !self.holding(m) || self.rates_here(d, t, x, m).is_err() {
             d.load(self, t, &x[self.layout.q()], &x[self.layout.v()]);
-            d.z.copy_from_slice(&x[self.layout.z()]);
+            d.elements.states_mut().copy_from_slice(&x[self.layout.z()]);
             self.follow_here(d, m);
         }
-        if d.contacts.iter().any(Touching::probes) {
+        if d.elements.contacts().iter().any(ContactWork::probes) {
             self.kinematics(d);
             self.probe_contacts(d, false);
         }
-        let (elements, switches) = g.split_at_mut(self.switch_owner.len());
+        let (elements, switches) = g.split_at_mut(self.elements.switch_owner().len());
         self.element_switching(d, m, elements);
         if self.has_switches() {
             self.prepare_switches(d, m);
@@ -381,34 +424,38 @@ impl Hybrid for Mechanism {
         index: usize,
         x: &mut [f64],
         m: &mut [f64],
-    ) -> Result<&'static str, Fault> {
-        match index.checked_sub(self.switch_owner.len()) {
+    ) -> Result<Option<Change>, Fault> {
+        match index.checked_sub(self.elements.switch_owner().len()) {
             None => self.element_switch(d, t, index, x, m),
-            Some(switch) => Ok(self.toggle(switch, m)),
+            Some(switch) => Ok(Some(self.toggle(switch, m))),
         }
     }
 
+    fn landed(&self, d: &Data<f64>, x: &[f64], m: &[f64]) -> Option<usize> {
+        self.rests_at_limit(d, x, m)
+    }
+
     fn switch_name(&self, index: usize) -> &str {
-        match index.checked_sub(self.switch_owner.len()) {
-            None => &self.elements[self.switch_owner[index]].name,
+        match index.checked_sub(self.elements.switch_owner().len()) {
+            None => &self.elements[self.elements.switch_owner()[index]].name,
             Some(switch) => self.turned_name(switch),
         }
     }
 
     fn switches_hold(&self, index: usize) -> bool {
-        let owner = self.switch_owner.get(index).copied();
-        owner.is_some_and(|owner| self.holds.iter().any(|hold| hold.element == owner))
+        let owner = self.elements.switch_owner().get(index).copied();
+        owner.is_some_and(|owner| self.elements.holds().iter().any(|hold| hold.element == owner))
     }
 
     fn modes(&self) -> usize {
-        self.holds.len() + self.switches.len()
+        self.elements.holds().len() + self.signals.switches().len()
     }
 
-    fn change(&self, index: usize, before: &[f64], after: &[f64]) -> Option<(&str, &'static str)> {
-        match index.checked_sub(self.holds.len()) {
+    fn change(&self, index: usize, before: &[f64], after: &[f64]) -> Option<(&str, Change)> {
+        match index.checked_sub(self.elements.holds().len()) {
             None => {
                 let what = self.hold_change(index, before, after)?;
-                Some((&self.elements[self.holds[index].element].name, what))
+                Some((&self.elements[self.elements.holds()[index].element].name, what))
             }
             Some(switch) => Some((self.turned_name(switch), self.switch_change(switch, before, after)?)),
         }
@@ -443,7 +490,7 @@ impl Sampled for Mechanism {
         let controls = |sampler: &&Sampler| {
             sampler.block.spec().stage != Stage::Sense || sampler.signals.iter().any(|&signal| acting[signal])
         };
-        let found = self.samplers.iter().find(controls)?;
+        let found = self.signals.samplers().iter().find(controls)?;
         found.signals.first().map(|&signal| self.signals[signal].name.as_str())
     }
 
@@ -452,11 +499,11 @@ impl Sampled for Mechanism {
     }
 
     fn holds(&self, d: &Data<f64>, index: usize) -> bool {
-        matches!(d.courses.get(index), Some(Course::Held(_)))
+        matches!(d.signals.course(index), Some(Course::Held(_)))
     }
 
     fn hold(&self, index: usize, value: f64, m: &mut [f64]) {
-        if let Some(port) = self.ports.inputs.get(index) {
+        if let Some(port) = self.signals.ports().inputs.get(index) {
             m[port.level] = value;
         }
     }
@@ -468,13 +515,13 @@ impl Sampled for Mechanism {
     }
 
     fn variation<T: Real>(&self, d: &Data<T>, by: &mut [T]) {
-        for (by, &place) in by.iter_mut().zip(&self.ports.varying) {
-            *by = d.slopes.get(place).copied().unwrap_or(T::c(0.0));
+        for (by, &place) in by.iter_mut().zip(&self.signals.ports().varying) {
+            *by = d.signals.slope(place);
         }
     }
 
     fn input_at(&self, d: &Data<f64>, index: usize, t: f64) -> f64 {
-        d.courses.get(index).map_or(0.0, |course| course.at(t))
+        d.signals.course(index).map_or(0.0, |course| course.at(t))
     }
 
     fn cycle(&self) -> Option<(Nanos, Nanos)> {
@@ -483,6 +530,20 @@ impl Sampled for Mechanism {
 }
 
 impl Stepped for Mechanism {
+    fn velocity_units(&self, d: &mut Data<f64>, units: &mut [f64]) {
+        let layout = self.layout;
+        let mut x = std::mem::take(&mut d.dx);
+        x.fill(0.0);
+        self.given_start(d, &mut x);
+        d.load(self, 0.0, &x[layout.q()], &x[layout.v()]);
+        d.dx = x;
+        self.kinematics(d);
+        let radius = self.gyration(d).sqrt();
+        for (unit, channel) in units.iter_mut().zip(&self.channels[layout.nq..]) {
+            *unit = if channel.unit == "m/s" { radius } else { 1.0 };
+        }
+    }
+
     fn residual<T: Real>(
         &self,
         d: &mut Data<T>,
@@ -495,28 +556,14 @@ impl Stepped for Mechanism {
         let h = T::c(trial.h);
         self.load_trial(d, trial, v1);
         self.evaluate(d, trial.m, Some(trial.h))?;
-        // With the accelerations of the step, Newton-Euler gives M (v1 - v0) / h, the bias and C^T lambda in one sweep.
         let v0 = &trial.x[self.layout.v()];
         for (a, (&v1, &v0)) in d.acceleration.iter_mut().zip(v1.iter().zip(v0)) {
             *a = (v1 - T::c(v0)) / h;
         }
-        d.lambda.copy_from_slice(lambda);
-        self.joint_wrenches(d);
         let balance = &mut r[..nv];
-        for (r, &effort) in balance.iter_mut().zip(&d.effort) {
-            *r = -effort;
-        }
-        self.pull_back(&d.f, &d.tree_effort, balance);
-        for ((balance, &a), &rotor) in balance.iter_mut().zip(&d.acceleration).zip(&d.rotors) {
-            *balance += rotor * a;
-        }
-        for (row, _) in self.equations.iter().enumerate().filter(|(_, e)| e.frames().is_none()) {
-            for (k, entry) in self.constraint_matrix(d).row(row) {
-                balance[k] += entry * lambda[row];
-            }
-        }
+        self.balance_here(d, lambda, balance);
         balance.iter_mut().for_each(|r| *r *= h);
-        r[nv..nv + nc].copy_from_slice(&d.gap_rate);
+        r[nv..nv + nc].copy_from_slice(d.loops.gaps()[1]);
         Ok(())
     }
 
@@ -537,20 +584,20 @@ impl Stepped for Mechanism {
         self.step_reactions(d, trial, step, trial.h);
         x1[layout.q()].copy_from_slice(&d.q1);
         x1[layout.v()].copy_from_slice(v1);
-        x1[layout.z()].copy_from_slice(&d.z_out);
+        x1[layout.z()].copy_from_slice(d.elements.states_out());
         for (k, w) in layout.w().enumerate() {
-            x1[w] = trial.x[w] + trial.h * d.power[k];
+            x1[w] = trial.x[w] + trial.h * d.elements.power()[k];
         }
         self.hold_works(trial, step, x1);
-        d.z.copy_from_slice(&x1[layout.z()]);
+        d.elements.states_mut().copy_from_slice(&x1[layout.z()]);
         m1.copy_from_slice(trial.m);
         self.probe_contacts(d, true);
         self.commit_laws(d, m1);
         let t = trial.t + trial.h;
         // An implicit step leaves gaps of its order, so it matters how they are closed: alike in a machine of any size.
-        d.radian = radian;
+        d.loops.set_radian(radian);
         let closed = self.close_held(d, t, x1, m1, true);
-        d.radian = 1.0;
+        d.loops.set_radian(1.0);
         let drift = closed?;
         self.count_turns(d, t, x1, m1)?;
         // Steps of order 2 look for the ends of stances themselves.
@@ -578,7 +625,7 @@ impl Stepped for Mechanism {
         self.evaluate(d, trial.m, Some(trial.h))?;
         self.step_rheonomic(d, trial, v1, lambda);
         for (k, w) in layout.w().enumerate() {
-            x[w] = trial.x[w] + h * d.power[k];
+            x[w] = trial.x[w] + h * d.elements.power()[k];
         }
         for (k, v) in layout.v().enumerate() {
             x[v] = trial.x[v] + (v1[k] - trial.x[v]) * (h / trial.h);
@@ -592,7 +639,7 @@ impl Stepped for Mechanism {
         }
         self.step_reactions(d, trial, step, h);
         for lag in self.lags() {
-            x[z0 + lag] = d.z_out[lag];
+            x[z0 + lag] = d.elements.states_out()[lag];
         }
         Ok(())
     }
@@ -602,7 +649,7 @@ impl Stepped for Mechanism {
     }
 
     fn held(&self, m: &[f64], index: usize) -> Option<usize> {
-        let hold = &self.holds[index];
+        let hold = &self.elements.holds()[index];
         hold.is_on(m).then_some(hold.coordinate)
     }
 
@@ -636,9 +683,9 @@ impl Stepped for Mechanism {
         hit: (usize, bool),
         x: &mut [f64],
         m: &mut [f64],
-    ) -> Result<(&str, &'static str), Fault> {
+    ) -> Result<Option<(&str, Change)>, Fault> {
         let what = self.strike_limit(d, t, hit, x, m)?;
-        Ok((&self.elements[self.holds[hit.0].element].name, what))
+        Ok(Some((&self.elements[self.elements.holds()[hit.0].element].name, what)))
     }
 
     fn has_friction(&self, index: usize) -> bool {
@@ -647,14 +694,15 @@ impl Stepped for Mechanism {
 
     fn resistance(&self, d: &Data<f64>, index: usize, v: f64) -> f64 {
         let steady = |(k, element): (usize, &ElementInfo)| {
-            let steady = element.kind.steady(&d.law[element.p.clone()], v);
-            steady.map_or(0.0, |steady| (steady * d.loads[k]).abs())
+            let steady = element.kind.steady(d.elements.law(element.p.clone()), v);
+            steady.map_or(0.0, |steady| (steady * d.elements.load(k)).abs())
         };
         self.friction_on(index).map(steady).fold(0.0, |sum, part| sum + part)
     }
 
     fn balance_name(&self, index: usize) -> &str {
-        let stops = |element: &ElementInfo| matches!(element.kind, Acting::Stop);
+        // Friction, and what has limits.
+        let stops = |element: &ElementInfo| element.kind.spec().params.iter().any(|param| param.limits);
         let acts = |element: &&ElementInfo| {
             element.on.coordinate() == Some(index) && (element.kind.resists() || stops(element))
         };
@@ -702,15 +750,15 @@ impl Mechanism {
             for k in 0..self.layout.nv {
                 d.acceleration[k] = (v1[k] - v0[k]) / trial.h;
             }
-            d.lambda.copy_from_slice(lambda);
-            d.power[account] = self.rheonomic_power(d);
+            d.loops.lambda_mut().copy_from_slice(lambda);
+            d.elements.power_mut()[account] = self.rheonomic_power(d);
         }
     }
 
     /// Loads the end of a trial step: `q1 = retract(q0, h v1)`, `v1`, and the committed states of the laws.
     fn load_trial<T: Real>(&self, d: &mut Data<T>, trial: &Trial, v1: &[T]) {
         let (h, layout) = (T::c(trial.h), self.layout);
-        d.trial_effort = trial.effort;
+        d.elements.set_trial_effort(trial.effort);
         let mut q_ref = std::mem::take(&mut d.q_ref);
         let mut dv = std::mem::take(&mut d.dv);
         let mut q1 = std::mem::take(&mut d.q1);
@@ -723,8 +771,29 @@ impl Mechanism {
         self.retract(&q_ref, &dv, &mut q1);
         d.load(self, T::c(trial.t + trial.h), &q1, v1);
         (d.q_ref, d.dv, d.q1) = (q_ref, dv, q1);
-        for (slot, &z) in d.z.iter_mut().zip(&trial.x[layout.z()]) {
+        for (slot, &z) in d.elements.states_mut().iter_mut().zip(&trial.x[layout.z()]) {
             *slot = T::c(z);
+        }
+    }
+}
+
+impl Mechanism {
+    /// The residual of the equations of motion with the accelerations `d.acceleration`, after [`Self::evaluate`]. Newton-Euler
+    /// gives `M a`, the bias and `C^T lambda` in one sweep.
+    fn balance_here<T: Real>(&self, d: &mut Data<T>, lambda: &[T], balance: &mut [T]) {
+        d.loops.lambda_mut().copy_from_slice(lambda);
+        self.joint_wrenches(d);
+        for (r, &effort) in balance.iter_mut().zip(&d.effort) {
+            *r = -effort;
+        }
+        self.pull_back(&d.f, &d.tree_effort, balance);
+        for ((balance, &a), &rotor) in balance.iter_mut().zip(&d.acceleration).zip(&d.rotors) {
+            *balance += rotor * a;
+        }
+        for (row, _) in self.loops.equations().iter().enumerate().filter(|(_, e)| e.frames().is_none()) {
+            for (k, entry) in self.constraint_matrix(d).row(row) {
+                balance[k] += entry * lambda[row];
+            }
         }
     }
 }

@@ -2,10 +2,13 @@
 
 #![allow(clippy::unwrap_used)]
 
+use gelenk_laws::Friction;
 use gelenk_math::expression::Expression;
-use gelenk_multibody::Closing;
-use gelenk_multibody::blueprint::{BodyRef, Loop, LoopKind};
-use gelenk_system::{Constrained, System};
+use gelenk_multibody::blueprint::{BodyRef, Element, Loop, LoopKind};
+use gelenk_multibody::{Attachment, Closing};
+use gelenk_solve::lanes::{Pick, WIDTH, lanes};
+use gelenk_solve::{Method, Options};
+use gelenk_system::{Constrained, Nanos, System};
 use gelenk_testing::allocations::{self, Counting};
 use gelenk_testing::draft::Draft;
 
@@ -77,4 +80,36 @@ fn partitions_do_not_allocate() {
     }
     assert_eq!(allocations::of_thread(), before);
     assert!(split.0 + split.1 == 1.0 && m[at] + m[at + 1] == 1.0 && m[at + 1] == 1.0, "{split:?} {m:?}");
+}
+
+/// Runs in lockstep allocate for their workspace and results only: as often for ten groups of a thousand steps as for one of ten.
+#[test]
+fn lanes_do_not_allocate_between_runs_and_steps() {
+    let mut draft = Draft::new([0.0, 0.0, -9.81]);
+    let coordinate = draft.coordinate("phi", 0.6, 0.0);
+    let arm = draft.body("arm", 1.0, [0.0, 0.2, 0.1], [0.1, 0.2, 0.2]);
+    let hinge = draft.revolute([1.0, 0.0, 0.0], coordinate);
+    draft.joint("hinge", BodyRef::Ground, arm, [0.0; 3], hinge);
+    let parameters = draft.numbers([0.02, 0.03, 0.05, 200.0, 0.5, 0.8, 0.004, 2.0, 1.0, 0.0, 0.0]).to_vec();
+    draft.add(Element::new("friction", Friction::LuGre, Attachment::Coordinate(coordinate), &parameters));
+    let mechanism = draft.build();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    let count = |method: Method, groups: usize, steps: u64| {
+        let runs = vec![mechanism.parameters().values(); groups * WIDTH];
+        let until = Nanos(steps * method.step().unwrap().0);
+        let options = Options { until, output: until, method };
+        pool.install(|| {
+            let before = allocations::of_thread();
+            let found = lanes(&mechanism, &options, &[Pick::State(0)], &runs, |_, rows| Ok(rows.alone()));
+            let count = allocations::of_thread() - before;
+            assert!(found.unwrap().into_iter().all(|alone| alone == Ok(false)));
+            count
+        })
+    };
+    // Bristles are stiff in fast sliding.
+    for method in [Method::Stepped { step: Nanos(1_000_000) }, Method::Rk4 { step: Nanos(10_000) }] {
+        let few = count(method, 1, 10);
+        assert!(few > 0);
+        assert_eq!(count(method, 10, 1000), few, "{method:?}");
+    }
 }

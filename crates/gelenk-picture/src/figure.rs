@@ -4,7 +4,7 @@ use gelenk_math::spatial::{Mat3, Pose, Vec3};
 use gelenk_record::Recording;
 
 use crate::drawing::Colour;
-use crate::loads::{self, Load, Piece};
+use crate::loads::{self, ArrowPart, Load};
 use crate::motion::SceneMotion;
 use crate::scene::{Carrier, Scene, SceneError, SceneShape};
 use crate::skeleton::{links, rod_radius, skeleton, ties};
@@ -67,7 +67,7 @@ pub enum FigurePlace {
     /// It is stretched between two points on bodies; its own length is 1, along z, about the origin.
     Between([(Carrier, Vec3<f64>); 2]),
     /// A piece of the arrow of a load by its number.
-    Load(usize, Piece),
+    Load(usize, ArrowPart),
     /// A marker by its number.
     Marker(usize),
 }

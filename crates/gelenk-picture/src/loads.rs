@@ -77,7 +77,7 @@ pub struct Load<'a> {
 
 /// A piece of an arrow.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Piece {
+pub enum ArrowPart {
     /// The shaft, of unit length.
     Shaft,
     /// A head whose tip is so far behind the end (m).
@@ -117,20 +117,20 @@ impl Load<'_> {
     }
 
     /// Where a piece of its arrow is at a time.
-    pub(crate) fn transform(&self, figure: &Figure, piece: Piece, t: f64) -> Option<Transform> {
+    pub(crate) fn transform(&self, figure: &Figure, piece: ArrowPart, t: f64) -> Option<Transform> {
         let (at, arrow) = self.arrow(figure, t)?;
         let (length, head) = (arrow.norm(), 6.0 * RADIUS * figure.size);
         let rotation = along(&arrow);
         let point = |s: f64| at + arrow * (s / length);
         Some(match piece {
-            Piece::Shaft => {
+            ArrowPart::Shaft => {
                 let shaft = (length - 0.8 * head).max(1e-9 * figure.size);
                 Transform { pose: Pose::new(rotation, point(0.5 * shaft)), stretch: shaft }
             }
-            Piece::Head(behind) => {
+            ArrowPart::Head(behind) => {
                 Transform { pose: Pose::new(rotation, point(length - behind)), stretch: 1.0 }
             }
-            Piece::Foot => Transform { pose: Pose::new(rotation, at), stretch: 1.0 },
+            ArrowPart::Foot => Transform { pose: Pose::new(rotation, at), stretch: 1.0 },
         })
     }
 
@@ -180,16 +180,16 @@ pub(crate) fn items(loads: &[Load], size: f64) -> Vec<Item> {
     let radius = RADIUS * size;
     let mut items = Vec::new();
     for (k, load) in loads.iter().enumerate() {
-        let mut add = |piece: Piece, solid: Solid| {
+        let mut add = |piece: ArrowPart, solid: Solid| {
             let (name, colour, place) = (load.name.clone(), load.kind.colour(), FigurePlace::Load(k, piece));
             items.push(Item { name, colour, solid, place, part: FigurePart::Load, opacity: 1.0 });
         };
-        add(Piece::Shaft, Solid::cylinder(0.6 * radius, 1.0));
-        add(Piece::Head(0.0), Solid::tip(2.0 * radius, 6.0 * radius));
+        add(ArrowPart::Shaft, Solid::cylinder(0.6 * radius, 1.0));
+        add(ArrowPart::Head(0.0), Solid::tip(2.0 * radius, 6.0 * radius));
         match load.kind {
             LoadKind::Force => {}
-            LoadKind::Torque => add(Piece::Head(6.0 * radius), Solid::tip(2.0 * radius, 6.0 * radius)),
-            LoadKind::Contact => add(Piece::Foot, Solid::ball(&Vec3::zeros(), 1.6 * radius)),
+            LoadKind::Torque => add(ArrowPart::Head(6.0 * radius), Solid::tip(2.0 * radius, 6.0 * radius)),
+            LoadKind::Contact => add(ArrowPart::Foot, Solid::ball(&Vec3::zeros(), 1.6 * radius)),
         }
     }
     items

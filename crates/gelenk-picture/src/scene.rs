@@ -50,7 +50,7 @@ pub struct Scene {
     /// Unit vector that points up in the picture.
     pub up: Vec3<f64>,
     /// The bodies in the order of the model.
-    pub bodies: Vec<Body>,
+    pub bodies: Vec<SceneBody>,
     /// The joints.
     pub joints: Vec<SceneJoint>,
     /// Frames on bodies.
@@ -64,7 +64,7 @@ pub struct Scene {
     /// Names of the loops.
     pub loop_names: Vec<String>,
     /// What acts, with where its columns are.
-    pub elements: Vec<Element>,
+    pub elements: Vec<SceneElement>,
     /// What stands on the ground, only to be seen.
     pub ground: Vec<SceneShape>,
     /// Surfaces of contacts: the frame that carries each by its number, and its mesh.
@@ -73,7 +73,7 @@ pub struct Scene {
 
 /// Something that acts.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Element {
+pub struct SceneElement {
     /// Name in the model, which its columns begin with.
     pub name: String,
     /// `spring`, `contact` and so on.
@@ -88,7 +88,7 @@ pub struct Element {
 
 /// A body.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Body {
+pub struct SceneBody {
     /// Name in the model.
     pub name: String,
     /// Mass (kg).
@@ -217,7 +217,7 @@ impl Scene {
         let element = |value: &Value| {
             let text = |key: &str| value[key].as_str().unwrap_or_default().to_owned();
             let joint = joints.iter().position(|joint| Some(joint.name.as_str()) == value["joint"].as_str());
-            Ok(Element {
+            Ok(SceneElement {
                 name: text("name"),
                 kind: text("type"),
                 between: if value["between"].is_null() { None } else { Some(pair(value)?.1) },
@@ -275,10 +275,10 @@ fn pose(value: &Value) -> Result<Pose<f64>, SceneError> {
     Ok(Pose::new(from_quaternion(quaternion), vector(value, "position")?))
 }
 
-fn body(value: &Value, meshes: &[Form]) -> Result<Body, SceneError> {
+fn body(value: &Value, meshes: &[Form]) -> Result<SceneBody, SceneError> {
     let name = value["name"].as_str().ok_or_else(|| damaged("name"))?.to_owned();
     let (shapes, visual) = (shapes(value, meshes)?, value["visual"].as_bool().unwrap_or(false));
-    Ok(Body { name, mass: number(value, "mass")?, centre: vector(value, "centre")?, shapes, visual })
+    Ok(SceneBody { name, mass: number(value, "mass")?, centre: vector(value, "centre")?, shapes, visual })
 }
 
 /// The shapes of a body or of the ground.

@@ -5,6 +5,7 @@
 //!
 //! | module | content |
 //! |---|---|
+//! | [`change`] | [`Change`]: what happens at an event |
 //! | [`mod@column`] | [`Column`]: name, unit and meaning of one quantity |
 //! | [`elements`] | contact elements over time: a table beside a recording |
 //! | [`event`] | [`Event`]: something that happened at an instant |
@@ -13,6 +14,7 @@
 //! | [`sink`] | [`Sink`]: where a study puts its rows |
 //! | [`thin`] | fewer points for a plot, extremes kept |
 
+pub mod change;
 pub mod column;
 pub mod elements;
 pub mod event;
@@ -21,6 +23,7 @@ pub mod recording;
 pub mod sink;
 pub mod thin;
 
+pub use change::Change;
 pub use column::Column;
 pub use elements::Elements;
 pub use event::Event;

@@ -30,7 +30,7 @@ pub enum FilterError {
         mean: f64,
     },
     /// A cut-off that the samples cannot carry.
-    #[error("the cut-off {cutoff} Hz must lie above 0 and below {limit} Hz, 0.4 of the sampling frequency")]
+    #[error("the cut-off {cutoff} Hz must be above 0 and below {limit} Hz, 0.4 of the sampling frequency")]
     Cutoff {
         /// The cut-off (Hz).
         cutoff: f64,
@@ -38,7 +38,7 @@ pub enum FilterError {
         limit: f64,
     },
     /// A cut-off above half of the sampling frequency.
-    #[error("the cut-off {cutoff} Hz must lie above 0 and below {limit} Hz, half of the sampling frequency")]
+    #[error("the cut-off {cutoff} Hz must be above 0 and below {limit} Hz, half of the sampling frequency")]
     Nyquist {
         /// The cut-off (Hz).
         cutoff: f64,
@@ -46,7 +46,7 @@ pub enum FilterError {
         limit: f64,
     },
     /// An order that is not on offer.
-    #[error("the order {order} of a filter must lie between 1 and {most}")]
+    #[error("the order {order} of a filter must be between 1 and {most}")]
     Order {
         /// The order.
         order: usize,

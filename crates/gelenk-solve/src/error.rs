@@ -51,7 +51,7 @@ pub enum SolveError {
     },
     /// Newton's method failed even after cutting the step.
     #[error(
-        "no solution of the step at t = {t} s, even cut to {step:.3e} s, because of {element}; use a smaller step"
+        "Newton's iteration found no solution for the step at t = {t} s, even subdivided to {step:.3e} s, because of {element}; use a smaller step"
     )]
     Newton {
         /// Time (s).
@@ -88,7 +88,7 @@ pub enum SolveError {
     },
     /// An element changes its mode again and again without time passing.
     #[error(
-        "{element} changes its mode without end at t = {t} s; use method = \"stepped\" with a step, soften it, or \
+        "{element} changes its mode endlessly at t = {t} s; use method = \"stepped\" with a step, soften it, or \
          give a switch an \"off\" that differs from its \"on\""
     )]
     Chatter {

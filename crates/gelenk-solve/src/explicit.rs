@@ -15,7 +15,8 @@ use crate::summary::StepFacts;
 use crate::sweep;
 use control::Control;
 use dense::Interpolant;
-use tableau::{BS23, DOP853, DOPRI5, EULER, HEUN, RK4, Tableau};
+use tableau::{BS23, DOP853, DOPRI5, EULER, HEUN, RK4};
+pub(crate) use tableau::{Stage, Tableau};
 
 /// Projections that move the state by less leave its rate as it was.
 const NEGLIGIBLE_DRIFT: f64 = 1e-12;
@@ -54,6 +55,16 @@ const PACE: u64 = 100_000;
 /// The same where the coordinates of a joint are singular.
 const SOON: u64 = 5000;
 const ENDLESS: f64 = 1e9;
+
+/// The coefficients of a method with a fixed step.
+pub(crate) fn fixed_tableau(method: Method) -> &'static Tableau {
+    match method {
+        Method::Euler { .. } | Method::SemiImplicitEuler { .. } => &EULER,
+        Method::Heun { .. } => &HEUN,
+        Method::FixedBs23 { .. } => &BS23,
+        _ => &RK4,
+    }
+}
 
 /// An explicit method with its workspace.
 pub(crate) struct Explicit {
@@ -99,13 +110,14 @@ impl Explicit {
             Method::Bs23 { rtol, atol, max_step } => (&BS23, None, rtol, atol, max_step),
             Method::Dopri5 { rtol, atol, max_step } => (&DOPRI5, None, rtol, atol, max_step),
             Method::Dop853 { rtol, atol, max_step } => (&DOP853, None, rtol, atol, max_step),
-            Method::Euler { step } | Method::SemiImplicitEuler { step } => fixed(&EULER, step),
-            Method::Heun { step } => fixed(&HEUN, step),
-            Method::FixedBs23 { step } => fixed(&BS23, step),
-            Method::Rk4 { step }
+            Method::Euler { step }
+            | Method::SemiImplicitEuler { step }
+            | Method::Heun { step }
+            | Method::FixedBs23 { step }
+            | Method::Rk4 { step }
             | Method::Stepped { step }
             | Method::Stepped2 { step }
-            | Method::RealTime { step } => fixed(&RK4, step),
+            | Method::RealTime { step } => fixed(fixed_tableau(method), step),
         };
         if grid == Some(Nanos::ZERO) {
             return Err(SolveError::Options("the step must be at least 1 ns".into()));

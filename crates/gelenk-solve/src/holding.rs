@@ -122,12 +122,13 @@ impl Holding {
     }
 
     /// Changes the modes where the holds do not fit the solved step at `y` over `h`; returns whether they were changed.
-    /// `trial` has the committed memory, `unit` is scratch as long as `y`.
+    /// `trial` has the committed memory, `unit` is scratch as long as `y`. Where the holds fit but for how they share efforts that
+    /// depend on each other, `y` and the efforts become those within all ranges.
     pub(crate) fn fit<S: Stepped>(
         &mut self,
         system: &S,
         data: &S::Data<f64>,
-        (trial, y, nv): (&Trial, &[f64], usize),
+        (trial, y, nv): (&Trial, &mut [f64], usize),
         (factor, unit): (&mut Lu, &mut [f64]),
         modes: &mut [f64],
     ) -> bool {
@@ -166,7 +167,9 @@ impl Holding {
         // Where the conditions cannot be met, what comes nearest is tried, and the step is cut if that does not fit.
         problem.solve(matrix, right, |i| able[i].1.range, &mut more[..count], &mut rest[..count]);
         before.copy_from_slice(modes);
+        let mut rests = true;
         for (i, &(hold, _)) in able.iter().enumerate() {
+            rests &= system.held(modes, hold).is_some();
             let terms =
                 (0..count).fold(right[i].abs(), |sum, j| sum + (matrix[i * count + j] * more[j]).abs());
             let way = match rest[i] {
@@ -174,9 +177,27 @@ impl Holding {
                 left if left < -CANCELLED * terms => Way::Backward,
                 _ => Way::Held,
             };
+            rests &= way == Way::Held;
             system.turn(data, modes, hold, way);
         }
-        before.as_slice() != modes
+        let changed = before.as_slice() != modes;
+        if rests && !changed {
+            self.reshare(y);
+        }
+        changed
+    }
+
+    /// Takes the efforts of the last look at all that can hold; nothing moves by that, but multipliers of loops follow.
+    fn reshare(&mut self, y: &mut [f64]) {
+        let Self { able, answers, more, efforts, .. } = self;
+        for ((&(hold, _), &effort), answer) in able.iter().zip(&*more).zip(answers.chunks_exact(y.len())) {
+            let change = effort - efforts[hold];
+            y.iter_mut().zip(answer).for_each(|(y, answer)| *y += answer * change);
+            efforts[hold] = effort;
+        }
+        for &(_, Grip { velocity, .. }) in &*able {
+            y[velocity] = 0.0;
+        }
     }
 
     /// Whether a hold that is on needs an effort far out of its range at the solved step: at a dead point of a loop nothing else

@@ -2,8 +2,8 @@
 
 use gelenk_system::Stepped;
 
-/// Distance (m, rad) from a limit, per unit of velocity and one, at which it is touched.
-const TOUCH: f64 = 1e-12;
+/// Distance (m, rad) from a limit, per unit of velocity and one, at which it is reached.
+const NEAR: f64 = 1e-12;
 /// Trials of a search; the last ones halve the span.
 const TRIALS: u32 = 60;
 /// Share of the span that a trial keeps away from its ends.
@@ -30,7 +30,7 @@ pub(crate) struct Search {
     at_low: Vec<f64>,
     at_high: Vec<f64>,
     now: Vec<f64>,
-    touching: Vec<bool>,
+    at_limit: Vec<bool>,
     /// Whether the upper end moved last.
     upper: Option<bool>,
     trials: u32,
@@ -39,9 +39,9 @@ pub(crate) struct Search {
 impl Search {
     pub(crate) fn new(holds: usize) -> Self {
         let far = || vec![f64::INFINITY; holds];
-        let touching = vec![false; holds];
+        let at_limit = vec![false; holds];
         let (low, high, upper, trials) = (0.0, 0.0, None, 0);
-        Self { low, high, at_low: far(), at_high: far(), now: far(), touching, upper, trials }
+        Self { low, high, at_low: far(), at_high: far(), now: far(), at_limit, upper, trials }
     }
 
     /// Begins at a state with positions `q` and velocities `v`.
@@ -49,9 +49,9 @@ impl Search {
         (self.low, self.high, self.upper, self.trials) = (0.0, 0.0, None, 0);
         for index in 0..self.at_low.len() {
             let gap = system.gap(data, index, q, v);
-            self.touching[index] = gap.is_some_and(|[gap, rate]| gap <= touch(rate));
+            self.at_limit[index] = gap.is_some_and(|[gap, rate]| gap <= near_limit(rate));
             self.at_low[index] = match gap {
-                Some([_, rate]) if self.touching[index] => rate,
+                Some([_, rate]) if self.at_limit[index] => rate,
                 Some([gap, _]) => gap,
                 None => f64::INFINITY,
             };
@@ -74,8 +74,8 @@ impl Search {
                 self.now[index] = f64::INFINITY;
                 continue;
             };
-            self.now[index] = if self.touching[index] { gap / h } else { gap };
-            let slack = touch(rate);
+            self.now[index] = if self.at_limit[index] { gap / h } else { gap };
+            let slack = near_limit(rate);
             if gap < -slack && worst.is_none_or(|(least, _)| gap < least) {
                 worst = Some((gap, index));
             } else if gap.abs() <= slack && rate < 0.0 {
@@ -144,6 +144,6 @@ impl Search {
 }
 
 /// How close is at the limit, for a rate of the distance.
-fn touch(rate: f64) -> f64 {
-    TOUCH * (1.0 + rate.abs())
+fn near_limit(rate: f64) -> f64 {
+    NEAR * (1.0 + rate.abs())
 }

@@ -65,7 +65,7 @@ impl fmt::Display for Imbalance {
                 f,
                 "{account} {did} {size:.3e} J in addition to what it stores, {share:.1} % of the energy exchanged: \
                  {cause}; where that \
-                 does not help, its force is not the gradient of its energy (book, \"Energy balance\")"
+                 does not help, its force is not conservative (book, \"Energy balance\")"
             ),
         }
     }

@@ -7,6 +7,7 @@
 //! | `run` | state and workspace of a run, the energy balance |
 //! | [`checkpoint`] | states from which a run resumes |
 //! | [`batch`](mod@batch) | many runs of one system |
+//! | [`lanes`](mod@lanes) | many runs of one small system in lockstep |
 //! | [`options`] | method, steps and tolerances |
 //! | [`auto`] | a method picked from the model |
 //! | [`explicit`] | Runge-Kutta methods with dense output, projection and events |
@@ -35,6 +36,7 @@ pub mod explicit;
 mod holding;
 pub mod jacobian;
 mod landing;
+pub mod lanes;
 pub mod least_squares;
 pub mod ledger;
 pub mod linearise;
@@ -56,6 +58,7 @@ pub use batch::batch;
 pub use checkpoint::Checkpoint;
 pub use equilibrium::{EquilibriumError, equilibrium};
 pub use error::SolveError;
+pub use lanes::lanes;
 pub use ledger::{EnergyLimits, Verdict, judge};
 pub use linearise::{Linearisation, Mode, linearise};
 pub use observer::{Observer, StopRun};

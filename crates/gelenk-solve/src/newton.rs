@@ -8,11 +8,13 @@ use crate::lu::Lu;
 use crate::summary::Summary;
 
 /// Iterations after which the step is given up.
-const ITERATIONS: u32 = 30;
+pub(crate) const ITERATIONS: u32 = 30;
 /// Halvings of a Newton step that does not reduce the residual.
-const HALVINGS: usize = 10;
+pub(crate) const HALVINGS: usize = 10;
 /// Change of the velocities, relative to their size, at which the iteration ends.
-const TOLERANCE: f64 = 1e-11;
+pub(crate) const TOLERANCE: f64 = 1e-11;
+/// Angle (rad) that a change of the velocities may make in a step where nothing moves: a hundred roundings of a position.
+const RESTING: f64 = 3e-14;
 /// Share of the last change that an iteration with an old factor has to come down to, else a new one is made.
 const CONTRACTION: f64 = 0.1;
 /// Answer of a velocity to an impulse, as a share of what its own inertia would give, below which loops have locked it.
@@ -45,6 +47,9 @@ pub(crate) struct Newton<S: Stepped> {
     r: Vec<f64>,
     trial_r: Vec<f64>,
     weight: Vec<f64>,
+    /// What counts as one of every velocity, and the workspace that finds it.
+    units: Vec<f64>,
+    measuring: S::Data<f64>,
     lu: Lu,
     /// What `lu` was made for, where another stage may begin with it.
     kept: Option<(f64, Effort)>,
@@ -59,11 +64,13 @@ impl<S: Stepped> Newton<S> {
         let layout = system.layout();
         let n = layout.nv + layout.nc;
         let mut data = system.data();
-        let p: Vec<Dual> = p.iter().map(|&value| Dual::c(value)).collect();
-        system.bind(&mut data, &p);
-        Self {
+        let seeded: Vec<Dual> = p.iter().map(|&value| Dual::c(value)).collect();
+        system.bind(&mut data, &seeded);
+        let mut newton = Self {
             data,
-            p,
+            measuring: system.data(),
+            p: seeded,
+            units: vec![1.0; layout.nv],
             y: vec![0.0; n],
             trial_y: vec![0.0; n],
             y_dual: vec![Dual::c(0.0); n],
@@ -77,7 +84,15 @@ impl<S: Stepped> Newton<S> {
             holding: Holding::new(layout.nh, n, layout.nm),
             friction: (0..layout.nv).map(|k| system.has_friction(k)).collect(),
             nv: layout.nv,
-        }
+        };
+        newton.measure(system, p);
+        newton
+    }
+
+    /// Finds the units of velocities for the parameters `p`.
+    fn measure(&mut self, system: &S, p: &[f64]) {
+        system.bind(&mut self.measuring, p);
+        system.velocity_units(&mut self.measuring, &mut self.units);
     }
 
     /// Binds other parameters.
@@ -86,6 +101,7 @@ impl<S: Stepped> Newton<S> {
             *own = Dual::c(value);
         }
         system.bind(&mut self.data, &self.p);
+        self.measure(system, p);
     }
 
     /// Takes another course of an input.
@@ -166,17 +182,33 @@ impl<S: Stepped> Newton<S> {
                     old = false;
                     continue;
                 }
-                return Ok(Solved::Cut);
+                return Ok(self.as_good_as_done());
             };
-            let size = largest(&self.y[..nv]);
-            let change = largest(&self.delta[..nv]);
-            if share == 1.0 && change <= TOLERANCE * (1.0 + size) {
+            let change = self.size(&self.delta);
+            if share == 1.0 && change <= self.enough(&self.y, trial.h) {
                 return Ok(Solved::Root);
             }
             old = n >= REUSE && share == 1.0 && change <= CONTRACTION * last;
             last = change;
         }
-        Ok(Solved::Cut)
+        Ok(self.as_good_as_done())
+    }
+
+    /// The largest of some velocities in their units.
+    fn size(&self, v: &[f64]) -> f64 {
+        v.iter().zip(&self.units).fold(0.0f64, |max, (v, unit)| max.max((v / unit).abs()))
+    }
+
+    /// The change, in units of velocities, at which an iteration over a step `h` ends near `v`.
+    fn enough(&self, v: &[f64], h: f64) -> f64 {
+        TOLERANCE * self.size(v) + TOLERANCE.min(RESTING / h)
+    }
+
+    /// What becomes of an iteration that gets no nearer: it is done where only rounding is left, which loads that cancel may make
+    /// larger than what ends it by itself.
+    fn as_good_as_done(&self) -> Solved {
+        let rounding = TOLERANCE * (1.0 + largest(&self.y[..self.nv]));
+        if largest(&self.delta[..self.nv]) <= rounding { Solved::Root } else { Solved::Cut }
     }
 
     /// Whether the factor of the last stage may begin this one, which has to be as long; then the residual at `y` is there.
@@ -311,7 +343,7 @@ impl<S: Stepped> Newton<S> {
             let evaluated = system.residual(data, trial, v1, lambda, &mut self.trial_r);
             summary.evaluations += 1;
             // At rounding level the residual cannot fall any more, and the step is as good as done.
-            let tiny = largest(&self.delta[..self.nv]) <= TOLERANCE * (1.0 + largest(v1));
+            let tiny = self.size(&self.delta) <= self.enough(v1, trial.h);
             if evaluated.is_ok() && (tiny || self.falls(merit, share, trial.h)) {
                 self.holding.keep();
                 std::mem::swap(&mut self.y, &mut self.trial_y);

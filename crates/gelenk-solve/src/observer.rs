@@ -1,5 +1,7 @@
 //! Whoever follows a run.
 
+use gelenk_record::Change;
+
 use crate::checkpoint::Checkpoint;
 use crate::summary::{StepFacts, Summary};
 
@@ -29,7 +31,7 @@ pub trait Observer {
     }
 
     /// Takes note of a mode change or a cut step.
-    fn event(&mut self, t: f64, element: &str, what: &str) {
+    fn event(&mut self, t: f64, element: &str, what: Change) {
         let _ = (t, element, what);
     }
 

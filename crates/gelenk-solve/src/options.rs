@@ -83,6 +83,18 @@ impl Method {
         matches!(self, Self::Stepped { .. } | Self::Stepped2 { .. } | Self::RealTime { .. })
     }
 
+    /// Share of the time constant of a decay up to which a fixed explicit step is stable: the length of the interval of stability
+    /// on the negative real axis (Hairer, Wanner, *Solving Ordinary Differential Equations II*, IV.2). `None` for the other
+    /// methods, which bound their steps or are stable for any.
+    pub(crate) fn decay_limit(self) -> Option<f64> {
+        match self {
+            Self::Euler { .. } | Self::SemiImplicitEuler { .. } | Self::Heun { .. } => Some(2.0),
+            Self::FixedBs23 { .. } => Some(2.51),
+            Self::Rk4 { .. } => Some(2.78),
+            _ => None,
+        }
+    }
+
     /// The fixed step; `None` with error control.
     pub fn step(self) -> Option<Nanos> {
         match self {

@@ -2,7 +2,8 @@
 
 use std::cell::OnceCell;
 
-use gelenk_system::{Course, Nanos, Simulated};
+use gelenk_record::Change;
+use gelenk_system::{Course, Fault, Nanos, Simulated};
 
 use crate::checkpoint::{self, CHECKPOINT_ROWS, Checkpoint};
 use crate::error::SolveError;
@@ -97,6 +98,31 @@ fn count_parameters<S: Simulated>(system: &S, p: &[f64]) -> Result<(), SolveErro
 /// What rounding leaves of a position or velocity (SI).
 const ROUNDED: f64 = 1e-14;
 
+/// Share of the limit of stability that a step may use: at the limit itself nothing decays.
+const SAFE: f64 = 0.9;
+
+/// Checks the parameters, and the step against the fastest decay: a step beyond its stability gives numbers of a size that
+/// looks like an answer.
+fn check<S: Simulated>(system: &S, data: &S::Data<f64>, method: Method) -> Result<(), Fault> {
+    system.check(data, method.is_stepped())?;
+    let (Some(limit), Some(step), Some((element, time))) =
+        (method.decay_limit(), method.step(), system.quickest(data))
+    else {
+        return Ok(());
+    };
+    let longest = SAFE * limit * time;
+    if step.seconds() <= longest {
+        return Ok(());
+    }
+    let reason = format!(
+        "the step of {step} is too long for the lag of {time} s with which this follows a force: \"{}\" is stable up to {limit} \
+         times it; use a step of at most {:.1e} s, a longer lag, or a method with error control such as \"dopri5\"",
+        method.name(),
+        longest
+    );
+    Err(Fault::Refused { element: element.to_owned(), reason })
+}
+
 impl<'a, S: Simulated> Run<'a, S> {
     pub(crate) fn new(
         system: &'a S,
@@ -108,7 +134,7 @@ impl<'a, S: Simulated> Run<'a, S> {
         let layout = system.layout();
         let mut data = system.data();
         system.bind(&mut data, p);
-        system.check(&data, method.is_stepped())?;
+        check(system, &data, method)?;
         let (mut x, mut m) = (vec![0.0; layout.nx()], vec![0.0; layout.nm]);
         system.start(&mut data, &mut x, &mut m)?;
         let mut stored = vec![0.0; layout.nw];
@@ -205,7 +231,7 @@ impl<'a, S: Simulated> Run<'a, S> {
         self.p.copy_from_slice(p);
         self.system.bind(&mut self.data, p);
         self.fingerprint = OnceCell::new();
-        Ok(self.system.check(&self.data, self.method.is_stepped())?)
+        Ok(check(self.system, &self.data, self.method)?)
     }
 
     /// Binds an input to a course; the run then begins anew.
@@ -233,16 +259,34 @@ impl<'a, S: Simulated> Run<'a, S> {
         self.before.copy_from_slice(&self.m);
         let own = system.switch_name(index);
         let what = system.switch(&mut self.data, t, index, &mut self.x, &mut self.m)?;
-        if !what.is_empty() {
+        if let Some(what) = what {
             self.event(t, own, what);
         }
+        self.report_changes(t, own);
+        Ok(())
+    }
+
+    /// What stops at a limit in a step at time `t`, and what changes with it; `hold` is that of the limit, and a `plastic`
+    /// impact has no rebound.
+    pub(crate) fn strike(&mut self, t: f64, hold: (usize, bool)) -> Result<(), SolveError> {
+        let system = self.system;
+        self.before.copy_from_slice(&self.m);
+        if let Some((own, what)) = system.strike(&mut self.data, t, hold, &mut self.x, &mut self.m)? {
+            self.event(t, own, what);
+            self.report_changes(t, own);
+        }
+        Ok(())
+    }
+
+    /// Tells of all modes that have changed since `before`, but for those of one element.
+    fn report_changes(&mut self, t: f64, own: &str) {
+        let system = self.system;
         for mode in 0..system.modes() {
             match system.change(mode, &self.before, &self.m) {
                 Some((element, what)) if element != own => self.event(t, element, what),
                 _ => {}
             }
         }
-        Ok(())
     }
 
     /// The first output after `t` in seconds, kept exact on the nanosecond grid.
@@ -262,10 +306,13 @@ impl<'a, S: Simulated> Run<'a, S> {
         kept_x.copy_from_slice(&self.x);
         kept_m.copy_from_slice(&self.m);
         let mut settled = Ok(());
+        if let Some(index) = system.landed(&self.data, &kept_x, &kept_m) {
+            settled = system.switch(&mut self.data, t, index, &mut kept_x, &mut kept_m).map(|_| ());
+        }
         for _ in 0..=2 * system.layout().nh {
             system.switching(&mut self.data, t, &kept_x, &kept_m, &mut g);
             let lost = (0..g.len()).find(|&index| g[index] < 0.0 && system.switches_hold(index));
-            let Some(index) = lost else { break };
+            let Some(index) = lost.filter(|_| settled.is_ok()) else { break };
             settled = system.switch(&mut self.data, t, index, &mut kept_x, &mut kept_m).map(|_| ());
             if settled.is_err() {
                 break;
@@ -396,7 +443,7 @@ impl<'a, S: Simulated> Run<'a, S> {
     }
 
     /// Reports a mode change.
-    pub(crate) fn event(&mut self, t: f64, element: &str, what: &str) {
+    pub(crate) fn event(&mut self, t: f64, element: &str, what: Change) {
         self.summary.events += 1;
         if let Some(observer) = &mut self.observer {
             observer.event(t, element, what);
@@ -407,7 +454,7 @@ impl<'a, S: Simulated> Run<'a, S> {
     pub(crate) fn report_passed(&mut self) {
         let system = self.system;
         if let Some((element, t)) = system.passed(&self.m) {
-            self.event(t, element, "passes a singular position");
+            self.event(t, element, Change::PassesSingularity);
         }
     }
 

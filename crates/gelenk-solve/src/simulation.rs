@@ -176,7 +176,7 @@ impl<'a, S: Simulated> Simulation<'a, S> {
         let refuse = |reason: String| Err(SolveError::Options(reason));
         match self.stepper.interpolate(t, x) {
             None => refuse(format!(
-                "there is no step to interpolate at t = {t} s: take one first; implicit methods have no dense output"
+                "no step to interpolate yet at t = {t} s: call step() first; implicit methods have no dense output"
             )),
             Some([from, to]) if !(from..=to).contains(&t) => {
                 refuse(format!("t = {t} s is outside the last step, which went from {from} s to {to} s"))
@@ -193,7 +193,8 @@ impl<'a, S: Simulated> Simulation<'a, S> {
         let Run { system, data, x, m, t, .. } = &mut self.run;
         let channels = system.channels().len();
         if y.len() != channels {
-            let message = format!("{} values are asked for, and the system has {channels} channels", y.len());
+            let message =
+                format!("{} values were requested, but the system has {channels} channels", y.len());
             return Err(SolveError::Options(message));
         }
         Ok(system.outputs(data, *t, x, m, y)?)
@@ -209,7 +210,7 @@ impl<'a, S: Simulated> Simulation<'a, S> {
         let layout = self.run.system.layout();
         let length = layout.w().start;
         if x.len() != length {
-            let message = format!("a state has {length} numbers here, and {} are given", x.len());
+            let message = format!("a state has {length} numbers here, but {} were given", x.len());
             return Err(SolveError::Options(message));
         }
         if let Some(index) = x.iter().position(|x| !x.is_finite()) {
@@ -327,7 +328,7 @@ impl<'a, S: Simulated> Simulation<'a, S> {
         if length == whole {
             return Ok(());
         }
-        Err(SolveError::Options(format!("a whole state has {whole} numbers here, and {length} are given")))
+        Err(SolveError::Options(format!("a whole state has {whole} numbers here, but {length} were given")))
     }
 
     /// Runs to the end, with rows.

@@ -53,7 +53,7 @@ pub enum StateSpaceError {
     },
     /// A rate or a channel has a corner at the state.
     #[error(
-        "{what} has no derivative at this state, as the size of a vector has none where it is zero; pick another state or column"
+        "{what} has no derivative at this state, for example the magnitude of a zero vector; choose another state or column"
     )]
     Corner {
         /// What has none.

@@ -18,6 +18,7 @@
 //! follow the reversal of a law with memory, since they have cycles of their own there, in which the law creeps, and one at a
 //! dead point that friction seems to hold.
 
+use gelenk_record::Change;
 use gelenk_system::{Course, Nanos, Simulated};
 
 use crate::bracket;
@@ -188,9 +189,7 @@ impl<S: Simulated> Stepped<S> {
         let Some(hold) = limit else { return Ok(Piece::Whole) };
         self.rebounds[hold] += 1;
         let plastic = self.rebounds[hold] > REBOUNDS;
-        let (element, what) =
-            system.strike(&mut run.data, t + span, (hold, plastic), &mut run.x, &mut run.m)?;
-        run.event(t + span, element, what);
+        run.strike(t + span, (hold, plastic))?;
         Ok(Piece::Part(span))
     }
 
@@ -339,7 +338,7 @@ impl<S: Simulated> Stepped<S> {
                     return Err(SolveError::Newton { t: start, step: h, element: self.element(run) });
                 }
                 if !cut {
-                    run.event(start, "step", "cut");
+                    run.event(start, "step", Change::Cut);
                 }
                 cut = true;
                 self.pace.cut();

@@ -19,8 +19,8 @@ pub mod schedule;
 
 pub use clock::Nanos;
 pub use contract::{
-    Account, Channel, Constrained, Effort, Grip, Hybrid, Layout, Reach, Sampled, Simulated, Solution,
-    Stepped, System, Trial, Way,
+    Account, Channel, Constrained, Effort, Grip, Hybrid, InLanes, LaneTrial, Layout, Reach, Sampled,
+    Simulated, Solution, Stepped, System, Trial, Way,
 };
 pub use fault::Fault;
 pub use gelenk_signal::Course;

@@ -5,10 +5,10 @@
 
 use std::collections::BTreeMap;
 
-use gelenk_math::Real;
 use gelenk_math::expression::Program;
 use gelenk_math::graph::{self, Order};
 use gelenk_math::suggest::closest;
+use gelenk_math::{Lockstep, Real};
 use thiserror::Error;
 
 /// The place of a parameter in the flat vector; by default the first one.
@@ -24,7 +24,7 @@ impl Param {
 
     /// The parameter's value in the resolved vector `p`.
     #[inline]
-    pub fn of<T: Real>(self, p: &[T]) -> T {
+    pub fn of<T: Lockstep>(self, p: &[T]) -> T {
         p[self.0]
     }
 }

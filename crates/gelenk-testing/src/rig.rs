@@ -2,6 +2,7 @@
 
 use gelenk_model::{LogColumns, compile, parse_model};
 use gelenk_multibody::Mechanism;
+use gelenk_record::Change;
 use gelenk_solve::{Method, Observer, Options, SolveError, StopRun, Summary, simulate};
 use gelenk_system::{Nanos, System};
 
@@ -68,7 +69,7 @@ impl Observer for Rows {
         Ok(())
     }
 
-    fn event(&mut self, t: f64, element: &str, what: &str) {
-        self.events.push((t, element.into(), what.into()));
+    fn event(&mut self, t: f64, element: &str, what: Change) {
+        self.events.push((t, element.into(), what.to_string()));
     }
 }

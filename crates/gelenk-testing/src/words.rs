@@ -26,7 +26,7 @@ impl fmt::Display for Text {
 pub enum Scope {
     /// String literals.
     Strings,
-    /// String literals and doc comments, which are the help of commands and the descriptions of keys.
+    /// String literals and doc comments but those of functions: the help of commands and the descriptions of keys.
     StringsAndDocs,
 }
 
@@ -75,7 +75,7 @@ pub fn texts_of(source: &str, scope: Scope) -> Vec<(usize, String)> {
     while let Some(first) = rest.chars().next() {
         let length = if rest.starts_with("//") {
             let end = rest.find('\n').unwrap_or(rest.len());
-            if scope == Scope::StringsAndDocs && rest.starts_with("///") {
+            if scope == Scope::StringsAndDocs && rest.starts_with("///") && !is_of_function(rest) {
                 texts.push((line, rest[3..end].trim().to_owned()));
             }
             end
@@ -99,6 +99,60 @@ pub fn texts_of(source: &str, scope: Scope) -> Vec<(usize, String)> {
         rest = rest.get(length..).unwrap_or_default();
     }
     texts
+}
+
+/// Whether the doc comment at the beginning belongs to a function.
+fn is_of_function(docs: &str) -> bool {
+    let mut lines = docs.lines().map(str::trim_start);
+    let item = lines.find(|line| !line.starts_with("//") && !line.starts_with("#[")).unwrap_or_default();
+    let words = item.split(['(', '<', ' ']);
+    let mut words = words.filter(|word| !matches!(*word, "pub" | "crate)" | "super)" | "const" | "async"));
+    words.next() == Some("fn")
+}
+
+/// Texts of one TypeScript source with their lines: strings and templates, without comments and regular expressions.
+pub fn texts_of_script(source: &str) -> Vec<(usize, String)> {
+    let mut texts = Vec::new();
+    let (mut rest, mut line) = (source, 1);
+    while let Some(first) = rest.chars().next() {
+        let length = match first {
+            '/' if rest.starts_with("//") => rest.find('\n').unwrap_or(rest.len()),
+            '/' if rest.starts_with("/*") => rest.find("*/").map_or(rest.len(), |end| end + 2),
+            '/' if is_expression_next(&source[..source.len() - rest.len()]) => closed(rest, '/', true),
+            '"' | '\'' | '`' => closed(rest, first, false),
+            _ => first.len_utf8(),
+        };
+        let passed = rest.get(..length).unwrap_or(rest);
+        if matches!(first, '"' | '\'' | '`') {
+            let text = passed.get(1..length.saturating_sub(1)).unwrap_or_default();
+            texts.push((line, text.to_owned()));
+        }
+        line += passed.matches('\n').count();
+        rest = rest.get(length..).unwrap_or_default();
+    }
+    texts
+}
+
+/// Whether a slash after this code begins a regular expression and is not a division.
+fn is_expression_next(code: &str) -> bool {
+    let code = code.trim_end();
+    code.ends_with("return") || code.ends_with(|c| "(,=>:[!&|?{};".contains(c))
+}
+
+/// Length of what ends with `close`, with both ends; in regular expressions it counts outside of brackets only.
+fn closed(rest: &str, close: char, brackets: bool) -> usize {
+    let (mut escaped, mut inside) = (false, false);
+    for (place, c) in rest.char_indices().skip(1) {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            '[' if brackets => inside = true,
+            ']' if brackets => inside = false,
+            c if c == close && !inside => return place + 1,
+            _ => {}
+        }
+    }
+    rest.len()
 }
 
 /// The text of a raw string and its whole length.
@@ -153,8 +207,21 @@ mod tests {
         let strings =
             [(3, "one \"two\"".to_owned()), (3, "three \"four\"".to_owned()), (4, "a b".to_owned())];
         assert_eq!(texts_of(source, Scope::Strings), strings);
-        let docs = texts_of(source, Scope::StringsAndDocs);
-        assert_eq!(docs[0], (1, "Says \"how\".".to_owned()));
-        assert_eq!(docs[1..], strings);
+        assert_eq!(
+            texts_of(source, Scope::StringsAndDocs),
+            strings,
+            "documentation of a function is a code comment"
+        );
+        let table =
+            "/// A table.\n#[derive(Debug)]\npub struct Table {\n    /// The mass.\n    mass: f64,\n}\n";
+        let docs = [(1, "A table.".to_owned()), (4, "The mass.".to_owned())];
+        assert_eq!(texts_of(table, Scope::StringsAndDocs), docs);
+    }
+
+    #[test]
+    fn texts_of_a_script_are_its_strings() {
+        let source = "/** No. */\nconst a = /[\",'/]/.test(b) ? `one ${c}` : 'two'; // \"no\"\nconst d = e / f / \"th\\\"ree\".length;\n";
+        let texts = [(2, "one ${c}".to_owned()), (2, "two".to_owned()), (3, "th\\\"ree".to_owned())];
+        assert_eq!(texts_of_script(source), texts);
     }
 }

@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
-use gelenk_estimate::{Fit, FitError, FitOptions, Progress, Unknown, least_squares};
+use gelenk_estimate::{Fit, FitError, FitOptions, Loss, Progress, Unknown, least_squares};
 use gelenk_math::units::{Dimension, Unit};
-use gelenk_model::study_file::{Data, StudyFile, StudyKind};
+use gelenk_model::study_file::{Data, LossKind, LossTable, StudyFile, StudyKind};
 use gelenk_model::{FileKind, Loaded, Variation, file_kind, load_study};
 use gelenk_multibody::Mechanism;
 use gelenk_record::{Column, Recording};
+use gelenk_signal::course::BESIDE;
 use gelenk_solve::{Options, SolveError, Summary, Verdict, find_input, judge};
 use gelenk_system::{Course, Nanos, Param, ParameterTable, System};
 use rayon::prelude::*;
@@ -94,6 +95,7 @@ pub struct FitStudy {
     /// Parameters of which the first must not lie below the second, one of them varied.
     orders: Vec<(Param, Param)>,
     experiments: Vec<Experiment>,
+    loss: Loss,
     /// Ends the search early; the best values so far are its answer.
     pub interrupt: Interrupt,
 }
@@ -184,7 +186,8 @@ impl FitStudy {
             let title = experiment.title.as_ref().unwrap_or(&experiment.data.file).text.clone();
             experiments.push(Experiment::open(&study, &prepared, title, &experiment.data, conditions)?);
         }
-        Ok(Self { prepared, variations, orders, experiments, interrupt: Interrupt::default() })
+        let loss = study.file.loss.as_ref().map_or(Loss::Squares, loss);
+        Ok(Self { prepared, variations, orders, experiments, loss, interrupt: Interrupt::default() })
     }
 
     /// How many logs there are.
@@ -210,7 +213,7 @@ impl FitStudy {
             .collect();
         let residual = |values: &[f64]| self.residual(values);
         // Differences of runs are as smooth as the integration's tolerance lets them be.
-        let options = FitOptions { difference: 1e-4, ..FitOptions::default() };
+        let options = FitOptions { difference: 1e-4, loss: self.loss, ..FitOptions::default() };
         let mut follow = |step: &Progress<'_>| {
             progress(step);
             if self.interrupt.asked() {
@@ -315,6 +318,30 @@ impl FitStudy {
     }
 }
 
+/// What differences cost.
+fn loss(table: &LossTable) -> Loss {
+    let size = table.outlier.value;
+    match table.kind {
+        LossKind::Huber => Loss::Huber(size),
+        LossKind::Cauchy => Loss::Cauchy(size),
+    }
+}
+
+/// Refuses the log of an input that ends before the run: what the input did after that is not known, and the parameters would be
+/// fitted to a guess.
+fn covers(title: &str, name: &str, course: &Course, until: f64) -> Result<(), FitStudyError> {
+    match course {
+        Course::Table(table) => match table.span() {
+            Some([_, last]) if last + BESIDE < until => Err(FitStudyError::Data(format!(
+                "experiment \"{title}\": the log of input {name} ends at {last} s, before the end of the run at {until} s; end \
+                 the run with \"until\", or give the whole log"
+            ))),
+            _ => Ok(()),
+        },
+        Course::Held(_) | Course::Shape { .. } => Ok(()),
+    }
+}
+
 /// Parameters that an experiment sets, and what its inputs do, by their names.
 type Conditions = (Vec<(Param, f64)>, Vec<(String, Course)>);
 
@@ -347,7 +374,11 @@ impl Experiment {
             let last = comparisons.iter().filter_map(|c| c.time.last()).fold(0.0f64, |max, &t| max.max(t));
             options.until = Nanos::from_seconds(last).unwrap_or(options.until);
         }
-        Ok(Self { title, comparisons, inputs: inputs.map_err(OpenError::from)?, set, options })
+        let inputs = inputs.map_err(OpenError::from)?;
+        for (input, course) in &inputs {
+            covers(&title, &prepared.mechanism.inputs()[*input].name, course, options.until.seconds())?;
+        }
+        Ok(Self { title, comparisons, inputs, set, options })
     }
 
     /// Weighted differences between a run and the log.

@@ -22,7 +22,7 @@ pub fn model(path: &Path) -> Option<String> {
         Format::Trc | Format::C3d | Format::Bvh | Format::Sto => {
             "it contains a motion, not a model; studies read motions from CSV tables".into()
         }
-        Format::Stl | Format::Obj | Format::Ply => {
+        format if format.is_mesh() || is_scene(format) => {
             format!("`gelenk mesh info {file}` shows it, and a body of a model can have it as its shape")
         }
         _ => "a model is a TOML file; `gelenk new NAME` makes one to start from".into(),
@@ -40,10 +40,15 @@ pub fn robot(path: &Path) -> Option<String> {
     let file = path.display();
     let help = match format {
         Format::Toml => format!("run it: gelenk run {file}; --spline replaces loops of a model by curves"),
-        format if format.is_mesh() => format!("`gelenk mesh info {file}` shows it"),
+        format if format.is_mesh() || is_scene(format) => format!("`gelenk mesh info {file}` shows it"),
         _ => "robots are read as URDF, xacro, MJCF and SDF".into(),
     };
     Some(format!("{file} is {}, not a robot; {help}", format.name()))
+}
+
+/// Scenes that are read as meshes where their names have the usual extensions.
+fn is_scene(format: Format) -> bool {
+    matches!(format, Format::Gltf | Format::Collada)
 }
 
 /// What is to be said about a file that is not a mesh; `None` where it may be one.
@@ -79,6 +84,12 @@ mod tests {
         assert!(osim.contains("is an OpenSim model, not a model or study of Gelenk"), "{osim}");
         let trc = said("a.trc", "PathFileType\t4\n", model);
         assert!(trc.contains("is a TRC marker file") && trc.contains("a motion, not a model"), "{trc}");
+        let gltf = said("a.gltf", "{\"asset\": {}}", model);
+        assert!(gltf.contains("is a glTF scene") && gltf.contains("gelenk mesh info"), "{gltf}");
+        let collada = said("a.dae", "<COLLADA/>", robot);
+        assert!(collada.contains("is a COLLADA scene, not a robot; `gelenk mesh info"), "{collada}");
+        let xacro = said("a.xacro", "<robot xmlns:xacro=\"http://wiki.ros.org/xacro\"/>", model);
+        assert!(xacro.contains("is a xacro file") && xacro.contains("gelenk convert"), "{xacro}");
         assert_eq!(said("a.toml", "schema = 1\n", model), "");
         assert_eq!(said("b.toml", "nonsense\n", model), "");
         let toml = said("a.toml", "schema = 1\n", robot);

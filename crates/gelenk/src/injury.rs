@@ -15,7 +15,7 @@ pub enum InjuryError {
         error: RecordError,
     },
     /// Less than an interval of samples.
-    #[error("the recording has fewer than two samples of the acceleration")]
+    #[error("the acceleration has fewer than two samples")]
     Short,
 }
 

@@ -81,8 +81,8 @@ impl<'m> Notes<'m> {
         for left in &self.curves {
             let (Some((t, furthest)), [from, to]) = (left.found, left.ends) else { continue };
             let text = format!(
-                "curve {} is left at t = {t} s: it is given from {from} to {to}, and its argument reaches {furthest:.6}; beyond \
-                 its ends it continues as a straight line",
+                "the argument of curve {} leaves its range, {from} to {to}, at t = {t} s and reaches {furthest:.6}; beyond \
+                 its ends the curve continues as a straight line",
                 left.name
             );
             if !curves.contains(&text) {

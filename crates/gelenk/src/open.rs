@@ -5,12 +5,12 @@ use std::path::Path;
 
 use gelenk_import::{Options as ImportOptions, import_file};
 use gelenk_math::units::{Dimension, Quantity};
-use gelenk_model::model_file::{self, Formulation, LoopClosing};
+use gelenk_model::model_file::{Formulation, LoopClosing, Method as Choice};
 use gelenk_model::solver::Solver;
 use gelenk_model::study_file::{StudyFile, StudyKind};
 use gelenk_model::{
-    Compiled, Failure, FileKind, Loaded, LogColumns, LogRequest, ModelFile, SetError, compile, file_kind,
-    load_model, load_study,
+    Compiled, Failure, FileKind, Loaded, LoadedModel, LogColumns, LogRequest, ModelFile, SetError, compile,
+    file_kind, load_model, load_study,
 };
 use gelenk_multibody::{AbsoluteError, BuildError, Closing, Mechanism, StartBlow, StartContact};
 use gelenk_solve::auto::{self, Wishes};
@@ -145,7 +145,7 @@ pub fn starts(prepared: &Prepared) -> Result<[Vec<String>; 2], Fault> {
     let found = prepared.mechanism.start_contacts(&parameters)?;
     let blow = |blow: &StartBlow| {
         format!(
-            "{} starts with {}, {} times the {} (SI) of steady sliding, because its bristles start straight\n  help: add start = \"sliding\" to the friction, or start from rest",
+            "{} starts with {}, {} times the {} (SI) of steady sliding, because its bristles start undeflected\n  help: add start = \"sliding\" to the friction, or start from rest",
             blow.name,
             digits(blow.resistance.abs()),
             digits((blow.resistance / blow.steady).abs()),
@@ -181,7 +181,7 @@ fn digits(value: f64) -> String {
     }
 }
 
-/// Loads a mechanism: a model file, or a robot in URDF or MJCF as `gelenk convert` reads it.
+/// Loads a mechanism: a model file, or a robot in URDF, xacro, MJCF or SDF as `gelenk convert` reads it.
 ///
 /// # Errors
 /// A file with errors, or a robot that cannot run; the message shows all of them.
@@ -238,7 +238,7 @@ pub fn simulation(path: &Path, overrides: &Overrides) -> Result<Prepared, OpenEr
 }
 
 /// Loads and compiles the model of a study and applies the study's settings.
-pub fn study_model(study: &Loaded<StudyFile>) -> Result<(Loaded<ModelFile>, Compiled), OpenError> {
+pub fn study_model(study: &Loaded<StudyFile>) -> Result<(LoadedModel, Compiled), OpenError> {
     let name = study.file.model.as_ref().map(|m| m.text.as_str()).unwrap_or_default();
     let model = load_model(study.sources.resolve(0, name))?;
     let mut compiled = compile(&model, &mut read_log)?;
@@ -249,7 +249,7 @@ pub fn study_model(study: &Loaded<StudyFile>) -> Result<(Loaded<ModelFile>, Comp
 
 /// Sets what the command line says, and builds the mechanism.
 pub fn prepare(
-    model: &Loaded<ModelFile>,
+    model: &LoadedModel,
     study: Option<&StudyFile>,
     mut compiled: Compiled,
     overrides: &Overrides,
@@ -406,41 +406,59 @@ fn options(
         (None, Some(step)) => Some(grid("step", step.value)?),
         (None, None) => None,
     };
-    let method = match &overrides.method {
-        Some(word) => word.as_str(),
-        None => solver.map_or(model_file::Method::Dopri5, |s| s.method.value).word(),
-    };
+    let given = solver.map_or(Choice::Dopri5, |s| s.method.value);
+    let choice = chosen("--method", overrides.method.as_deref(), Choice::of, Choice::WORDS, given)?;
+    if overrides.step.is_some() && matches!(choice, Choice::Dopri5 | Choice::Dop853) {
+        let message = format!("--step is for methods with a fixed step; {} chooses its steps", choice.word());
+        return Err(OpenError::Usage(message));
+    }
     let rtol = tolerance(solver, |s| s.rtol.as_ref().map(|r| r.value));
     let atol = tolerance(solver, |s| s.atol.as_ref().map(|a| a.value));
     let max_step = solver.and_then(|s| s.max_step.as_ref()).map_or(f64::INFINITY, |m| m.value);
-    let wishes = (method == "auto").then_some(Wishes { rtol, atol, max_step, step });
-    let method = match method {
-        "dopri5" | "dop853" if overrides.step.is_some() => {
-            let message = format!("--step is for methods with a fixed step; {method} chooses its steps");
-            return Err(OpenError::Usage(message));
-        }
+    let numbers = Wishes { rtol, atol, max_step, step };
+    let method = method(choice, numbers)?;
+    let wishes = (choice == Choice::Auto).then_some(numbers);
+    Ok((Options { until, output, method }, wishes))
+}
+
+/// A word of the command line, or what the files say.
+fn chosen<C>(
+    option: &str,
+    word: Option<&str>,
+    of: fn(&str) -> Option<C>,
+    words: &[&'static str],
+    given: C,
+) -> Result<C, OpenError> {
+    let Some(word) = word else { return Ok(given) };
+    of(word).ok_or_else(|| {
+        let hint = gelenk_math::suggest::hint(word, words.iter().copied());
+        OpenError::Usage(format!("unknown {option} `{word}`{hint}"))
+    })
+}
+
+/// The method that is chosen, with its numbers.
+fn method(choice: Choice, numbers: Wishes) -> Result<Method, OpenError> {
+    let Wishes { rtol, atol, max_step, step } = numbers;
+    let needed = || {
+        let message = format!("method {} needs a step; add --step \"1 ms\"", choice.word());
+        step.ok_or(OpenError::Setting(message))
+    };
+    Ok(match choice {
         // Stands in until the pick.
-        "dopri5" | "auto" => Method::Dopri5 { rtol, atol, max_step },
-        "dop853" => Method::Dop853 { rtol, atol, max_step },
-        "bs23" => match step {
+        Choice::Dopri5 | Choice::Auto => Method::Dopri5 { rtol, atol, max_step },
+        Choice::Dop853 => Method::Dop853 { rtol, atol, max_step },
+        Choice::Bs23 => match step {
             Some(step) => Method::FixedBs23 { step },
             None => Method::Bs23 { rtol, atol, max_step },
         },
-        "euler" => Method::Euler { step: needed_step("euler", step)? },
-        "semi-implicit-euler" => {
-            Method::SemiImplicitEuler { step: needed_step("semi-implicit-euler", step)? }
-        }
-        "heun" => Method::Heun { step: needed_step("heun", step)? },
-        "rk4" => Method::Rk4 { step: needed_step("rk4", step)? },
-        "stepped" => Method::Stepped { step: needed_step("stepped", step)? },
-        "stepped2" => Method::Stepped2 { step: needed_step("stepped2", step)? },
-        "real-time" => Method::RealTime { step: needed_step("real-time", step)? },
-        other => {
-            let hint = gelenk_math::suggest::hint(other, model_file::Method::WORDS.iter().copied());
-            return Err(OpenError::Usage(format!("unknown --method `{other}`{hint}")));
-        }
-    };
-    Ok((Options { until, output, method }, wishes))
+        Choice::Euler => Method::Euler { step: needed()? },
+        Choice::SemiImplicitEuler => Method::SemiImplicitEuler { step: needed()? },
+        Choice::Heun => Method::Heun { step: needed()? },
+        Choice::Rk4 => Method::Rk4 { step: needed()? },
+        Choice::Stepped => Method::Stepped { step: needed()? },
+        Choice::Stepped2 => Method::Stepped2 { step: needed()? },
+        Choice::RealTime => Method::RealTime { step: needed()? },
+    })
 }
 
 /// Coordinates of the equations of motion, by the same precedence.
@@ -451,15 +469,7 @@ fn formulation(
 ) -> Result<Formulation, OpenError> {
     let simulate = model.simulate.as_ref().and_then(|s| s.formulation);
     let given = study.and_then(|s| s.formulation).or(simulate).map_or(Formulation::Minimal, |f| f.value);
-    match overrides.formulation.as_deref() {
-        None => Ok(given),
-        Some("minimal") => Ok(Formulation::Minimal),
-        Some("absolute") => Ok(Formulation::Absolute),
-        Some(other) => {
-            let hint = gelenk_math::suggest::hint(other, Formulation::WORDS.iter().copied());
-            Err(OpenError::Usage(format!("unknown --formulation `{other}`{hint}")))
-        }
-    }
+    chosen("--formulation", overrides.formulation.as_deref(), Formulation::of, Formulation::WORDS, given)
 }
 
 /// How loops are kept closed, by the same precedence; `None` leaves them open.
@@ -470,16 +480,14 @@ fn closing(
 ) -> Result<Option<Closing>, OpenError> {
     let simulate = model.simulate.as_ref();
     let solver = study.and_then(|s| s.solver.as_ref()).or(simulate.and_then(|s| s.solver.as_ref()));
-    let word = match &overrides.loops {
-        Some(word) => word.as_str(),
-        None => solver.and_then(|s| s.loops).map_or(LoopClosing::Project, |l| l.value).word(),
-    };
-    Ok(match word {
-        "project" => Some(Closing::Project),
-        "partition" => Some(Closing::Partition),
-        "none" => Some(Closing::None),
-        "open" => None,
-        "baumgarte" => {
+    let given = solver.and_then(|s| s.loops).map_or(LoopClosing::Project, |l| l.value);
+    let choice = chosen("--loops", overrides.loops.as_deref(), LoopClosing::of, LoopClosing::WORDS, given)?;
+    Ok(match choice {
+        LoopClosing::Project => Some(Closing::Project),
+        LoopClosing::Partition => Some(Closing::Partition),
+        LoopClosing::None => Some(Closing::None),
+        LoopClosing::Open => None,
+        LoopClosing::Baumgarte => {
             let alpha = solver.and_then(|s| s.alpha.as_ref()).map(|a| a.value);
             let beta = solver.and_then(|s| s.beta.as_ref()).map(|b| b.value).or(alpha);
             Some(match (alpha, beta) {
@@ -489,10 +497,6 @@ fn closing(
                 }
             })
         }
-        other => {
-            let hint = gelenk_math::suggest::hint(other, LoopClosing::WORDS.iter().copied());
-            return Err(OpenError::Usage(format!("unknown --loops `{other}`{hint}")));
-        }
     })
 }
 
@@ -500,15 +504,11 @@ fn tolerance(solver: Option<&Solver>, pick: impl Fn(&Solver) -> Option<f64>) -> 
     solver.and_then(pick).unwrap_or(TOLERANCE)
 }
 
-fn needed_step(method: &str, step: Option<Nanos>) -> Result<Nanos, OpenError> {
-    step.ok_or_else(|| OpenError::Setting(format!("method {method} needs a step; add --step \"1 ms\"")))
-}
-
 /// A time on the nanosecond grid.
 fn grid(name: &str, seconds: f64) -> Result<Nanos, OpenError> {
-    Nanos::from_seconds(seconds).filter(|&n| n > Nanos::ZERO).ok_or_else(|| {
-        OpenError::Setting(format!("{name} = {seconds} s must lie between 1 ns and 500 years"))
-    })
+    Nanos::from_seconds(seconds)
+        .filter(|&n| n > Nanos::ZERO)
+        .ok_or_else(|| OpenError::Setting(format!("{name} = {seconds} s must be between 1 ns and 500 years")))
 }
 
 /// A time given as text; a plain number is in seconds.
@@ -523,4 +523,29 @@ fn time(name: &str, text: &str) -> Result<Nanos, OpenError> {
         return Err(refuse("a time was expected, such as \"10 ms\"".into()));
     }
     grid(quantity.value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Methods and ways to close loops are called in summaries and recordings as in files.
+    #[test]
+    fn names_are_the_words_of_files() {
+        let numbers = |step| Wishes { rtol: 1e-8, atol: 1e-8, max_step: 1.0, step };
+        for choice in Choice::WORDS.iter().filter_map(|word| Choice::of(word)) {
+            for step in [None, Some(Nanos(1))] {
+                match method(choice, numbers(step)) {
+                    Ok(method) if choice != Choice::Auto => assert_eq!(method.name(), choice.word()),
+                    Ok(method) => assert_eq!(method.name(), "dopri5"),
+                    Err(_) => assert!(step.is_none() && !choice.takes_tolerances(), "{choice:?}"),
+                }
+            }
+        }
+        for closing in [Closing::Project, Closing::BAUMGARTE, Closing::Partition, Closing::None] {
+            assert!(LoopClosing::of(closing.name()).is_some(), "{closing:?}");
+        }
+        // "open" removes the loops.
+        assert_eq!(LoopClosing::WORDS.len(), 4 + 1);
+    }
 }

@@ -14,6 +14,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub use gelenk_estimate::{Fit, FitOptions, Loss, Unknown, least_squares};
 pub use gelenk_laws::control::{BlockPort, BlockSpec, Own as OwnSampled, OwnBlock, Stage, Tick};
 pub use gelenk_laws::{Friction, Kind, ParamSpec};
 pub use gelenk_math::spatial::{Mat3, Motion, Pose, Vec3, Wrench};
@@ -29,13 +30,15 @@ pub use gelenk_multibody::elements::{Act, ElementSpec, Look, Own, OwnElement, St
 pub use gelenk_multibody::places::PlaceMotion;
 pub use gelenk_multibody::totals::Totals;
 pub use gelenk_multibody::{Acting, Attachment, Convention, Data, External, Mechanism, Place};
-pub use gelenk_record::Recording;
+pub use gelenk_record::{Change, Recording};
 pub use gelenk_signal::Waveform;
-pub use gelenk_solve::{Checkpoint, Method, Options, Simulation, SolveError, Summary, batch, find_input};
+pub use gelenk_solve::{
+    Checkpoint, Method, Options, Simulation, SolveError, Summary, batch, find_input, lanes,
+};
 pub use gelenk_system::{
     Constrained, Course, Hybrid, Layout, Nanos, ParameterTable, Sampled, Schedule, Simulated, Stepped, System,
 };
 
 pub use crate::open::{Overrides, load, simulation};
-pub use crate::rest::{equilibrium, linearise};
+pub use crate::rest::{cycle, equilibrium, linearise, state_space};
 pub use crate::run::{run, simulate};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use gelenk_io::Pieces;
 use gelenk_multibody::Mechanism;
-use gelenk_record::{Column, Event, Recording, Sink};
+use gelenk_record::{Change, Column, Event, Recording, Sink};
 use gelenk_solve::auto::{Wishes, choose};
 use gelenk_solve::{
     Checkpoint, EnergyLimits, Method, Observer, Options, SolveError, StepFacts, StopRun, Summary, Verdict,
@@ -34,7 +34,9 @@ pub enum RunError {
     )]
     OtherRun,
     /// A recording that reaches further than the run is to go.
-    #[error("the recording reaches {reached} s already, and the run ends at {until} s; give a later --until")]
+    #[error(
+        "the recording already extends to {reached} s, and the run ends at {until} s; give a later --until"
+    )]
     Earlier {
         /// Time of the last row (s).
         reached: f64,
@@ -73,7 +75,7 @@ pub fn statistics_columns() -> Vec<Column> {
         column("step", "s", "last step"),
         column("order", "1", "order of the method"),
         column("steps", "1", "steps taken"),
-        column("rejected", "1", "steps rejected or cut"),
+        column("rejected", "1", "steps rejected or subdivided"),
         column("evaluations", "1", "evaluations of rates or residuals"),
         column("iterations", "1", "Newton iterations"),
         column("events", "1", "mode changes"),
@@ -436,8 +438,8 @@ impl Observer for Recorder<'_> {
         !(self.progress)(t, self.sink.durable())
     }
 
-    fn event(&mut self, t: f64, element: &str, what: &str) {
-        if let Err(error) = self.sink.event(Event::new(t, element, what)) {
+    fn event(&mut self, t: f64, element: &str, what: Change) {
+        if let Err(error) = self.sink.event(Event::new(t, element, what.word())) {
             self.failed = Some(error.to_string());
         }
     }

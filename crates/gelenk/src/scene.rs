@@ -392,10 +392,7 @@ impl Model<'_> {
         if kind.resists() {
             return self.effort(name, name, on.coordinate()?, -1.0);
         }
-        let drawn = match kind {
-            Acting::LineSpring => Some(ElementWord::Spring),
-            _ => on.drawing().and_then(ElementWord::of),
-        };
+        let drawn = kind.drawn().or(on.drawing()).and_then(ElementWord::of);
         if let Some(between) = on.between() {
             let between = Some(between.map(FrameId::index));
             return Some(format::Element { between, ..acting(name, drawn?) });
@@ -407,7 +404,7 @@ impl Model<'_> {
             Attachment::Coordinate(coordinate) => {
                 // Drives are recorded under the last part of their names.
                 let short = name.rsplit('.').next().unwrap_or(name);
-                let column = if matches!(kind, Acting::Drive) { short } else { name };
+                let column = if kind.is_signal() { short } else { name };
                 self.effort(name, column, coordinate, 1.0)
             }
             _ => None,

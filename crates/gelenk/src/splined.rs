@@ -2,7 +2,7 @@
 
 use gelenk_math::spline::{CubicSpline, End};
 use gelenk_model::splined::{CoordinateCurve, SplineError, SplinePlan, joint_coordinates};
-use gelenk_model::{Loaded, ModelFile, compile};
+use gelenk_model::{LoadedModel, compile};
 use gelenk_multibody::SweepError;
 use gelenk_multibody::blueprint::CoordinateKind;
 use gelenk_system::System;
@@ -56,7 +56,7 @@ pub enum ConvertError {
 ///
 /// # Errors
 /// Unknown names; loops that lock, branch, or depend on further coordinates; files that cannot be rewritten.
-pub fn spline(model: &Loaded<ModelFile>, request: &SplineRequest) -> Result<Splined, ConvertError> {
+pub fn spline(model: &LoadedModel, request: &SplineRequest) -> Result<Splined, ConvertError> {
     let refuse = |message: String| Err(ConvertError::Request(message));
     let compiled = compile(model, &mut read_log).map_err(OpenError::from)?;
     let kinds: Vec<CoordinateKind> = compiled.blueprint.coordinates.iter().map(|c| c.kind).collect();

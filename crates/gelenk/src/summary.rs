@@ -41,7 +41,7 @@ pub fn text(title: &str, options: &Options, reason: Option<&str>, summary: &Summ
     }
     let pieces = match summary.substeps {
         0 => String::new(),
-        n => format!(", {n} from dividing steps"),
+        n => format!(", {n} step subdivisions"),
     };
     line("steps", format!("{} ({} rejected{pieces})", summary.steps, summary.rejected));
     let newton = match summary.iterations {

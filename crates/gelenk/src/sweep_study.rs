@@ -9,7 +9,7 @@ use gelenk_math::hash::Fnv;
 use gelenk_math::units::Unit;
 use gelenk_model::study_file::{StudyFile, StudyKind};
 use gelenk_model::sweep_study::Pick;
-use gelenk_model::{Compiled, FileKind, Loaded, ModelFile, Points, file_kind, load_study};
+use gelenk_model::{Compiled, FileKind, Loaded, LoadedModel, Points, file_kind, load_study};
 use gelenk_record::{Column, Recording};
 use gelenk_solve::{Summary, Verdict, judge};
 use gelenk_system::System;
@@ -264,7 +264,7 @@ type Ran = (Recording, Summary, Vec<(String, f64)>);
 
 /// What runs at every point.
 fn inside(
-    model: &Loaded<ModelFile>,
+    model: &LoadedModel,
     study: &Loaded<StudyFile>,
     compiled: Compiled,
     inner: Option<(PathBuf, Loaded<StudyFile>)>,

@@ -38,8 +38,8 @@ export function parameterRows(runs: readonly Described[]): Row[] {
 
 /** Whether the runs that `known` says something about differ; a table of another program has nothing to differ in. */
 export function differs({ values }: Pick<Row, "values">, known: readonly boolean[]): boolean {
-  const told = values.filter((_, run) => known[run]);
-  return told.some((value) => value !== told[0]);
+  const present = values.filter((_, run) => known[run]);
+  return present.some((value) => value !== present[0]);
 }
 
 /** Which runs have parameters. */

@@ -61,9 +61,9 @@ function words(what: string, stop: boolean): readonly [Kind, string] {
     case "leaves the band":
       return ["slip", "breaks away"];
     case "element slips":
-      return ["partial", "slips in part"];
+      return ["partial", "partially slips"];
     case "element sticks":
-      return ["partial", "sticks in part"];
+      return ["partial", "partially sticks"];
     case "turns":
     case "reverses":
       return ["reversal", "reverses its direction"];

@@ -8,7 +8,7 @@ function cell(text: string): string {
   return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Columns beside each other, shorter ones with empty cells at their end. */
+/** Columns side by side, shorter ones with empty cells at their end. */
 export function csv(columns: readonly { readonly name: string; readonly values: ArrayLike<number> }[]): string {
   const rows = Math.max(0, ...columns.map((column) => column.values.length));
   const lines = [columns.map((column) => cell(column.name)).join(",")];
@@ -22,7 +22,7 @@ const escape = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "
 
 const legendText = ({ label, unit }: Curve) => label + (unit === "1" ? "" : ` [${pretty(unit)}]`);
 
-/** Where the entries of a legend stand above a plot of this width, beside each other as far as they fit, and its height (px). */
+/** Where the entries of a legend stand above a plot of this width, side by side as far as they fit, and its height (px). */
 function legendPlaces(curves: readonly Curve[], width: number): { places: [x: number, y: number][]; head: number } {
   const longest = Math.max(0, ...curves.map((curve) => legendText(curve).length));
   const across = Math.max(1, Math.floor((width - 12) / (34 + 6.6 * longest)));

@@ -27,12 +27,12 @@ export function facts(index: Index, happenings: readonly (readonly Happening[])[
   const { runs } = index;
   const page = el("div", { class: "facts" });
   const add = (...cards: (HTMLElement | null)[]) => page.append(...cards.filter((made) => made !== null));
-  const told = new Set<string>();
+  const shown = new Set<string>();
   for (const run of runs) {
     for (const [title, text] of notices(run)) {
-      // What a recording of several runs says is said once.
-      if (told.has(title + text)) continue;
-      told.add(title + text);
+      // A notice of a recording with several runs is shown once.
+      if (shown.has(title + text)) continue;
+      shown.add(title + text);
       add(notice(`${prefix(runs, run)}${title}`, text));
     }
   }

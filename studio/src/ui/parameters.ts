@@ -9,11 +9,11 @@ import { breakable, card, quantityText, runHeads, table } from "./table.js";
 /** Most parameters that are seen without asking for them. */
 const FEW = 14;
 
-/** Differences that are told above the plots; the summary has all of them. */
-const TOLD = 3;
+/** Most differences that are listed above the plots; the summary has all of them. */
+const MOST_SHOWN = 3;
 
-/** Most runs whose values stand beside each other there. */
-const BESIDE = 4;
+/** Most runs whose values are listed side by side there. */
+const MOST_COLUMNS = 4;
 
 function cells({ path, unit, values, derived }: Row): (string | HTMLElement)[] {
   const head = withUnit(breakable(path), unit);
@@ -42,14 +42,14 @@ export function differenceStrip(runs: readonly Run[], more: () => void): HTMLEle
   const rows = runs.length > 1 ? differences(runs) : [];
   if (rows.length === 0) return null;
   const strip = el("div", { class: "strip", "aria-label": "What differs between the runs" });
-  const told = runs.length <= BESIDE ? TOLD : 0;
-  for (const row of rows.slice(0, told)) {
+  const shown = runs.length <= MOST_COLUMNS ? MOST_SHOWN : 0;
+  for (const row of rows.slice(0, shown)) {
     const values = row.values.map((value, k) => el("b", { style: `--colour: var(--run-${k})`, title: runs[k]!.name }, quantityText(value, row.unit)));
     strip.append(el("div", {}, breakable(row.path), ...values));
   }
-  if (rows.length > told) {
-    const left = rows.length - told;
-    const text = `${left}${told > 0 ? " more" : ""} ${left === 1 ? "difference" : "differences"}${told > 0 ? "" : " between the runs"}`;
+  if (rows.length > shown) {
+    const left = rows.length - shown;
+    const text = `${left}${shown > 0 ? " more" : ""} ${left === 1 ? "difference" : "differences"}${shown > 0 ? "" : " between the runs"}`;
     strip.append(el("button", { type: "button", class: "small offer", onclick: more }, text));
   }
   return strip;

@@ -10,7 +10,7 @@ const prefersDark = window.matchMedia("(prefers-color-scheme: dark)");
 export class ThemeChoice {
   private theme: Theme;
 
-  /** `apply` is told whether the page is dark now. */
+  /** `apply` receives whether the page is dark now. */
   constructor(private readonly apply: (dark: boolean) => void) {
     this.theme = stored() ?? "auto";
     prefersDark.addEventListener("change", () => this.set(this.theme));

@@ -96,11 +96,11 @@ test("a rig shows its laws as runs, with their numbers and parameters", async ()
   const { result } = JSON.parse(gelenk("law", "run", "cases/breakaway-rates/rig.toml", "--json", "-o", out)) as {
     result: { runs: { law: string; metrics: Record<string, { value: number; unit: string }> }[] };
   };
-  const told = result.runs;
+  const reported = result.runs;
   const { page, errors } = await open(chrome, `file://${report(out)}`, { width: 1440, height: 860 });
-  assert.deepEqual(await ask(page, 0, (_, g) => g.runs), told.map(({ law }) => law));
+  assert.deepEqual(await ask(page, 0, (_, g) => g.runs), reported.map(({ law }) => law));
   const curves = (await ask(page, 0, (_, g) => g.plots()[0]!)).curves;
-  assert.equal(curves.length, told.length);
+  assert.equal(curves.length, reported.length);
   assert.ok(curves.every(({ points }) => points > 20));
   // On a wide screen plots and results are seen together.
   const results = page.locator(".card", { hasText: "Results" });
@@ -108,9 +108,9 @@ test("a rig shows its laws as runs, with their numbers and parameters", async ()
   assert.ok(await page.locator(".plot-area").first().isVisible());
   // Every number of every law, as the command prints it.
   const rows = await results.locator("tbody tr").allInnerTexts();
-  assert.equal(rows.length, new Set(told.flatMap(({ metrics }) => Object.keys(metrics))).size);
+  assert.equal(rows.length, new Set(reported.flatMap(({ metrics }) => Object.keys(metrics))).size);
   const peak = rows.find((row) => row.startsWith("peak friction N"))!;
-  for (const { metrics } of told) assert.ok(peak.includes(String(Number(metrics["peak_friction"]!.value.toPrecision(6)))), peak);
+  for (const { metrics } of reported) assert.ok(peak.includes(String(Number(metrics["peak_friction"]!.value.toPrecision(6)))), peak);
   const different = await page.locator(".card", { hasText: "What differs" }).innerText();
   assert.match(different, /rig\.rate/);
   // The numbers of the file: 1e5 N/m for every run.

@@ -144,7 +144,7 @@ test("a run is subtracted from another", async () => {
   await page.close();
 });
 
-test("events are told in words, sorted by kind, and named in the plots", async () => {
+test("events are reported in words, sorted by kind, and named in the plots", async () => {
   const run = recording("bouncing-ball", "10 s");
   const { page, errors } = await open(chrome, `file://${report(run)}`);
   // Closed form: the first bounce of a ball that falls 1 m is after sqrt(2/9.81) s.

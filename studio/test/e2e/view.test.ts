@@ -22,8 +22,8 @@ test("the served page shows what the report shows", async () => {
     assert.ok(asked.every((address) => address.startsWith(server.address)), asked.join(" "));
     const served = await ask(page, 0.75, (t, g) => (g.seek(t), { plots: g.plots(), centre: g.centre("rocker") }));
     const disk = await open(chrome, `file://${report(run)}`);
-    const told = await ask(disk.page, 0.75, (t, g) => (g.seek(t), { plots: g.plots(), centre: g.centre("rocker") }));
-    assert.deepEqual(served, told);
+    const reported = await ask(disk.page, 0.75, (t, g) => (g.seek(t), { plots: g.plots(), centre: g.centre("rocker") }));
+    assert.deepEqual(served, reported);
     const panel = await ask(page, 0, (_, g) => g.add(["joints.o.friction"], "theta"));
     assert.equal((await ask(page, panel, (k, g) => g.plots()[k]!)).x, "theta");
     const table = await ask(page, panel, (k, g) => g.table(k));

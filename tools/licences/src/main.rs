@@ -1,4 +1,4 @@
-//! Writes `THIRD-PARTY.md`: the notices of all that the program and its page contain.
+//! Writes `THIRD-PARTY.md`: the notices of all that the program, its page and the book contain.
 //!
 //! ```text
 //! cargo run -p gelenk-licences              # writes the file
@@ -42,11 +42,13 @@ fn run(check: bool) -> Result<(), String> {
     let file = root.join(FILE);
     let before = std::fs::read_to_string(&file).unwrap_or_default();
     let mut text = String::from(
-        "# Third-party notices\n\nGelenk is licensed under [MIT](LICENSE-MIT) or [Apache-2.0](LICENSE-APACHE). The program and \
-         its page contain the work of others, whose notices are below. This file is written by \
+        "# Third-party notices\n\nGelenk is licensed under [MIT](LICENSE-MIT) or [Apache-2.0](LICENSE-APACHE). The program, \
+         its page and the book contain the work of others, whose notices are below. This file is written by \
          `cargo run -p gelenk-licences`; `./test` checks that it is up to date.\n\n## The program\n\n",
     );
     text += &notices::section(&packages::crates(&root)?);
+    text += "\n## The book\n\n";
+    text += &notices::section(&packages::of_book(&root)?);
     text += "\n";
     text += PAGE;
     match packages::of_page(&root)? {

@@ -25,6 +25,14 @@ const INSIDE: [(&str, &str, &str, &str); 1] = [(
     "assets/dejavu-fonts-ttf-2.37/LICENSE",
 )];
 
+/// What the book contains of others: the font of its equations, with the readme that names its authors.
+pub(crate) fn of_book(root: &Path) -> Result<Vec<Package>, String> {
+    let folder = root.join("docs/src/math");
+    let texts = vec![read(&folder.join("README.txt"))?, read(&folder.join("GUST-FONT-LICENSE.txt"))?];
+    let licence = "GUST Font License 1.0 (LPPL 1.3c or later)".into();
+    Ok(vec![Package { name: "Latin Modern Math".into(), licence, texts }])
+}
+
 /// The crates of the program, by name.
 pub(crate) fn crates(root: &Path) -> Result<Vec<Package>, String> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());

@@ -7,6 +7,8 @@ use gelenk::ik::{COMPONENT, IkStudy, chart};
 use gelenk::interrupt::Interrupt;
 use gelenk::motion_study::MotionStudy;
 use gelenk::open::{self, Overrides, Prepared};
+use gelenk::picture::drawing::Drawing;
+use gelenk::picture::svg::svg;
 use gelenk::plot::{PlotOptions, plot};
 use gelenk::run::{columns, metadata, run_into, run_until as simulate};
 use gelenk::sweep_study::SweepStudy;
@@ -18,6 +20,7 @@ use gelenk_record::{Elements, Recording, elements};
 use gelenk_solve::Summary;
 use serde_json::{Value, json};
 
+use super::sweep::map_of;
 use super::{Refusal, Usage};
 use crate::console::{Console, DONE, FAILED};
 
@@ -52,7 +55,7 @@ pub enum Args {
         #[arg(long, default_value = "cases")]
         folder: PathBuf,
     },
-    /// Run cases; succeeds only if every expected number is met.
+    /// Run cases; succeeds only if every number is within its tolerance.
     #[command(after_help = RUN)]
     Run {
         /// Names below the folder, or paths of cases.
@@ -271,6 +274,8 @@ pub(super) struct Examined {
     pub(super) recording: Recording,
     /// Contact elements, where there are any and a 3-D picture is wanted.
     pub(super) elements: Option<Elements>,
+    /// The map of a sweep over two parameters, which is drawn instead of a plot.
+    pub(super) map: Option<Drawing>,
     /// What is plotted instead of the recording.
     pub(super) shown: Vec<(String, Recording)>,
     /// Columns that are plotted.
@@ -284,6 +289,9 @@ pub(super) struct Examined {
 impl Examined {
     /// The picture of the case as SVG.
     pub(super) fn plot(&self) -> Result<String, gelenk::plot::PlotError> {
+        if let Some(map) = &self.map {
+            return Ok(svg(map));
+        }
         let options = PlotOptions { title: self.title.clone(), x: self.x.clone(), ..PlotOptions::default() };
         let mut shown: Vec<(&str, &Recording)> = self.shown.iter().map(|(l, r)| (l.as_str(), r)).collect();
         if shown.is_empty() {
@@ -311,7 +319,7 @@ pub(super) fn examine(file: &Path, poses: bool, interrupt: &Interrupt) -> Result
     let mut shown: Vec<(String, Recording)> = Vec::new();
     let mut x = case.file.over.as_ref().map(|over| over.text.clone());
     let mut metrics = Vec::new();
-    let mut elements = None;
+    let (mut elements, mut map) = (None, None);
     let (recording, summary, fitted) = match kind {
         StudyKind::Fit => {
             let mut study = FitStudy::open(&path)?;
@@ -365,6 +373,7 @@ pub(super) fn examine(file: &Path, poses: bool, interrupt: &Interrupt) -> Result
                 stored.is_ok()
             });
             stored?;
+            map = map_of(&study, &results)?;
             (results, Summary::default(), Vec::new())
         }
         StudyKind::Rig => {
@@ -382,7 +391,7 @@ pub(super) fn examine(file: &Path, poses: bool, interrupt: &Interrupt) -> Result
     let about = case.file.about.as_ref().map(|t| t.text.trim().to_string()).unwrap_or_default();
     let columns = case.file.plot.iter().map(|name| name.text.clone()).collect();
     let scene = case.file.scene.clone();
-    Ok(Examined { title, about, verdicts, recording, elements, shown, columns, x, scene })
+    Ok(Examined { title, about, verdicts, recording, elements, map, shown, columns, x, scene })
 }
 
 /// Simulates in memory, with the contact elements where they are wanted and there can be any.

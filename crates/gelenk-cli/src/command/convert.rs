@@ -5,7 +5,7 @@ use gelenk::open::{self, OpenError, Overrides};
 use gelenk::splined::{self, SplineRequest};
 use gelenk_import::{self as import, Entry, Imported};
 use gelenk_math::units::Quantity;
-use gelenk_model::{Failure, Loaded, ModelFile, compile, load_model};
+use gelenk_model::{Failure, LoadedModel, compile, load_model};
 use gelenk_multibody::Mechanism;
 use gelenk_solve::{Method, Options};
 use gelenk_system::{Nanos, System};
@@ -317,17 +317,17 @@ fn report(out: &mut Console, imported: &Imported) {
         "format": imported.format.name(),
         "remarks": imported.remarks,
         "repairs": repairs,
-        "taken": list(&imported.taken),
+        "converted": list(&imported.taken),
         "changed": list(&imported.changed),
-        "not_converted": list(&imported.left_out),
+        "omitted": list(&imported.left_out),
         "impossible_inertias": imported.impossible,
     }));
 }
 
-/// What was taken over, changed and left out: a line a kind, with its number, the first names and their places.
+/// What was converted, changed and omitted: a line a kind, with its number, the first names and their places.
 fn table(imported: &Imported) -> Vec<String> {
     let parts =
-        [("taken", &imported.taken), ("changed", &imported.changed), ("left out", &imported.left_out)];
+        [("converted", &imported.taken), ("changed", &imported.changed), ("omitted", &imported.left_out)];
     let all = parts.iter().flat_map(|(_, entries)| entries.iter());
     // Long kinds do not move the numbers of all others to the right.
     let width = all.map(|entry| entry.kind.chars().count()).filter(|n| *n <= 60).max().unwrap_or(0);
@@ -357,12 +357,7 @@ fn positive(name: &str, text: &str) -> Result<f64, Refusal> {
 }
 
 /// Tries whether the model runs: a robot may be wrong in ways that its own format does not mind.
-fn check(
-    out: &mut Console,
-    name: &str,
-    opened: Result<Loaded<ModelFile>, Failure>,
-    impossible: &[String],
-) -> u8 {
+fn check(out: &mut Console, name: &str, opened: Result<LoadedModel, Failure>, impossible: &[String]) -> u8 {
     let prepared = opened.map_err(OpenError::from).and_then(|model| {
         let compiled = compile(&model, &mut open::read_log)?;
         open::prepare(&model, None, compiled, &Overrides::default())
@@ -375,7 +370,7 @@ fn check(
             let counts = [mechanism.body_count(), mechanism.velocity_count(), mechanism.constraint_count()];
             let [bodies, velocities, equations] = counts;
             out.progress(format_args!(
-                "{name}: a model of {bodies} bodies, {velocities} velocities and {equations} loop equations"
+                "{name}: bodies: {bodies}, velocities: {velocities}, loop equations: {equations}"
             ));
             out.extend(json!({ "bodies": bodies, "velocities": velocities, "loop_equations": equations }));
             match try_out(mechanism, &prepared.parameters.values()) {

@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use gelenk::digits::digits;
 use gelenk::open::{self, Overrides};
 use gelenk::rest::equilibrium;
-use gelenk_multibody::{Closing, Mechanism};
+use gelenk_multibody::{Closing, Data, Mechanism};
 use gelenk_solve::EquilibriumError;
 use gelenk_system::System;
 use serde_json::json;
@@ -58,19 +58,31 @@ pub fn run(args: &Args, out: &mut Console) -> super::Done {
     }
     out.set("title", prepared.title.as_str());
     out.set("values", values);
-    note_ways(out, mechanism);
+    note_others(out, mechanism, &data);
     Ok(DONE)
 }
 
-/// Says which friction laws make the equilibrium one of several.
-pub fn note_ways(out: &mut Console, mechanism: &Mechanism) {
+/// Says which friction laws make the equilibrium one of several; `data` was evaluated there.
+pub fn note_others(out: &mut Console, mechanism: &Mechanism, data: &Data<f64>) {
+    let mut intervals = Vec::new();
     for name in mechanism.laws_of_position() {
         out.note(format_args!(
             "{name} depends on the path; this is the equilibrium that is reached from the start without reversing, \
              at one end \
              of the range of equilibria"
         ));
+        intervals.push(json!({ "element": name, "because": "path" }));
     }
+    for (name, level) in mechanism.holding_friction(data) {
+        let unit = mechanism.channels().iter().find(|c| c.name == name).map_or("", |c| c.unit.as_str());
+        let shown = digits(level, 6);
+        out.note(format_args!(
+            "{name} can hold up to {shown} {unit} at rest; this is the equilibrium without it, inside the range of \
+             equilibria in which it holds"
+        ));
+        intervals.push(json!({ "element": name, "because": "friction", "level": level, "unit": unit }));
+    }
+    out.set("intervals", intervals);
 }
 
 /// Sizes of the numbers with each unit.

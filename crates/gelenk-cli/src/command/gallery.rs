@@ -30,26 +30,31 @@ pub fn make(out: &mut Console, files: &[PathBuf], folder: &Path, plots: Option<&
     std::fs::create_dir_all(folder)
         .map_err(|e| format!("the folder {} cannot be created: {e}", folder.display()))?;
     let progress = Mutex::new(Progress::new("case", files.len() as u64));
-    let made: Result<Vec<Shown>, String> = files
+    let interrupt = super::signals::interrupt();
+    let made: Result<Vec<Option<Shown>>, String> = files
         .par_iter()
         .map(|file| {
-            let shown = show(file, folder, plots);
+            let shown = show(file, folder, plots, &interrupt);
             // A thread that failed has told so; what it counted is still right.
             progress.lock().unwrap_or_else(PoisonError::into_inner).advance();
             shown
         })
         .collect();
     progress.into_inner().unwrap_or_else(PoisonError::into_inner).finish();
-    let made = made?;
+    let made: Vec<Shown> = made?.into_iter().flatten().collect();
     let numbers: usize = made.iter().map(|shown| shown.numbers).sum();
     let failed: Vec<&str> = made.iter().filter(|shown| !shown.met).map(|shown| shown.name.as_str()).collect();
     // A page that stands alone has no book around it.
     let more =
         if plots.is_some() { "[Cases](../cases.md) describes some of them in more detail. " } else { "" };
     let mut page = format!(
-        "# Gallery\n\nAll {} cases with what they expect and what this version obtains: {numbers} numbers, each with its \
+        "# Gallery\n\n{} cases with what they expect and what this version obtains: {numbers} numbers, each with its \
          source, in SI units. {more}This page is made by `gelenk case gallery -o {}{}`.\n",
-        made.len(),
+        if made.len() == files.len() {
+            format!("All {}", made.len())
+        } else {
+            format!("{} of {}", made.len(), files.len())
+        },
         folder.display(),
         plots.map(|plots| format!(" --plots {plots}")).unwrap_or_default(),
     );
@@ -69,6 +74,10 @@ pub fn make(out: &mut Console, files: &[PathBuf], folder: &Path, plots: Option<&
         "not_met_count": failed.len(),
         "not_met": failed,
     }));
+    if interrupt.asked() {
+        let kept = format!("{} of {} cases are on the page", made.len(), files.len());
+        return Ok(super::signals::interrupted(out, &kept));
+    }
     Ok(if failed.is_empty() { DONE } else { FAILED })
 }
 
@@ -88,15 +97,24 @@ fn overview(made: &[Shown]) -> String {
     table
 }
 
-/// Runs a case, writes its pictures and makes its part of the page.
-fn show(file: &Path, folder: &Path, plots: Option<&str>) -> Result<Shown, String> {
+/// Runs a case, writes its pictures and makes its part of the page; nothing where an interrupt came before its end.
+fn show(
+    file: &Path,
+    folder: &Path,
+    plots: Option<&str>,
+    interrupt: &Interrupt,
+) -> Result<Option<Shown>, String> {
+    if interrupt.asked() {
+        return Ok(None);
+    }
     let name = title_of(file);
     let mut section = format!("\n## {name}\n\n");
-    let examined = match examine(file, true, &Interrupt::default()) {
+    let examined = match examine(file, true, interrupt) {
+        _ if interrupt.asked() => return Ok(None),
         Ok(examined) => examined,
         Err(error) => {
             let _ = writeln!(section, "It did not run: {}", plain(&error.to_string()));
-            return Ok(Shown { name, section, picture: None, numbers: 0, met: false });
+            return Ok(Some(Shown { name, section, picture: None, numbers: 0, met: false }));
         }
     };
     let title = examined.title.clone().unwrap_or_default();
@@ -140,7 +158,7 @@ fn show(file: &Path, folder: &Path, plots: Option<&str>) -> Result<Shown, String
         let _ = writeln!(section, "| {what} | {wanted} | {obtained}{mark} | {source} |");
     }
     let met = examined.verdicts.iter().all(Verdict::met);
-    Ok(Shown { name, section, picture, numbers: examined.verdicts.len(), met })
+    Ok(Some(Shown { name, section, picture, numbers: examined.verdicts.len(), met }))
 }
 
 /// What was expected, with its tolerance.

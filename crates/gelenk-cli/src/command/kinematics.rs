@@ -97,7 +97,11 @@ pub fn report_motion(out: &mut Console, study: &MotionStudy) {
             say!(out, "  times       {first} s to {last} s, {} samples", motion.times.len());
             let held = motion.held(mechanism);
             if !held.is_empty() {
-                let verb = if mechanism.loop_count() > 0 { "follow the loops, or stay" } else { "stay" };
+                let verb = if mechanism.loop_count() > 0 {
+                    "determined by the loops, or constant"
+                } else {
+                    "constant"
+                };
                 say!(out, "  not given   {} ({verb})", held.join(", "));
             }
             document["not_given"] = json!(held);

@@ -376,7 +376,10 @@ fn draw(args: &Plot, out: &mut Console) -> super::Done {
 
 fn run_rig(args: &Run, out: &mut Console) -> super::Done {
     let target = Target::new(args.output.as_ref(), || super::write::default_output(&args.file, ""))?;
-    let outcome = gelenk::law::run_rig(&args.file)?;
+    let outcome = gelenk::law::run_rig_until(&args.file, &super::signals::interrupt())?;
+    if outcome.runs.is_empty() {
+        return Ok(super::signals::interrupted(out, "no run has begun"));
+    }
     say!(out, "{}\n", outcome.title);
     table(out, &outcome);
     out.set("title", outcome.title.as_str());
@@ -396,6 +399,12 @@ fn run_rig(args: &Run, out: &mut Console) -> super::Done {
         super::write::drawn(out, &picture);
     }
     let mut code = DONE;
+    if outcome.interrupted {
+        code = super::signals::interrupted(
+            out,
+            "the runs so far are kept, those that did not end without metrics",
+        );
+    }
     for run in &outcome.runs {
         match &run.verdict {
             Verdict::Good => {}

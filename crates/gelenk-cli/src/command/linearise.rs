@@ -56,7 +56,10 @@ pub fn run(args: &Args, out: &mut Console) -> super::Done {
     } else {
         super::equilibrium::find(mechanism, &p, 1e-9)?
     };
-    super::equilibrium::note_ways(out, mechanism);
+    let mut data = mechanism.data();
+    mechanism.bind(&mut data, &p);
+    mechanism.outputs(&mut data, 0.0, &x, &m, &mut vec![0.0; mechanism.channels().len()])?;
+    super::equilibrium::note_others(out, mechanism, &data);
     out.set("title", prepared.title.as_str());
     if let Some(controller) = controller {
         if !args.start {
@@ -68,7 +71,7 @@ pub fn run(args: &Args, out: &mut Console) -> super::Done {
         }
         if !picked.is_empty() {
             return Err(format!(
-                "{controller} is sampled, and outputs are those of continuous equations; leave out --output"
+                "{controller} is sampled, and outputs are those of continuous equations; omit --output"
             )
             .into());
         }
@@ -153,11 +156,11 @@ fn gains(
         return;
     }
     let Some(response) = states.a.clone().lu().solve(b) else {
-        say!(out, "  gains at rest: none, because an eigenvalue is zero");
+        say!(out, "  static gain: none, because an eigenvalue is zero");
         return;
     };
     let gain = d - c * response;
-    say!(out, "  gain at rest");
+    say!(out, "  static gain");
     for (row, output) in outputs.iter().enumerate() {
         for (column, input) in inputs.iter().enumerate() {
             say!(out, "    {output} by {input}: {:.6}", gain[(row, column)]);

@@ -1,4 +1,4 @@
-//! Meshes: look at them, check, repair and make them.
+//! Meshes: inspect, check, repair and make them.
 
 use std::path::{Path, PathBuf};
 
@@ -38,13 +38,13 @@ pub enum Args {
     /// Show the size, area, volume and mass properties of a mesh file.
     #[command(after_help = INFO)]
     Info {
-        /// STL, OBJ or PLY file.
+        /// STL, OBJ, PLY, DAE, glTF or MSH file.
         file: PathBuf,
     },
     /// Report all defects of mesh files that affect contact or mass properties, and what helps.
     #[command(after_help = CHECK)]
     Check {
-        /// STL, OBJ or PLY files.
+        /// STL, OBJ, PLY, DAE, glTF or MSH files.
         #[arg(required = true)]
         files: Vec<PathBuf>,
     },
@@ -58,7 +58,7 @@ pub enum Args {
 #[derive(clap::Args)]
 #[command(after_help = REPAIR)]
 pub struct RepairArgs {
-    /// STL, OBJ or PLY file.
+    /// STL, OBJ, PLY, DAE, glTF or MSH file.
     file: PathBuf,
     /// File to write: .stl, .obj or .ply.
     #[arg(short, long)]
@@ -69,7 +69,7 @@ pub struct RepairArgs {
     /// Keep the orientation of the triangles.
     #[arg(long)]
     keep_orientation: bool,
-    /// Keep triangles without an area.
+    /// Keep triangles of zero area.
     #[arg(long)]
     keep_degenerate: bool,
     /// Swap inside and outside, as the last operation.
@@ -333,10 +333,10 @@ fn check(out: &mut Console, files: &[PathBuf]) -> super::Done {
 fn repair(args: &RepairArgs, out: &mut Console) -> super::Done {
     let mesh = read(&args.file)?;
     if !(args.weld >= 0.0 && args.weld.is_finite()) {
-        return Err(Usage::refusal("--weld is a distance, not less than 0"));
+        return Err(Usage::refusal("--weld must be a distance of at least 0"));
     }
     if args.scale == 0.0 || !args.scale.is_finite() {
-        return Err(Usage::refusal("--scale is a finite factor other than 0"));
+        return Err(Usage::refusal("--scale must be finite and not 0"));
     }
     // As many as a generator may make.
     let most = 4_000_000.0 / mesh.triangles().len().max(1) as f64;

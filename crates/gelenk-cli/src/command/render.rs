@@ -91,7 +91,7 @@ pub fn run(args: &Args, out: &mut Console) -> super::Done {
     let times = if single {
         let t = args.time.as_deref().map_or(Ok(first), |text| seconds("--time", text))?;
         if !(first..=last).contains(&t) {
-            let message = format!("--time: {t} s is outside of the recording, {first} s to {last} s");
+            let message = format!("--time: {t} s is outside the recording, {first} s to {last} s");
             return Err(Usage::refusal(message));
         }
         vec![t]

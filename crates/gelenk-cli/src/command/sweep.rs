@@ -1,6 +1,7 @@
 use std::path::{Path, PathBuf};
 
 use gelenk::digits::digits;
+use gelenk::picture::drawing::Drawing;
 use gelenk::picture::paint::paint;
 use gelenk::picture::svg::svg;
 use gelenk::plot::PlotOptions;
@@ -202,42 +203,48 @@ fn ending(path: &Path) -> String {
     path.extension().map(|end| end.to_string_lossy().to_lowercase()).unwrap_or_default()
 }
 
-/// Draws the results over what was varied.
+/// Draws the results over what was varied: over one parameter as curves, else as a map.
 fn draw(study: &SweepStudy, results: &Recording, out: &Path) -> Result<(), Refusal> {
-    let points = study.points();
-    let [x, y, ..] = points.swept.as_slice() else {
-        let x = points.swept.first().map(|swept| swept.path.clone());
+    let Some(drawing) = map_of(study, results)? else {
+        let x = study.points().swept.first().map(|swept| swept.path.clone());
         let picks: Vec<String> = study.picked().map(str::to_owned).collect();
         let options = PlotOptions { title: Some(study.title().into()), x, ..PlotOptions::default() };
         return super::write::drawing(out, &[("", results)], &picks, &options, 2.0);
     };
+    let picture = match ending(out).as_str() {
+        "svg" => svg(&drawing).into_bytes(),
+        _ => paint(&drawing, 2.0)?.png()?,
+    };
+    Ok(super::write::file(out, &picture)?)
+}
+
+/// The first pick in colours over the first two parameters; nothing where fewer are varied.
+pub(super) fn map_of(study: &SweepStudy, results: &Recording) -> Result<Option<Drawing>, Refusal> {
+    let points = study.points();
+    let [x, y, ..] = points.swept.as_slice() else { return Ok(None) };
     let pick = study.picked().next().unwrap_or_default();
     let side = |name: &str| -> Result<(String, Vec<f64>), Refusal> {
         let unit = results.columns().iter().find(|column| column.name == name).map(|c| c.unit.clone());
         Ok((unit.unwrap_or_default(), results.column(name)?.to_vec()))
     };
     let (xs, ys, values) = (side(&x.path)?, side(&y.path)?, side(pick)?);
-    // Cells of ranges with other than even steps would not be true.
-    let even = |values: &[f64]| {
-        let mut sorted = values.to_vec();
-        sorted.sort_by(f64::total_cmp);
-        sorted.dedup();
-        let steps: Vec<f64> = sorted.windows(2).map(|pair| pair[1] - pair[0]).collect();
-        let ratios: Vec<f64> = sorted.windows(2).map(|pair| pair[1] / pair[0]).collect();
-        let alike = |list: &[f64]| list.iter().all(|v| (v - list[0]).abs() <= 1e-6 * list[0].abs());
-        let decades = sorted.first().zip(sorted.last()).is_some_and(|(a, b)| *a > 0.0 && *b > 100.0 * a);
-        if decades { alike(&ratios) } else { alike(&steps) }
-    };
     let cells = match points.grid.as_slice() {
-        [nx, ny] if even(&xs.1) && even(&ys.1) => Some([*nx, *ny]),
+        [nx, ny] if is_even(&xs.1) && is_even(&ys.1) => Some([*nx, *ny]),
         _ => None,
     };
     let sides = [(x.path.as_str(), &xs), (y.path.as_str(), &ys), (pick, &values)]
         .map(|(name, (unit, values))| Side { name, unit, values });
-    let drawing = map(study.title(), sides, cells);
-    let picture = match ending(out).as_str() {
-        "svg" => svg(&drawing).into_bytes(),
-        _ => paint(&drawing, 2.0)?.png()?,
-    };
-    Ok(super::write::file(out, &picture)?)
+    Ok(Some(map(study.title(), sides, cells)))
+}
+
+/// Whether values have even steps on the axis of a map; cells of other values would have wrong borders.
+fn is_even(values: &[f64]) -> bool {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted.dedup();
+    let steps: Vec<f64> = sorted.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    let ratios: Vec<f64> = sorted.windows(2).map(|pair| pair[1] / pair[0]).collect();
+    let alike = |list: &[f64]| list.iter().all(|v| (v - list[0]).abs() <= 1e-6 * list[0].abs());
+    let decades = sorted.first().zip(sorted.last()).is_some_and(|(a, b)| *a > 0.0 && *b > 100.0 * a);
+    if decades { alike(&ratios) } else { alike(&steps) }
 }

@@ -1,11 +1,13 @@
-//! A small picture of a case that shows what it is about: its scene at a telling instant, and its curves.
+//! A small picture of a case that shows what it is about: its scene at a typical instant and its curves, or its map.
 
+use gelenk::picture::drawing::Drawing;
 use gelenk::picture::figure::Figure;
 use gelenk::picture::paint::paint;
 use gelenk::picture::pixels::Pixels;
 use gelenk::picture::quantise::quantised;
 use gelenk::picture::render::{RenderOptions, Renderer};
 use gelenk::picture::sketch::sketch;
+use gelenk::plot::map::without_texts;
 use gelenk_record::Recording;
 
 use super::case::Examined;
@@ -27,13 +29,18 @@ pub(super) fn thumbnail(examined: &Examined) -> Result<Option<(Vec<u8>, bool)>, 
     let curves = curves(examined);
     let (width, height) = SIZE;
     let mut picture = white(width, height)?;
+    if let Some(map) = &examined.map {
+        let (map, left, top) = small_map(map)?;
+        picture.put(&map, left, top);
+        return Ok(Some((encoded(&picture)?, false)));
+    }
     let over_time = examined.x.is_none();
     match (figures.first(), curves.is_empty()) {
         (None, true) => return Ok(None),
         (None, false) => picture.put(&drawn(&curves, SIZE, None)?, 0, 0),
         (Some(_), true) => picture.put(&scene(examined, &figures, SIZE)?.0, 0, 0),
         (Some(figure), false) => {
-            // What is tall has its curves beside it, what is wide below.
+            // What is tall has its curves next to it, what is wide below.
             let tall = is_tall(figure);
             let size = if tall { (width - 150, height) } else { (width, height - 62) };
             let (seen, t) = scene(examined, &figures, size)?;
@@ -44,8 +51,21 @@ pub(super) fn thumbnail(examined: &Examined) -> Result<Option<(Vec<u8>, bool)>, 
             picture.put(&drawn(&curves, rest, now)?, left, top);
         }
     }
-    let png = quantised(&picture, COLOURS).png().map_err(|error| error.to_string())?;
-    Ok(Some((png, !figures.is_empty())))
+    Ok(Some((encoded(&picture)?, !figures.is_empty())))
+}
+
+fn encoded(picture: &Pixels) -> Result<Vec<u8>, String> {
+    quantised(picture, COLOURS).png().map_err(|error| error.to_string())
+}
+
+/// A map without texts, as large as the picture lets it be, and its upper left corner.
+fn small_map(map: &Drawing) -> Result<(Pixels, u32, u32), String> {
+    let map = without_texts(map);
+    let scale = |size: u32, own: u32| f64::from(size) / f64::from(own);
+    let scale = scale(SIZE.0, map.width).min(scale(SIZE.1, map.height));
+    let small = paint(&map, scale).map_err(|error| error.to_string())?;
+    let (left, top) = (SIZE.0.saturating_sub(small.width()) / 2, SIZE.1.saturating_sub(small.height()) / 2);
+    Ok((small, left, top))
 }
 
 fn white(width: u32, height: u32) -> Result<Pixels, String> {
@@ -86,7 +106,7 @@ fn scene(examined: &Examined, figures: &[Figure], size: (u32, u32)) -> Result<(P
     Ok((renderer.picture(t).map_err(|error| error.to_string())?, t))
 }
 
-/// The instant that tells most: the one that the case names, where a contact is strongest, where bodies meet first, or where
+/// The most instructive instant: the one that the case names, where a contact is strongest, where bodies meet first, or where
 /// they are farthest from their start.
 fn instant(examined: &Examined, figure: &Figure) -> f64 {
     if let Some(time) = examined.scene.as_ref().and_then(|scene| scene.time.as_ref()) {

@@ -25,7 +25,7 @@ pub fn default_output(file: &Path, ending: &str) -> PathBuf {
     Path::new("runs").join(format!("{name}{ending}.parquet"))
 }
 
-/// What `-o` asks for, by the ending of its name.
+/// The kind of file that `-o` requests, by the extension of its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
     /// A recording.
@@ -56,7 +56,7 @@ impl Target {
         }
     }
 
-    /// The file that is asked for.
+    /// The requested file.
     pub fn path(&self) -> &Path {
         match self {
             Self::Recording(path) | Self::Table(path) => path,

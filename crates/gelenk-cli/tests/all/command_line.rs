@@ -75,7 +75,7 @@ fn mistakes_are_answered_with_the_way_out() {
 
 /// H-R16: a border of a mesh inside a contact is told after the run, and vertices of a border that all but meet before it.
 #[test]
-fn open_surfaces_in_contact_are_told() {
+fn open_surfaces_in_contact_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     // A pyramid whose four faces share nothing, each corner a little off the next one's.
     let mut mesh = String::new();
@@ -120,12 +120,12 @@ solver = { method = "rk4", step = "1 ms" }
     )
     .unwrap();
     let output = gelenk(folder.path(), &["run", "model.toml", "-o", "run.parquet"]);
-    let told = text(&output);
-    assert!(output.status.success(), "{told}");
-    assert!(told.contains("border vertices that almost coincide with another one"), "{told}");
+    let printed = text(&output);
+    assert!(output.status.success(), "{printed}");
+    assert!(printed.contains("border vertices that almost coincide with another one"), "{printed}");
     assert!(
-        told.contains("contacts.touch: lines of intersection end at a border of a mesh in 11 of 11"),
-        "{told}"
+        printed.contains("contacts.touch: lines of intersection end at a border of a mesh in 11 of 11"),
+        "{printed}"
     );
 }
 
@@ -146,11 +146,11 @@ fn options_of_meshes_and_sweeps_are_checked() {
         (&made, &["torus", "--radius", "1 m", "--tube", "2 m"], "intersects itself"),
         (&made, &["ellipsoid", "--triangles", "7"], "an even number from 8 to 4000000"),
     ];
-    for (command, options, told) in cases {
+    for (command, options, printed) in cases {
         let arguments: Vec<&str> = command.iter().chain(options).copied().collect();
         let output = gelenk(folder.path(), &arguments);
         let text = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(output.status.code() == Some(2) && text.contains(told), "{arguments:?}: {text}");
+        assert!(output.status.code() == Some(2) && text.contains(printed), "{arguments:?}: {text}");
     }
 }
 
@@ -164,8 +164,8 @@ fn auto_tells_what_it_picked() {
     ] {
         let model = case(name) + "/model.toml";
         let output = gelenk(folder.path(), &["run", &model, "--until", "0.1 s", "--method", "auto"]);
-        let told = text(&output);
-        assert!(output.status.success() && told.contains(picked) && told.contains(why), "{told}");
+        let printed = text(&output);
+        assert!(output.status.success() && printed.contains(picked) && printed.contains(why), "{printed}");
     }
 }
 
@@ -427,9 +427,9 @@ length  = "{length}"
     write(model("2.2 m", "1 m/s"));
     let changed = gelenk(folder.path(), &["check", "model.toml"]);
     assert!(changed.status.success(), "{}", text(&changed));
-    let told = text(&changed);
-    assert!(told.contains("warning: the start rate of coordinate x is"), "{told}");
-    assert!(told.contains("instead of 1.000000 (SI)"), "{told}");
+    let printed = text(&changed);
+    assert!(printed.contains("warning: the start rate of coordinate x is"), "{printed}");
+    assert!(printed.contains("instead of 1.000000 (SI)"), "{printed}");
     write(model("2.2 m", "0"));
     let right = text(&gelenk(folder.path(), &["check", "model.toml"]));
     assert!(!right.contains("warning"), "{right}");

@@ -38,29 +38,29 @@ fn elements_add_up_to_what_is_told_of_their_pair() {
         for k in 0..plain.columns().len() {
             assert_eq!(recording.values(k), plain.values(k), "{name}: {}", plain.columns()[k].name);
         }
-        let told = |part: &str| recording.column(&format!("{pair}{part}")).unwrap();
+        let reported = |part: &str| recording.column(&format!("{pair}{part}")).unwrap();
         let column = |part: &str| table.column(part).unwrap();
         let mut rows = 0;
         for (row, &t) in recording.time().iter().enumerate() {
             let start = table.time().partition_point(|&s| s < t);
             let end = table.time().partition_point(|&s| s <= t);
             let own: Vec<usize> = (start..end).filter(|&k| column("pair")[k] == number).collect();
-            assert_eq!(own.len() as f64, told(".elements")[row], "{name} at {t} s");
+            assert_eq!(own.len() as f64, reported(".elements")[row], "{name} at {t} s");
             if own.is_empty() {
                 continue;
             }
             rows += 1;
             let sum = |part: &str| own.iter().map(|&k| column(part)[k]).sum::<f64>();
             for part in ["fx", "fy", "fz"] {
-                let (sum, force) = (sum(part), told(&format!(".{part}"))[row]);
+                let (sum, force) = (sum(part), reported(&format!(".{part}"))[row]);
                 assert!(
-                    (sum - force).abs() <= 1e-9 * told("")[row],
+                    (sum - force).abs() <= 1e-9 * reported("")[row],
                     "{name}.{part} at {t} s: {sum} and {force}"
                 );
             }
-            assert!((weight * sum("area") - told(".area")[row]).abs() <= 1e-12);
+            assert!((weight * sum("area") - reported(".area")[row]).abs() <= 1e-12);
             let largest = own.iter().map(|&k| column("pressure")[k]).fold(0.0, f64::max);
-            assert!((largest - told(".max_pressure")[row]).abs() <= 1e-9 * largest, "{name} at {t} s");
+            assert!((largest - reported(".max_pressure")[row]).abs() <= 1e-9 * largest, "{name} at {t} s");
         }
         assert!(rows > 5, "{name}: {rows}");
     }

@@ -128,7 +128,7 @@ fn a_rig_compares_laws() {
 
 /// Mistakes on the command line are told with what was probably meant.
 #[test]
-fn mistakes_are_told() {
+fn mistakes_are_reported() {
     for (arguments, part) in [
         (["law", "show", "lugr", ""], "lugre"),
         (["law", "plot", "lugre:sigma9=1", ""], "sigma0"),
@@ -161,16 +161,16 @@ fn sp_5_half_the_step_changes_nothing() {
 /// Wrong numbers on the command line are told, with what they are measured in.
 #[test]
 fn options_of_plots_have_units() {
-    for (option, value, told) in [
+    for (option, value, reported) in [
         ("--amplitude", "1 s", "measured in m"),
         ("--amplitude", "-1 mm", "greater than 0"),
         ("--speed", "1 rad/s", "measured in m/s"),
         ("--frequency", "2 m", "measured in 1/s"),
     ] {
         let (good, _, error) = gelenk(&["law", "plot", "lugre", option, value, "-o", "unwritten.svg"]);
-        assert!(!good && error.contains(told), "{option} {value}: {error}");
+        assert!(!good && error.contains(reported), "{option} {value}: {error}");
     }
-    for (mass, coulomb, viscous, told) in [
+    for (mass, coulomb, viscous, reported) in [
         ("1 m", "1 N", "1 N s/m", "measured in kg"),
         ("1 kg", "1 N m", "1 N s/m", "measured in N"),
         ("1 kg m^2", "1 N", "1 N s/m", "measured in N m"),
@@ -179,7 +179,7 @@ fn options_of_plots_have_units() {
     ] {
         let options = ["--step", "1 ms", "--mass", mass, "--coulomb", coulomb, "--viscous", viscous];
         let (good, _, error) = gelenk(&[&["law", "suggest"], &options[..]].concat());
-        assert!(!good && error.contains(told), "{options:?}: {error}");
+        assert!(!good && error.contains(reported), "{options:?}: {error}");
     }
 }
 

@@ -16,6 +16,7 @@ mod motion_commands;
 mod own_data;
 mod pictures;
 mod robot_page;
+mod servo_logs;
 mod support;
 mod sweeps;
 mod usage;

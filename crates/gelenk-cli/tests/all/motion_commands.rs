@@ -240,7 +240,7 @@ fn mistakes_are_answered_with_the_way_out() {
 
 /// A target out of reach: the exit code tells, and the message says how near it came and which task is worst.
 #[test]
-fn a_target_out_of_reach_is_told() {
+fn a_target_out_of_reach_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
     let model = case("ik-planar-arm") + "/model.toml";

@@ -156,7 +156,7 @@ fn refusals_name_the_format() {
             "an OpenSim table (STO or MOT)",
         ),
         ("walk.bvh", "HIERARCHY\nROOT Hips\n{\n}\n", "a BVH motion capture file"),
-        ("arm.xacro", "<robot xmlns:xacro=\"http://wiki.ros.org/xacro\"/>", "an unexpanded xacro file"),
+        ("arm.xacro", "<robot xmlns:xacro=\"http://wiki.ros.org/xacro\"/>", "a xacro file"),
         ("arm.urdf", "<robot name=\"arm\"/>", "a URDF robot"),
         ("arm.xml", "<mujoco model=\"arm\"/>", "an MJCF (MuJoCo) model"),
         ("part.stl", "solid part\nfacet normal 0 0 1\n", "an STL mesh"),

@@ -85,7 +85,7 @@ fn mistakes_are_answered_with_the_way_out() {
         (vec!["render", "swing.parquet", "-o", "swing.mp4"], "install ffmpeg"),
         (vec!["render", "swing.parquet", "-o", "swing.avi"], ".mp4"),
         (vec!["render", "swing.parquet", "-o", "a.png", "--size", "64"], "960x540"),
-        (vec!["render", "swing.parquet", "-o", "a.png", "--time", "9 s"], "outside of the recording"),
+        (vec!["render", "swing.parquet", "-o", "a.png", "--time", "9 s"], "outside the recording"),
         (vec!["render", "swing.parquet", "-o", "a.png", "--follow", "pendulm"], "there is no body `pendulm`"),
         (vec!["render", "swing.parquet", "-o", "a.png", "--view", "left"], "unknown view"),
         (vec!["render", "swing.parquet", "-o", "film", "--fps", "0"], "0.01 to 1000"),

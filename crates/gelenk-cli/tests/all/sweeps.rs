@@ -37,15 +37,17 @@ fn table(path: &Path) -> gelenk_record::Recording {
     gelenk_io::read(path).unwrap()
 }
 
-/// A sweep that is killed twice has every row once, with the numbers of one that was not killed.
+/// A sweep of 2,000 points that is killed twice has every row once, with the numbers of one that was not killed.
 #[test]
 fn a_killed_sweep_has_every_row_once() {
     let folder = tempfile::tempdir().unwrap();
     study(
         folder.path(),
         r#"
+        until = "0.5 s"
+        solver = { method = "rk4", step = "1 ms" }
         over = [
-          { path = "joints.pivot.friction.viscous", lower = "1e-3 N m s/rad", upper = "1 N m s/rad", scale = "log", count = 20 },
+          { path = "joints.pivot.friction.viscous", lower = "1e-3 N m s/rad", upper = "1 N m s/rad", scale = "log", count = 400 },
           { path = "bodies.bob.mass", values = ["0.5 kg", "1 kg", "2 kg", "4 kg", "8 kg"] },
         ]
         pick = [{ name = "end", column = "phi", statistic = "final" }]
@@ -74,7 +76,7 @@ fn a_killed_sweep_has_every_row_once() {
     let whole = gelenk(folder.path(), &["sweep", "study.toml", "-o", "whole.parquet", "--threads", "1"]);
     assert!(whole.status.success(), "{}", text(&whole));
     let [killed, whole] = ["killed.parquet", "whole.parquet"].map(|name| table(&folder.path().join(name)));
-    assert_eq!(killed.time(), (0..100).map(f64::from).collect::<Vec<_>>());
+    assert_eq!(killed.time(), (0..2000).map(f64::from).collect::<Vec<_>>());
     for column in whole.columns() {
         assert_eq!(killed.column(&column.name), whole.column(&column.name), "{}", column.name);
     }
@@ -104,6 +106,26 @@ fn a_point_that_fails_leaves_the_others() {
     let end = results.column("end").unwrap();
     assert!(end[0].is_finite() && end[1].is_nan() && end[2].is_finite());
     assert_eq!(results.events()[0].element, "point 1");
+}
+
+/// Numbers that set the structure of a model cannot be swept, since the model is compiled once.
+#[test]
+fn structural_numbers_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let control = "[controllers.loop]\ntype = \"pi\"\nperiod = \"2 ms\"\ndelay = \"1 ms\"\nmeasure = \"phi\"\ntarget = \"0\"\n\
+                   kp = \"1 N m/rad\"\n[drives.motor]\non = \"phi\"\ntorque = \"loop\"\n";
+    study(
+        folder.path(),
+        r#"
+        over = [{ path = "controllers.loop.delay", values = ["1 ms", "2 ms"] }]
+        pick = [{ name = "end", column = "phi", statistic = "final" }]
+        "#,
+    );
+    std::fs::write(folder.path().join("model.toml"), format!("{MODEL}{control}")).unwrap();
+    let run = gelenk(folder.path(), &["sweep", "study.toml", "-o", "out.parquet"]);
+    assert_eq!(run.status.code(), Some(1), "{}", text(&run));
+    assert!(text(&run).contains("controllers.loop.delay"), "{}", text(&run));
+    assert!(text(&run).contains("structure"), "{}", text(&run));
 }
 
 /// Mistakes are refused with their place before anything runs.

@@ -215,15 +215,15 @@ fn the_same_bits_for_any_number_of_threads() {
     ];
     let run = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         let fit = pool.install(|| {
             least_squares(&unknowns, &residual, &FitOptions::default(), &mut |p| {
-                told.push((p.cost.to_bits(), p.damping.to_bits(), p.evaluations));
+                reported.push((p.cost.to_bits(), p.damping.to_bits(), p.evaluations));
             })
         });
-        (fit.unwrap(), told)
+        (fit.unwrap(), reported)
     };
-    let (first, told) = run(1);
+    let (first, reported) = run(1);
     assert!(first.stop.converged() && (first.values[1] - 0.4).abs() < 0.01, "{first:?}");
     let bits = |fit: &Fit| -> Vec<u64> {
         let errors = fit.standard_errors.iter().chain(&fit.correlation).flatten();
@@ -232,7 +232,7 @@ fn the_same_bits_for_any_number_of_threads() {
     for threads in [2, 8, 8] {
         let (again, told_again) = run(threads);
         assert_eq!(bits(&again), bits(&first));
-        assert_eq!((again, told_again), (first.clone(), told.clone()));
+        assert_eq!((again, told_again), (first.clone(), reported.clone()));
     }
 }
 

@@ -44,7 +44,7 @@ impl<'a> Reader<'a, '_> {
     fn actuator(&mut self, view: &View<'a>, tag: &'a str) -> Option<(Drive, Option<f64>)> {
         let name = view.name();
         if !self.settings.actuation {
-            self.robot.left_out.add("actuators that are switched off", name);
+            self.robot.left_out.add("disabled actuators", name);
             return None;
         }
         let law = self.law(view, tag)?;
@@ -92,8 +92,9 @@ impl<'a> Reader<'a, '_> {
             let list = list.unwrap_or_default();
             [0, 1, 2].map(|i| list.get(i).copied().unwrap_or(default[i]))
         };
-        let state =
-            |law: Law, has_state: bool| if has_state { Err("actuators with a state") } else { Ok(law) };
+        let state = |law: Law, has_state: bool| {
+            if has_state { Err("actuators with activation states") } else { Ok(law) }
+        };
         let law = |gain, bias| Law { gain, bias, damping_ratio: None };
         let made = match tag {
             "motor" => Ok(law([1.0, 0.0, 0.0], [0.0; 3])),
@@ -116,9 +117,9 @@ impl<'a> Reader<'a, '_> {
                 let gain = kind("gaintype", "fixed", &GAINS)?;
                 let bias = kind("biastype", "none", &BIASES)?;
                 if !matches!(gain, "fixed" | "affine") || !matches!(bias, "none" | "affine") {
-                    Err("actuators that are not affine")
+                    Err("actuators that are not affine in command, length and velocity")
                 } else if gains.is_none() && (kp.is_some() || kv.is_some()) {
-                    Err("general actuators with defaults of another kind")
+                    Err("general actuators that inherit from another type of actuator")
                 } else {
                     let mut g = three(gains, [1.0, 0.0, 0.0]);
                     if gain == "fixed" {
@@ -158,7 +159,7 @@ impl<'a> Reader<'a, '_> {
         if view.get("tendon").is_some() {
             let found = self.tendon_named(view, "tendon").map(Target::Tendon);
             if found.is_none() {
-                self.robot.left_out.add("actuators of tendons that are not taken over", view.name());
+                self.robot.left_out.add("actuators of tendons that are not converted", view.name());
             }
             return found;
         }
@@ -246,7 +247,7 @@ impl<'a> Reader<'a, '_> {
                     drive.joint_range = Some(range);
                     continue;
                 }
-                (None, _) => "effort limits of joints that no drive moves",
+                (None, _) => "effort limits of joints without a drive",
                 _ => "effort limits of joints with several drives (actuatorfrcrange)",
             };
             self.robot.left_out.nowhere();

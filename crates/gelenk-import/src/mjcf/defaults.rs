@@ -39,7 +39,7 @@ impl Defaults {
                 }
                 (Some(own), _) => own.value.clone(),
                 (None, Some(_)) => {
-                    let message = "a default inside another one needs the attribute \"class\"";
+                    let message = "a nested default needs the attribute \"class\"";
                     report.push(Diagnostic::error(document.span(element), message));
                     continue;
                 }

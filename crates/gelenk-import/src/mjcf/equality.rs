@@ -26,7 +26,7 @@ impl<'a> Reader<'a, '_> {
                 let tag = self.document.name(element);
                 self.robot.left_out.at(view.span());
                 if view.text("active") == Some("false") || !self.settings.equalities {
-                    self.robot.left_out.add("equalities that are not active", view.name());
+                    self.robot.left_out.add("inactive equalities", view.name());
                     continue;
                 }
                 match tag {
@@ -67,7 +67,7 @@ impl<'a> Reader<'a, '_> {
         if !scalar(link) || master.is_some_and(|master| !scalar(master)) {
             self.robot.left_out.add("couplings of joints without a coordinate", view.name());
         } else if links[link].joint.coupling.is_some() || master == Some(link) {
-            self.robot.left_out.add("couplings of joints that follow others already", view.name());
+            self.robot.left_out.add("couplings of joints that already follow another joint", view.name());
         } else {
             links[link].joint.coupling = Some(Coupling { master, coefficients });
         }

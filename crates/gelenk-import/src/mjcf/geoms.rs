@@ -1,9 +1,9 @@
-//! What is seen of a body, and what it touches with.
+//! What is seen of a body, and what it collides with.
 
 use super::masses::Geom;
 use super::{Place, Reader};
 use crate::names::Name;
-use crate::skins::{Form, Skin, Touch};
+use crate::skins::{Collider, Form, Skin};
 use crate::values::View;
 use gelenk_math::spatial::Pose;
 use gelenk_mesh::Rgba;
@@ -19,7 +19,7 @@ pub(super) struct Look {
     pub(super) form: Option<Form>,
     pub(super) pose: Pose<f64>,
     pub(super) shown: bool,
-    pub(super) touches: bool,
+    pub(super) collides: bool,
     pub(super) colour: Rgba,
     pub(super) friction: Option<f64>,
 }
@@ -28,20 +28,20 @@ impl<'a> Reader<'a, '_> {
     /// Reads what a geom is like apart from its mass.
     pub(super) fn look(&mut self, view: &View<'a>, form: Option<Form>, pose: Pose<f64>) -> Look {
         let bits = |name: &str, reader: &mut Self| view.number(name, reader.report).unwrap_or(1.0) != 0.0;
-        let touches = bits("contype", self) | bits("conaffinity", self);
+        let collides = bits("contype", self) | bits("conaffinity", self);
         let group = view.number("group", self.report).unwrap_or(0.0);
         let material = view.text("material").and_then(|name| self.materials.get(name).copied());
         let own = view.fixed::<4>("rgba", self.report).filter(|own| *own != GREY);
         let colour = own.or(material).unwrap_or(GREY).map(|x| x.clamp(0.0, 1.0));
         let friction = view.numbers("friction", self.report).and_then(|list| list.first().copied());
         let friction = friction.filter(|x| *x >= 0.0);
-        Look { form, pose, shown: SHOWN.contains(&group), touches, colour, friction }
+        Look { form, pose, shown: SHOWN.contains(&group), collides, colour, friction }
     }
 
-    /// Keeps what geoms show and touch; `drawn` says that the body has the shape of its only geom already.
+    /// Keeps what geoms show and collide with; `drawn` says that the body has the shape of its only geom already.
     pub(super) fn keep_geoms(&mut self, geoms: &[Geom<'a>], place: Place, body: &str, drawn: bool) {
-        // Where a body has geoms that are only seen, those that touch are not what it looks like.
-        let seen = |geom: &Geom<'a>| geom.look.shown && !geom.look.touches && geom.look.form.is_some();
+        // Where a body has geoms that are only seen, those that collide are not what it looks like.
+        let seen = |geom: &Geom<'a>| geom.look.shown && !geom.look.collides && geom.look.form.is_some();
         let apart = geoms.iter().any(seen);
         for geom in geoms {
             let look = &geom.look;
@@ -53,7 +53,7 @@ impl<'a> Reader<'a, '_> {
             let mut pose = look.pose;
             pose.position -= place.offset;
             let plane = form == Form::Plane;
-            let drawn = (drawn && look.colour == GREY) || (apart && look.touches);
+            let drawn = (drawn && look.colour == GREY) || (apart && look.collides);
             if look.shown && look.colour[3] > 0.0 && !plane && !drawn {
                 let (form, colour) = (form.clone(), Some(look.colour));
                 self.robot.skins.push(Skin {
@@ -64,10 +64,10 @@ impl<'a> Reader<'a, '_> {
                     colour,
                 });
             }
-            if look.touches {
+            if look.collides {
                 let name = Name::new(None, format!("{name}_collision"));
                 let friction = look.friction;
-                self.robot.touches.push(Touch { name, body: place.link, pose, form, friction });
+                self.robot.colliders.push(Collider { name, body: place.link, pose, form, friction });
             }
         }
     }

@@ -61,7 +61,7 @@ impl<'a> Reader<'a, '_> {
                 let link = self.add_link(Name::new(None, between), joint);
                 let whose =
                     body.map_or_else(String::new, |body| format!(" of {}", crate::names::shown(body)));
-                self.robot.links[link].remarks.push(format!("without mass, between the joints{whose}"));
+                self.robot.links[link].remarks.push(format!("without mass, between joints{whose}"));
                 link
             };
             if let Some(given) = given
@@ -157,7 +157,7 @@ impl<'a> Reader<'a, '_> {
             (curved_damping, "nonlinear damping of joints"),
             (curved_stiffness, "nonlinear springs of joints"),
             (spring_damper.iter().any(|x| *x != 0.0), "springs given by time constants (springdamper)"),
-            (view.get("springyield").is_some(), "springs that yield (springyield)"),
+            (view.get("springyield").is_some(), "yielding springs (springyield)"),
         ];
         if free {
             joint.stiffness = 0.0;

@@ -108,7 +108,7 @@ impl<'a> Reader<'a, '_> {
         }
         let span = view.get(name).map_or(view.span(), |attribute| attribute.span);
         let message = format!("\"{name}\" needs {needed} numbers");
-        self.report.push(Diagnostic::error(span, message).label(format!("these are {}", list.len())));
+        self.report.push(Diagnostic::error(span, message).label(format!("found {}", list.len())));
         None
     }
 
@@ -116,7 +116,7 @@ impl<'a> Reader<'a, '_> {
         let Some(list) = view.numbers("ctrl", self.report) else { return };
         if list.len() != self.controls.len() {
             self.robot.left_out.at(view.span());
-            self.robot.left_out.add("commands in keyframes, whose number does not fit", view.name());
+            self.robot.left_out.add("commands of keyframes with the wrong number of values", view.name());
             return;
         }
         for (value, drive) in list.into_iter().zip(&self.controls) {

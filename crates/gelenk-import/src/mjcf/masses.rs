@@ -104,7 +104,7 @@ impl<'a> Reader<'a, '_> {
             if let Some(body) = weighed.filter(|_| geom.counts && geom.mass.is_none()) {
                 self.robot
                     .left_out
-                    .add("masses of meshes that are not read, which the total mass lacks", body);
+                    .add("masses of meshes that were not read; they are missing from the total mass", body);
             }
             geoms.push(geom);
         }
@@ -190,7 +190,7 @@ impl<'a> Reader<'a, '_> {
             ("ellipsoid", [x, y, z, ..]) => Solid::Ellipsoid(Vec3::new(*x, *y, *z)),
             _ => {
                 let span = view.get("size").map_or(view.span(), |size| size.span);
-                self.report.push(Diagnostic::error(span, format!("a {kind} needs more sizes")));
+                self.report.push(Diagnostic::error(span, format!("a {kind} needs more values of \"size\"")));
                 return None;
             }
         };

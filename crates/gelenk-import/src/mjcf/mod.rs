@@ -8,7 +8,7 @@
 //! | `tree` | bodies, frames and sites |
 //! | `joints` | joints of a body |
 //! | `meshes` | mesh assets and their mass |
-//! | `geoms` | what is seen and what touches |
+//! | `geoms` | what is seen and what collides |
 //! | `masses` | inertia from `<inertial>` or from geoms |
 //! | `equality` | couplings and loops |
 //! | `tendons` | fixed tendons |

@@ -18,7 +18,7 @@ pub(super) fn rotation(view: &View<'_>, settings: &Settings, report: &mut Report
     if let Some(Err(name)) = given
         && let Some(attribute) = view.get(name)
     {
-        report.push(Diagnostic::error(attribute.span, format!("\"{name}\" gives no direction")));
+        report.push(Diagnostic::error(attribute.span, format!("\"{name}\" defines no direction")));
     }
     given.and_then(Result::ok).unwrap_or_else(Mat3::identity)
 }

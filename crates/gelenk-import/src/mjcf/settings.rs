@@ -113,8 +113,8 @@ impl Settings {
         }
         if let Some(coordinate) = view.get("coordinate").filter(|c| c.value.trim() == "global") {
             report.push(
-                Diagnostic::error(coordinate.span, "global coordinates are not read")
-                    .help("load the file with MuJoCo before 2.3.4 and save it with local ones"),
+                Diagnostic::error(coordinate.span, "global coordinates are not supported")
+                    .help("open the file with MuJoCo 2.3.3 or older and save it with local coordinates"),
             );
         }
         if let Some(from) = view.get("inertiafromgeom")

@@ -28,7 +28,7 @@ impl<'a> Reader<'a, '_> {
         let mut open: Vec<Open<'a>> = Vec::new();
         let worlds: Vec<usize> = self.document.named(root, "worldbody").collect();
         if worlds.is_empty() {
-            let message = "this model has no <worldbody>";
+            let message = "missing <worldbody>";
             self.report.push(Diagnostic::error(self.document.span(root), message));
         }
         for world in worlds {

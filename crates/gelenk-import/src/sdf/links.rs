@@ -198,7 +198,7 @@ impl Reader<'_, '_> {
             "screw" => &[Motion::Revolute, Motion::Prismatic],
             other => {
                 let message = match other {
-                    "gearbox" => "gearbox joints are not read".to_owned(),
+                    "gearbox" => "gearbox joints are not supported".to_owned(),
                     _ => format!("there is no joint type \"{}\"", crate::names::shown(other)),
                 };
                 let near = if other == "gearbox" { None } else { closest(other, TYPES) };
@@ -297,7 +297,7 @@ impl Reader<'_, '_> {
         }
         if !(effort > 0.0 && effort.is_finite()) {
             if velocity > 0.0 && velocity.is_finite() {
-                self.robot.left_out.add("velocity limits of joints that no drive moves", name);
+                self.robot.left_out.add("velocity limits of joints without a drive", name);
             }
             return None;
         }
@@ -316,7 +316,8 @@ impl Reader<'_, '_> {
             Some("revolute" | "continuous") => "revolute",
             Some("prismatic") => "prismatic",
             other => {
-                let message = format!("a loop through a {} joint is not read", other.unwrap_or("nameless"));
+                let message =
+                    format!("a loop through a {} joint is not supported", other.unwrap_or("nameless"));
                 self.report.push(Diagnostic::error(self.document.span(element), message));
                 return;
             }

@@ -69,8 +69,8 @@ impl<'a> Reader<'a, '_> {
         let numbers: Vec<u32> = version.value.trim().split('.').filter_map(|n| n.parse().ok()).collect();
         let known = matches!(numbers.as_slice(), [1, minor, ..] if (5..=12).contains(minor));
         if !known {
-            let message = format!("SDF {} is not read", shown(version.value.trim()));
-            let help = "versions 1.5 to 1.12 are; convert others with: gz sdf -p";
+            let message = format!("SDF {} is not supported", shown(version.value.trim()));
+            let help = "supported are 1.5 to 1.12; convert other versions with: gz sdf -p";
             self.report.push(Diagnostic::error(version.span, message).help(help));
         }
     }
@@ -95,7 +95,7 @@ impl<'a> Reader<'a, '_> {
         let text = self.document.text(element)?;
         let direction = unit(&Vec3::from(fixed::<3>(text, self.report)?));
         if direction.is_none() {
-            self.report.push(Diagnostic::error(text.span, "this axis has no direction"));
+            self.report.push(Diagnostic::error(text.span, "this axis has length zero"));
         }
         direction
     }
@@ -117,7 +117,7 @@ impl<'a> Reader<'a, '_> {
         let base = view.get("relative_to").map(|base| (base.value.trim().to_owned(), base.span));
         let base = base.filter(|(name, _)| !name.is_empty());
         if let Some(former) = view.get("frame").filter(|frame| !frame.value.trim().is_empty()) {
-            let message = "poses in frames of SDF 1.6 and before are not read";
+            let message = "poses with the attribute \"frame\" (SDF 1.6 and older) are not supported";
             let help = "convert the file with: gz sdf -p";
             self.report.push(Diagnostic::error(former.span, message).help(help));
         }
@@ -139,7 +139,7 @@ impl<'a> Reader<'a, '_> {
             _ => {
                 let needed = if quaternion { 7 } else { 6 };
                 let message = format!("<pose> needs {needed} numbers");
-                let label = format!("these are {}", list.len());
+                let label = format!("found {}", list.len());
                 self.report.push(Diagnostic::error(text.span, message).label(label));
                 Pose::identity()
             }
@@ -173,7 +173,7 @@ pub(crate) fn include(document: &mut Document, root: usize, assets: &mut Assets,
                 "include" => {
                     files += 1;
                     if files > MOST_FILES {
-                        let message = format!("more than {MOST_FILES} files are included");
+                        let message = format!("more than {MOST_FILES} included files");
                         report.push(Diagnostic::error(document.span(child), message));
                         return;
                     }
@@ -234,7 +234,7 @@ fn included(
         }
     };
     if from.contains(&path) {
-        refuse("it includes itself, directly or through others");
+        refuse("it includes itself, directly or through other files");
         return None;
     }
     let root = document.read(&path, Some(uri.span), report)?;

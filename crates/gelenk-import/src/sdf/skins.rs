@@ -5,7 +5,7 @@ use super::scope::{Item, Scope};
 use crate::names::Name;
 use crate::primitives::Solid;
 use crate::robot::inverse;
-use crate::skins::{Form, Skin, Touch};
+use crate::skins::{Collider, Form, Skin};
 use crate::values::fixed;
 use gelenk_math::spatial::{Pose, Vec3};
 use gelenk_mesh::Rgba;
@@ -44,7 +44,7 @@ impl Reader<'_, '_> {
             let friction = self.friction(collision);
             self.list_the_rest(collision, &READ);
             let (name, body) = (Name::new(None, format!("{}_collision", link.name)), Some(body));
-            self.robot.touches.push(Touch { name, body, pose, form, friction });
+            self.robot.colliders.push(Collider { name, body, pose, form, friction });
         }
     }
 
@@ -84,7 +84,7 @@ impl Reader<'_, '_> {
                 Form::Solid(Solid::Ellipsoid(radii))
             }
             "mesh" => self.mesh(shape, link, kind)?,
-            // Nothing is to be seen or touched.
+            // Nothing is to be seen or to collide.
             "empty" => return None,
             other => {
                 self.robot.left_out.add(&format!("{kind} ({other})"), link);
@@ -92,7 +92,7 @@ impl Reader<'_, '_> {
             }
         };
         if !form.is_proper() {
-            self.robot.left_out.add(&format!("{kind} without an extent"), link);
+            self.robot.left_out.add(&format!("{kind} of size zero"), link);
             return None;
         }
         Some(form)
@@ -114,7 +114,7 @@ impl Reader<'_, '_> {
         let folder = folder.map(|folder| folder.display().to_string()).unwrap_or_default();
         let asset = self.robot.assets.mesh(&uri.value, &folder, uri.span);
         if asset.is_none() {
-            self.robot.left_out.add(&format!("{kind} with meshes that are not read"), link);
+            self.robot.left_out.add(&format!("{kind} with meshes that could not be read"), link);
         }
         asset.map(|asset| Form::Mesh { asset, scale })
     }

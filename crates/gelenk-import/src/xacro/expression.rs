@@ -20,8 +20,8 @@ pub(super) fn evaluate(text: &str, lookup: &mut Lookup<'_>) -> Result<Value, Pro
     let value = parser.choice()?;
     match parser.peek() {
         None => Ok(value),
-        Some(Token::Name(word)) if word == "for" => Err("comprehensions need Python".to_owned()),
-        Some(token) => Err(format!("\"{}\" is not expected here", token.shown())),
+        Some(Token::Name(word)) if word == "for" => Err("comprehensions are not supported".to_owned()),
+        Some(token) => Err(format!("unexpected \"{}\"", token.shown())),
     }
 }
 
@@ -70,15 +70,15 @@ fn tokens(text: &str) -> Result<Vec<Token>, Problem> {
             list.push(Token::Name(rest[..length].to_owned()));
         } else if first == '\'' || first == '"' {
             let inner = &rest[1..];
-            let end = inner.find(first).ok_or("a text is not closed")?;
+            let end = inner.find(first).ok_or("unterminated string")?;
             if inner[..end].contains('\\') {
-                return Err("texts with escape sequences need Python".to_owned());
+                return Err("escape sequences in strings are not supported".to_owned());
             }
             list.push(Token::Text(inner[..end].to_owned()));
             length = end + 2;
         } else {
             let sign = SIGNS.iter().find(|sign| rest.starts_with(**sign));
-            let sign = sign.ok_or_else(|| format!("\"{}\" is not expected here", first.escape_debug()))?;
+            let sign = sign.ok_or_else(|| format!("unexpected \"{}\"", first.escape_debug()))?;
             list.push(Token::Sign(sign));
             length = sign.len();
         }
@@ -141,8 +141,8 @@ impl Parser<'_, '_> {
             return Ok(());
         }
         Err(self.peek().map_or_else(
-            || format!("\"{sign}\" is missing at the end"),
-            |token| format!("\"{sign}\" is expected before \"{}\"", token.shown()),
+            || format!("expected \"{sign}\" at the end"),
+            |token| format!("expected \"{sign}\" before \"{}\"", token.shown()),
         ))
     }
 
@@ -183,7 +183,7 @@ impl Parser<'_, '_> {
             }
             let holds = parser.either()?.truth();
             if !parser.takes_word("else") {
-                return Err("\"else\" is missing".to_owned());
+                return Err("expected \"else\"".to_owned());
             }
             let other = parser.maybe(holds, Self::choice)?;
             if !holds || parser.idle > 0 {
@@ -305,7 +305,7 @@ impl Parser<'_, '_> {
             if self.takes("[") {
                 let index = self.choice()?;
                 if self.takes(":") {
-                    return Err("slices need Python".to_owned());
+                    return Err("slices are not supported".to_owned());
                 }
                 self.expect("]")?;
                 value = if self.idle > 0 { Value::None } else { at(&value, &index)? };
@@ -314,7 +314,7 @@ impl Parser<'_, '_> {
                     Some(Token::Name(name)) => name.clone(),
                     _ => String::new(),
                 };
-                return Err(format!("the member \".{}\" needs Python", crate::names::shown(&name)));
+                return Err(format!("the member \".{}\" is not supported", crate::names::shown(&name)));
             } else {
                 return Ok(value);
             }
@@ -326,10 +326,10 @@ impl Parser<'_, '_> {
         while !self.takes(end) {
             list.push(self.choice()?);
             if matches!(self.peek(), Some(Token::Sign("="))) {
-                return Err("named arguments need Python".to_owned());
+                return Err("keyword arguments are not supported".to_owned());
             }
             if matches!(self.peek(), Some(Token::Name(word)) if word == "for") {
-                return Err("comprehensions need Python".to_owned());
+                return Err("comprehensions are not supported".to_owned());
             }
             if !self.takes(",") {
                 self.expect(end)?;
@@ -340,7 +340,7 @@ impl Parser<'_, '_> {
     }
 
     fn atom(&mut self) -> Result<Value, Problem> {
-        let token = self.peek().cloned().ok_or("a value is missing at the end")?;
+        let token = self.peek().cloned().ok_or("expected a value at the end")?;
         self.at += 1;
         match token {
             Token::Number(value) => Ok(value),
@@ -356,8 +356,8 @@ impl Parser<'_, '_> {
                 Ok(value)
             }
             Token::Sign("[") => self.list("]").map(Value::List),
-            Token::Sign("{") => Err("dictionaries need Python".to_owned()),
-            Token::Sign(sign) => Err(format!("\"{sign}\" is not expected here")),
+            Token::Sign("{") => Err("dictionaries are not supported".to_owned()),
+            Token::Sign(sign) => Err(format!("unexpected \"{sign}\"")),
             Token::Name(name) => self.name(name),
         }
     }
@@ -367,13 +367,13 @@ impl Parser<'_, '_> {
             "True" => return Ok(Value::Bool(true)),
             "False" => return Ok(Value::Bool(false)),
             "None" => return Ok(Value::None),
-            "lambda" => return Err("\"lambda\" needs Python".to_owned()),
+            "lambda" => return Err("\"lambda\" is not supported".to_owned()),
             _ => {}
         }
         if matches!(name.as_str(), "math" | "xacro" | "python") && self.takes(".") {
             match self.peek() {
                 Some(Token::Name(member)) => name = format!("{name}.{member}"),
-                _ => return Err(format!("\"{name}.\" has no member")),
+                _ => return Err(format!("\"{name}.\" has no members")),
             }
             self.at += 1;
         }
@@ -409,7 +409,7 @@ fn compare(left: &Value, sign: &str, right: &Value) -> Result<bool, Problem> {
         return match right {
             Value::List(list) => Ok(list.contains(left)),
             Value::Text(text) => Ok(text.contains(&left.text())),
-            other => Err(format!("{} contains nothing", other.kind())),
+            other => Err(format!("\"in\" does not apply to {}", other.kind())),
         };
     }
     let order = match (left.number(), right.number(), left, right) {
@@ -417,7 +417,7 @@ fn compare(left: &Value, sign: &str, right: &Value) -> Result<bool, Problem> {
         (_, _, Value::Text(a), Value::Text(b)) => Some(a.cmp(b)),
         _ if sign == "==" => return Ok(left == right),
         _ if sign == "!=" => return Ok(left != right),
-        _ => return Err(format!("{} and {} have no order", left.kind(), right.kind())),
+        _ => return Err(format!("cannot compare {} with {}", left.kind(), right.kind())),
     };
     Ok(order.is_some_and(|order| match sign {
         "<" => order.is_lt(),
@@ -445,7 +445,7 @@ fn arithmetic(left: &Value, sign: &str, right: &Value) -> Result<Value, Problem>
         _ => {}
     }
     let (Some(a), Some(b)) = (left.number(), right.number()) else {
-        return Err(format!("{} {sign} {} is not possible", left.kind(), right.kind()));
+        return Err(format!("{sign} does not apply to {} and {}", left.kind(), right.kind()));
     };
     if matches!(sign, "/" | "//" | "%") && b == 0.0 {
         return Err("division by zero".to_owned());
@@ -475,7 +475,7 @@ fn whole(a: i64, sign: &str, b: i64) -> Option<i64> {
 }
 
 fn at(value: &Value, index: &Value) -> Result<Value, Problem> {
-    let Value::Int(index) = index else { return Err("an index must be a whole number".to_owned()) };
+    let Value::Int(index) = index else { return Err("an index must be an integer".to_owned()) };
     let place = |length: usize| {
         let index = if *index < 0 { index + i64::try_from(length).unwrap_or(0) } else { *index };
         usize::try_from(index).ok().filter(|index| *index < length)
@@ -485,9 +485,9 @@ fn at(value: &Value, index: &Value) -> Result<Value, Problem> {
         Value::Text(text) => {
             place(text.chars().count()).and_then(|i| text.chars().nth(i)).map(|c| Value::Text(c.to_string()))
         }
-        other => return Err(format!("{} has no entries", other.kind())),
+        other => return Err(format!("{} cannot be indexed", other.kind())),
     };
-    found.ok_or_else(|| format!("there is no entry {index}"))
+    found.ok_or_else(|| format!("index {index} is out of range"))
 }
 
 fn call(name: &str, arguments: &[Value]) -> Result<Value, Problem> {
@@ -499,7 +499,7 @@ fn call(name: &str, arguments: &[Value]) -> Result<Value, Problem> {
         };
         text.number().ok_or_else(|| format!("{bare} needs numbers, not {}", value.kind()))
     };
-    let wrong = || format!("{bare} has another number of arguments");
+    let wrong = || format!("{bare} takes a different number of arguments");
     if let [Value::List(list)] = arguments
         && matches!(bare, "min" | "max")
     {
@@ -565,10 +565,10 @@ fn call(name: &str, arguments: &[Value]) -> Result<Value, Problem> {
             },
             _ => return Err(wrong()),
         },
-        _ => return Err(format!("the function \"{}\" needs Python", crate::names::shown(name))),
+        _ => return Err(format!("the function \"{}\" is not supported", crate::names::shown(name))),
     };
     if value.is_nan() {
-        return Err(format!("{bare} has no value there"));
+        return Err(format!("{bare} is undefined for this argument"));
     }
     Ok(Value::Float(value))
 }
@@ -577,7 +577,7 @@ fn to_whole(x: f64) -> Result<Value, Problem> {
     if x.abs() < 9e15 {
         Ok(Value::Int(x as i64))
     } else {
-        Err("a number is too large to be whole".to_owned())
+        Err("a number is too large for an integer".to_owned())
     }
 }
 
@@ -629,18 +629,18 @@ mod tests {
     }
 
     #[test]
-    fn what_needs_python_is_named() {
+    fn what_is_not_supported_is_named() {
         for (text, expected) in [
-            ("load_yaml('a.yaml')", "the function \"load_yaml\" needs Python"),
-            ("xacro.load_yaml('a.yaml')", "the function \"xacro.load_yaml\" needs Python"),
-            ("[i for i in v]", "comprehensions need Python"),
-            ("side.upper()", "the member \".upper\" needs Python"),
-            ("{'a': 1}", "dictionaries need Python"),
+            ("load_yaml('a.yaml')", "the function \"load_yaml\" is not supported"),
+            ("xacro.load_yaml('a.yaml')", "the function \"xacro.load_yaml\" is not supported"),
+            ("[i for i in v]", "comprehensions are not supported"),
+            ("side.upper()", "the member \".upper\" is not supported"),
+            ("{'a': 1}", "dictionaries are not supported"),
             ("y", "there is no property \"y\""),
             ("1/0", "division by zero"),
-            ("(1", "\")\" is missing at the end"),
-            ("n + side", "a number + a text is not possible"),
-            ("sqrt(-1)", "sqrt has no value there"),
+            ("(1", "expected \")\" at the end"),
+            ("n + side", "+ does not apply to a number and a string"),
+            ("sqrt(-1)", "sqrt is undefined for this argument"),
         ] {
             assert_eq!(value(text), Err(expected.to_owned()), "{text}");
         }

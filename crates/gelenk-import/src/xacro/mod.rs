@@ -113,7 +113,8 @@ impl Expander<'_> {
         let span = self.document.span(from);
         self.made += 1;
         if self.made > MOST {
-            return self.stop(Diagnostic::error(span, format!("the macros make more than {MOST} elements")));
+            return self
+                .stop(Diagnostic::error(span, format!("the macros expand to more than {MOST} elements")));
         }
         let mut attributes = Vec::new();
         for attribute in self.document.attributes(from).to_vec() {
@@ -160,13 +161,13 @@ impl Expander<'_> {
                             list.push(value);
                         }
                         None => {
-                            let message = "<xacro:attribute> must be directly inside of the element";
+                            let message = "<xacro:attribute> must be a direct child of the element";
                             return self.stop(Diagnostic::error(self.document.span(child), message));
                         }
                     }
                 }
                 "element" | "call" => {
-                    let message = format!("<xacro:{word}> is not expanded here");
+                    let message = format!("<xacro:{word}> is not supported");
                     let help = "expand the file first: xacro robot.urdf.xacro > robot.urdf";
                     return self.stop(Diagnostic::error(self.document.span(child), message).help(help));
                 }
@@ -315,8 +316,9 @@ impl Expander<'_> {
                             (Some(outer), _) => outer,
                             (None, Some(text)) => Property::Text(text.clone(), span),
                             (None, None) => {
-                                let message =
-                                    format!("there is no property \"{parameter}\" around this call");
+                                let message = format!(
+                                    "no property \"{parameter}\" is defined where the macro is called"
+                                );
                                 return self.stop(Diagnostic::error(span, message));
                             }
                         },
@@ -369,7 +371,7 @@ impl Expander<'_> {
     fn include(&mut self, element: usize) -> Done<Vec<usize>> {
         let file = self.required(element, "filename")?;
         if self.document.attribute(element, "ns").is_some() {
-            let message = "included files with a name space (ns) are not expanded here";
+            let message = "includes with a namespace (ns) are not supported";
             return self.stop(Diagnostic::error(self.document.span(element), message));
         }
         let here = self.document.sources.get(file.span.file).and_then(|source| source.path.parent());
@@ -390,8 +392,10 @@ impl Expander<'_> {
             }
         };
         if self.including.contains(&path) {
-            return self
-                .stop(Diagnostic::error(file.span, "this file includes itself, directly or through others"));
+            return self.stop(Diagnostic::error(
+                file.span,
+                "this file includes itself, directly or through other files",
+            ));
         }
         let Some(root) = self.document.read(&path, Some(file.span), self.report) else { return Err(Stopped) };
         self.including.push(path);

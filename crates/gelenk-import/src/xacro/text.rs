@@ -50,7 +50,7 @@ impl Expander<'_> {
             }
             made.push_str(&value.text());
             if made.len() > LONGEST {
-                return self.stop(Diagnostic::error(span, "this text becomes too long"));
+                return self.stop(Diagnostic::error(span, "the expanded text is too long"));
             }
         }
         made.push_str(rest);
@@ -79,7 +79,7 @@ impl Expander<'_> {
             Err(reason) => {
                 let message = format!("\"${{{}}}\" cannot be evaluated: {reason}", shown(text));
                 let diagnostic = Diagnostic::error(span, message);
-                let python = reason.contains("Python");
+                let python = reason.ends_with("not supported");
                 let help = "expand the file first: xacro robot.urdf.xacro > robot.urdf";
                 self.stop(if python { diagnostic.help(help) } else { diagnostic })
             }
@@ -102,7 +102,7 @@ impl Expander<'_> {
                 if self.evaluating.iter().any(|open| open == name) || self.evaluating.len() >= DEEPEST {
                     let cycle = self.evaluating.join(", ");
                     let message = format!("the property \"{}\" depends on itself", shown(name));
-                    let help = format!("by way of {}", shown(&cycle));
+                    let help = format!("through {}", shown(&cycle));
                     return self.stop(Diagnostic::error(place, message).help(help));
                 }
                 self.evaluating.push(name.to_owned());
@@ -137,7 +137,7 @@ impl Expander<'_> {
             }
             "eval" => self.expression(rest, span),
             other => {
-                let message = format!("$({} ...) is not expanded here", shown(other));
+                let message = format!("$({} ...) is not supported", shown(other));
                 let help = "expand the file first: xacro robot.urdf.xacro > robot.urdf";
                 self.stop(Diagnostic::error(span, message).help(help))
             }

@@ -78,9 +78,9 @@ impl Value {
     pub(super) fn kind(&self) -> &'static str {
         match self {
             Self::None => "None",
-            Self::Bool(_) => "a truth value",
+            Self::Bool(_) => "a boolean",
             Self::Int(_) | Self::Float(_) => "a number",
-            Self::Text(_) => "a text",
+            Self::Text(_) => "a string",
             Self::List(_) => "a list",
         }
     }

@@ -56,7 +56,7 @@ fn includes_do_not_lead_out_of_the_folder() {
         }
         let said = include(&folder, file, &Options::default()).unwrap_err();
         assert!(said.contains("main.xml:2:16") && said.contains("cannot be included"), "{file}: {said}");
-        assert!(said.contains("outside of the robot's folder") && said.contains("--package-path"), "{said}");
+        assert!(said.contains("outside the robot's folder") && said.contains("--package-path"), "{said}");
     }
     let said = include(&folder, "nowhere.xml", &Options::default()).unwrap_err();
     assert!(said.contains("main.xml:2:16") && said.contains("there is no such file"), "{said}");

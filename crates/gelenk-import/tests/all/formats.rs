@@ -99,7 +99,7 @@ fn sdf_visuals_and_collisions_are_read() {
         [
             "textures and materials (pbr): 1 (arm)",
             "visual shapes (heightmap): 1 (arm)",
-            "visual shapes with meshes that are not read: 1 (arm)"
+            "visual shapes with meshes that could not be read: 1 (arm)"
         ]
     );
     assert!(imported.missing[0].contains("[m.sdf:12]"), "{:?}", imported.missing);
@@ -130,10 +130,10 @@ fn what_cannot_be_expanded_is_named_with_its_line() {
         ("<xacro:macro name=\"m\" params=\"x\"/><xacro:m/>", "needs \"x\""),
         ("<xacro:if value=\"maybe\"/>", "neither true nor false"),
         ("<xacro:include filename=\"/etc/passwd\"/>", "cannot be included"),
-        ("<link name=\"$(env HOME)\"/>", "$(env ...) is not expanded here"),
+        ("<link name=\"$(env HOME)\"/>", "$(env ...) is not supported"),
         ("<link name=\"$(arg x)\"/>", "the argument \"x\" has no value"),
         ("<link name=\"${1e308*10}\"/>", "is not a finite number"),
-        ("<xacro:element xacro:name=\"a\"/>", "<xacro:element> is not expanded here"),
+        ("<xacro:element xacro:name=\"a\"/>", "<xacro:element> is not supported"),
     ] {
         let said = robot(inside);
         assert!(said.contains(expected) && said.contains("robot.xml:2:"), "{inside}: {said}");
@@ -143,7 +143,7 @@ fn what_cannot_be_expanded_is_named_with_its_line() {
     for i in 1..40 {
         bomb += &format!("<xacro:macro name=\"m{i}\"><xacro:m{0}/><xacro:m{0}/></xacro:macro>", i - 1);
     }
-    assert!(robot(&(bomb + "<xacro:m39/>")).contains("make more than"));
+    assert!(robot(&(bomb + "<xacro:m39/>")).contains("expand to more than"));
 }
 
 #[test]
@@ -167,9 +167,9 @@ fn wrong_sdf_is_refused_with_its_line() {
         ),
         (
             "<joint name=\"j\" type=\"gearbox\"><parent>world</parent><child>a</child></joint>",
-            "gearbox joints are not read",
+            "gearbox joints are not supported",
         ),
-        ("<link name=\"b\"><pose>0 0 nan 0 0 0</pose></link>", "must be numbers"),
+        ("<link name=\"b\"><pose>0 0 nan 0 0 0</pose></link>", "must contain numbers only"),
         ("<link name=\"b\"><pose>0 0 0</pose></link>", "<pose> needs 6 numbers"),
         ("<include><uri>model://nowhere</uri></include>", "cannot be included"),
         ("<link name=\"b\"><inertial><mass>inf</mass></inertial></link>", "must be finite"),
@@ -179,7 +179,7 @@ fn wrong_sdf_is_refused_with_its_line() {
     }
     assert!(
         refused("<sdf version=\"1.4\"><model name=\"m\"><link name=\"a\"/></model></sdf>")
-            .contains("SDF 1.4 is not read")
+            .contains("SDF 1.4 is not supported")
     );
     let deep =
         format!("<sdf version=\"1.9\">{}{}</sdf>", "<model name=\"m\">".repeat(80), "</model>".repeat(80));

@@ -249,9 +249,9 @@ fn robots_are_where_pinocchio_puts_them() {
             std::fs::write(made.join("meshes").join(&file.name), &file.bytes).unwrap();
         }
         let own = collisions(&model, &made);
-        let touching = matched(&own, &expected[1]);
+        let collisions = matched(&own, &expected[1]);
         std::fs::remove_dir_all(made).unwrap();
-        for (what, outcome) in [("visuals", near), ("collisions", touching)] {
+        for (what, outcome) in [("visuals", near), ("collisions", collisions)] {
             match outcome {
                 Ok(near) => largest = largest.max(near),
                 Err(reason) => wrong.push(format!("{}, {what}: {reason}", path.display())),

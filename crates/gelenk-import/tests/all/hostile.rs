@@ -81,7 +81,7 @@ fn meshes_shorter_than_their_headers_are_named_with_their_place() {
         let robot = urdf(&format!("filename=\"{file}\""));
         let imported = convert(&folder, "r.urdf", &robot).unwrap_or_else(|said| panic!("{file}: {said}"));
         let [said] = imported.missing.as_slice() else { panic!("{file}: {:?}", imported.missing) };
-        assert!(said.contains(&format!("mesh \"{file}\" is not read")), "{said}");
+        assert!(said.contains(&format!("mesh \"{file}\" was not read")), "{said}");
         assert!(said.contains("[r.urdf:3]"), "{said}");
         assert!(imported.files.is_empty() && !imported.text().contains("[visuals"), "{file}");
     }

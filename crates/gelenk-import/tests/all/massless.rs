@@ -48,7 +48,7 @@ fn joints_without_mass_are_locked_and_listed() {
     );
     let left_out = lines(&whole.left_out);
     assert!(
-        left_out.contains(&"drives of joints that do not move: 1 (finger_drive)".to_owned()),
+        left_out.contains(&"drives of fixed or locked joints: 1 (finger_drive)".to_owned()),
         "{left_out:?}"
     );
     let bare = convert(&arm, &Options::default());

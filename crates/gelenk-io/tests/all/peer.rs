@@ -32,7 +32,7 @@ fn write(out: &Path) {
 }
 
 /// What `read.py` prints, told by our own reader.
-fn told(path: &Path) -> String {
+fn reported(path: &Path) -> String {
     let recording = read(path).unwrap();
     let mut text = format!("{} rows\n", recording.len());
     for (k, column) in recording.columns().iter().enumerate() {
@@ -69,5 +69,5 @@ fn pyarrow_reads_the_same() {
     }
     let known = fs::read(peer.join("sample.parquet")).unwrap();
     assert!(known == fs::read(&out).unwrap(), "what is written is no more what pyarrow has read");
-    assert_eq!(told(&out), fs::read_to_string(peer.join("sample.txt")).unwrap());
+    assert_eq!(reported(&out), fs::read_to_string(peer.join("sample.txt")).unwrap());
 }

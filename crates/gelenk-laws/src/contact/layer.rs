@@ -26,7 +26,7 @@ pub enum LayerError {
     },
     /// A Poisson ratio outside its range.
     #[error(
-        "the Poisson ratio {0} must be greater than -1 and below 0.5; an incompressible layer cannot yield"
+        "the Poisson ratio {0} must be greater than -1 and below 0.5; an incompressible layer cannot deform"
     )]
     Poisson(f64),
     /// Two rigid sides.

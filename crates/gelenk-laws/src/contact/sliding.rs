@@ -17,6 +17,12 @@ pub enum Regularisation {
 }
 
 impl Regularisation {
+    /// All forms, in the order of [`Regularisation::WORDS`].
+    pub const ALL: [Self; 4] = [Self::Quadratic, Self::Linear, Self::Tanh, Self::Arctan];
+
+    /// Their names in files.
+    pub const WORDS: [&str; 4] = ["quadratic", "linear", "tanh", "arctan"];
+
     /// Share of the level at `q = v/v_e >= 0`, divided by `q`, so that rest is no division by zero.
     #[inline]
     pub fn share_over_q<T: Real>(self, q: T) -> T {
@@ -68,9 +74,7 @@ mod tests {
     #[test]
     fn forms_have_their_values() {
         let share = |form: Regularisation, q: f64| form.share_over_q(q) * q;
-        let forms =
-            [Regularisation::Quadratic, Regularisation::Linear, Regularisation::Tanh, Regularisation::Arctan];
-        for form in forms {
+        for form in Regularisation::ALL {
             assert!((form.share_over_q(1e-7) - 2.0).abs() < 1e-6, "{form:?}");
             assert!((share(form, 1e-4) / 1e-4 - 2.0).abs() < 1e-3);
         }

@@ -1,9 +1,10 @@
 //! Static friction with parameters of each direction.
 
-use gelenk_math::Real;
+use gelenk_math::Lockstep;
 
 use super::curve::{EXPONENT, check_exponent, decay, tanh};
 use crate::contract::{Kind, Law, LawError, LawSpec, Modes, ParamSpec, Properties, fixed};
+use crate::in_lanes;
 
 /// Coulomb, Stribeck and viscous friction with levels of each direction, and a ramp `tanh(2 v/v_eps)` through rest
 /// (kubisch 3.3: the curve need not be even).
@@ -11,8 +12,8 @@ pub struct Asymmetric;
 
 /// Parameters of one direction, by its sign: `[coulomb, breakaway, stribeck, viscous]`.
 #[inline]
-fn side<T: Real>(p: [T; 10], v: T) -> [T; 4] {
-    if v.re() < 0.0 { [p[4], p[5], p[6], p[7]] } else { [p[0], p[1], p[2], p[3]] }
+fn side<T: Lockstep>(p: [T; 10], v: T) -> [T; 4] {
+    T::either(v.below(T::of(0.0)), || [p[4], p[5], p[6], p[7]], || [p[0], p[1], p[2], p[3]])
 }
 
 /// Levels of both directions, and the exponent of their fall.
@@ -65,17 +66,19 @@ impl Law for Asymmetric {
         0
     }
 
+    in_lanes! {}
+
     #[inline]
-    fn rate<T: Real>(p: &[T], _: &[T], _: &[f64], v: T, _: &mut [T]) -> T {
+    fn rate_lanes<T: Lockstep>(p: &[T], _: &[T], _: &[T::Plain], v: T, _: &mut [T]) -> T {
         let p: [T; 10] = fixed(p);
         let [coulomb, breakaway, stribeck, viscous] = side(p, v);
         let level = coulomb + (breakaway - coulomb) * decay(v, stribeck, p[8]);
-        level * tanh(v * T::c(2.0) / p[9]) + viscous * v
+        level * tanh(v * T::of(2.0) / p[9]) + viscous * v
     }
 
     #[inline]
-    fn advance<T: Real>(p: &[T], z: &[T], m: &[f64], v: T, _: f64, z1: &mut [T]) -> T {
-        Self::rate(p, z, m, v, z1)
+    fn advance_lanes<T: Lockstep>(p: &[T], z: &[T], m: &[T::Plain], v: T, _: f64, z1: &mut [T]) -> T {
+        Self::rate_lanes(p, z, m, v, z1)
     }
 
     fn steady(p: &[f64], v: f64) -> f64 {

@@ -1,9 +1,10 @@
 //! First-order Bliman-Sorine friction.
 
-use gelenk_math::Real;
+use gelenk_math::{Lockstep, Real};
 
 use super::curve::{relaxed_to, sign};
 use crate::contract::{Kind, Law, LawSpec, Modes, ParamSpec, Properties, fixed};
+use crate::in_lanes;
 
 /// Friction over the path length `s`: `dF/ds = (f_1 sgn(v) - F)/eps` (specker 3.5; Bliman and Sorine 1991). It is
 /// Dahl's law with the stiffness `f_1/eps`.
@@ -33,17 +34,19 @@ impl Law for BlimanSorine1 {
         1
     }
 
+    in_lanes! {}
+
     #[inline]
-    fn rate<T: Real>(p: &[T], z: &[T], _: &[f64], v: T, dz: &mut [T]) -> T {
+    fn rate_lanes<T: Lockstep>(p: &[T], z: &[T], _: &[T::Plain], v: T, dz: &mut [T]) -> T {
         let [coulomb, distance] = fixed(p);
         dz[0] = (coulomb * v - z[0] * v.abs()) / distance;
         z[0]
     }
 
     #[inline]
-    fn advance<T: Real>(p: &[T], z: &[T], _: &[f64], v: T, h: f64, z1: &mut [T]) -> T {
+    fn advance_lanes<T: Lockstep>(p: &[T], z: &[T], _: &[T::Plain], v: T, h: f64, z1: &mut [T]) -> T {
         let [coulomb, distance] = fixed(p);
-        z1[0] = relaxed_to(z[0], v, T::c(h) / distance, coulomb);
+        z1[0] = relaxed_to(z[0], v, T::of(h) / distance, coulomb);
         z1[0]
     }
 

@@ -1,9 +1,10 @@
 //! Second-order Bliman-Sorine friction.
 
-use gelenk_math::Real;
+use gelenk_math::Lockstep;
 
-use super::curve::sign;
+use super::curve::{sign, signs};
 use crate::contract::{Kind, Law, LawError, LawSpec, Modes, ParamSpec, Properties, fixed};
+use crate::in_lanes;
 
 /// Two first-order parts over the path length `s`, one fast and one slow, whose difference has a peak at break-away
 /// (specker 3.5; Bliman and Sorine 1995):
@@ -42,8 +43,10 @@ impl Law for BlimanSorine2 {
         2
     }
 
+    in_lanes! {}
+
     #[inline]
-    fn rate<T: Real>(p: &[T], z: &[T], _: &[f64], v: T, dz: &mut [T]) -> T {
+    fn rate_lanes<T: Lockstep>(p: &[T], z: &[T], _: &[T::Plain], v: T, dz: &mut [T]) -> T {
         let [rise, drop, distance, ratio] = fixed(p);
         dz[0] = (rise * v - z[0] * v.abs()) / (ratio * distance);
         dz[1] = (-drop * v - z[1] * v.abs()) / distance;
@@ -51,17 +54,21 @@ impl Law for BlimanSorine2 {
     }
 
     #[inline]
-    fn advance<T: Real>(p: &[T], z: &[T], _: &[f64], v: T, h: f64, z1: &mut [T]) -> T {
+    fn advance_lanes<T: Lockstep>(p: &[T], z: &[T], _: &[T::Plain], v: T, h: f64, z1: &mut [T]) -> T {
         let [rise, drop, distance, ratio] = fixed(p);
-        let s = sign(v);
-        let slow = v * T::c(h) / distance;
+        let s = signs(v);
+        let slow = v * T::of(h) / distance;
         let fast = slow / ratio;
-        if s == 0.0 {
-            (z1[0], z1[1]) = (z[0] + rise * fast, z[1] - drop * slow);
-        } else {
-            z1[0] = z[0] + (rise * T::c(s) - z[0]) * fast.abs().decayed();
-            z1[1] = z[1] - (drop * T::c(s) + z[1]) * slow.abs().decayed();
-        }
+        (z1[0], z1[1]) = T::either(
+            s.equals(T::of(0.0)),
+            || (z[0] + rise * fast, z[1] - drop * slow),
+            || {
+                (
+                    z[0] + (rise * s - z[0]) * fast.abs().decayed(),
+                    z[1] - (drop * s + z[1]) * slow.abs().decayed(),
+                )
+            },
+        );
         z1[0] + z1[1]
     }
 

@@ -1,9 +1,10 @@
 //! Bouc-Wen hysteresis.
 
-use gelenk_math::Real;
+use gelenk_math::{Formula, Lockstep, Real, each};
 
-use super::curve::{relaxation, sign, within};
+use super::curve::{relaxation, sign, signs, within};
 use crate::contract::{Kind, Law, LawError, LawSpec, Modes, ParamSpec, Properties, fixed};
+use crate::in_lanes;
 
 /// A spring in parallel with a hysteretic one (ruderman 3.12; Bouc 1967, Wen 1976):
 ///
@@ -20,6 +21,15 @@ pub struct BoucWen;
 const PIECES: f64 = 16.0;
 
 /// `z` along the motion after a path `x >= 0`: `du/dx = a - (gamma + beta sgn(u)) |u|^n`.
+struct Followed;
+
+impl Formula<6> for Followed {
+    #[inline]
+    fn eval<T: Real>(&self, [u, x, a, beta, gamma, n]: [T; 6]) -> T {
+        followed(u, x, [a, beta, gamma, n])
+    }
+}
+
 #[inline]
 fn followed<T: Real>(mut u: T, mut x: T, [a, beta, gamma, n]: [T; 4]) -> T {
     if n.is(1.0) {
@@ -104,31 +114,28 @@ impl Law for BoucWen {
         2
     }
 
+    in_lanes! {}
+
     #[inline]
-    fn rate<T: Real>(p: &[T], z: &[T], _: &[f64], v: T, dz: &mut [T]) -> T {
+    fn rate_lanes<T: Lockstep>(p: &[T], z: &[T], _: &[T::Plain], v: T, dz: &mut [T]) -> T {
         let [k, alpha, a, beta, gamma, n] = fixed(p);
-        let size = if n.is(1.0) {
-            z[1].abs()
-        } else if z[1].re() == 0.0 {
-            T::c(0.0)
-        } else {
-            z[1].abs().powf(n)
-        };
+        let zero = T::of(0.0);
+        let power = || T::fork(z[1].equals(zero), || zero, || z[1].abs().powf(n));
+        let size = T::fork(n.is(1.0), || z[1].abs(), power);
         dz[0] = v;
-        dz[1] = a * v - (beta * v.abs() * T::c(sign(z[1])) + gamma * v) * size;
-        k * (alpha * z[0] + (T::c(1.0) - alpha) * z[1])
+        dz[1] = a * v - (beta * v.abs() * signs(z[1]) + gamma * v) * size;
+        k * (alpha * z[0] + (T::of(1.0) - alpha) * z[1])
     }
 
     #[inline]
-    fn advance<T: Real>(p: &[T], z: &[T], _: &[f64], v: T, h: f64, z1: &mut [T]) -> T {
+    fn advance_lanes<T: Lockstep>(p: &[T], z: &[T], _: &[T::Plain], v: T, h: f64, z1: &mut [T]) -> T {
         let [k, alpha, a, beta, gamma, n] = fixed(p);
-        let path = v * T::c(h);
+        let path = v * T::of(h);
         z1[0] = z[0] + path;
-        z1[1] = match sign(v) {
-            0.0 => z[1] + a * path,
-            s => T::c(s) * followed(z[1] * T::c(s), path * T::c(s), [a, beta, gamma, n]),
-        };
-        k * (alpha * z1[0] + (T::c(1.0) - alpha) * z1[1])
+        let s = signs(v);
+        let moved = || s * each(&Followed, [z[1] * s, path * s, a, beta, gamma, n]);
+        z1[1] = T::fork(s.equals(T::of(0.0)), || z[1] + a * path, moved);
+        k * (alpha * z1[0] + (T::of(1.0) - alpha) * z1[1])
     }
 
     fn stored<T: Real>(p: &[T], z: &[T]) -> T {

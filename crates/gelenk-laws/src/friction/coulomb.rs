@@ -12,7 +12,7 @@ impl Law for Coulomb {
     const SPEC: LawSpec = LawSpec {
         name: "coulomb",
         title: "Set-valued Coulomb friction",
-        equation: "F = sgn(v) (F_C + (F_S - F_C) exp(-(v/v_S)^2)) + F_v v; at rest |F| <= F_S holds",
+        equation: "F = sgn(v) (F_C + (F_S - F_C) exp(-(v/v_S)^2)) + F_v v; at rest |F| <= F_S",
         source: "ruderman 2.1; hippmann 3.5.2",
         params: &[
             ParamSpec::positive("coulomb", "F_C", Kind::Effort, "Level in sliding.")

@@ -1,6 +1,6 @@
 //! Curves that several laws share.
 
-use gelenk_math::Real;
+use gelenk_math::{Lockstep, Real};
 
 use crate::contract::{Kind, LawError, LawSpec, ParamSpec};
 
@@ -26,7 +26,7 @@ pub(crate) const EXPONENT: ParamSpec = ParamSpec::positive(
     "exponent",
     "delta",
     Kind::Ratio,
-    "Exponent of the decay: 2 falls like a bell, 1 like an exponential; a negative one makes the level rise from F_C.",
+    "Exponent of the decay: 2 for a Gaussian curve, 1 for an exponential one; with a negative one the level rises from F_C.",
 )
 .signed()
 .or(2.0);
@@ -47,85 +47,101 @@ pub(crate) fn sign<T: Real>(v: T) -> f64 {
     }
 }
 
+/// The same on any scalar.
+#[inline]
+pub(crate) fn signs<T: Lockstep>(v: T) -> T {
+    let zero = T::of(0.0);
+    T::either(v.above(zero), || T::of(1.0), || T::either(v.below(zero), || T::of(-1.0), || zero))
+}
+
 /// `tanh(x)` whose derivative stays finite: beyond 20 it is one to the last bit.
 #[inline]
-pub(crate) fn tanh<T: Real>(x: T) -> T {
-    if x.re().abs() > 20.0 { T::c(sign(x)) } else { x.tanh() }
+pub(crate) fn tanh<T: Lockstep>(x: T) -> T {
+    let far = x.plain().abs().above(T::Plain::of(20.0));
+    T::either(far, || signs(x), || x.tanh())
 }
 
 /// The larger of two.
 #[inline]
-pub(crate) fn larger<T: Real>(a: T, b: T) -> T {
-    if b.re() > a.re() { b } else { a }
+pub(crate) fn larger<T: Lockstep>(a: T, b: T) -> T {
+    T::either(b.above(a), || b, || a)
 }
 
 /// The smaller of two.
 #[inline]
-pub(crate) fn smaller<T: Real>(a: T, b: T) -> T {
-    if b.re() < a.re() { b } else { a }
+pub(crate) fn smaller<T: Lockstep>(a: T, b: T) -> T {
+    T::either(b.below(a), || b, || a)
 }
 
 /// `x` kept within `-limit..limit`.
 #[inline]
-pub(crate) fn within<T: Real>(x: T, limit: T) -> T {
+pub(crate) fn within<T: Lockstep>(x: T, limit: T) -> T {
     larger(-limit, smaller(limit, x))
 }
 
 /// `exp(-|v/width|^exponent)`; its limit at rest is one, and zero for a negative exponent.
 #[inline]
-pub(crate) fn decay<T: Real>(v: T, width: T, exponent: T) -> T {
+pub(crate) fn decay<T: Lockstep>(v: T, width: T, exponent: T) -> T {
     // The reciprocal does not wait for the velocity, as a quotient would.
-    let share = v * (T::c(1.0) / width);
-    if exponent.is(2.0) {
-        return (-(share * share)).exp();
-    }
-    let share = share.abs();
-    if exponent.is(1.0) {
-        return (-share).exp();
-    }
-    if share.re() == 0.0 {
-        return T::c(if exponent.re() < 0.0 { 0.0 } else { 1.0 });
-    }
-    (-share.powf(exponent)).exp()
+    let share = v * (T::of(1.0) / width);
+    let other = || {
+        let share = share.abs();
+        let power = || {
+            let rest = || {
+                let rises = exponent.below(T::of(0.0));
+                T::either(rises, || T::of(0.0), || T::of(1.0))
+            };
+            T::fork(share.equals(T::of(0.0)), rest, || (-share.powf(exponent)).exp())
+        };
+        T::fork(exponent.is(1.0), || (-share).exp(), power)
+    };
+    T::fork(exponent.is(2.0), || (-(share * share)).exp(), other)
 }
 
 /// Magnitude of the Stribeck curve, `F_C + (F_S - F_C) exp(-|v/v_S|^delta)` (ruderman 2.5).
 #[inline]
-pub(crate) fn level<T: Real>([coulomb, breakaway, stribeck, exponent]: [T; 4], v: T) -> T {
+pub(crate) fn level<T: Lockstep>([coulomb, breakaway, stribeck, exponent]: [T; 4], v: T) -> T {
     coulomb + (breakaway - coulomb) * decay(v, stribeck, exponent)
 }
 
 /// What a step adds to the force `z` of a bristle with the stiffness `sigma0` that relaxes towards `level` along the motion,
 /// as a distance and the share of it: the exact solution of `dz/dt = sigma0 (v - |v| z/level)` at held velocity.
 #[inline]
-pub(crate) fn bend<T: Real>(z: T, v: T, h: f64, sigma0: T, level: T) -> (T, T) {
-    let path = sigma0 * v * T::c(h);
-    match sign(v) {
+pub(crate) fn bend<T: Lockstep>(z: T, v: T, h: f64, sigma0: T, level: T) -> (T, T) {
+    let path = sigma0 * v * T::of(h);
+    let s = signs(v);
+    T::either(
+        s.equals(T::of(0.0)),
         // The slope with the velocity there is that of the spring.
-        0.0 => (path, T::c(1.0)),
-        s => (level * T::c(s) - z, (path.abs() / level).decayed()),
-    }
+        || (path, T::of(1.0)),
+        || (level * s - z, (path.abs() / level).decayed()),
+    )
 }
 
 /// A state that comes closer to `level` along the motion by the share `1 - exp(-|v| share)`: a bristle whose level does not
 /// depend on the velocity, after a step.
 #[inline]
-pub(crate) fn relaxed_to<T: Real>(z: T, v: T, share: T, level: T) -> T {
-    match sign(v) {
+pub(crate) fn relaxed_to<T: Lockstep>(z: T, v: T, share: T, level: T) -> T {
+    let s = signs(v);
+    T::either(
+        s.equals(T::of(0.0)),
         // The slope with the velocity there is that of the spring.
-        0.0 => z + level * share * v,
-        s => z + (level * T::c(s) - z) * (v.abs() * share).decayed(),
-    }
+        || z + level * share * v,
+        || z + (level * s - z) * (v.abs() * share).decayed(),
+    )
 }
 
 /// `1 - exp(-x)` and `(1 - exp(-x))/x` by one exponential and without cancellation, `x >= 0`.
 #[inline]
-pub(crate) fn relaxation<T: Real>(x: T) -> (T, T) {
-    if x.re() < 1e-8 {
-        return (x, T::c(1.0) - x * T::c(0.5));
-    }
-    let lost = x.decayed();
-    (lost, lost / x)
+pub(crate) fn relaxation<T: Lockstep>(x: T) -> (T, T) {
+    T::either(
+        x.below(T::of(1e-8)),
+        || (x, T::of(1.0) - x * T::of(0.5)),
+        || {
+            let lost = x.decayed();
+            (lost, lost / x)
+        },
+    )
 }
 
 /// Refuses an exponent of zero, which has no curve.

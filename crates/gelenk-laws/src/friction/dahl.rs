@@ -1,9 +1,10 @@
 //! Dahl friction.
 
-use gelenk_math::Real;
+use gelenk_math::{Formula, Lockstep, Real, each};
 
-use super::curve::{relaxed_to, sign};
+use super::curve::{relaxed_to, sign, signs};
 use crate::contract::{Kind, Law, LawSpec, Memory, Modes, ParamSpec, Properties, fixed};
+use crate::in_lanes;
 
 /// Dahl's law with any exponent (ruderman 3.3, eq. 2.8):
 ///
@@ -17,11 +18,23 @@ pub struct Dahl;
 
 /// `|y|^d` after a path `x` in units of `F_C/sigma0`.
 #[inline]
-pub(crate) fn relaxed<T: Real>(y: T, exponent: T, x: T) -> T {
-    let one = T::c(1.0);
-    if exponent.is(1.0) {
-        return y * (-x).exp();
+pub(crate) fn relaxed<T: Lockstep>(y: T, exponent: T, x: T) -> T {
+    T::fork(exponent.is(1.0), || y * (-x).exp(), || each(&Powers, [y, exponent, x]))
+}
+
+/// The same for an exponent other than one.
+struct Powers;
+
+impl Formula<3> for Powers {
+    #[inline]
+    fn eval<T: Real>(&self, [y, exponent, x]: [T; 3]) -> T {
+        powers(y, exponent, x)
     }
+}
+
+#[inline]
+fn powers<T: Real>(y: T, exponent: T, x: T) -> T {
+    let one = T::c(1.0);
     let size = y.abs();
     if size.re() == 0.0 {
         return y;
@@ -65,38 +78,31 @@ impl Law for Dahl {
         1
     }
 
+    in_lanes! {}
+
     #[inline]
-    fn rate<T: Real>(p: &[T], z: &[T], _: &[f64], v: T, dz: &mut [T]) -> T {
+    fn rate_lanes<T: Lockstep>(p: &[T], z: &[T], _: &[T::Plain], v: T, dz: &mut [T]) -> T {
         let [coulomb, sigma0, exponent] = fixed(p);
-        let y = T::c(1.0) - z[0] * T::c(sign(v)) / coulomb;
-        let shape = if exponent.is(1.0) {
-            y
-        } else if y.re() == 0.0 {
-            T::c(0.0)
-        } else {
-            y.abs().powf(exponent) * T::c(sign(y))
-        };
+        let y = T::of(1.0) - z[0] * signs(v) / coulomb;
+        let zero = T::of(0.0);
+        let power = || T::fork(y.equals(zero), || zero, || y.abs().powf(exponent) * signs(y));
+        let shape = T::fork(exponent.is(1.0), || y, power);
         dz[0] = sigma0 * v * shape;
         z[0]
     }
 
     #[inline]
-    fn advance<T: Real>(p: &[T], z: &[T], _: &[f64], v: T, h: f64, z1: &mut [T]) -> T {
+    fn advance_lanes<T: Lockstep>(p: &[T], z: &[T], _: &[T::Plain], v: T, h: f64, z1: &mut [T]) -> T {
         let [coulomb, sigma0, exponent] = fixed(p);
-        if exponent.is(1.0) {
-            let share = sigma0 * T::c(h) / coulomb;
-            z1[0] = relaxed_to(z[0], v, share, coulomb);
-            return z1[0];
-        }
-        let s = sign(v);
-        if s == 0.0 {
-            // The slope with the velocity there is that of the spring.
-            z1[0] = z[0] + sigma0 * v * T::c(h);
-            return z1[0];
-        }
-        let s = T::c(s);
-        let y = T::c(1.0) - z[0] * s / coulomb;
-        z1[0] = s * coulomb * (T::c(1.0) - relaxed(y, exponent, sigma0 * v.abs() * T::c(h) / coulomb));
+        let usual = || relaxed_to(z[0], v, sigma0 * T::of(h) / coulomb, coulomb);
+        let moved = || {
+            let s = signs(v);
+            let y = T::of(1.0) - z[0] * s / coulomb;
+            s * coulomb * (T::of(1.0) - relaxed(y, exponent, sigma0 * v.abs() * T::of(h) / coulomb))
+        };
+        // The slope with the velocity at rest is that of the spring.
+        let other = || T::fork(v.equals(T::of(0.0)), || z[0] + sigma0 * v * T::of(h), moved);
+        z1[0] = T::fork(exponent.is(1.0), usual, other);
         z1[0]
     }
 

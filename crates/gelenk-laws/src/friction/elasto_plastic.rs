@@ -1,12 +1,13 @@
 //! Single-state elasto-plastic friction.
 
-use gelenk_math::Real;
+use gelenk_math::{Lockstep, Real};
 
 use super::curve::{
-    BREAKAWAY, COULOMB, EXPONENT, STRIBECK, VISCOUS, check_exponent, level, relaxation, sign, smaller,
+    BREAKAWAY, COULOMB, EXPONENT, STRIBECK, VISCOUS, check_exponent, level, relaxation, sign, signs, smaller,
 };
 use super::lugre::{LIMIT, SIGMA0, SIGMA1, active, gauss};
 use crate::contract::{Kind, Law, LawError, LawSpec, Modes, ParamSpec, Properties, fixed};
+use crate::in_lanes;
 
 /// LuGre with a purely elastic range (ruderman 3.5; Dupont et al. 2002), in scaled form: the state is the bristle force.
 ///
@@ -26,44 +27,56 @@ pub(crate) const PIECES: f64 = 16.0;
 
 /// Share of plastic flow and its derivative with the force `u` along the motion.
 #[inline]
-pub(crate) fn flow<T: Real>(u: T, elastic: T, level: T) -> (T, T) {
-    if u.re() <= elastic.re() {
-        return (T::c(0.0), T::c(0.0));
-    }
-    if u.re() >= level.re() {
-        return (T::c(1.0), T::c(0.0));
-    }
-    let width = level - elastic;
-    let angle = T::c(std::f64::consts::PI) * (u - (level + elastic) * T::c(0.5)) / width;
-    let (sin, cos) = angle.sin_cos();
-    ((sin + T::c(1.0)) * T::c(0.5), cos * T::c(0.5 * std::f64::consts::PI) / width)
+pub(crate) fn flow<T: Lockstep>(u: T, elastic: T, level: T) -> (T, T) {
+    let (zero, one) = (T::of(0.0), T::of(1.0));
+    let between = || {
+        let width = level - elastic;
+        let angle = T::of(std::f64::consts::PI) * (u - (level + elastic) * T::of(0.5)) / width;
+        let (sin, cos) = angle.sin_cos();
+        ((sin + one) * T::of(0.5), cos * T::of(0.5 * std::f64::consts::PI) / width)
+    };
+    let above = || T::fork(u.at_least(level), || (one, zero), between);
+    T::fork(u.at_most(elastic), || (zero, zero), above)
 }
 
 /// The force `u` along the motion after a path `x` in units of force (`sigma0 |dx|`).
 #[inline]
-pub(crate) fn flowed<T: Real>(mut u: T, mut x: T, elastic: T, level: T) -> T {
-    if u.re() >= level.re() {
-        return level + (u - level) * (-x / level).exp();
-    }
-    if u.re() < elastic.re() {
-        let free = elastic - u;
-        if x.re() <= free.re() {
-            return u + x;
-        }
-        (u, x) = (elastic, x - free);
-    }
-    // Twenty relaxation lengths beyond the elastic limit nothing is left to do.
-    if x.re() > 40.0 * level.re() {
-        return level;
-    }
-    let pieces = (8.0 * x.re() / level.re()).ceil().clamp(1.0, PIECES);
-    let piece = x / T::c(pieces);
-    for _ in 0..pieces as usize {
+pub(crate) fn flowed<T: Lockstep>(u: T, x: T, elastic: T, level: T) -> T {
+    let falls = || level + (u - level) * (-x / level).exp();
+    T::fork(u.at_least(level), falls, || rises(u, x, elastic, level))
+}
+
+/// The same from below the level.
+#[inline]
+fn rises<T: Lockstep>(u: T, x: T, elastic: T, level: T) -> T {
+    let inside = u.below(elastic);
+    let free = elastic - u;
+    let slides = || {
+        let (u, x) = T::either(inside, || (elastic, x - free), || (u, x));
+        // Twenty relaxation lengths beyond the elastic limit nothing is left to do.
+        let far = x.plain().above(T::Plain::of(40.0) * level.plain());
+        T::fork(far, || level, || in_pieces(u, x, elastic, level))
+    };
+    T::fork(inside & x.at_most(free), || u + x, slides)
+}
+
+/// The same between the elastic limit and the level, by exponential steps.
+#[inline]
+fn in_pieces<T: Lockstep>(mut u: T, x: T, elastic: T, level: T) -> T {
+    let number = T::Plain::of;
+    let wanted = (number(8.0) * x.plain() / level.plain()).ceil();
+    let pieces = T::either(wanted.below(number(1.0)), || number(1.0), || wanted);
+    let pieces = T::either(pieces.above(number(PIECES)), || number(PIECES), || pieces);
+    let piece = x / T::fixed(pieces);
+    // As many as the lane with the most of them needs; the others wait.
+    let count = (0..T::WIDTH).fold(0.0, |most: f64, lane| most.max(pieces.lane(lane)));
+    for k in 0..count as usize {
         let (share, slope) = flow(u, elastic, level);
-        let rate = T::c(1.0) - share * u / level;
+        let rate = T::of(1.0) - share * u / level;
         let falls = (slope * u + share) / level;
         let (_, mean) = relaxation(falls * piece);
-        u = smaller(level, u + piece * rate * mean);
+        let next = smaller(level, u + piece * rate * mean);
+        u = if T::WIDTH == 1 { next } else { T::either(number(k as f64).below(pieces), || next, || u) };
     }
     u
 }
@@ -100,32 +113,33 @@ impl Law for ElastoPlastic {
         1
     }
 
+    in_lanes! {}
+
     #[inline]
-    fn rate<T: Real>(p: &[T], z: &[T], _: &[f64], v: T, dz: &mut [T]) -> T {
+    fn rate_lanes<T: Lockstep>(p: &[T], z: &[T], _: &[T::Plain], v: T, dz: &mut [T]) -> T {
         let p: [T; 9] = fixed(p);
         let [coulomb, breakaway, stribeck, exponent, sigma0, sigma1, limit, viscous, _] = p;
         let level = level([coulomb, breakaway, stribeck, exponent], v);
-        let (share, _) = flow(z[0] * T::c(sign(v)), elastic(p), level);
+        let (share, _) = flow(z[0] * signs(v), elastic(p), level);
         let rate = sigma0 * (v - share * v.abs() * z[0] / level);
         dz[0] = rate;
-        let damping = if sigma1.is(0.0) { sigma1 } else { sigma1 * gauss(v, limit) / sigma0 };
+        let damping = T::fork(sigma1.is(0.0), || sigma1, || sigma1 * gauss(v, limit) / sigma0);
         z[0] + damping * rate + viscous * v
     }
 
     #[inline]
-    fn advance<T: Real>(p: &[T], z: &[T], _: &[f64], v: T, h: f64, z1: &mut [T]) -> T {
+    fn advance_lanes<T: Lockstep>(p: &[T], z: &[T], _: &[T::Plain], v: T, h: f64, z1: &mut [T]) -> T {
         let p: [T; 9] = fixed(p);
         let [coulomb, breakaway, stribeck, exponent, sigma0, sigma1, limit, viscous, _] = p;
-        let s = sign(v);
-        let path = sigma0 * v * T::c(h);
-        z1[0] = if s == 0.0 {
-            z[0] + path
-        } else {
-            let (s, level) = (T::c(s), level([coulomb, breakaway, stribeck, exponent], v));
+        let s = signs(v);
+        let path = sigma0 * v * T::of(h);
+        let moved = || {
+            let level = level([coulomb, breakaway, stribeck, exponent], v);
             s * flowed(s * z[0], s * path, elastic(p), level)
         };
-        let damping = if sigma1.is(0.0) { sigma1 } else { sigma1 * gauss(v, limit) / sigma0 };
-        z1[0] + damping * T::c(1.0 / h) * (z1[0] - z[0]) + viscous * v
+        z1[0] = T::fork(s.equals(T::of(0.0)), || z[0] + path, moved);
+        let damping = T::fork(sigma1.is(0.0), || sigma1, || sigma1 * gauss(v, limit) / sigma0);
+        z1[0] + damping * T::of(1.0 / h) * (z1[0] - z[0]) + viscous * v
     }
 
     fn stored<T: Real>(p: &[T], z: &[T]) -> T {
@@ -144,7 +158,7 @@ impl Law for ElastoPlastic {
     fn validate(p: &[f64]) -> Result<(), LawError> {
         check_exponent(&Self::SPEC, p[3], 3)?;
         if p[8] >= p[0] {
-            let reason = format!("elastic = {} must lie below coulomb = {}; 0.9 of it is usual", p[8], p[0]);
+            let reason = format!("elastic = {} must be below coulomb = {}; 0.9 of it is usual", p[8], p[0]);
             return Err(LawError { law: Self::SPEC.name, param: 8, reason });
         }
         Ok(())
@@ -157,8 +171,8 @@ impl Law for ElastoPlastic {
 
 /// The elastic limit that is in force.
 #[inline]
-pub(crate) fn elastic<T: Real>(p: [T; 9]) -> T {
-    if p[8].re() > 0.0 { p[8] } else { p[0] * T::c(0.9) }
+pub(crate) fn elastic<T: Lockstep>(p: [T; 9]) -> T {
+    T::either(p[8].above(T::of(0.0)), || p[8], || p[0] * T::of(0.9))
 }
 
 #[cfg(test)]

@@ -1,9 +1,10 @@
 //! Losses of a gear under load.
 
-use gelenk_math::Real;
+use gelenk_math::Lockstep;
 
 use super::curve::{VISCOUS, tanh};
 use crate::contract::{Kind, Law, LawError, LawSpec, Modes, ParamSpec, Properties, fixed};
+use crate::in_lanes;
 
 /// Friction of a gear that transmits the load `T`: a share of it, which depends on the direction of power, on top of
 /// what an unloaded gear takes.
@@ -63,17 +64,19 @@ impl Law for GearLoss {
         0
     }
 
+    in_lanes! {}
+
     #[inline]
-    fn rate<T: Real>(p: &[T], _: &[T], _: &[f64], v: T, _: &mut [T]) -> T {
+    fn rate_lanes<T: Lockstep>(p: &[T], _: &[T], _: &[T::Plain], v: T, _: &mut [T]) -> T {
         let [load, driving, backdriving, idle, viscous, band] = fixed(p);
-        let one = T::c(1.0);
-        let loss = if (load * v).re() > 0.0 { one - backdriving } else { one / driving - one };
-        (idle + loss * load.abs()) * tanh(v * T::c(2.0) / band) + viscous * v
+        let one = T::of(1.0);
+        let loss = T::either((load * v).above(T::of(0.0)), || one - backdriving, || one / driving - one);
+        (idle + loss * load.abs()) * tanh(v * T::of(2.0) / band) + viscous * v
     }
 
     #[inline]
-    fn advance<T: Real>(p: &[T], z: &[T], m: &[f64], v: T, _: f64, z1: &mut [T]) -> T {
-        Self::rate(p, z, m, v, z1)
+    fn advance_lanes<T: Lockstep>(p: &[T], z: &[T], m: &[T::Plain], v: T, _: f64, z1: &mut [T]) -> T {
+        Self::rate_lanes(p, z, m, v, z1)
     }
 
     fn steady(p: &[f64], v: f64) -> f64 {

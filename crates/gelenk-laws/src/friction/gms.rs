@@ -1,9 +1,11 @@
 //! Generalised Maxwell-slip friction.
 
-use gelenk_math::Real;
+use gelenk_math::{Lockstep, Mask, Real};
+use gelenk_record::Change;
 
-use super::curve::{BREAKAWAY, COULOMB, EXPONENT, STRIBECK, VISCOUS, check_exponent, level, sign};
+use super::curve::{BREAKAWAY, COULOMB, EXPONENT, STRIBECK, VISCOUS, check_exponent, level, sign, signs};
 use crate::contract::{Kind, Law, LawError, LawSpec, Memory, Modes, ParamSpec, Properties, fixed};
+use crate::in_lanes;
 
 /// Parallel elements that stick like springs and slip towards their share of the Stribeck curve (ruderman 3.6).
 ///
@@ -31,7 +33,7 @@ fn lists<T>(p: &[T]) -> (&[T], &[T]) {
 
 /// The single parameters: `(curve, attraction, viscous)`.
 #[inline]
-fn single<T: Real>(p: &[T]) -> ([T; 4], T, T) {
+fn single<T: Lockstep>(p: &[T]) -> ([T; 4], T, T) {
     let [coulomb, breakaway, stribeck, exponent, attraction, viscous] =
         fixed(p.get(..SINGLE).unwrap_or_default());
     ([coulomb, breakaway, stribeck, exponent], attraction, viscous)
@@ -90,41 +92,44 @@ impl Law for Gms {
         elements
     }
 
+    in_lanes! {}
+
     #[inline]
-    fn rate<T: Real>(p: &[T], z: &[T], m: &[f64], v: T, dz: &mut [T]) -> T {
+    fn rate_lanes<T: Lockstep>(p: &[T], z: &[T], m: &[T::Plain], v: T, dz: &mut [T]) -> T {
         let ((curve, attraction, viscous), (stiffness, share)) = (single(p), lists(p));
         let level = level(curve, v);
         let mut y = viscous * v;
         for i in 0..stiffness.len() {
-            dz[i] = if m[i] == 0.0 {
-                stiffness[i] * v
-            } else {
-                attraction * (share[i] * T::c(m[i]) - z[i] / level)
-            };
+            dz[i] = T::either(
+                m[i].is(0.0),
+                || stiffness[i] * v,
+                || attraction * (share[i] * T::fixed(m[i]) - z[i] / level),
+            );
             y += z[i];
         }
         y
     }
 
     #[inline]
-    fn advance<T: Real>(p: &[T], z: &[T], m: &[f64], v: T, h: f64, z1: &mut [T]) -> T {
+    fn advance_lanes<T: Lockstep>(p: &[T], z: &[T], m: &[T::Plain], v: T, h: f64, z1: &mut [T]) -> T {
         let ((curve, attraction, viscous), (stiffness, share)) = (single(p), lists(p));
-        let s = sign(v);
-        let (level, path) = (level(curve, v), v * T::c(h));
-        let slips = s != 0.0 && m.contains(&s);
-        let lost = if slips { (attraction * T::c(h) / level).decayed() } else { T::c(0.0) };
+        let s = signs(v);
+        let rests = s.equals(T::of(0.0));
+        let (level, path) = (level(curve, v), v * T::of(h));
+        let on = |m: T::Plain| m.equals(s.plain());
+        let slips = !rests & m.iter().fold(T::Mask::of(false), |some, &m| some | on(m));
+        let lost = T::fork(slips, || (attraction * T::of(h) / level).decayed(), || T::of(0.0));
         let mut y = viscous * v;
         for i in 0..stiffness.len() {
-            let threshold = share[i] * level * T::c(s);
-            z1[i] = if s == 0.0 {
-                // The slope with the velocity there is that of the spring.
-                z[i] + stiffness[i] * path
-            } else if m[i] == s {
-                z[i] + (threshold - z[i]) * lost
-            } else {
+            let threshold = share[i] * level * s;
+            let sticks = || {
                 let trial = z[i] + stiffness[i] * path;
-                if (trial * T::c(s)).re() < share[i].re() * level.re() { trial } else { threshold }
+                let below = (trial * s).plain().below(share[i].plain() * level.plain());
+                T::either(below, || trial, || threshold)
             };
+            let moved = || T::either(on(m[i]), || z[i] + (threshold - z[i]) * lost, sticks);
+            // The slope with the velocity at rest is that of the spring.
+            z1[i] = T::either(rests, || z[i] + stiffness[i] * path, moved);
             y += z1[i];
         }
         y
@@ -152,13 +157,13 @@ impl Law for Gms {
         }
     }
 
-    fn switch(_: &[f64], index: usize, z: &mut [f64], m: &mut [f64]) -> &'static str {
+    fn switch(_: &[f64], index: usize, z: &mut [f64], m: &mut [f64]) -> Option<Change> {
         if m[index] == 0.0 {
             m[index] = if z[index] < 0.0 { -1.0 } else { 1.0 };
-            "element slips"
+            Some(Change::ElementSlips)
         } else {
             m[index] = 0.0;
-            "element sticks"
+            Some(Change::ElementSticks)
         }
     }
 

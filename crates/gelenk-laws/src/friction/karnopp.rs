@@ -13,7 +13,7 @@ impl Law for Karnopp {
     const SPEC: LawSpec = LawSpec {
         name: "karnopp",
         title: "Karnopp friction",
-        equation: "F = F_C sgn(v) + F_v v; sticks below |v| = v_K while |F| <= F_S holds",
+        equation: "F = F_C sgn(v) + F_v v; sticks below |v| = v_K while |F| <= F_S",
         source: "Karnopp 1985; ruderman 2.1",
         params: &[
             ParamSpec::positive("coulomb", "F_C", Kind::Effort, "Level in sliding.")

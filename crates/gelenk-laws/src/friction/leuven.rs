@@ -1,6 +1,7 @@
 //! The modified Leuven law.
 
 use gelenk_math::Real;
+use gelenk_record::Change;
 
 use super::curve::{BREAKAWAY, COULOMB, EXPONENT, STRIBECK, VISCOUS, check_exponent, level, sign, within};
 use crate::contract::{Kind, Law, LawError, LawSpec, Modes, ParamSpec, Properties, fixed};
@@ -178,14 +179,14 @@ impl Law for Leuven {
         }
     }
 
-    fn switch(p: &[f64], index: usize, z: &mut [f64], m: &mut [f64]) -> &'static str {
+    fn switch(p: &[f64], index: usize, z: &mut [f64], m: &mut [f64]) -> Option<Change> {
         if m[index] == 0.0 {
             m[index] = sign(z[index]);
             z[index] = m[index] * lists(p).1[index];
-            "element slips"
+            Some(Change::ElementSlips)
         } else {
             m[index] = 0.0;
-            "element sticks"
+            Some(Change::ElementSticks)
         }
     }
 

@@ -1,12 +1,13 @@
 //! LuGre friction.
 
-use gelenk_math::Real;
+use gelenk_math::{Lockstep, Real};
 
 use super::curve::{
     BREAKAWAY, COULOMB, EXPONENT, STRIBECK, VISCOUS, bend, check_exponent, decay, level, sign,
 };
 use super::power_viscous::{VISCOUS_EXPONENT, power};
 use crate::contract::{Kind, Law, LawError, LawSpec, Modes, ParamSpec, Properties, fixed};
+use crate::in_lanes;
 
 /// The LuGre law in scaled form, whose state `z` is the bristle force (kubisch 3.3, eq. 2.12 to 2.14; ruderman 3.4).
 ///
@@ -26,26 +27,27 @@ pub(crate) const N: usize = 11;
 
 /// `exp(-(v/w)^2)`; one for an infinite `w`.
 #[inline]
-pub(crate) fn gauss<T: Real>(v: T, w: T) -> T {
-    if w.re().is_finite() { decay(v, w, T::c(2.0)) } else { T::c(1.0) }
+pub(crate) fn gauss<T: Lockstep>(v: T, w: T) -> T {
+    T::fork(w.finite(), || decay(v, w, T::of(2.0)), || T::of(1.0))
 }
 
 /// Damping of the bristles.
 #[inline]
-fn damping<T: Real>(p: [T; N]) -> T {
+fn damping<T: Lockstep>(p: [T; N]) -> T {
     let [.., ratio, mass] = p;
     // Only one of the two is given, and their sum is smooth where a fit moves one of them from zero.
     // Without a mass there is nothing to damp, and the root has no slope.
-    if ratio.is(0.0) || mass.re() == 0.0 { p[4] } else { p[4] + ratio * T::c(2.0) * (p[3] * mass).sqrt() }
+    let none = ratio.is(0.0) | mass.equals(T::of(0.0));
+    T::fork(none, || p[4], || p[4] + ratio * T::of(2.0) * (p[3] * mass).sqrt())
 }
 
 /// The terms both forms share: `(level g(v), damping sigma1(v)/sigma0)`.
 #[inline]
-pub(crate) fn terms<T: Real>(p: [T; N], v: T) -> (T, T) {
+pub(crate) fn terms<T: Lockstep>(p: [T; N], v: T) -> (T, T) {
     let [coulomb, breakaway, stribeck, sigma0, _, limit, _, exponent, ..] = p;
     let level = level([coulomb, breakaway, stribeck, exponent], v);
     let sigma1 = damping(p);
-    let share = if sigma1.is(0.0) { sigma1 } else { sigma1 * gauss(v, limit) / sigma0 };
+    let share = T::fork(sigma1.is(0.0), || sigma1, || sigma1 * gauss(v, limit) / sigma0);
     (level, share)
 }
 
@@ -114,8 +116,10 @@ impl Law for LuGre {
         1
     }
 
+    in_lanes! {}
+
     #[inline]
-    fn rate<T: Real>(p: &[T], z: &[T], _: &[f64], v: T, dz: &mut [T]) -> T {
+    fn rate_lanes<T: Lockstep>(p: &[T], z: &[T], _: &[T::Plain], v: T, dz: &mut [T]) -> T {
         let p: [T; N] = fixed(p);
         let (level, damping) = terms(p, v);
         let rate = p[3] * (v - v.abs() * z[0] / level);
@@ -124,13 +128,13 @@ impl Law for LuGre {
     }
 
     #[inline]
-    fn advance<T: Real>(p: &[T], z: &[T], _: &[f64], v: T, h: f64, z1: &mut [T]) -> T {
+    fn advance_lanes<T: Lockstep>(p: &[T], z: &[T], _: &[T::Plain], v: T, h: f64, z1: &mut [T]) -> T {
         let p: [T; N] = fixed(p);
         let (level, damping) = terms(p, v);
         let (way, share) = bend(z[0], v, h, p[3], level);
         z1[0] = z[0] + way * share;
         // The share comes last, since it takes longest.
-        z[0] + power(p[6], p[8], v) + (T::c(1.0) + damping * T::c(1.0 / h)) * way * share
+        z[0] + power(p[6], p[8], v) + (T::of(1.0) + damping * T::of(1.0 / h)) * way * share
     }
 
     fn stored<T: Real>(p: &[T], z: &[T]) -> T {
@@ -264,7 +268,7 @@ mod tests {
 
     /// The servo of kubisch table 4.1 can give out energy; a limit of 0.549 rad/s would not (kubisch 8.2).
     #[test]
-    fn active_set_is_told() {
+    fn active_set_is_reported() {
         let set = |limit| {
             [0.077155, 0.4318759, 0.0659532, 23.810246, 1.310269, limit, 0.2870523, 2.0, 1.0, 0.0, 0.0]
         };

@@ -1,11 +1,12 @@
 //! LuGre friction with parameters of each direction.
 
-use gelenk_math::Real;
+use gelenk_math::{Lockstep, Real};
 
 use super::asymmetric::SIDES;
 use super::curve::{bend, check_exponent, level, sign};
 use super::lugre::{LIMIT, SIGMA0, SIGMA1, active, gauss};
 use crate::contract::{Law, LawError, LawSpec, Modes, Properties, fixed};
+use crate::in_lanes;
 
 /// [`LuGre`](super::LuGre) in scaled form with a curve `g(v)` and a viscous share of each direction (kubisch 3.3: `g`
 /// need not be even).
@@ -13,8 +14,9 @@ pub struct LuGreAsymmetric;
 
 /// The curve and the viscous share of the direction of `v`: `([F_C, F_S, v_S, delta], F_v)`.
 #[inline]
-fn side<T: Real>(p: [T; 12], v: T) -> ([T; 4], T) {
-    if v.re() < 0.0 { ([p[4], p[5], p[6], p[8]], p[7]) } else { ([p[0], p[1], p[2], p[8]], p[3]) }
+fn side<T: Lockstep>(p: [T; 12], v: T) -> ([T; 4], T) {
+    let back = v.below(T::of(0.0));
+    T::either(back, || ([p[4], p[5], p[6], p[8]], p[7]), || ([p[0], p[1], p[2], p[8]], p[3]))
 }
 
 impl Law for LuGreAsymmetric {
@@ -36,26 +38,28 @@ impl Law for LuGreAsymmetric {
         1
     }
 
+    in_lanes! {}
+
     #[inline]
-    fn rate<T: Real>(p: &[T], z: &[T], _: &[f64], v: T, dz: &mut [T]) -> T {
+    fn rate_lanes<T: Lockstep>(p: &[T], z: &[T], _: &[T::Plain], v: T, dz: &mut [T]) -> T {
         let p: [T; 12] = fixed(p);
         let [.., sigma0, sigma1, limit] = p;
         let (curve, viscous) = side(p, v);
         let rate = sigma0 * (v - v.abs() * z[0] / level(curve, v));
         dz[0] = rate;
-        let damping = if sigma1.is(0.0) { sigma1 } else { sigma1 * gauss(v, limit) / sigma0 };
+        let damping = T::fork(sigma1.is(0.0), || sigma1, || sigma1 * gauss(v, limit) / sigma0);
         z[0] + damping * rate + viscous * v
     }
 
     #[inline]
-    fn advance<T: Real>(p: &[T], z: &[T], _: &[f64], v: T, h: f64, z1: &mut [T]) -> T {
+    fn advance_lanes<T: Lockstep>(p: &[T], z: &[T], _: &[T::Plain], v: T, h: f64, z1: &mut [T]) -> T {
         let p: [T; 12] = fixed(p);
         let [.., sigma0, sigma1, limit] = p;
         let (curve, viscous) = side(p, v);
         let (way, share) = bend(z[0], v, h, sigma0, level(curve, v));
         z1[0] = z[0] + way * share;
-        let damping = if sigma1.is(0.0) { sigma1 } else { sigma1 * gauss(v, limit) / sigma0 };
-        z[0] + viscous * v + (T::c(1.0) + damping * T::c(1.0 / h)) * way * share
+        let damping = T::fork(sigma1.is(0.0), || sigma1, || sigma1 * gauss(v, limit) / sigma0);
+        z[0] + viscous * v + (T::of(1.0) + damping * T::of(1.0 / h)) * way * share
     }
 
     fn stored<T: Real>(p: &[T], z: &[T]) -> T {

@@ -1,11 +1,12 @@
 //! LuGre friction as it was published.
 
-use gelenk_math::Real;
+use gelenk_math::{Lockstep, Real};
 
 use super::curve::{BREAKAWAY, COULOMB, EXPONENT, STRIBECK, VISCOUS, bend, check_exponent, level, sign};
 use super::lugre::{LIMIT, SIGMA0, SIGMA1, active, gauss};
 use super::power_viscous::{VISCOUS_EXPONENT, power};
 use crate::contract::{Law, LawError, LawSpec, Modes, Properties, fixed};
+use crate::in_lanes;
 
 /// LuGre with the deflection of the bristles as its state (kubisch 3.3, eq. 2.5 to 2.9; ruderman 3.4, eq. 2.9, 2.10):
 ///
@@ -33,24 +34,26 @@ impl Law for LuGreOriginal {
         1
     }
 
+    in_lanes! {}
+
     #[inline]
-    fn rate<T: Real>(p: &[T], z: &[T], _: &[f64], v: T, dz: &mut [T]) -> T {
+    fn rate_lanes<T: Lockstep>(p: &[T], z: &[T], _: &[T::Plain], v: T, dz: &mut [T]) -> T {
         let [coulomb, breakaway, stribeck, sigma0, sigma1, limit, viscous, exponent, power_v] = fixed(p);
         let rate = v - sigma0 * v.abs() * z[0] / level([coulomb, breakaway, stribeck, exponent], v);
         dz[0] = rate;
-        let damping = if sigma1.is(0.0) { sigma1 } else { sigma1 * gauss(v, limit) };
+        let damping = T::fork(sigma1.is(0.0), || sigma1, || sigma1 * gauss(v, limit));
         sigma0 * z[0] + damping * rate + power(viscous, power_v, v)
     }
 
     #[inline]
-    fn advance<T: Real>(p: &[T], z: &[T], _: &[f64], v: T, h: f64, z1: &mut [T]) -> T {
+    fn advance_lanes<T: Lockstep>(p: &[T], z: &[T], _: &[T::Plain], v: T, h: f64, z1: &mut [T]) -> T {
         let [coulomb, breakaway, stribeck, sigma0, sigma1, limit, viscous, exponent, power_v] = fixed(p);
         let level = level([coulomb, breakaway, stribeck, exponent], v);
         // In units of force, as the scaled law.
         let (way, share) = bend(sigma0 * z[0], v, h, sigma0, level);
         z1[0] = z[0] + way / sigma0 * share;
-        let damping = if sigma1.is(0.0) { sigma1 } else { sigma1 * gauss(v, limit) / sigma0 };
-        sigma0 * z[0] + power(viscous, power_v, v) + (T::c(1.0) + damping * T::c(1.0 / h)) * way * share
+        let damping = T::fork(sigma1.is(0.0), || sigma1, || sigma1 * gauss(v, limit) / sigma0);
+        sigma0 * z[0] + power(viscous, power_v, v) + (T::of(1.0) + damping * T::of(1.0 / h)) * way * share
     }
 
     fn stored<T: Real>(p: &[T], z: &[T]) -> T {

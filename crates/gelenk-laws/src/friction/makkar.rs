@@ -1,9 +1,10 @@
 //! The smooth static law of Makkar.
 
-use gelenk_math::Real;
+use gelenk_math::Lockstep;
 
 use super::curve::tanh;
 use crate::contract::{Kind, Law, LawSpec, Modes, ParamSpec, Properties, fixed};
+use crate::in_lanes;
 
 /// `F = g1 (tanh(g2 v) - tanh(g3 v)) + g4 tanh(g5 v) + g6 v`: Stribeck, Coulomb and viscous friction in one smooth
 /// curve (specker 3.1; Makkar et al. 2005).
@@ -43,15 +44,17 @@ impl Law for Makkar {
         0
     }
 
+    in_lanes! {}
+
     #[inline]
-    fn rate<T: Real>(p: &[T], _: &[T], _: &[f64], v: T, _: &mut [T]) -> T {
+    fn rate_lanes<T: Lockstep>(p: &[T], _: &[T], _: &[T::Plain], v: T, _: &mut [T]) -> T {
         let [peak, rise, fall, coulomb, steepness, viscous] = fixed(p);
         peak * (tanh(rise * v) - tanh(fall * v)) + coulomb * tanh(steepness * v) + viscous * v
     }
 
     #[inline]
-    fn advance<T: Real>(p: &[T], z: &[T], m: &[f64], v: T, _: f64, z1: &mut [T]) -> T {
-        Self::rate(p, z, m, v, z1)
+    fn advance_lanes<T: Lockstep>(p: &[T], z: &[T], m: &[T::Plain], v: T, _: f64, z1: &mut [T]) -> T {
+        Self::rate_lanes(p, z, m, v, z1)
     }
 
     fn steady(p: &[f64], v: f64) -> f64 {

@@ -1,8 +1,10 @@
 //! Maxwell-slip (Iwan) hysteresis.
 
-use gelenk_math::Real;
+use gelenk_math::{Lockstep, Real};
+use gelenk_record::Change;
 
 use crate::contract::{Kind, Law, LawSpec, Memory, Modes, ParamSpec, Properties};
+use crate::in_lanes;
 
 /// Parallel massless sliders on springs, with non-local memory (ruderman 3.2).
 ///
@@ -61,30 +63,27 @@ impl Law for MaxwellSlip {
         elements
     }
 
+    in_lanes! {}
+
     #[inline]
-    fn rate<T: Real>(p: &[T], z: &[T], m: &[f64], v: T, dz: &mut [T]) -> T {
+    fn rate_lanes<T: Lockstep>(p: &[T], z: &[T], m: &[T::Plain], v: T, dz: &mut [T]) -> T {
         let (stiffness, _) = split(p);
-        let mut y = T::c(0.0);
+        let mut y = T::of(0.0);
         for (i, &k) in stiffness.iter().enumerate() {
-            dz[i] = if m[i] == 0.0 { k * v } else { T::c(0.0) };
+            dz[i] = T::either(m[i].is(0.0), || k * v, || T::of(0.0));
             y += z[i];
         }
         y
     }
 
     #[inline]
-    fn advance<T: Real>(p: &[T], z: &[T], _: &[f64], v: T, h: f64, z1: &mut [T]) -> T {
+    fn advance_lanes<T: Lockstep>(p: &[T], z: &[T], _: &[T::Plain], v: T, h: f64, z1: &mut [T]) -> T {
         let (stiffness, level) = split(p);
-        let mut y = T::c(0.0);
+        let mut y = T::of(0.0);
         for i in 0..stiffness.len() {
-            let trial = z[i] + stiffness[i] * v * T::c(h);
-            z1[i] = if trial.re() > level[i].re() {
-                level[i]
-            } else if trial.re() < -level[i].re() {
-                -level[i]
-            } else {
-                trial
-            };
+            let trial = z[i] + stiffness[i] * v * T::of(h);
+            let upper = T::either(trial.above(level[i]), || level[i], || trial);
+            z1[i] = T::either(trial.below(-level[i]), || -level[i], || upper);
             y += z1[i];
         }
         y
@@ -105,15 +104,15 @@ impl Law for MaxwellSlip {
         }
     }
 
-    fn switch(p: &[f64], index: usize, z: &mut [f64], m: &mut [f64]) -> &'static str {
+    fn switch(p: &[f64], index: usize, z: &mut [f64], m: &mut [f64]) -> Option<Change> {
         let (_, level) = split(p);
         if m[index] == 0.0 {
             m[index] = z[index].signum();
             z[index] = m[index] * level[index];
-            "element slips"
+            Some(Change::ElementSlips)
         } else {
             m[index] = 0.0;
-            "element sticks"
+            Some(Change::ElementSticks)
         }
     }
 

@@ -1,6 +1,7 @@
 //! The modified Maxwell-slip hysteresis.
 
-use gelenk_math::Real;
+use gelenk_math::{Lockstep, Real};
+use gelenk_record::Change;
 
 use super::curve::sign;
 use crate::contract::{Kind, Law, LawError, LawSpec, Modes, ParamSpec, Properties, fixed};
@@ -47,26 +48,20 @@ pub(crate) const BAND: ParamSpec =
 
 /// Rate `kappa` of the branch that begins with the capacity `omega = |s F_C - z|`, and its `nu - 1/2`.
 #[inline]
-pub(crate) fn branch<T: Real>(omega: T, coulomb: T) -> T {
-    let nu = omega / (coulomb * T::c(2.0));
-    (if nu.re() < SMALLEST { T::c(SMALLEST) } else { nu }) - T::c(0.5)
+pub(crate) fn branch<T: Lockstep>(omega: T, coulomb: T) -> T {
+    let nu = omega / (coulomb * T::of(2.0));
+    T::either(nu.below(T::of(SMALLEST)), || T::of(SMALLEST), || nu) - T::of(0.5)
 }
 
 /// `K/nu^p` of the branch with the state `nu - 1/2`.
 #[inline]
-pub(crate) fn stiffness<T: Real>(steepness: T, shape: T, nu: T) -> T {
-    let nu = nu + T::c(0.5);
-    if shape.is(0.0) {
-        steepness
-    } else if shape.is(0.5) {
-        steepness / nu.sqrt()
-    } else if shape.is(1.0) {
-        steepness / nu
-    } else if shape.is(2.0) {
-        steepness / (nu * nu)
-    } else {
-        steepness / nu.powf(shape)
-    }
+pub(crate) fn stiffness<T: Lockstep>(steepness: T, shape: T, nu: T) -> T {
+    let nu = nu + T::of(0.5);
+    let power = || steepness / nu.powf(shape);
+    let square = || T::fork(shape.is(2.0), || steepness / (nu * nu), power);
+    let whole = || T::fork(shape.is(1.0), || steepness / nu, square);
+    let root = || T::fork(shape.is(0.5), || steepness / nu.sqrt(), whole);
+    T::fork(shape.is(0.0), || steepness, root)
 }
 
 /// Which way the law goes at velocity `v` with the direction in memory: rest, along the branch, or a reversal.
@@ -92,6 +87,15 @@ pub(crate) fn way(v: f64, direction: f64, band: f64) -> Way {
     } else {
         Way::Back
     }
+}
+
+/// The same on any scalar: where it rests, and where it goes on along the branch.
+#[inline]
+pub(crate) fn ways<T: Lockstep>(v: T::Plain, direction: T::Plain, band: T::Plain) -> (T::Mask, T::Mask) {
+    let zero = T::Plain::of(0.0);
+    let along = (v * direction).above(zero);
+    let rests = v.equals(zero) | (!along & !direction.equals(zero) & v.abs().at_most(band));
+    (rests, along)
 }
 
 /// The direction after an accepted step; at the start a direction is taken on, which the first motion corrects.
@@ -166,10 +170,10 @@ impl Law for Mms {
         g[0] = m[0] * v + p[3];
     }
 
-    fn switch(p: &[f64], _: usize, z: &mut [f64], m: &mut [f64]) -> &'static str {
+    fn switch(p: &[f64], _: usize, z: &mut [f64], m: &mut [f64]) -> Option<Change> {
         m[0] = -m[0];
         z[1] = branch(p[0] - m[0] * z[0], p[0]);
-        "reverses"
+        Some(Change::Reverses)
     }
 
     fn scale(p: &[f64], scale: &mut [f64]) {

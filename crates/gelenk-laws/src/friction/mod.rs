@@ -56,6 +56,22 @@ macro_rules! law_registry {
                 match self { $(Self::$variant => <$law as $crate::Law>::advance(p, z, m, v, h, z1)),+ }
             }
 
+            /// Continuous form of several runs, see [`Law::rate_lanes`](trait@$crate::Law).
+            #[inline]
+            $vis fn rate_lanes<T: $crate::Lockstep>(
+                self, p: &[T], z: &[T], m: &[T::Plain], v: T, dz: &mut [T],
+            ) -> T {
+                match self { $(Self::$variant => <$law as $crate::Law>::rate_lanes(p, z, m, v, dz)),+ }
+            }
+
+            /// Stepped form of several runs, see [`Law::advance_lanes`](trait@$crate::Law).
+            #[inline]
+            $vis fn advance_lanes<T: $crate::Lockstep>(
+                self, p: &[T], z: &[T], m: &[T::Plain], v: T, h: f64, z1: &mut [T],
+            ) -> T {
+                match self { $(Self::$variant => <$law as $crate::Law>::advance_lanes(p, z, m, v, h, z1)),+ }
+            }
+
             /// Settles the memory, see [`Law::commit`](trait@$crate::Law).
             $vis fn commit(self, p: &[f64], z: &[f64], v: f64, m: &mut [f64]) {
                 match self { $(Self::$variant => <$law as $crate::Law>::commit(p, z, v, m)),+ }
@@ -67,7 +83,7 @@ macro_rules! law_registry {
             }
 
             /// Changes the mode, see [`Law::switch`](trait@$crate::Law).
-            $vis fn switch(self, p: &[f64], index: usize, z: &mut [f64], m: &mut [f64]) -> &'static str {
+            $vis fn switch(self, p: &[f64], index: usize, z: &mut [f64], m: &mut [f64]) -> Option<$crate::Change> {
                 match self { $(Self::$variant => <$law as $crate::Law>::switch(p, index, z, m)),+ }
             }
 

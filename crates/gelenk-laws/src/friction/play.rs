@@ -1,10 +1,12 @@
 //! A spring behind a play.
 
-use gelenk_math::Real;
+use gelenk_math::Lockstep;
+use gelenk_record::Change;
 
 use super::curve::sign;
 use super::prandtl_ishlinskii::play;
 use crate::contract::{Kind, Law, LawSpec, Memory, Modes, ParamSpec, Properties, fixed};
+use crate::in_lanes;
 
 /// The play operator with a stiffness: `F = k y`, `y' = max(x - r, min(x + r, y))` (ruderman 3.12). The force lags
 /// behind the displacement by the half width, so a cycle gives out energy: it is a building block for comparison, not a
@@ -50,16 +52,18 @@ impl Law for Play {
         1
     }
 
+    in_lanes! {}
+
     #[inline]
-    fn rate<T: Real>(p: &[T], z: &[T], m: &[f64], v: T, dz: &mut [T]) -> T {
+    fn rate_lanes<T: Lockstep>(p: &[T], z: &[T], m: &[T::Plain], v: T, dz: &mut [T]) -> T {
         dz[0] = v;
-        dz[1] = if m[0] == 0.0 { T::c(0.0) } else { v };
+        dz[1] = T::either(m[0].is(0.0), || T::of(0.0), || v);
         p[0] * z[1]
     }
 
     #[inline]
-    fn advance<T: Real>(p: &[T], z: &[T], _: &[f64], v: T, h: f64, z1: &mut [T]) -> T {
-        z1[0] = z[0] + v * T::c(h);
+    fn advance_lanes<T: Lockstep>(p: &[T], z: &[T], _: &[T::Plain], v: T, h: f64, z1: &mut [T]) -> T {
+        z1[0] = z[0] + v * T::of(h);
         z1[1] = play(z1[0], p[1], z[1]);
         p[0] * z1[1]
     }
@@ -73,16 +77,16 @@ impl Law for Play {
         g[0] = if m[0] == 0.0 { p[1] - (z[0] - z[1]).abs() } else { m[0] * v };
     }
 
-    fn switch(p: &[f64], _: usize, z: &mut [f64], m: &mut [f64]) -> &'static str {
+    fn switch(p: &[f64], _: usize, z: &mut [f64], m: &mut [f64]) -> Option<Change> {
         if m[0] == 0.0 {
             m[0] = sign(z[0] - z[1]);
             z[1] = z[0] - m[0] * p[1];
-            "play engages"
+            Some(Change::PlayEngages)
         } else {
             // A hair inside, so that rounding does not close it again.
             z[1] = z[0] - m[0] * p[1] * (1.0 - 1e-12);
             m[0] = 0.0;
-            "play opens"
+            Some(Change::PlayOpens)
         }
     }
 

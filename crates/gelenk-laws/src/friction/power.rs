@@ -1,9 +1,10 @@
 //! Power-based friction without memory.
 
-use gelenk_math::Real;
+use gelenk_math::{Lockstep, Real};
 
 use super::curve::{VISCOUS, tanh};
 use crate::contract::{Kind, Law, LawError, LawSpec, Modes, ParamSpec, Properties, fixed};
+use crate::in_lanes;
 
 /// Smooth friction from a dissipation function (specker 3.1, eq. 2.1 to 2.14): `F = dD/dv` with
 ///
@@ -54,19 +55,20 @@ const TANH_2: f64 = 0.964_027_580_075_816_9;
 
 /// Velocity of the largest level.
 #[inline]
-fn peak_velocity<T: Real>(transition: T, peak: T) -> T {
-    if peak.re() > 0.0 { peak } else { transition * T::c(2.0) }
+fn peak_velocity<T: Lockstep>(transition: T, peak: T) -> T {
+    T::either(peak.above(T::of(0.0)), || peak, || transition * T::of(2.0))
 }
 
 /// The amplitude `F_D` of the Stribeck part.
 #[inline]
-fn amplitude<T: Real>([coulomb, breakaway, transition, peak, viscous]: [T; 5]) -> T {
-    if breakaway.re() == 0.0 {
-        return T::c(0.0);
-    }
-    // The usual ratio of two needs no function.
-    let reached = if peak.re() > 0.0 { tanh(peak / transition) } else { T::c(TANH_2) };
-    breakaway - coulomb * reached - viscous * peak_velocity(transition, peak)
+fn amplitude<T: Lockstep>([coulomb, breakaway, transition, peak, viscous]: [T; 5]) -> T {
+    let zero = T::of(0.0);
+    let level = || {
+        // The usual ratio of two needs no function.
+        let reached = T::fork(peak.above(zero), || tanh(peak / transition), || T::of(TANH_2));
+        breakaway - coulomb * reached - viscous * peak_velocity(transition, peak)
+    };
+    T::fork(breakaway.equals(zero), || zero, level)
 }
 
 /// `F/v`, analytic at rest: the force of a friction point is this times its velocity, in any number of dimensions
@@ -87,14 +89,14 @@ pub(crate) fn secant<T: Real>(p: [T; 5], v: T) -> T {
 
 /// The static force.
 #[inline]
-pub(crate) fn force<T: Real>(p: [T; 5], v: T) -> T {
+pub(crate) fn force<T: Lockstep>(p: [T; 5], v: T) -> T {
     let [coulomb, breakaway, transition, peak, viscous] = p;
-    let mut force = viscous * v + coulomb * tanh(v / transition);
-    if breakaway.re() > 0.0 {
+    let force = viscous * v + coulomb * tanh(v / transition);
+    let peaked = || {
         let share = v / peak_velocity(transition, peak);
-        force += amplitude(p) * share * (T::c(0.5) - share * share * T::c(0.5)).exp();
-    }
-    force
+        force + amplitude(p) * share * (T::of(0.5) - share * share * T::of(0.5)).exp()
+    };
+    T::fork(breakaway.above(T::of(0.0)), peaked, || force)
 }
 
 /// The dissipation function `D(v)` (W) of the static parameters `[coulomb, breakaway, transition, peak, viscous]`:
@@ -148,14 +150,16 @@ impl Law for PowerBased {
         0
     }
 
+    in_lanes! {}
+
     #[inline]
-    fn rate<T: Real>(p: &[T], _: &[T], _: &[f64], v: T, _: &mut [T]) -> T {
+    fn rate_lanes<T: Lockstep>(p: &[T], _: &[T], _: &[T::Plain], v: T, _: &mut [T]) -> T {
         force(fixed(p), v)
     }
 
     #[inline]
-    fn advance<T: Real>(p: &[T], z: &[T], m: &[f64], v: T, _: f64, z1: &mut [T]) -> T {
-        Self::rate(p, z, m, v, z1)
+    fn advance_lanes<T: Lockstep>(p: &[T], z: &[T], m: &[T::Plain], v: T, _: f64, z1: &mut [T]) -> T {
+        Self::rate_lanes(p, z, m, v, z1)
     }
 
     fn steady(p: &[f64], v: f64) -> f64 {

@@ -1,10 +1,11 @@
 //! Power-based friction with a memory that holds at rest.
 
-use gelenk_math::Real;
+use gelenk_math::Lockstep;
 
 use super::power::{STATIC, check, force, slope_at_rest};
 use super::power_lti::TIME;
 use crate::contract::{Kind, Law, LawError, LawSpec, Memory, Modes, ParamSpec, Properties, fixed};
+use crate::in_lanes;
 
 /// The force of [`PowerBased`](super::PowerBased) through a low-pass whose bandwidth goes to zero at rest (specker 3.3,
 /// eq. 2.26), so that it holds the last force there:
@@ -19,19 +20,15 @@ pub struct PowerLpv;
 
 /// Filter velocity that is in force: that of the peak where none is given.
 #[inline]
-pub(crate) fn filter_velocity<T: Real>([.., transition, peak, _, _, filter]: [T; 7]) -> T {
-    if filter.re() > 0.0 {
-        filter
-    } else if peak.re() > 0.0 {
-        peak
-    } else {
-        transition * T::c(2.0)
-    }
+pub(crate) fn filter_velocity<T: Lockstep>([.., transition, peak, _, _, filter]: [T; 7]) -> T {
+    let zero = T::of(0.0);
+    let usual = || T::either(peak.above(zero), || peak, || transition * T::of(2.0));
+    T::either(filter.above(zero), || filter, usual)
 }
 
 /// Rate constant `a(v)/T_F`.
 #[inline]
-pub(crate) fn bandwidth<T: Real>(v: T, filter: T, time: T) -> T {
+pub(crate) fn bandwidth<T: Lockstep>(v: T, filter: T, time: T) -> T {
     let share = v / filter;
     -(-(share * share)).exp_m1() / time
 }
@@ -66,8 +63,10 @@ impl Law for PowerLpv {
         1
     }
 
+    in_lanes! {}
+
     #[inline]
-    fn rate<T: Real>(p: &[T], z: &[T], _: &[f64], v: T, dz: &mut [T]) -> T {
+    fn rate_lanes<T: Lockstep>(p: &[T], z: &[T], _: &[T::Plain], v: T, dz: &mut [T]) -> T {
         let p: [T; 7] = fixed(p);
         let [a, b, c, d, e, time, _] = p;
         dz[0] = bandwidth(v, filter_velocity(p), time) * (force([a, b, c, d, e], v) - z[0]);
@@ -75,10 +74,10 @@ impl Law for PowerLpv {
     }
 
     #[inline]
-    fn advance<T: Real>(p: &[T], z: &[T], _: &[f64], v: T, h: f64, z1: &mut [T]) -> T {
+    fn advance_lanes<T: Lockstep>(p: &[T], z: &[T], _: &[T::Plain], v: T, h: f64, z1: &mut [T]) -> T {
         let p: [T; 7] = fixed(p);
         let [a, b, c, d, e, time, _] = p;
-        let lost = (bandwidth(v, filter_velocity(p), time) * T::c(h)).decayed();
+        let lost = (bandwidth(v, filter_velocity(p), time) * T::of(h)).decayed();
         z1[0] = z[0] + (force([a, b, c, d, e], v) - z[0]) * lost;
         z1[0]
     }

@@ -1,9 +1,10 @@
 //! Power-based friction behind a low-pass filter.
 
-use gelenk_math::Real;
+use gelenk_math::Lockstep;
 
 use super::power::{STATIC, check, force};
 use crate::contract::{Kind, Law, LawError, LawSpec, Memory, Modes, ParamSpec, Properties, fixed};
+use crate::in_lanes;
 
 /// The force of [`PowerBased`](super::PowerBased) through a first-order low-pass (specker 3.3, eq. 2.25):
 /// `dQ/dt = (F(v) - Q)/T_F`. At rest the force decays to zero. The stepped form is exact at held velocity.
@@ -28,17 +29,19 @@ impl Law for PowerLti {
         1
     }
 
+    in_lanes! {}
+
     #[inline]
-    fn rate<T: Real>(p: &[T], z: &[T], _: &[f64], v: T, dz: &mut [T]) -> T {
+    fn rate_lanes<T: Lockstep>(p: &[T], z: &[T], _: &[T::Plain], v: T, dz: &mut [T]) -> T {
         let [a, b, c, d, e, time] = fixed(p);
         dz[0] = (force([a, b, c, d, e], v) - z[0]) / time;
         z[0]
     }
 
     #[inline]
-    fn advance<T: Real>(p: &[T], z: &[T], _: &[f64], v: T, h: f64, z1: &mut [T]) -> T {
+    fn advance_lanes<T: Lockstep>(p: &[T], z: &[T], _: &[T::Plain], v: T, h: f64, z1: &mut [T]) -> T {
         let [a, b, c, d, e, time] = fixed(p);
-        let lost = (T::c(h) / time).decayed();
+        let lost = (T::of(h) / time).decayed();
         z1[0] = z[0] + (force([a, b, c, d, e], v) - z[0]) * lost;
         z1[0]
     }

@@ -1,23 +1,20 @@
 //! Viscous friction by a power of the velocity.
 
-use gelenk_math::Real;
+use gelenk_math::Lockstep;
 
-use super::curve::sign;
+use super::curve::signs;
 use crate::contract::{Kind, Law, LawSpec, Modes, ParamSpec, Properties, fixed};
+use crate::in_lanes;
 
 /// `F = F_v |v|^delta_v sgn(v)`, with the velocity in units of 1 m/s or 1 rad/s (kubisch 3.2, eq. 2.3).
 pub struct PowerViscous;
 
 /// `F_v |v|^delta sgn(v)`; the first power without evaluating one.
 #[inline]
-pub(crate) fn power<T: Real>(viscous: T, exponent: T, v: T) -> T {
-    if exponent.is(1.0) {
-        viscous * v
-    } else if v.re() == 0.0 {
-        T::c(0.0)
-    } else {
-        viscous * v.abs().powf(exponent) * T::c(sign(v))
-    }
+pub(crate) fn power<T: Lockstep>(viscous: T, exponent: T, v: T) -> T {
+    let zero = T::of(0.0);
+    let other = || T::fork(v.equals(zero), || zero, || viscous * v.abs().powf(exponent) * signs(v));
+    T::fork(exponent.is(1.0), || viscous * v, other)
 }
 
 /// Exponent of the viscous share of other laws.
@@ -49,15 +46,17 @@ impl Law for PowerViscous {
         0
     }
 
+    in_lanes! {}
+
     #[inline]
-    fn rate<T: Real>(p: &[T], _: &[T], _: &[f64], v: T, _: &mut [T]) -> T {
+    fn rate_lanes<T: Lockstep>(p: &[T], _: &[T], _: &[T::Plain], v: T, _: &mut [T]) -> T {
         let [viscous, exponent] = fixed(p);
         power(viscous, exponent, v)
     }
 
     #[inline]
-    fn advance<T: Real>(p: &[T], z: &[T], m: &[f64], v: T, _: f64, z1: &mut [T]) -> T {
-        Self::rate(p, z, m, v, z1)
+    fn advance_lanes<T: Lockstep>(p: &[T], z: &[T], m: &[T::Plain], v: T, _: f64, z1: &mut [T]) -> T {
+        Self::rate_lanes(p, z, m, v, z1)
     }
 
     fn steady(p: &[f64], v: f64) -> f64 {

@@ -1,9 +1,11 @@
 //! Prandtl-Ishlinskii hysteresis.
 
-use gelenk_math::Real;
+use gelenk_math::Lockstep;
+use gelenk_record::Change;
 
 use super::curve::{larger, sign, smaller};
 use crate::contract::{Kind, Law, LawSpec, Memory, Modes, ParamSpec, Properties};
+use crate::in_lanes;
 
 /// A weighted sum of play operators of the displacement `x` (ruderman 3.12):
 /// `F = sum rho_j y_j`, `y_j' = max(x - r_j, min(x + r_j, y_j))`.
@@ -23,7 +25,7 @@ fn split<T>(p: &[T]) -> (&[T], &[T]) {
 
 /// One play operator.
 #[inline]
-pub(crate) fn play<T: Real>(x: T, radius: T, y: T) -> T {
+pub(crate) fn play<T: Lockstep>(x: T, radius: T, y: T) -> T {
     larger(x - radius, smaller(x + radius, y))
 }
 
@@ -65,23 +67,25 @@ impl Law for PrandtlIshlinskii {
         elements
     }
 
+    in_lanes! {}
+
     #[inline]
-    fn rate<T: Real>(p: &[T], z: &[T], m: &[f64], v: T, dz: &mut [T]) -> T {
+    fn rate_lanes<T: Lockstep>(p: &[T], z: &[T], m: &[T::Plain], v: T, dz: &mut [T]) -> T {
         let (weight, _) = split(p);
         dz[0] = v;
-        let mut y = T::c(0.0);
+        let mut y = T::of(0.0);
         for (j, &weight) in weight.iter().enumerate() {
-            dz[1 + j] = if m[j] == 0.0 { T::c(0.0) } else { v };
+            dz[1 + j] = T::either(m[j].is(0.0), || T::of(0.0), || v);
             y += weight * z[1 + j];
         }
         y
     }
 
     #[inline]
-    fn advance<T: Real>(p: &[T], z: &[T], _: &[f64], v: T, h: f64, z1: &mut [T]) -> T {
+    fn advance_lanes<T: Lockstep>(p: &[T], z: &[T], _: &[T::Plain], v: T, h: f64, z1: &mut [T]) -> T {
         let (weight, radius) = split(p);
-        z1[0] = z[0] + v * T::c(h);
-        let mut y = T::c(0.0);
+        z1[0] = z[0] + v * T::of(h);
+        let mut y = T::of(0.0);
         for j in 0..weight.len() {
             z1[1 + j] = play(z1[0], radius[j], z[1 + j]);
             y += weight[j] * z1[1 + j];
@@ -103,22 +107,22 @@ impl Law for PrandtlIshlinskii {
         }
     }
 
-    fn switch(p: &[f64], index: usize, z: &mut [f64], m: &mut [f64]) -> &'static str {
+    fn switch(p: &[f64], index: usize, z: &mut [f64], m: &mut [f64]) -> Option<Change> {
         let radius = split(p).1[index];
         if radius == 0.0 {
             // A play without width is always engaged.
             m[index] = if m[index] < 0.0 { 1.0 } else { -1.0 };
             z[1 + index] = z[0];
-            "play reverses"
+            Some(Change::PlayReverses)
         } else if m[index] == 0.0 {
             m[index] = sign(z[0] - z[1 + index]);
             z[1 + index] = z[0] - m[index] * radius;
-            "play engages"
+            Some(Change::PlayEngages)
         } else {
             // A hair inside, so that rounding does not close it again.
             z[1 + index] = z[0] - m[index] * radius * (1.0 - 1e-12);
             m[index] = 0.0;
-            "play opens"
+            Some(Change::PlayOpens)
         }
     }
 

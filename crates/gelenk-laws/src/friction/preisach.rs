@@ -1,6 +1,7 @@
 //! Preisach hysteresis.
 
 use gelenk_math::Real;
+use gelenk_record::Change;
 
 use super::curve::{sign, within};
 use crate::contract::{Kind, Law, LawSpec, Memory, Modes, ParamSpec, Properties};
@@ -198,11 +199,11 @@ impl Law for Preisach {
         g[0] = m[DIRECTION] * v;
     }
 
-    fn switch(_: &[f64], _: usize, z: &mut [f64], m: &mut [f64]) -> &'static str {
+    fn switch(_: &[f64], _: usize, z: &mut [f64], m: &mut [f64]) -> Option<Change> {
         push(m, z[0]);
         m[LAST] = z[0];
         m[DIRECTION] = -m[DIRECTION];
-        "reverses"
+        Some(Change::Reverses)
     }
 
     fn scale(p: &[f64], scale: &mut [f64]) {

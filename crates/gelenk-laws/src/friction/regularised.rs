@@ -3,6 +3,7 @@
 use gelenk_math::Real;
 
 use super::curve::{COULOMB, VISCOUS, sign, tanh};
+use crate::contact::Regularisation;
 use crate::contract::{Kind, Law, LawSpec, Modes, ParamSpec, Properties, fixed};
 
 /// Coulomb friction whose jump at rest is a ramp over the band `v_eps`, in four shapes of equal slope `2 F_C/v_eps` at
@@ -16,8 +17,8 @@ use crate::contract::{Kind, Law, LawSpec, Modes, ParamSpec, Properties, fixed};
 /// | `arctan` | `2/pi arctan(pi q)` |
 pub struct Regularised;
 
-/// Names of the ramps, in the order of their places.
-pub(crate) const SHAPES: &[&str] = &["quadratic", "linear", "tanh", "arctan"];
+/// Names of the ramps, in the order of their places: those of friction in contacts.
+pub(crate) const SHAPES: &[&str] = &Regularisation::WORDS;
 
 /// The ramp over `q = v/v_eps`.
 #[inline]

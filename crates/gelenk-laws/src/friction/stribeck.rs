@@ -65,7 +65,7 @@ impl Law for Stribeck {
     const SPEC: LawSpec = LawSpec {
         name: "stribeck",
         title: "Set-valued Stribeck friction",
-        equation: "F = sgn(v) (F_C + (F_S - F_C) g(v)) + F_v |v|^delta_v sgn(v); at rest |F| up to its level there holds",
+        equation: "F = sgn(v) (F_C + (F_S - F_C) g(v)) + F_v |v|^delta_v sgn(v); at rest |F| <= F_S",
         source: "specker 3.1 (2.7, 2.8, 2.15), ruderman 3.1 (2.5, 2.6), kubisch 3.2 (2.4)",
         params: PARAMS,
         modes: Modes { continuous: true, stepped: true },

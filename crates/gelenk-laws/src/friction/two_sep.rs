@@ -1,10 +1,12 @@
 //! The two-state elasto-plastic law 2SEP with integrated force.
 
-use gelenk_math::Real;
+use gelenk_math::Lockstep;
+use gelenk_record::Change;
 
-use super::curve::{BREAKAWAY, COULOMB, EXPONENT, STRIBECK, VISCOUS, check_exponent, level, sign};
-use super::mms::{BAND, SHAPE, STEEPNESS, Way, active, branch, stiffness, turn, way};
+use super::curve::{BREAKAWAY, COULOMB, EXPONENT, STRIBECK, VISCOUS, check_exponent, level, sign, signs};
+use super::mms::{BAND, SHAPE, STEEPNESS, active, branch, stiffness, turn, ways};
 use crate::contract::{Kind, Law, LawError, LawSpec, Modes, ParamSpec, Properties, fixed};
+use crate::in_lanes;
 
 /// 2SEP in the variant V2 (ruderman 3.8, eq. 6.22), the one that is safe in free motion: the hysteresis
 /// [`Mms`](super::Mms) and a lost towards the Stribeck curve over the distance `|S|/B` add to one force.
@@ -48,7 +50,7 @@ pub(crate) struct Set<T> {
     pub(crate) band: T,
 }
 
-impl<T: Real> Set<T> {
+impl<T: Lockstep> Set<T> {
     #[inline]
     pub(crate) fn new(p: &[T]) -> Self {
         let [coulomb, breakaway, stribeck, exponent, viscous, steepness, transition, shape, band] = fixed(p);
@@ -64,42 +66,46 @@ impl<T: Real> Set<T> {
 
     /// Rates of the integrated force towards the magnitude `target`.
     #[inline]
-    pub(crate) fn rate(&self, z: &[T], direction: f64, v: T, target: T, dz: &mut [T]) {
-        dz.fill(T::c(0.0));
+    pub(crate) fn rate(&self, z: &[T], direction: T::Plain, v: T, target: T, dz: &mut [T]) {
+        dz.fill(T::of(0.0));
+        let none = [T::of(0.0); 2];
+        let along = || {
+            let kappa = stiffness(self.steepness, self.shape, z[2]);
+            let capacity = z[1] + self.curve[0];
+            let attracted = (v - z[0] * v.abs() / target) * self.transition;
+            [kappa * v * capacity + attracted, -kappa * v.abs() * capacity]
+        };
         // Against the direction it waits for the event.
-        if v.re() * direction <= 0.0 {
-            return;
-        }
-        let kappa = stiffness(self.steepness, self.shape, z[2]);
-        let capacity = z[1] + self.curve[0];
-        let attracted = (v - z[0] * v.abs() / target) * self.transition;
-        dz[0] = kappa * v * capacity + attracted;
-        dz[1] = -kappa * v.abs() * capacity;
+        let waits = (v.plain() * direction).at_most(T::Plain::of(0.0));
+        [dz[0], dz[1]] = T::fork(waits, || none, along);
     }
 
     /// The step of the integrated force towards the magnitude `target`.
     #[inline]
-    pub(crate) fn step(&self, z: &[T], direction: f64, v: T, h: f64, target: T, z1: &mut [T]) {
-        z1.copy_from_slice(z);
+    pub(crate) fn step(&self, z: &[T], direction: T::Plain, v: T, h: f64, target: T, z1: &mut [T]) {
         let coulomb = self.curve[0];
-        let way = way(v.re(), direction, self.band.re());
-        if way == Way::Rest {
+        let (rests, along) = ways::<T>(v.plain(), direction, self.band.plain());
+        let held = || {
             // The slope with the velocity there is that of the spring.
             let slope = stiffness(self.steepness, self.shape, z[2]) * (z[1] + coulomb);
-            z1[0] += (slope + self.transition) * (v - T::c(v.re())) * T::c(h);
-            return;
-        }
-        let s = T::c(sign(v));
-        if way == Way::Back {
-            let omega = (coulomb * s - z[0]).abs();
-            (z1[1], z1[2]) = (omega - coulomb, branch(omega, coulomb));
-        }
-        let path = v.abs() * T::c(h);
-        let capacity = z1[1] + coulomb;
-        let used = capacity * (stiffness(self.steepness, self.shape, z1[2]) * path).decayed();
-        z1[1] = capacity - used - coulomb;
-        let force = z[0] + s * used;
-        z1[0] = force + (s * target - force) * (self.transition * path / target).decayed();
+            [z[0] + (slope + self.transition) * (v - T::fixed(v.plain())) * T::of(h), z[1], z[2]]
+        };
+        let moved = || {
+            let s = signs(v);
+            let turned = || {
+                let omega = (coulomb * s - z[0]).abs();
+                (omega - coulomb, branch(omega, coulomb))
+            };
+            let (spare, nu) = T::fork(along, || (z[1], z[2]), turned);
+            let path = v.abs() * T::of(h);
+            let capacity = spare + coulomb;
+            let used = capacity * (stiffness(self.steepness, self.shape, nu) * path).decayed();
+            let force = z[0] + s * used;
+            let attracted = force + (s * target - force) * (self.transition * path / target).decayed();
+            [attracted, capacity - used - coulomb, nu]
+        };
+        let next = T::fork(rests, held, moved);
+        z1.copy_from_slice(&next);
     }
 }
 
@@ -137,15 +143,17 @@ impl Law for TwoSep {
         1
     }
 
+    in_lanes! {}
+
     #[inline]
-    fn rate<T: Real>(p: &[T], z: &[T], m: &[f64], v: T, dz: &mut [T]) -> T {
+    fn rate_lanes<T: Lockstep>(p: &[T], z: &[T], m: &[T::Plain], v: T, dz: &mut [T]) -> T {
         let set = Set::new(p);
         set.rate(z, m[0], v, set.levels(v).1, dz);
         z[0]
     }
 
     #[inline]
-    fn advance<T: Real>(p: &[T], z: &[T], m: &[f64], v: T, h: f64, z1: &mut [T]) -> T {
+    fn advance_lanes<T: Lockstep>(p: &[T], z: &[T], m: &[T::Plain], v: T, h: f64, z1: &mut [T]) -> T {
         let set = Set::new(p);
         set.step(z, m[0], v, h, set.levels(v).1, z1);
         z1[0]
@@ -159,10 +167,10 @@ impl Law for TwoSep {
         g[0] = m[0] * v + p[8];
     }
 
-    fn switch(p: &[f64], _: usize, z: &mut [f64], m: &mut [f64]) -> &'static str {
+    fn switch(p: &[f64], _: usize, z: &mut [f64], m: &mut [f64]) -> Option<Change> {
         m[0] = -m[0];
         (z[1], z[2]) = reverse(p[0], z[0], m[0]);
-        "reverses"
+        Some(Change::Reverses)
     }
 
     fn scale(p: &[f64], scale: &mut [f64]) {

@@ -1,6 +1,7 @@
 //! The law 2SEP in its algebraic form.
 
 use gelenk_math::Real;
+use gelenk_record::Change;
 
 use super::curve::{relaxation, sign};
 use super::mms::{Way, active, branch, stiffness, turn, way};
@@ -87,10 +88,10 @@ impl Law for TwoSepV1 {
         g[0] = m[0] * v + p[8];
     }
 
-    fn switch(p: &[f64], _: usize, z: &mut [f64], m: &mut [f64]) -> &'static str {
+    fn switch(p: &[f64], _: usize, z: &mut [f64], m: &mut [f64]) -> Option<Change> {
         m[0] = -m[0];
         z[2] = branch(p[0] - m[0] * z[0], p[0]);
-        "reverses"
+        Some(Change::Reverses)
     }
 
     fn scale(p: &[f64], scale: &mut [f64]) {

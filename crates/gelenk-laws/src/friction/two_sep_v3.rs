@@ -1,10 +1,12 @@
 //! The law 2SEP with the viscous part outside.
 
-use gelenk_math::Real;
+use gelenk_math::Lockstep;
+use gelenk_record::Change;
 
 use super::mms::active;
 use super::two_sep::{PARAMS, Set, TwoSep, check};
 use crate::contract::{Law, LawError, LawSpec, Modes, Properties};
+use crate::in_lanes;
 
 /// 2SEP in the variant V3 (ruderman 3.8, proposed there): as [`TwoSep`](super::TwoSep) with the curve `s(v)` without
 /// its viscous part, which is added to the output and so acts at once.
@@ -33,15 +35,17 @@ impl Law for TwoSepV3 {
         1
     }
 
+    in_lanes! {}
+
     #[inline]
-    fn rate<T: Real>(p: &[T], z: &[T], m: &[f64], v: T, dz: &mut [T]) -> T {
+    fn rate_lanes<T: Lockstep>(p: &[T], z: &[T], m: &[T::Plain], v: T, dz: &mut [T]) -> T {
         let set = Set::new(p);
         set.rate(z, m[0], v, set.levels(v).0, dz);
         z[0] + set.viscous * v
     }
 
     #[inline]
-    fn advance<T: Real>(p: &[T], z: &[T], m: &[f64], v: T, h: f64, z1: &mut [T]) -> T {
+    fn advance_lanes<T: Lockstep>(p: &[T], z: &[T], m: &[T::Plain], v: T, h: f64, z1: &mut [T]) -> T {
         let set = Set::new(p);
         set.step(z, m[0], v, h, set.levels(v).0, z1);
         z1[0] + set.viscous * v
@@ -57,7 +61,7 @@ impl Law for TwoSepV3 {
         TwoSep::switching(p, z, m, v, g);
     }
 
-    fn switch(p: &[f64], index: usize, z: &mut [f64], m: &mut [f64]) -> &'static str {
+    fn switch(p: &[f64], index: usize, z: &mut [f64], m: &mut [f64]) -> Option<Change> {
         TwoSep::switch(p, index, z, m)
     }
 

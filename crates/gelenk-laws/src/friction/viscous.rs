@@ -1,8 +1,9 @@
 //! Linear viscous friction.
 
-use gelenk_math::Real;
+use gelenk_math::Lockstep;
 
 use crate::contract::{Kind, Law, LawSpec, Memory, Modes, ParamSpec, Properties, fixed};
+use crate::in_lanes;
 
 /// `F = F_v v`: no state, no stiction (kubisch 3.2, eq. 2.2).
 pub struct Viscous;
@@ -32,15 +33,17 @@ impl Law for Viscous {
         0
     }
 
+    in_lanes! {}
+
     #[inline]
-    fn rate<T: Real>(p: &[T], _: &[T], _: &[f64], v: T, _: &mut [T]) -> T {
+    fn rate_lanes<T: Lockstep>(p: &[T], _: &[T], _: &[T::Plain], v: T, _: &mut [T]) -> T {
         let [viscous] = fixed(p);
         viscous * v
     }
 
     #[inline]
-    fn advance<T: Real>(p: &[T], z: &[T], m: &[f64], v: T, _: f64, z1: &mut [T]) -> T {
-        Self::rate(p, z, m, v, z1)
+    fn advance_lanes<T: Lockstep>(p: &[T], z: &[T], m: &[T::Plain], v: T, _: f64, z1: &mut [T]) -> T {
+        Self::rate_lanes(p, z, m, v, z1)
     }
 
     fn steady(p: &[f64], v: f64) -> f64 {

@@ -4,6 +4,7 @@
 
 mod book;
 mod experiments;
+mod lanes;
 mod parameter_derivatives;
 mod properties;
 mod rig;

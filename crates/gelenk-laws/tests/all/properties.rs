@@ -3,7 +3,9 @@
 //!
 //! A hundred motions a law, or ten thousand with `GELENK_FULL=1`.
 
-use crate::rig::{Mass, Random, motion, motions};
+use gelenk_testing::random::Random;
+
+use crate::rig::{Mass, motion, motions};
 use gelenk_laws::{Driven, Friction, Memory, Properties};
 
 /// Typical presliding (m): the level over the stiffness, `F_C/sigma0`.

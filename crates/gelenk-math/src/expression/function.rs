@@ -1,6 +1,7 @@
 //! Names, values and slopes of the functions.
 
-use crate::Real;
+use crate::lockstep::{Formula, each};
+use crate::{Lockstep, Real};
 
 /// A function of one argument.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -71,7 +72,7 @@ impl Unary {
     ///
     /// `sign(0)` is 0; `step(x)` is 0 for `x < 0`, else 1.
     #[inline]
-    pub(super) fn eval<T: Real>(self, x: T) -> T {
+    pub(super) fn eval<T: Lockstep>(self, x: T) -> T {
         match self {
             Self::Sin => x.sin(),
             Self::Cos => x.cos(),
@@ -86,6 +87,16 @@ impl Unary {
             Self::Abs => x.abs(),
             Self::Sinh => x.sinh(),
             Self::Cosh => x.cosh(),
+            Self::Tanh | Self::Sign | Self::Step => each(&self, [x]),
+        }
+    }
+}
+
+/// The functions that look at the value, on one run.
+impl Formula<1> for Unary {
+    #[inline]
+    fn eval<T: Real>(&self, [x]: [T; 1]) -> T {
+        match self {
             // A quotient of sinh and cosh would overflow, so the slope is formed from the value.
             Self::Tanh => {
                 let y = x.re().tanh();
@@ -96,7 +107,7 @@ impl Unary {
             Self::Step if x.re() < 0.0 => T::c(0.0),
             Self::Step if x.re() >= 0.0 => T::c(1.0),
             Self::Sign if x.re() == 0.0 => T::c(0.0),
-            Self::Sign | Self::Step => T::c(f64::NAN),
+            _ => T::c(f64::NAN),
         }
     }
 }
@@ -104,7 +115,14 @@ impl Unary {
 impl Binary {
     /// The value; NaN if an argument is.
     #[inline]
-    pub(super) fn eval<T: Real>(self, a: T, b: T) -> T {
+    pub(super) fn eval<T: Lockstep>(self, a: T, b: T) -> T {
+        each(&self, [a, b])
+    }
+}
+
+impl Formula<2> for Binary {
+    #[inline]
+    fn eval<T: Real>(&self, [a, b]: [T; 2]) -> T {
         let (x, y) = (a.re(), b.re());
         match self {
             Self::Min if x <= y => a,
@@ -126,15 +144,25 @@ impl Binary {
 
 /// `a^n` for a constant power.
 #[inline]
-pub(super) fn power_of<T: Real>(a: T, n: f64) -> T {
-    let x = a.re();
+pub(super) fn power_of<T: Lockstep>(a: T, n: f64) -> T {
     if n == 0.0 {
-        T::c(1.0)
+        T::of(1.0)
     } else if n == 1.0 {
         a
     } else if n == 2.0 {
         a * a
     } else {
+        each(&ConstantPower(n), [a])
+    }
+}
+
+/// A power with this exponent.
+struct ConstantPower(f64);
+
+impl Formula<1> for ConstantPower {
+    #[inline]
+    fn eval<T: Real>(&self, [a]: [T; 1]) -> T {
+        let (x, n) = (a.re(), self.0);
         lift(a, power(x, n), n * power(x, n - 1.0))
     }
 }
@@ -144,12 +172,22 @@ pub(super) fn power_of<T: Real>(a: T, n: f64) -> T {
 /// A negative base has real powers only at whole exponents; there the slope in `b` does not exist and counts
 /// as zero, so that a whole exponent kept in a variable does not spoil the slope in `a`.
 #[inline]
-pub(super) fn power_with<T: Real>(a: T, b: T) -> T {
-    let (x, n) = (a.re(), b.re());
-    let value = power(x, n);
-    let in_base = if n == 0.0 { 0.0 } else { n * power(x, n - 1.0) };
-    let in_exponent = if x > 0.0 || (x == 0.0 && n <= 0.0) { value * x.ln() } else { 0.0 };
-    lift2(a, b, value, in_base, in_exponent)
+pub(super) fn power_with<T: Lockstep>(a: T, b: T) -> T {
+    each(&VariablePower, [a, b])
+}
+
+/// A power whose exponent varies.
+struct VariablePower;
+
+impl Formula<2> for VariablePower {
+    #[inline]
+    fn eval<T: Real>(&self, [a, b]: [T; 2]) -> T {
+        let (x, n) = (a.re(), b.re());
+        let value = power(x, n);
+        let in_base = if n == 0.0 { 0.0 } else { n * power(x, n - 1.0) };
+        let in_exponent = if x > 0.0 || (x == 0.0 && n <= 0.0) { value * x.ln() } else { 0.0 };
+        lift2(a, b, value, in_base, in_exponent)
+    }
 }
 
 /// Whole powers by multiplication, which is what both scalars and all platforms agree on.

@@ -3,8 +3,9 @@
 use super::function::{Binary, Unary, power_of, power_with};
 use super::tree::{Node, NodeId, Relation, Term, Tree};
 use super::{Expression, ExpressionError, Form};
-use crate::Real;
+use crate::lockstep::{Formula, each};
 use crate::spline::Curve;
+use crate::{Lockstep, Real};
 use std::sync::Arc;
 
 /// A compiled formula: a list of operations, each of which writes one scratch cell.
@@ -197,18 +198,18 @@ impl Program {
     ///
     /// `scratch` needs [`Program::scratch_len`] cells; what they hold before does not matter. A slot that is
     /// missing reads as NaN; with too little scratch the result is NaN.
-    pub fn eval<T: Real>(&self, slots: &[T], scratch: &mut [T]) -> T {
+    pub fn eval<T: Lockstep>(&self, slots: &[T], scratch: &mut [T]) -> T {
         let Some(cells) = scratch.get_mut(..self.code.len()) else {
-            return T::c(f64::NAN);
+            return T::of(f64::NAN);
         };
-        let mut result = T::c(f64::NAN);
+        let mut result = T::of(f64::NAN);
         for (i, instruction) in self.code.iter().enumerate() {
             // Operands stand before their operation by construction.
             let (done, rest) = cells.split_at_mut(i);
             let cell = |id: NodeId| done[id];
             result = match *instruction {
-                Instruction::Constant(value) => T::c(value),
-                Instruction::Slot(slot) => slots.get(slot).copied().unwrap_or_else(|| T::c(f64::NAN)),
+                Instruction::Constant(value) => T::of(value),
+                Instruction::Slot(slot) => slots.get(slot).copied().unwrap_or_else(|| T::of(f64::NAN)),
                 Instruction::Neg(a) => -cell(a),
                 Instruction::Add(a, b) => cell(a) + cell(b),
                 Instruction::Sub(a, b) => cell(a) - cell(b),
@@ -219,21 +220,39 @@ impl Program {
                 Instruction::One(f, a) => f.eval(cell(a)),
                 Instruction::Two(f, a, b) => f.eval(cell(a), cell(b)),
                 Instruction::Curve { curve, order, at } => match self.curves.get(curve) {
-                    Some(curve) => curve.derivative(order, cell(at)),
-                    None => T::c(f64::NAN),
+                    Some(curve) => each(&Slope { curve, order }, [cell(at)]),
+                    None => T::of(f64::NAN),
                 },
                 Instruction::If { relation, left, right, yes, no } => {
-                    if relation.holds(cell(left).re(), cell(right).re()) { cell(yes) } else { cell(no) }
+                    let (left, right) = (cell(left), cell(right));
+                    let holds = match relation {
+                        Relation::Less => left.below(right),
+                        Relation::LessEqual => left.at_most(right),
+                    };
+                    T::either(holds, || cell(yes), || cell(no))
                 }
                 Instruction::Margin { left, right, yes, no } => {
                     let margin = cell(right) - cell(left);
-                    let smaller = |a: T, b: T| if b.re() < a.re() { b } else { a };
+                    let smaller = |a: T, b: T| T::either(b.below(a), || b, || a);
                     let (yes, no) = (smaller(margin, cell(yes)), smaller(-margin, cell(no)));
-                    if yes.re() > no.re() { yes } else { no }
+                    T::either(yes.above(no), || yes, || no)
                 }
             };
             rest[0] = result;
         }
         result
+    }
+}
+
+/// A curve, or a derivative of it.
+struct Slope<'a> {
+    curve: &'a Curve,
+    order: u8,
+}
+
+impl Formula<1> for Slope<'_> {
+    #[inline]
+    fn eval<T: Real>(&self, [at]: [T; 1]) -> T {
+        self.curve.derivative(self.order, at)
     }
 }

@@ -3,15 +3,15 @@
 use nalgebra::{Matrix3x4, Matrix4x3};
 
 use super::{Extracted, Margin, Parametrisation, SingularError, polar_angle, to_quaternion};
-use crate::Real;
 use crate::spatial::{Mat3, Vec3, skew};
+use crate::{Lockstep, Real};
 
 /// Rotation by `angle` (rad) about the unit vector `axis`: `I + sin a skew(u) + (1 - cos a) skew(u)^2`
 /// (stelzner 3.1).
 #[inline]
-pub fn about_axis<T: Real>(axis: &Vec3<T>, angle: T) -> Mat3<T> {
+pub fn about_axis<T: Lockstep>(axis: &Vec3<T>, angle: T) -> Mat3<T> {
     let (sin, cos) = (angle.sin(), angle.cos());
-    let k = T::c(1.0) - cos;
+    let k = T::of(1.0) - cos;
     let (x, y, z) = (axis.x, axis.y, axis.z);
     Mat3::new(
         cos + k * x * x,

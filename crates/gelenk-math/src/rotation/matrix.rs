@@ -1,15 +1,15 @@
 //! The rotation matrix itself.
 
-use crate::Real;
 use crate::spatial::{Mat3, Vec3};
+use crate::{Lockstep, Real};
 
 /// Rotation by `angle` (rad) about basis vector `i` (0, 1, 2 for x, y, z; counted modulo 3).
 #[inline]
-pub(super) fn about_basis<T: Real>(i: usize, angle: T) -> Mat3<T> {
+pub(super) fn about_basis<T: Lockstep>(i: usize, angle: T) -> Mat3<T> {
     let (i, j, k) = (i % 3, (i + 1) % 3, (i + 2) % 3);
     let (sin, cos) = (angle.sin(), angle.cos());
-    let mut r = Mat3::from_element(T::c(0.0));
-    r[(i, i)] = T::c(1.0);
+    let mut r = Mat3::from_element(T::of(0.0));
+    r[(i, i)] = T::of(1.0);
     r[(j, j)] = cos;
     r[(j, k)] = -sin;
     r[(k, j)] = sin;
@@ -19,8 +19,8 @@ pub(super) fn about_basis<T: Real>(i: usize, angle: T) -> Mat3<T> {
 
 /// The vector `a` of the skew part of `m`: `unskew(skew(a)) = a`; a symmetric part is ignored.
 #[inline]
-pub fn unskew<T: Real>(m: &Mat3<T>) -> Vec3<T> {
-    let half = T::c(0.5);
+pub fn unskew<T: Lockstep>(m: &Mat3<T>) -> Vec3<T> {
+    let half = T::of(0.5);
     Vec3::new(half * (m[(2, 1)] - m[(1, 2)]), half * (m[(0, 2)] - m[(2, 0)]), half * (m[(1, 0)] - m[(0, 1)]))
 }
 

@@ -1,14 +1,14 @@
 //! Unit quaternions `[w, x, y, z]`.
 
 use super::polar_angle;
-use crate::Real;
 use crate::spatial::{Mat3, Vec3};
+use crate::{Lockstep, Real};
 
 /// Rotation matrix of a quaternion `[w, x, y, z]` of any nonzero norm.
 #[inline]
-pub fn from_quaternion<T: Real>([w, x, y, z]: [T; 4]) -> Mat3<T> {
-    let s = T::c(2.0) / (w * w + x * x + y * y + z * z);
-    let one = T::c(1.0);
+pub fn from_quaternion<T: Lockstep>([w, x, y, z]: [T; 4]) -> Mat3<T> {
+    let s = T::of(2.0) / (w * w + x * x + y * y + z * z);
+    let one = T::of(1.0);
     Mat3::new(
         one - s * (y * y + z * z),
         s * (x * y - w * z),
@@ -52,7 +52,7 @@ pub fn to_quaternion<T: Real>(r: &Mat3<T>) -> [T; 4] {
 
 /// Product `a b` of two quaternions.
 #[inline]
-pub fn product<T: Real>([aw, ax, ay, az]: [T; 4], [bw, bx, by, bz]: [T; 4]) -> [T; 4] {
+pub fn product<T: Lockstep>([aw, ax, ay, az]: [T; 4], [bw, bx, by, bz]: [T; 4]) -> [T; 4] {
     [
         aw * bw - ax * bx - ay * by - az * bz,
         aw * bx + ax * bw + ay * bz - az * by,
@@ -63,35 +63,41 @@ pub fn product<T: Real>([aw, ax, ay, az]: [T; 4], [bw, bx, by, bz]: [T; 4]) -> [
 
 /// Rate of a quaternion under the angular velocity `w_B` (rad/s, body frame): `q' = 1/2 q (0, w)`.
 #[inline]
-pub fn quaternion_rate<T: Real>(q: [T; 4], w: &Vec3<T>) -> [T; 4] {
-    product(q, [T::c(0.0), w.x, w.y, w.z]).map(|x| x * T::c(0.5))
+pub fn quaternion_rate<T: Lockstep>(q: [T; 4], w: &Vec3<T>) -> [T; 4] {
+    product(q, [T::of(0.0), w.x, w.y, w.z]).map(|x| x * T::of(0.5))
 }
 
 /// The angular velocity `w_AB_B` (rad/s, body frame) of a quaternion with the rate `rate` (1/s), the inverse of
 /// [`quaternion_rate`]: `(0, w) = 2 q^-1 q'`. A rate of the norm does not matter.
 #[inline]
-pub fn quaternion_angular_velocity<T: Real>(q: [T; 4], rate: [T; 4]) -> Vec3<T> {
-    let square = q.iter().fold(T::c(0.0), |sum, &x| sum + x * x);
+pub fn quaternion_angular_velocity<T: Lockstep>(q: [T; 4], rate: [T; 4]) -> Vec3<T> {
+    let square = q.iter().fold(T::of(0.0), |sum, &x| sum + x * x);
     let [_, x, y, z] = product([q[0], -q[1], -q[2], -q[3]], rate);
-    Vec3::new(x, y, z) * (T::c(2.0) / square)
+    Vec3::new(x, y, z) * (T::of(2.0) / square)
 }
 
 /// The quaternion turned on by the rotation vector `phi` (rad, body frame): `q exp(phi/2)`.
 #[inline]
-pub fn retract<T: Real>(q: [T; 4], phi: &Vec3<T>) -> [T; 4] {
-    let square = phi.dot(phi) * T::c(0.25);
+pub fn retract<T: Lockstep>(q: [T; 4], phi: &Vec3<T>) -> [T; 4] {
+    let square = phi.dot(phi) * T::of(0.25);
     // Series below the level at which its next term is under the rounding of the sum.
-    let (cos, sinc) = if square.re() < 1e-4 {
-        (
-            T::c(1.0) - square * (T::c(0.5) - square * (T::c(1.0 / 24.0) - square * T::c(1.0 / 720.0))),
-            T::c(1.0)
-                - square * (T::c(1.0 / 6.0) - square * (T::c(1.0 / 120.0) - square * T::c(1.0 / 5040.0))),
-        )
-    } else {
-        let half = square.sqrt();
-        (half.cos(), half.sin() / half)
-    };
-    let s = sinc * T::c(0.5);
+    let (cos, sinc) = T::fork(
+        square.below(T::of(1e-4)),
+        || {
+            (
+                T::of(1.0)
+                    - square * (T::of(0.5) - square * (T::of(1.0 / 24.0) - square * T::of(1.0 / 720.0))),
+                T::of(1.0)
+                    - square
+                        * (T::of(1.0 / 6.0) - square * (T::of(1.0 / 120.0) - square * T::of(1.0 / 5040.0))),
+            )
+        },
+        || {
+            let half = square.sqrt();
+            (half.cos(), half.sin() / half)
+        },
+    );
+    let s = sinc * T::of(0.5);
     product(q, [cos, phi.x * s, phi.y * s, phi.z * s])
 }
 

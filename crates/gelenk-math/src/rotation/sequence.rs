@@ -4,8 +4,8 @@ use std::fmt;
 
 use super::matrix::about_basis;
 use super::{Extracted, Margin, Parametrisation, SingularError, polar_angle};
-use crate::Real;
 use crate::spatial::Mat3;
+use crate::{Lockstep, Real};
 
 /// Below this value of `cos b` or `sin b` the first angle is nothing but rounding.
 const NOISE: f64 = 16.0 * f64::EPSILON;
@@ -81,7 +81,7 @@ impl Sequence {
 
     /// The rotation matrix `R_AB` of the angles (rad).
     #[inline]
-    pub fn matrix<T: Real>(self, [a, b, c]: [T; 3]) -> Mat3<T> {
+    pub fn matrix<T: Lockstep>(self, [a, b, c]: [T; 3]) -> Mat3<T> {
         let [i, j, k] = self.axes();
         about_basis(i, a) * about_basis(j, b) * about_basis(k, c)
     }
@@ -184,6 +184,6 @@ impl Sequence {
 
 /// Cardan x-y-z rotation `Ax(a) Ay(b) Az(c)` with angles in rad (stelzner 3.1, eq. 1.22).
 #[inline]
-pub fn cardan<T: Real>(angles: [T; 3]) -> Mat3<T> {
+pub fn cardan<T: Lockstep>(angles: [T; 3]) -> Mat3<T> {
     Sequence::Xyz.matrix(angles)
 }

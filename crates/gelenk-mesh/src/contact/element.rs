@@ -14,7 +14,7 @@ const SEVERAL: u32 = u32::MAX;
 
 /// An element: its triangles. Depth, force and place follow from the pose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Element {
+pub struct PairElement {
     /// Whether the second surface is the master.
     pub second_is_master: bool,
     /// Triangle of the master; with the side a name of the element that stays from one instant to the next (H-R26).
@@ -99,7 +99,7 @@ pub(crate) fn search(
     second_is_master: bool,
     (steep, undercut): (f64, Undercut),
     to_slave: impl Fn(V3, V3) -> (V3, V3),
-    elements: &mut Vec<Element>,
+    elements: &mut Vec<PairElement>,
 ) {
     marks.set(slave, slaves);
     let marks = &*marks;
@@ -150,7 +150,7 @@ pub(crate) fn search(
             }
         }
         if let (_, Some((slave, true))) = best {
-            elements.push(Element { second_is_master, master: triangle, slave });
+            elements.push(PairElement { second_is_master, master: triangle, slave });
         }
     }
 }

@@ -34,7 +34,7 @@ pub mod tree;
 pub use advice::Advice;
 pub use coplanar::{Meeting, meeting};
 pub use detect::{Counts, Detection, Placement, Search, Segment};
-pub use element::{Element, Undercut};
+pub use element::{PairElement, Undercut};
 pub use gap::{Nearest, Queue};
 pub use outval::OUTVAL;
 pub use pair::{ElementState, Master, Outcome, Pair, PairLaw, Scratch, Settings};

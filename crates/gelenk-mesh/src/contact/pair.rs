@@ -8,7 +8,7 @@ use gelenk_math::Real;
 use gelenk_math::spatial::{Motion, Pose, Vec3, Wrench, length};
 
 use super::detect::{Detection, Placement, Search};
-use super::element::{Element, Marks, Undercut, search};
+use super::element::{Marks, PairElement, Undercut, search};
 use super::polyline::Lines;
 use super::region::Regions;
 use super::surface::Surface;
@@ -77,7 +77,7 @@ pub struct Scratch {
     /// Active triangles and regions.
     pub regions: Regions,
     /// Elements.
-    pub elements: Vec<Element>,
+    pub elements: Vec<PairElement>,
     /// Whether one body lies inside the other without any cut.
     pub contained: bool,
     /// Whether the stages of an evaluation are timed.
@@ -215,7 +215,7 @@ impl Pair {
     #[inline]
     pub fn element<T: Real>(
         &self,
-        element: &Element,
+        element: &PairElement,
         law: &PairLaw<T>,
         pose: &Pose<T>,
         motion: &Motion<T>,
@@ -270,7 +270,7 @@ impl Pair {
     /// numbers it gives derivatives at fixed elements (frozen topology). H-R30, H-R31.
     pub fn wrench<T: Real>(
         &self,
-        elements: &[Element],
+        elements: &[PairElement],
         law: &PairLaw<T>,
         pose: &Pose<T>,
         motion: &Motion<T>,

@@ -50,7 +50,7 @@ impl Surface {
         !mesh.triangles().is_empty() && norm(sub(high, low)) > SIZES[0] && far < SIZES[1]
     }
 
-    /// Prepares a mesh. Vertices at one place become one, and triangles without an area go; nothing is turned.
+    /// Prepares a mesh. Vertices at one place become one, and triangles of zero area go; nothing is turned.
     ///
     /// # Errors
     /// A mesh without triangles, or so large or small that its volumes cannot be computed.

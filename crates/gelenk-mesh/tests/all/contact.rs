@@ -318,7 +318,7 @@ fn two_spheres() {
 
 /// One body inside the other without a cut, and one beside it: the first is told, the second is not. Trap 5.
 #[test]
-fn containment_is_told() {
+fn containment_is_reported() {
     let (small, large) = (surface(&make::icosphere(0.1, 2)), surface(&make::cuboid([1.0; 3], 2)));
     let mut scratch = Scratch::default();
     for (first, second) in [(&small, &large), (&large, &small)] {
@@ -337,7 +337,7 @@ fn containment_is_told() {
 
 /// H-R16: a border of a mesh inside the contact leaves an open line, which is told.
 #[test]
-fn open_lines_are_told() {
+fn open_lines_are_reported() {
     let pair = Pair {
         first: surface(&make::icosphere(0.5, 3)),
         second: surface(&make::plane([1.0, 1.0], [3, 3])),

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use gelenk_laws::contact::{Areal, Regularisation, Sliding};
 use gelenk_math::spatial::{Motion, Pose, Vec3};
 use gelenk_mesh::contact::{
-    Detection, Element, Lines, Master, Pair, PairLaw, Placement, Regions, Scratch, Search, Settings, Surface,
-    Undercut,
+    Detection, Lines, Master, Pair, PairElement, PairLaw, Placement, Regions, Scratch, Search, Settings,
+    Surface, Undercut,
 };
 use gelenk_mesh::{TriMesh, make};
 
@@ -183,7 +183,7 @@ fn elements_keep_their_names() {
     let names = |x: f64| {
         let mut scratch = Scratch::default();
         pair.find(&placement(&pose([0.1, 0.2, 0.3], [x, 0.0, 0.0])), &mut scratch);
-        let name = |element: &Element| (element.second_is_master, element.master);
+        let name = |element: &PairElement| (element.second_is_master, element.master);
         scratch.elements.iter().map(name).collect::<Vec<_>>()
     };
     let (shallow, deep) = (names(0.19), names(0.1895));

@@ -287,7 +287,7 @@ fn ply_files_are_read() {
         error(&format!("{head}0 0 0 9\n4 -1 0 9\n1 0 0 9\n4 1 0 9\n4 0 1 2 5\n2 1 1\n")),
         "line 18: there is no vertex 5; the file has 4, counted from 0"
     );
-    assert_eq!(error(&format!("{head}0 0 0 9\n")), "line 15: the file ends here, but more was announced");
+    assert_eq!(error(&format!("{head}0 0 0 9\n")), "line 15: unexpected end of file");
     assert_eq!(error("ply\nelement vertex many\n"), "line 2: an element needs a name and a count");
 }
 

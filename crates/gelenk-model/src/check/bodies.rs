@@ -8,7 +8,7 @@ use gelenk_file::report::Diagnostic;
 use gelenk_math::spatial::Mat3;
 use gelenk_math::suggest::closest;
 
-impl Numbers<'_, '_, '_> {
+impl Numbers<'_, '_> {
     pub(super) fn body(&mut self, name: &Text, body: &Body, model: &ModelFile) {
         if let Some(mass) = &body.mass {
             self.at_least(mass, None, 0.0);

@@ -64,7 +64,7 @@ pub(crate) fn material_of<'m>(
     Some(model.surfaces.get(surface)?.material.as_ref().map_or(RIGID, |material| material.text.as_str()))
 }
 
-pub(super) fn check(model: &ModelFile, numbers: &mut Numbers<'_, '_, '_>) {
+pub(super) fn check(model: &ModelFile, numbers: &mut Numbers<'_, '_>) {
     for (name, material) in model.materials.iter() {
         check_material(name, material, numbers);
     }
@@ -135,7 +135,7 @@ fn check_pairings(model: &ModelFile, report: &mut Report) {
 }
 
 /// What a pairing says about meshes has no effect where it is of simple bodies alone, and the other way round.
-fn check_use(model: &ModelFile, name: &Text, pairing: &Pairing, numbers: &mut Numbers<'_, '_, '_>) {
+fn check_use(model: &ModelFile, name: &Text, pairing: &Pairing, numbers: &mut Numbers<'_, '_>) {
     let between = [&*pairing.between.0[0].text, &*pairing.between.0[1].text];
     let (mut meshes, mut simples) = (false, false);
     for (_, contact) in model.contacts.iter() {
@@ -148,7 +148,7 @@ fn check_use(model: &ModelFile, name: &Text, pairing: &Pairing, numbers: &mut Nu
             }
         }
     }
-    let given = |number: &Number, numbers: &mut Numbers<'_, '_, '_>| {
+    let given = |number: &Number, numbers: &mut Numbers<'_, '_>| {
         numbers.number(number, None).is_some_and(|value| value != 0.0)
     };
     let idle = match (meshes, simples) {
@@ -200,7 +200,7 @@ pub(super) fn check_doubles(model: &ModelFile, report: &mut Report) {
     }
 }
 
-fn check_material(name: &Text, material: &Material, numbers: &mut Numbers<'_, '_, '_>) {
+fn check_material(name: &Text, material: &Material, numbers: &mut Numbers<'_, '_>) {
     let layer: [(&str, Option<&Number>); 3] = [
         ("modulus", material.modulus.as_deref()),
         ("poisson", material.poisson.as_deref()),
@@ -243,7 +243,7 @@ fn check_material(name: &Text, material: &Material, numbers: &mut Numbers<'_, '_
             numbers.report.push(
                 Diagnostic::error(span, "\"poisson\" must be greater than -1 and below 0.5")
                     .label(format!("this is {value}"))
-                    .help("an incompressible layer cannot yield"),
+                    .help("an incompressible layer cannot deform"),
             );
         } else if value > 0.45 {
             numbers.report.push(Diagnostic::warning(
@@ -260,7 +260,7 @@ fn is_surface(model: &ModelFile, name: &Text) -> bool {
     model.surfaces.names().chain(groups).any(|known| known.text == name.text)
 }
 
-fn check_contact(model: &ModelFile, name: &Text, contact: &Contact, numbers: &mut Numbers<'_, '_, '_>) {
+fn check_contact(model: &ModelFile, name: &Text, contact: &Contact, numbers: &mut Numbers<'_, '_>) {
     if contact.between.is_some() == contact.pairs.is_some() {
         let message = format!("contact \"{}\" needs either \"between\" or \"pairs\"", name.text);
         numbers.error(contact.span, message);

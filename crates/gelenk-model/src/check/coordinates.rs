@@ -11,29 +11,32 @@ use gelenk_file::source::Span;
 use gelenk_multibody::blueprint::{CoordinateId, CoordinateKind};
 
 /// A setting with the path where it stands and its place.
-pub(crate) struct Setting<'a, T> {
-    pub(crate) value: &'a T,
+#[derive(Clone, Debug)]
+pub(crate) struct Setting<T> {
+    pub(crate) value: T,
     pub(crate) path: String,
     span: Span,
 }
 
 /// A coordinate and everything that is set for it.
-pub(crate) struct Coordinate<'a> {
+#[derive(Clone, Debug)]
+pub(crate) struct Coordinate {
     pub(crate) name: Text,
     pub(crate) kind: Option<CoordinateKind>,
     kind_span: Option<Span>,
-    pub(crate) start: Option<Setting<'a, Number>>,
-    pub(crate) rate: Option<Setting<'a, Number>>,
-    pub(crate) exact: Option<Setting<'a, ExactWord>>,
-    pub(crate) rotor: Option<Setting<'a, Number>>,
-    pub(crate) spring: Option<Setting<'a, ElementTable>>,
-    pub(crate) stop: Option<Setting<'a, ElementTable>>,
-    pub(crate) friction: Option<Setting<'a, FrictionLaw>>,
+    pub(crate) start: Option<Setting<Number>>,
+    pub(crate) rate: Option<Setting<Number>>,
+    pub(crate) exact: Option<Setting<ExactWord>>,
+    pub(crate) rotor: Option<Setting<Number>>,
+    pub(crate) spring: Option<Setting<ElementTable>>,
+    pub(crate) stop: Option<Setting<ElementTable>>,
+    pub(crate) friction: Option<Setting<FrictionLaw>>,
 }
 
 /// All coordinates: those of joints in the order of the file, then those of `[coordinates]`.
-pub(crate) struct Coordinates<'a> {
-    pub(crate) list: Vec<Coordinate<'a>>,
+#[derive(Clone, Debug)]
+pub(crate) struct Coordinates {
+    pub(crate) list: Vec<Coordinate>,
     /// For every joint the coordinates that its keys "coordinate" and "coordinates" name.
     pub(crate) of_joint: Vec<Vec<CoordinateId>>,
     /// Whether joints or coordinates could not be read, so that some may be missing here.
@@ -94,8 +97,8 @@ pub(crate) fn role(number: &Number, model: &ModelFile) -> Role {
     }
 }
 
-impl<'a> Coordinates<'a> {
-    pub(crate) fn collect(model: &'a ModelFile, report: &mut Report) -> Self {
+impl Coordinates {
+    pub(crate) fn collect(model: &ModelFile, report: &mut Report) -> Self {
         let incomplete = !model.joints.broken.is_empty() || !model.coordinates.broken.is_empty();
         let mut all = Self { list: Vec::new(), of_joint: Vec::new(), incomplete };
         for (name, joint) in model.joints.iter() {
@@ -156,7 +159,7 @@ impl<'a> Coordinates<'a> {
     }
 
     /// The coordinate of a joint with one.
-    fn single(&mut self, joint_name: &'a Text, joint: &'a Joint, report: &mut Report) -> Vec<CoordinateId> {
+    fn single(&mut self, joint_name: &Text, joint: &Joint, report: &mut Report) -> Vec<CoordinateId> {
         if joint.value.is_some() {
             return Vec::new();
         }
@@ -185,7 +188,7 @@ impl<'a> Coordinates<'a> {
     }
 
     /// The coordinates of a joint with several.
-    fn several(&mut self, joint_name: &Text, joint: &'a Joint, report: &mut Report) -> Vec<CoordinateId> {
+    fn several(&mut self, joint_name: &Text, joint: &Joint, report: &mut Report) -> Vec<CoordinateId> {
         let entries = joint.coordinates.iter().flat_map(|entries| &entries.value);
         let mut moved = Vec::new();
         for ((i, entry), &kind) in entries.enumerate().zip(kinds_of(joint.kind.value)) {
@@ -211,7 +214,7 @@ impl<'a> Coordinates<'a> {
     }
 
     /// The coordinates that stand alone in the motion of a general joint.
-    fn general(&mut self, model: &ModelFile, joint: &'a Joint, report: &mut Report) -> Vec<CoordinateId> {
+    fn general(&mut self, model: &ModelFile, joint: &Joint, report: &mut Report) -> Vec<CoordinateId> {
         let Some(motion) = &joint.motion else { return Vec::new() };
         let translation = motion.translation().map(|number| (number, CoordinateKind::Length));
         let rotation = motion.rotation().map(|number| (number, CoordinateKind::Angle));
@@ -245,15 +248,15 @@ impl<'a> Coordinates<'a> {
     }
 }
 
-impl<'a> std::ops::Index<CoordinateId> for Coordinates<'a> {
-    type Output = Coordinate<'a>;
+impl std::ops::Index<CoordinateId> for Coordinates {
+    type Output = Coordinate;
 
-    fn index(&self, id: CoordinateId) -> &Coordinate<'a> {
+    fn index(&self, id: CoordinateId) -> &Coordinate {
         &self.list[id.index()]
     }
 }
 
-impl<'a> Coordinate<'a> {
+impl Coordinate {
     fn set_kind(&mut self, kind: CoordinateKind, span: Span, report: &mut Report) {
         match (self.kind, self.kind_span) {
             (Some(known), Some(first)) if known != kind => {
@@ -266,10 +269,10 @@ impl<'a> Coordinate<'a> {
         }
     }
 
-    fn set_start(&mut self, start: Option<&'a Number>, rate: Option<&'a Number>, report: &mut Report) {
+    fn set_start(&mut self, start: Option<&Number>, rate: Option<&Number>, report: &mut Report) {
         let name = &self.name;
-        let setting = |number: &'a Number| Setting {
-            value: number,
+        let setting = |number: &Number| Setting {
+            value: number.clone(),
             path: number.path.clone(),
             span: number.formula.span,
         };
@@ -277,18 +280,21 @@ impl<'a> Coordinate<'a> {
         set(&mut self.rate, rate.map(setting), "rate", name, report);
     }
 
-    fn set_exact(&mut self, exact: Option<&'a Spanned<ExactWord>>, report: &mut Report) {
-        let setting = exact.map(|word| Setting { value: &word.value, path: String::new(), span: word.span });
+    fn set_exact(&mut self, exact: Option<&Spanned<ExactWord>>, report: &mut Report) {
+        let setting = exact.map(|word| Setting { value: word.value, path: String::new(), span: word.span });
         set(&mut self.exact, setting, "exact", &self.name, report);
     }
 
-    fn set_rotor(&mut self, rotor: Option<&'a Number>, report: &mut Report) {
-        let setting =
-            rotor.map(|value| Setting { value, path: value.path.clone(), span: value.formula.span });
+    fn set_rotor(&mut self, rotor: Option<&Number>, report: &mut Report) {
+        let setting = rotor.map(|value| Setting {
+            value: value.clone(),
+            path: value.path.clone(),
+            span: value.formula.span,
+        });
         set(&mut self.rotor, setting, "rotor_inertia", &self.name, report);
     }
 
-    fn set_table(&mut self, path: &str, table: &'a CoordinateTable, report: &mut Report) {
+    fn set_table(&mut self, path: &str, table: &CoordinateTable, report: &mut Report) {
         self.set_start(table.start.as_deref(), table.rate.as_deref(), report);
         self.set_exact(table.exact.as_ref(), report);
         self.set_rotor(table.rotor_inertia.as_deref(), report);
@@ -300,16 +306,27 @@ impl<'a> Coordinate<'a> {
     fn set_elements(
         &mut self,
         path: &str,
-        spring: Option<&'a ElementTable>,
-        stop: Option<&'a ElementTable>,
-        friction: Option<&'a FrictionLaw>,
+        spring: Option<&ElementTable>,
+        stop: Option<&ElementTable>,
+        friction: Option<&FrictionLaw>,
         report: &mut Report,
     ) {
         let name = &self.name;
-        let spring = spring.map(|value| Setting { value, path: format!("{path}.spring"), span: value.span });
-        let stop = stop.map(|value| Setting { value, path: format!("{path}.stop"), span: value.span });
-        let friction =
-            friction.map(|value| Setting { value, path: format!("{path}.friction"), span: value.span });
+        let spring = spring.map(|value| Setting {
+            value: value.clone(),
+            path: format!("{path}.spring"),
+            span: value.span,
+        });
+        let stop = stop.map(|value| Setting {
+            value: value.clone(),
+            path: format!("{path}.stop"),
+            span: value.span,
+        });
+        let friction = friction.map(|value| Setting {
+            value: value.clone(),
+            path: format!("{path}.friction"),
+            span: value.span,
+        });
         set(&mut self.spring, spring, "spring", name, report);
         set(&mut self.stop, stop, "stop", name, report);
         set(&mut self.friction, friction, "friction", name, report);
@@ -317,9 +334,9 @@ impl<'a> Coordinate<'a> {
 }
 
 /// Sets what is not yet set; complains if it is.
-fn set<'a, T>(
-    slot: &mut Option<Setting<'a, T>>,
-    new: Option<Setting<'a, T>>,
+fn set<T>(
+    slot: &mut Option<Setting<T>>,
+    new: Option<Setting<T>>,
     what: &str,
     name: &Text,
     report: &mut Report,

@@ -17,27 +17,27 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// All of `[curves]`.
-#[derive(Clone, Default)]
-pub(crate) struct Curves<'a> {
-    map: BTreeMap<&'a str, Known<'a>>,
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Curves {
+    map: BTreeMap<String, Known>,
 }
 
-/// Reads arguments and values from a file, as they stand there.
+/// Reads arguments and values from a file, unconverted.
 type ReadColumns<'r> = dyn FnMut(&CurveFile) -> Result<[Vec<f64>; 2], String> + 'r;
 
 /// One curve, as far as it is known.
-#[derive(Clone)]
-struct Known<'a> {
-    name: &'a Text,
+#[derive(Clone, Debug)]
+struct Known {
+    name: Text,
     dimensions: Option<CurveDimensions>,
     /// Open for one with errors, and for one from a file that is not yet read.
     curve: Option<Arc<spline::Curve>>,
     used: bool,
 }
 
-impl<'a> Curves<'a> {
+impl Curves {
     /// Checks all curves and makes those whose points stand in the model.
-    pub(crate) fn collect(model: &'a ModelFile, sources: &Sources, report: &mut Report) -> Self {
+    pub(crate) fn collect(model: &ModelFile, sources: &Sources, report: &mut Report) -> Self {
         let mut map = BTreeMap::new();
         for (name, table) in model.curves.iter() {
             check_usable("curve", name, report);
@@ -47,10 +47,13 @@ impl<'a> Curves<'a> {
             let made = make(name, table, report);
             let (dimensions, curve) =
                 made.map_or((None, None), |(dimensions, curve)| (Some(dimensions), curve));
-            map.insert(name.text.as_str(), Known { name, dimensions, curve, used: false });
+            map.insert(name.text.clone(), Known { name: name.clone(), dimensions, curve, used: false });
         }
         for name in &model.curves.broken {
-            map.insert(&name.text, Known { name, dimensions: None, curve: None, used: true });
+            map.insert(
+                name.text.clone(),
+                Known { name: name.clone(), dimensions: None, curve: None, used: true },
+            );
         }
         Self { map }
     }
@@ -103,8 +106,8 @@ impl<'a> Curves<'a> {
     }
 
     /// Names of curves that nothing calls.
-    pub(crate) fn unused(&self) -> impl Iterator<Item = &'a Text> {
-        self.map.values().filter(|known| !known.used).map(|known| known.name)
+    pub(crate) fn unused(&self) -> impl Iterator<Item = &Text> {
+        self.map.values().filter(|known| !known.used).map(|known| &known.name)
     }
 
     /// Marks the curves that a formula calls; complains about those that do not exist; `true` if all do.
@@ -116,8 +119,11 @@ impl<'a> Curves<'a> {
                 continue;
             }
             all = false;
-            let candidates =
-                self.map.keys().copied().chain(expression::functions().map(|function| function as &str));
+            let candidates = self
+                .map
+                .keys()
+                .map(String::as_str)
+                .chain(expression::functions().map(|function| function as &str));
             let near = closest(name, candidates);
             let message = format!("there is no function or curve \"{name}\"");
             let diagnostic = Diagnostic::error(formula.place(range), message);
@@ -325,7 +331,7 @@ fn explain(error: CurveError, x: &Spanned<Vec<Literal>>, y: &Spanned<Vec<Literal
             Diagnostic::error(at(x, index), "the arguments of a curve must increase")
                 .label("less than the one before it")
                 .related(at(x, index.saturating_sub(1)), "the one before")
-                .help("sort the points by their arguments")
+                .help("sort the points by x")
         }
         CurveError::Duplicate { index, .. } => {
             Diagnostic::error(at(x, index), "the arguments of a curve must increase")

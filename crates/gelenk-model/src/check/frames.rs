@@ -108,7 +108,7 @@ fn check_force(model: &ModelFile, force: &ElementTable, report: &mut Report) {
         && body_of(model, on) == "ground"
     {
         report.push(
-            Diagnostic::error(on.span, "a force on the ground moves nothing").help("name a frame on a body"),
+            Diagnostic::error(on.span, "a force on the ground has no effect").help("name a frame on a body"),
         );
     }
 }

@@ -41,8 +41,8 @@ use names::Names;
 use parameters::Parameters;
 
 /// Checks a model that could be read.
-pub(crate) fn check_model(model: &ModelFile, sources: &Sources, report: &mut Report) {
-    check(model, sources, true, report);
+pub(crate) fn check_model(model: &ModelFile, sources: &Sources, report: &mut Report) -> Resolved {
+    check(model, sources, true, report)
 }
 
 /// Checks a model that is a part of another one, which may add what it needs to move.
@@ -51,25 +51,18 @@ pub(crate) fn check_part(model: &ModelFile, sources: &Sources, report: &mut Repo
 }
 
 /// What names and numbers of a model stand for: found once, used by the check and by the lowering.
-pub(crate) struct Resolved<'a> {
+#[derive(Clone, Debug)]
+pub struct Resolved {
     /// Parameters and curves.
-    pub(crate) parameters: Parameters<'a>,
-    pub(crate) coordinates: Coordinates<'a>,
+    pub(crate) parameters: Parameters,
+    pub(crate) coordinates: Coordinates,
     /// What expressions can name.
     pub(crate) names: Names,
 }
 
-impl<'a> Resolved<'a> {
-    /// Those of a model that was checked. They borrow from the model, so a model that is kept is resolved when it is needed.
-    pub(crate) fn of(model: &'a ModelFile, sources: &Sources) -> Self {
-        let mut quiet = Report::new();
-        let Self { mut parameters, coordinates, names } = Self::collect(model, sources, &mut quiet);
-        let names = signals::resolve(model, names, &mut parameters, &mut quiet);
-        Self { parameters, coordinates, names }
-    }
-
+impl Resolved {
     /// Collects them and reports what is wrong; signals have no dimensions yet.
-    fn collect(model: &'a ModelFile, sources: &Sources, report: &mut Report) -> Self {
+    fn collect(model: &ModelFile, sources: &Sources, report: &mut Report) -> Self {
         let curves = Curves::collect(model, sources, report);
         let parameters = Parameters::collect(model, curves, report);
         let coordinates = Coordinates::collect(model, report);
@@ -78,7 +71,7 @@ impl<'a> Resolved<'a> {
     }
 }
 
-fn check(model: &ModelFile, sources: &Sources, whole: bool, report: &mut Report) {
+fn check(model: &ModelFile, sources: &Sources, whole: bool, report: &mut Report) -> Resolved {
     let Resolved { mut parameters, coordinates, names } = Resolved::collect(model, sources, report);
     references::check(model, &coordinates, report);
     tree::check(model, report);
@@ -99,7 +92,7 @@ fn check(model: &ModelFile, sources: &Sources, whole: bool, report: &mut Report)
     if whole && doubtful && !report.has_errors() {
         crate::compile::check_inertias(model, sources, &resolved, report);
     }
-    let parameters = resolved.parameters;
+    let parameters = &resolved.parameters;
     // What could not be read may be what uses a parameter.
     let complete = !report.has_errors();
     for name in parameters.unused().filter(|_| complete) {
@@ -108,4 +101,5 @@ fn check(model: &ModelFile, sources: &Sources, whole: bool, report: &mut Report)
     for name in parameters.curves.unused().filter(|_| complete) {
         report.push(Diagnostic::warning(name.span, format!("curve \"{}\" is not used", name.text)));
     }
+    resolved
 }

@@ -2,15 +2,17 @@
 
 use super::coordinates::Coordinates;
 use super::parameters::Parameters;
-use crate::elements::DRIVES;
 use crate::joints::JointType;
 use crate::measures::MeasureType;
 use crate::model_file::ModelFile;
 use crate::quantity::{OnCoordinate, measure_of};
+use crate::sorts;
 use gelenk_file::dimensions::Dimensions;
-use gelenk_file::read::{Named, Text};
+use gelenk_file::read::{Read, Text};
 use gelenk_file::report::{Diagnostic, Report};
+use gelenk_file::role::{Role, Sort};
 use gelenk_file::source::Span;
+use gelenk_file::visit::Visitor;
 use gelenk_math::expression::{self, CurveDimensions};
 use gelenk_math::suggest::closest;
 use gelenk_math::units::Dimension;
@@ -18,6 +20,7 @@ use gelenk_multibody::blueprint::CoordinateKind;
 use std::collections::BTreeMap;
 
 /// What runtime expressions can name, with dimensions where they are known.
+#[derive(Clone, Debug)]
 pub(crate) struct Names {
     known: BTreeMap<String, Option<Dimension>>,
     curves: BTreeMap<String, CurveDimensions>,
@@ -49,8 +52,8 @@ impl Names {
     /// Collects all names and complains about reserved ones and clashes.
     pub(crate) fn collect(
         model: &ModelFile,
-        coordinates: &Coordinates<'_>,
-        parameters: &Parameters<'_>,
+        coordinates: &Coordinates,
+        parameters: &Parameters,
         report: &mut Report,
     ) -> Self {
         let mut known: BTreeMap<String, Option<Dimension>> = BTreeMap::new();
@@ -175,19 +178,18 @@ fn signal_names(model: &ModelFile) -> impl Iterator<Item = &Text> {
 }
 
 /// Names that expressions use must be usable there and mean one thing.
-fn check_definitions(model: &ModelFile, coordinates: &Coordinates<'_>, report: &mut Report) {
+fn check_definitions(model: &ModelFile, coordinates: &Coordinates, report: &mut Report) {
+    let mut names = Vec::new();
+    // Who walks may change what he sees; this one does not.
+    model.clone().walk(Role::Plain, &mut Definitions(&mut names));
+    let (parameters, others): (Vec<_>, Vec<_>) =
+        names.into_iter().partition(|(sort, _)| *sort == sorts::PARAMETER);
+    // Joints give coordinates their own names where they say nothing else, and tables may go on about them.
+    let coordinates = coordinates.list.iter().map(|c| (sorts::COORDINATE, c.name.clone()));
+    let others = others.into_iter().filter(|(sort, _)| *sort != sorts::COORDINATE);
+    let definitions: Vec<(Sort, Text)> = parameters.into_iter().chain(coordinates).chain(others).collect();
     let mut first: BTreeMap<&str, (&'static str, Span)> = BTreeMap::new();
-    let definitions = (model.parameters.names().map(|name| ("parameter", name)))
-        .chain(coordinates.list.iter().map(|coordinate| ("coordinate", &coordinate.name)))
-        .chain(model.signals.names().map(|name| ("signal", name)))
-        .chain(model.measures.names().map(|name| ("measure", name)))
-        .chain(model.switches.names().map(|name| ("switch", name)))
-        .chain(model.sensors.names().map(|name| ("sensor", name)))
-        .chain(model.controllers.names().map(|name| ("controller", name)))
-        .chain(model.elements.table(DRIVES).into_iter().flat_map(Named::names).map(|name| ("drive", name)))
-        .chain(model.outputs.names().map(|name| ("output", name)))
-        .chain(model.elements.named().map(|(name, element)| (element.kind.spec().name, name)));
-    for (what, name) in definitions {
+    for (what, name) in definitions.iter().map(|(sort, name)| (sort.noun, name)) {
         check_usable(what, name, report);
         match first.get(name.text.as_str()) {
             None => {
@@ -198,6 +200,17 @@ fn check_definitions(model: &ModelFile, coordinates: &Coordinates<'_>, report: &
                     .related(*span, format!("the {other}"))
                     .help("expressions and recordings could not tell them apart; rename one"),
             ),
+        }
+    }
+}
+
+/// Collects names that expressions use.
+struct Definitions<'a>(&'a mut Vec<(Sort, Text)>);
+
+impl Visitor for Definitions<'_> {
+    fn name(&mut self, sort: Sort, name: &mut Text) {
+        if sort.in_expressions {
+            self.0.push((sort, name.clone()));
         }
     }
 }

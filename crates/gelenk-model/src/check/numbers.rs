@@ -20,8 +20,8 @@ use gelenk_multibody::blueprint::CoordinateKind;
 /// Checks all numbers; `true` if there is an inertia that no body has by itself.
 pub(super) fn check(
     model: &ModelFile,
-    coordinates: &Coordinates<'_>,
-    parameters: &mut Parameters<'_>,
+    coordinates: &Coordinates,
+    parameters: &mut Parameters,
     report: &mut Report,
 ) -> bool {
     let mut numbers = Numbers { parameters, report, doubtful: false };
@@ -56,16 +56,16 @@ pub(super) fn check(
     for coordinate in &coordinates.list {
         let kind = coordinate.kind;
         for setting in coordinate.start.iter().chain(&coordinate.rate) {
-            numbers.number(setting.value, kind);
+            numbers.number(&setting.value, kind);
         }
         if let Some(rotor) = &coordinate.rotor {
-            numbers.at_least(rotor.value, kind, 0.0);
+            numbers.at_least(&rotor.value, kind, 0.0);
         }
         for setting in coordinate.spring.iter().chain(&coordinate.stop) {
-            numbers.element(setting.value, kind);
+            numbers.element(&setting.value, kind);
         }
         if let Some(friction) = &coordinate.friction {
-            numbers.friction(friction.value, kind);
+            numbers.friction(&friction.value, kind);
         }
     }
     for (_, frame) in model.frames.iter() {
@@ -105,14 +105,14 @@ pub(super) fn vector_span<Q>(vector: &Vec3<Q>) -> Span {
     Span { file: first.file, start: first.start, end: last.end.max(first.end) }
 }
 
-pub(super) struct Numbers<'r, 'p, 'a> {
-    pub(super) parameters: &'p mut Parameters<'a>,
+pub(super) struct Numbers<'r, 'p> {
+    pub(super) parameters: &'p mut Parameters,
     pub(super) report: &'r mut Report,
-    /// Whether an inertia was met that no body has by itself.
+    /// Whether an inertia was found that is physically impossible by itself.
     pub(super) doubtful: bool,
 }
 
-impl Numbers<'_, '_, '_> {
+impl Numbers<'_, '_> {
     pub(super) fn error(&mut self, span: Span, message: String) {
         self.report.push(Diagnostic::error(span, message));
     }

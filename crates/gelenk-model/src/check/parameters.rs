@@ -14,9 +14,10 @@ use gelenk_multibody::blueprint::CoordinateKind;
 use std::collections::BTreeMap;
 
 /// One entry of `[parameters]`.
-pub(crate) struct Parameter<'a> {
-    pub(crate) name: &'a Text,
-    pub(crate) number: &'a Number,
+#[derive(Clone, Debug)]
+pub(crate) struct Parameter {
+    pub(crate) name: Text,
+    pub(crate) number: Number,
     /// Its dimension, where it could be found.
     pub(crate) dimension: Option<Dimension>,
     /// Its value; NaN where it could not be found.
@@ -25,24 +26,31 @@ pub(crate) struct Parameter<'a> {
 }
 
 /// All of `[parameters]`, and the curves that numbers may call.
-pub(crate) struct Parameters<'a> {
-    pub(crate) list: Vec<Parameter<'a>>,
-    pub(crate) curves: Curves<'a>,
-    index: BTreeMap<&'a str, usize>,
+#[derive(Clone, Debug)]
+pub(crate) struct Parameters {
+    pub(crate) list: Vec<Parameter>,
+    pub(crate) curves: Curves,
+    index: BTreeMap<String, usize>,
     /// Names of parameters that could not be read.
-    broken: Vec<&'a str>,
+    broken: Vec<String>,
 }
 
-impl<'a> Parameters<'a> {
+impl Parameters {
     /// Orders the parameters, finds their dimensions and values, and complains about cycles.
-    pub(crate) fn collect(model: &'a ModelFile, curves: Curves<'a>, report: &mut Report) -> Self {
-        let list: Vec<Parameter<'a>> = model
+    pub(crate) fn collect(model: &ModelFile, curves: Curves, report: &mut Report) -> Self {
+        let list: Vec<Parameter> = model
             .parameters
             .iter()
-            .map(|(name, number)| Parameter { name, number, dimension: None, value: f64::NAN, used: false })
+            .map(|(name, number)| Parameter {
+                name: name.clone(),
+                number: Number::clone(number),
+                dimension: None,
+                value: f64::NAN,
+                used: false,
+            })
             .collect();
-        let index = list.iter().enumerate().map(|(i, p)| (p.name.text.as_str(), i)).collect();
-        let broken = model.parameters.broken.iter().map(|name| name.text.as_str()).collect();
+        let index = list.iter().enumerate().map(|(i, p)| (p.name.text.clone(), i)).collect();
+        let broken = model.parameters.broken.iter().map(|name| name.text.clone()).collect();
         let mut parameters = Self { list, curves, index, broken };
         let needs: Vec<Vec<usize>> = parameters
             .list
@@ -67,7 +75,7 @@ impl<'a> Parameters<'a> {
         }
         let mut refused = vec![false; parameters.list.len()];
         for &i in &order.nodes {
-            let number = parameters.list[i].number;
+            let number = parameters.list[i].number.clone();
             let known = parameters.check_names(&number.formula, report);
             if known {
                 match dimensions::of(&number.formula, &parameters) {
@@ -89,7 +97,7 @@ impl<'a> Parameters<'a> {
         let mut done = vec![false; parameters.list.len()];
         order.nodes.iter().for_each(|&i| done[i] = true);
         for i in (0..done.len()).filter(|&i| !done[i]) {
-            let number = parameters.list[i].number;
+            let number = parameters.list[i].number.clone();
             parameters.check_names(&number.formula, report);
         }
         parameters
@@ -103,7 +111,7 @@ impl<'a> Parameters<'a> {
     /// Whether there is such a parameter, be it readable or not.
     pub(crate) fn is_known(&self, name: &str) -> bool {
         let short = name.strip_prefix("parameters.").unwrap_or(name);
-        self.find(name).is_some() || self.broken.contains(&short)
+        self.find(name).is_some() || self.broken.iter().any(|known| known == short)
     }
 
     /// The dimension of a parameter, where known.
@@ -112,25 +120,25 @@ impl<'a> Parameters<'a> {
     }
 
     /// Marks a parameter as used.
-    pub(crate) fn touch(&mut self, name: &str) {
+    pub(crate) fn mention(&mut self, name: &str) {
         if let Some(i) = self.find(name) {
             self.list[i].used = true;
         }
     }
 
     /// Names of parameters that nothing uses.
-    pub(crate) fn unused(&self) -> impl Iterator<Item = &'a Text> {
-        self.list.iter().filter(|p| !p.used).map(|p| p.name)
+    pub(crate) fn unused(&self) -> impl Iterator<Item = &Text> {
+        self.list.iter().filter(|p| !p.used).map(|p| &p.name)
     }
 
     /// Complains about names that are not parameters; `true` if all are.
     pub(crate) fn check_names(&mut self, formula: &Formula, report: &mut Report) -> bool {
         let mut known = self.curves.check_calls(formula, report);
         for (name, range) in formula.expression.variables() {
-            self.touch(name);
+            self.mention(name);
             if !self.is_known(name) {
                 known = false;
-                let near = closest(name, self.index.keys().copied());
+                let near = closest(name, self.index.keys().map(String::as_str));
                 let diagnostic =
                     Diagnostic::error(formula.place(range), format!("unknown parameter \"{name}\""));
                 report.push(match near {
@@ -224,7 +232,7 @@ impl<'a> Parameters<'a> {
     }
 }
 
-impl Dimensions for Parameters<'_> {
+impl Dimensions for Parameters {
     fn of_name(&self, name: &str) -> Option<Dimension> {
         self.dimension(name)
     }

@@ -11,7 +11,7 @@ use gelenk_math::suggest::closest;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Complains about references to what is not there.
-pub(super) fn check(model: &ModelFile, coordinates: &Coordinates<'_>, report: &mut Report) {
+pub(super) fn check(model: &ModelFile, coordinates: &Coordinates, report: &mut Report) {
     let mut references = References::default();
     // Who walks may change what he sees; this one does not.
     model.clone().walk(Role::Plain, &mut references);

@@ -19,25 +19,12 @@ use gelenk_math::suggest::closest;
 use gelenk_math::units::{Dimension, Unit};
 use gelenk_multibody::blueprint::CoordinateKind;
 
-/// The dimensions of all names of a model that was found right.
-pub(super) fn resolve(
-    model: &ModelFile,
-    names: Names,
-    parameters: &mut Parameters<'_>,
-    report: &mut Report,
-) -> Names {
-    let mut signals = Signals { names, parameters, report };
-    signals.logs(model);
-    signals.ports(model);
-    signals.names
-}
-
 pub(super) fn check(
     model: &ModelFile,
     sources: &Sources,
-    coordinates: &Coordinates<'_>,
+    coordinates: &Coordinates,
     names: Names,
-    parameters: &mut Parameters<'_>,
+    parameters: &mut Parameters,
     report: &mut Report,
 ) -> Names {
     let mut signals = Signals { names, parameters, report };
@@ -60,12 +47,12 @@ pub(super) fn check(
     }
     for coordinate in &coordinates.list {
         for setting in coordinate.spring.iter().chain(&coordinate.stop) {
-            signals.element(setting.value, coordinate.kind);
+            signals.element(&setting.value, coordinate.kind);
         }
     }
     let on_coordinates = coordinates.list.iter().filter_map(|coordinate| coordinate.friction.as_ref());
     let further = model.friction.iter().map(|(_, element)| &element.law);
-    for law in on_coordinates.map(|friction| friction.value).chain(further) {
+    for law in on_coordinates.map(|friction| &friction.value).chain(further) {
         law.factors.iter().for_each(|(_, factor)| signals.expect(factor, Dimension::NONE));
         match law.normal.as_ref().map(|normal| &normal.force) {
             Some(NormalForce::Given(force)) => signals.expect(force, Dimension::FORCE),
@@ -105,9 +92,9 @@ fn expect_source(model: &ModelFile, source: &NormalSource, report: &mut Report) 
     }
 }
 
-struct Signals<'r, 'p, 'a> {
+struct Signals<'r, 'p> {
     names: Names,
-    parameters: &'p mut Parameters<'a>,
+    parameters: &'p mut Parameters,
     report: &'r mut Report,
 }
 
@@ -117,7 +104,7 @@ enum Port<'m> {
     Block(&'m BlockTable),
 }
 
-impl Signals<'_, '_, '_> {
+impl Signals<'_, '_> {
     /// Dimensions of logs are those of their units.
     fn logs(&mut self, model: &ModelFile) {
         for (name, signal) in model.signals.iter() {
@@ -175,13 +162,13 @@ impl Signals<'_, '_, '_> {
     fn known(&mut self, formula: &Formula) -> bool {
         let mut all = self.parameters.curves.check_calls(formula, self.report);
         for (name, range) in formula.expression.variables() {
-            self.parameters.touch(name);
+            self.parameters.mention(name);
             if !self.names.is_known(name) {
                 all = false;
                 // Names of tables that could not be read are missing through no fault of this expression.
                 if !self.names.incomplete {
                     let diagnostic =
-                        Diagnostic::error(formula.place(range), format!("\"{name}\" is not known here"));
+                        Diagnostic::error(formula.place(range), format!("unknown name \"{name}\""));
                     let (near, curves) = (self.names.closest(name), &self.parameters.curves);
                     self.report.push(match near {
                         Some(_) => diagnostic.meant(near),
@@ -336,7 +323,7 @@ impl Signals<'_, '_, '_> {
     }
 
     /// The motion of a joint may follow from coordinates, parameters and time only.
-    fn joint_value(&mut self, value: &Formula, kind: CoordinateKind, coordinates: &Coordinates<'_>) {
+    fn joint_value(&mut self, value: &Formula, kind: CoordinateKind, coordinates: &Coordinates) {
         self.over_coordinates(value, "the motion of a joint", coordinates);
         if let Some(expected) = measure_of(Kind::Displacement).on(kind) {
             self.expect(value, expected);
@@ -344,7 +331,7 @@ impl Signals<'_, '_, '_> {
     }
 
     /// So may a coupling, which needs a coordinate to act on.
-    fn coupling(&mut self, equation: &Formula, coordinates: &Coordinates<'_>) {
+    fn coupling(&mut self, equation: &Formula, coordinates: &Coordinates) {
         self.over_coordinates(equation, "a coupling", coordinates);
         self.any(equation);
         let mut names = equation.expression.variables().map(|(name, _)| name);
@@ -357,7 +344,7 @@ impl Signals<'_, '_, '_> {
     }
 
     /// Complains about names that are neither coordinates nor parameters nor the time.
-    fn over_coordinates(&mut self, formula: &Formula, what: &str, coordinates: &Coordinates<'_>) {
+    fn over_coordinates(&mut self, formula: &Formula, what: &str, coordinates: &Coordinates) {
         for (name, range) in formula.expression.variables() {
             let allowed = name == "t" || coordinates.find(name).is_some() || self.parameters.is_known(name);
             if self.names.is_known(name) && !allowed {

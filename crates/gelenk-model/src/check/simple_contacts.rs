@@ -107,7 +107,7 @@ pub(crate) fn skin<'m>(model: &'m ModelFile, surface: &'m Surface) -> Result<Ski
 }
 
 /// Checks sizes of simple bodies.
-pub(super) fn check_simple(simple: &SimpleShape, numbers: &mut Numbers<'_, '_, '_>) {
+pub(super) fn check_simple(simple: &SimpleShape, numbers: &mut Numbers<'_, '_>) {
     let SimpleShape::Solid(solid) = simple else { return };
     match &**solid {
         Solid::Sphere(sphere) => {
@@ -124,9 +124,9 @@ pub(super) fn check_simple(simple: &SimpleShape, numbers: &mut Numbers<'_, '_, '
 }
 
 /// Checks the numbers of a law.
-pub(super) fn check_law(law: &SpotLaw, numbers: &mut Numbers<'_, '_, '_>) {
+pub(super) fn check_law(law: &SpotLaw, numbers: &mut Numbers<'_, '_>) {
     let length = Some(CoordinateKind::Length);
-    let power = |stiffness: Option<&Number>, exponent: Option<&Number>, numbers: &mut Numbers<'_, '_, '_>| {
+    let power = |stiffness: Option<&Number>, exponent: Option<&Number>, numbers: &mut Numbers<'_, '_>| {
         match stiffness {
             Some(stiffness) => numbers.power_law(stiffness, exponent, length, true),
             None => {
@@ -188,7 +188,7 @@ pub(super) fn check_pair(
     model: &ModelFile,
     contact: &Contact,
     [a, b]: [&str; 2],
-    numbers: &mut Numbers<'_, '_, '_>,
+    numbers: &mut Numbers<'_, '_>,
 ) {
     let [Some(first), Some(second)] = [a, b].map(|name| model.surfaces.get(name)) else { return };
     let [Ok(skin_a), Ok(skin_b)] = [first, second].map(|surface| skin(model, surface)) else { return };
@@ -273,7 +273,7 @@ pub(super) fn check_pair(
             }
         }
         _ => numbers.report.push(
-            error(format!("of \"{a}\" and \"{b}\" one is a mesh and the other a simple body"))
+            error(format!("\"{a}\" and \"{b}\": contact between a mesh and a simple body is not supported"))
                 .help("give \"make\" instead of \"simple\" to make a mesh of the simple body"),
         ),
     }

@@ -16,8 +16,8 @@ const SINGULAR: f64 = 1e-6;
 
 pub(super) fn check(
     model: &ModelFile,
-    coordinates: &Coordinates<'_>,
-    parameters: &Parameters<'_>,
+    coordinates: &Coordinates,
+    parameters: &Parameters,
     report: &mut Report,
 ) {
     if !report.has_errors() {
@@ -27,7 +27,7 @@ pub(super) fn check(
 }
 
 /// Whether the values that the file gives make a body light as nothing.
-fn weightless(body: &Body, parameters: &Parameters<'_>) -> bool {
+fn weightless(body: &Body, parameters: &Parameters) -> bool {
     let zero = |formula: &Formula| parameters.value(formula) == 0.0;
     let mass = body.mass.as_ref().is_some_and(|mass| zero(&mass.formula));
     // An inertia from shapes is a share of the mass.
@@ -35,12 +35,7 @@ fn weightless(body: &Body, parameters: &Parameters<'_>) -> bool {
 }
 
 /// A moving end of the tree without mass: nothing determines its motion.
-fn massless(
-    model: &ModelFile,
-    coordinates: &Coordinates<'_>,
-    parameters: &Parameters<'_>,
-    report: &mut Report,
-) {
+fn massless(model: &ModelFile, coordinates: &Coordinates, parameters: &Parameters, report: &mut Report) {
     let bodies = &model.bodies;
     let parent_of = |joint: &Joint| bodies.position(body_of(model, &joint.parent));
     let mut heavy: Vec<bool> = bodies.iter().map(|(_, body)| !weightless(body, parameters)).collect();
@@ -116,12 +111,7 @@ fn massless(
 }
 
 /// Three successive rotations whose axes lie in a plane at the start.
-fn singular(
-    model: &ModelFile,
-    coordinates: &Coordinates<'_>,
-    parameters: &Parameters<'_>,
-    report: &mut Report,
-) {
+fn singular(model: &ModelFile, coordinates: &Coordinates, parameters: &Parameters, report: &mut Report) {
     let start = |id: CoordinateId| {
         let start = coordinates[id].start.as_ref();
         start.map_or(0.0, |start| parameters.value(&start.value.formula))
@@ -166,8 +156,8 @@ fn singular(
 fn general(
     model: &ModelFile,
     joint: &Joint,
-    coordinates: &Coordinates<'_>,
-    parameters: &Parameters<'_>,
+    coordinates: &Coordinates,
+    parameters: &Parameters,
 ) -> Option<([Vec3<f64>; 3], [CoordinateId; 3])> {
     let coordinate = |number: &Number| match role(number, model) {
         Role::Coordinate(name) => coordinates.find(&name),

@@ -47,7 +47,7 @@ fn check_frames(model: &ModelFile, report: &mut Report) {
         report.push(
             Diagnostic::error(
                 names[first].span,
-                format!("frames are attached to each other in a circle: {}", chain.join(" <- ")),
+                format!("frames are attached to each other in a cycle: {}", chain.join(" <- ")),
             )
             .help("attach one of them to a body or to \"ground\""),
         );
@@ -101,9 +101,9 @@ fn check_topology(model: &ModelFile, report: &mut Report) {
         report.push(
             Diagnostic::error(
                 joint.parent.span,
-                format!("bodies carry each other in a circle: {}", chain.join(" <- ")),
+                format!("the joints between these bodies form a cycle: {}", chain.join(" <- ")),
             )
-            .help("one of these joints must start from \"ground\"; close the loop with [loops.NAME]"),
+            .help("one of these joints must have the parent \"ground\"; close the loop with [loops.NAME]"),
         );
     }
 }

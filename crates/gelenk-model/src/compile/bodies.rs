@@ -118,16 +118,18 @@ impl Lower<'_, '_> {
 
     fn shapes<'m>(&mut self, path: &str, body: &'m Body, sources: &Sources) -> Vec<BodyShape<'m>> {
         let mut parts = Vec::new();
+        // With mass and inertia in the file shapes are only drawn.
+        let counts = body.mass.is_none() || body.inertia.is_none();
         if let Some(shape) = &body.shape {
             let path = format!("{path}.shape");
-            let (sizes, middle, surface) = self.sizes(&path, shape, sources);
+            let (sizes, middle, surface) = self.sizes(&path, shape, sources, counts);
             let shape = shape.clone();
             parts.push(BodyShape { shape, path, sizes, pose: None, density: None, middle, surface });
         }
         for (name, piece) in body.shapes.iter() {
             let Some(shape) = piece.shapes().into_iter().next() else { continue };
             let path = format!("{path}.shapes.{}", name.text);
-            let (sizes, middle, surface) = self.sizes(&path, &shape, sources);
+            let (sizes, middle, surface) = self.sizes(&path, &shape, sources, counts);
             let pose = Some((&piece.position, &piece.orientation));
             let density = piece.density.as_deref();
             parts.push(BodyShape { shape, path, sizes, pose, density, middle, surface });
@@ -136,7 +138,7 @@ impl Lower<'_, '_> {
     }
 
     /// Sizes of a shape under the names that its formulas use, and the centre of a mesh and the mesh.
-    fn sizes(&mut self, path: &str, shape: &Shape, sources: &Sources) -> Sized {
+    fn sizes(&mut self, path: &str, shape: &Shape, sources: &Sources, counts: bool) -> Sized {
         let length = CoordinateKind::Length;
         let mut size = |name: &str, number: &Number| (name.to_owned(), self.positive(number, length));
         match shape {
@@ -149,7 +151,7 @@ impl Lower<'_, '_> {
             }
             Shape::Sphere(shape) => (vec![size("r", &shape.radius)], None, None),
             Shape::Mesh(mesh) => {
-                let (Solid { volume, centre, inertia }, surface) = self.mesh(mesh, sources);
+                let (Solid { volume, centre, inertia }, surface) = self.mesh(mesh, sources, counts);
                 let mut variables =
                     vec![("v".to_owned(), self.constant_in(&format!("{path}.volume"), volume, metres(3)))];
                 for (n, end) in INERTIA_NAMES.iter().enumerate() {
@@ -165,14 +167,14 @@ impl Lower<'_, '_> {
     }
 
     /// Volume, centre and moments of a mesh in SI, reflected; complains about one that has none.
-    fn mesh(&mut self, mesh: &MeshShape, sources: &Sources) -> (Solid, Option<Arc<TriMesh>>) {
+    fn mesh(&mut self, mesh: &MeshShape, sources: &Sources, counts: bool) -> (Solid, Option<Arc<TriMesh>>) {
         let solid = super::meshes::read_scaled(mesh, sources).and_then(|scaled| {
             let solid = scaled.solid().map_err(|error| error.to_string())?;
             Ok((solid, scaled))
         });
         match solid {
             Ok((mut solid, surface)) => {
-                self.doubt_solid(mesh, &surface);
+                self.doubt_solid(mesh, &surface, counts);
                 let mirror = mesh.reflection;
                 for k in (0..3).filter(|&k| mirror.polar(k)) {
                     solid.centre[k] = -solid.centre[k];
@@ -191,21 +193,25 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Complains about parts of a mesh that falsify volume and moments: they face inwards, or count twice.
-    fn doubt_solid(&mut self, mesh: &MeshShape, surface: &TriMesh) {
+    /// Refuses parts of a mesh that falsify volume and moments: they face inwards, or count twice. Parts that overlap are common
+    /// in meshes that are drawn; only where the volume `counts` they do harm.
+    fn doubt_solid(&mut self, mesh: &MeshShape, surface: &TriMesh, counts: bool) {
         let survey = surface.survey();
-        for finding in survey.iter().flat_map(|survey| &survey.findings) {
-            let serious = match finding.kind {
-                Mistake::Inward | Mistake::Nested => true,
-                Mistake::Overlapping => false,
-                _ => continue,
-            };
+        let falsifies = |kind: Mistake| match kind {
+            Mistake::Inward | Mistake::Nested => true,
+            Mistake::Overlapping => counts,
+            _ => false,
+        };
+        for finding in survey.iter().flat_map(|survey| &survey.findings).filter(|f| falsifies(f.kind)) {
             let [x, y, z] = finding.place;
             let what = finding.kind.describe(finding.count);
             let message = format!("\"{}\" has {what}, first at ({x:.6}, {y:.6}, {z:.6}) m", mesh.file.text);
-            let place = mesh.file.span;
-            let found = if serious { Diagnostic::error } else { Diagnostic::warning }(place, message);
-            self.report.push(found.help(finding.kind.advice()));
+            let mut help = finding.kind.advice().to_owned();
+            if finding.kind == Mistake::Overlapping {
+                help +=
+                    "; or give the body `mass`, `centre` and `inertia`, with which its shapes are only drawn";
+            }
+            self.report.push(Diagnostic::error(mesh.file.span, message).help(help));
         }
     }
 

@@ -177,8 +177,10 @@ impl Lower<'_, '_> {
             contact.text, rough.0, rough.1, fine.0, fine.1
         );
         let what = match given {
-            Master::Both => "half of the force comes from them and may be missing or far too large",
-            _ => "bodies can pass between their centroids, or are pushed by far too large areas",
+            Master::Both => {
+                "half of the force comes from these triangles and may be missing or far too large"
+            }
+            _ => "bodies may pass between centroids or get excessive forces",
         };
         let help = format!("{what}; give master = \"{word}\", or omit \"master\"");
         self.report.push(Diagnostic::warning(contact.span, message).help(help));
@@ -421,5 +423,19 @@ pub(crate) fn made(item: &Make) -> Result<TriMesh, String> {
         Ok(mesh)
     } else {
         Err("these lengths do not define a closed surface; give consistent lengths above 0".into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Files call the forms of regularised friction as the laws do.
+    #[test]
+    fn forms_are_called_as_in_the_laws() {
+        assert_eq!(Regularisation::WORDS, Form::WORDS);
+        let forms: Vec<Form> =
+            Form::WORDS.iter().filter_map(|word| Regularisation::of(word)).map(form).collect();
+        assert_eq!(forms, Form::ALL);
     }
 }

@@ -1,5 +1,6 @@
 //! Numbers of a model as parameters with paths.
 
+use super::Power;
 use super::lower::Lower;
 use crate::check::numbers::power_stiffness;
 use crate::check::parameters::Parameters;
@@ -85,6 +86,10 @@ impl Lower<'_, '_> {
         kind: CoordinateKind,
         lower: f64,
     ) -> Param {
+        if let Some(exponent) = exponent {
+            let power = Power { stiffness: number.path.clone(), kind };
+            self.powers.entry(exponent.path.clone()).or_default().push(power);
+        }
         let exponent = exponent.map_or(Some(1.0), |exponent| {
             exponent.formula.expression.compile(&|_| None).ok().and_then(|program| program.constant())
         });
@@ -205,7 +210,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    pub(super) fn parameters(&mut self, parameters: &Parameters<'_>) {
+    pub(super) fn parameters(&mut self, parameters: &Parameters) {
         // Places first, so that expressions may use parameters that stand further down.
         let places: BTreeMap<&str, usize> =
             parameters.list.iter().enumerate().map(|(i, p)| (p.name.text.as_str(), i)).collect();

@@ -95,7 +95,7 @@ impl Lower<'_, '_> {
     pub(super) fn elements(
         &mut self,
         model: &ModelFile,
-        coordinates: &Coordinates<'_>,
+        coordinates: &Coordinates,
         picks: impl Fn(&str) -> bool,
     ) {
         for (table, items) in model.elements.tables().filter(|(table, _)| picks(table)) {
@@ -125,7 +125,7 @@ impl Lower<'_, '_> {
     fn attachment(
         &mut self,
         model: &ModelFile,
-        coordinates: &Coordinates<'_>,
+        coordinates: &Coordinates,
         item: &ElementTable,
     ) -> Option<Attachment> {
         Some(match &item.place {

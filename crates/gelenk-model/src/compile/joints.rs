@@ -18,7 +18,7 @@ impl Lower<'_, '_> {
         name: &Text,
         joint: &Joint,
         moved: &[CoordinateId],
-        coordinates: &Coordinates<'_>,
+        coordinates: &Coordinates,
     ) -> Option<JointId> {
         let child = BodyId::nth(model.bodies.position(&joint.child)?);
         let parent = body_ref(model, &joint.parent)?;
@@ -134,7 +134,7 @@ impl Lower<'_, '_> {
         number: usize,
         joint: &Joint,
         turn: CoordinateId,
-        coordinates: &Coordinates<'_>,
+        coordinates: &Coordinates,
     ) -> Option<JointMotion> {
         let (lead, mirror) = (joint.lead.as_ref()?, joint.reflection);
         let lead = self.param(lead, CoordinateKind::Length);
@@ -162,7 +162,7 @@ impl Lower<'_, '_> {
         model: &ModelFile,
         joint: &Joint,
         motion: &GeneralMotion,
-        coordinates: &Coordinates<'_>,
+        coordinates: &Coordinates,
     ) -> Option<JointMotion> {
         let mirror = joint.reflection;
         let mut scalar = |number: &Number, kind: CoordinateKind, reversed: bool| {

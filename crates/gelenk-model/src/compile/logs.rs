@@ -8,7 +8,7 @@ use gelenk_multibody::blueprint::LogTable;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Two columns of a table that a model asks for.
+/// Two columns of a table that a model requests.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LogRequest {
     /// The file, from the folder of the model.

@@ -33,7 +33,7 @@ const SMALLEST: f64 = f64::MIN_POSITIVE;
 
 pub(super) fn lower(
     model: &ModelFile,
-    resolved: &Resolved<'_>,
+    resolved: &Resolved,
     sources: &Sources,
     read_log: &mut dyn FnMut(&LogRequest) -> Result<LogColumns, String>,
     report: &mut Report,
@@ -44,6 +44,7 @@ pub(super) fn lower(
     let mut walk = Lower {
         builder: Builder::weightless(),
         dimensions: BTreeMap::new(),
+        powers: BTreeMap::new(),
         structural: Vec::new(),
         following: Vec::new(),
         shapes: Vec::new(),
@@ -96,6 +97,7 @@ pub(super) fn lower(
 pub(super) struct Lower<'r, 'a> {
     pub(super) builder: Builder,
     pub(super) dimensions: BTreeMap<String, Option<Dimension>>,
+    pub(super) powers: BTreeMap<String, Vec<super::Power>>,
     pub(super) structural: Vec<String>,
     /// Paths of numbers that follow from the shapes of a body.
     pub(super) following: Vec<String>,
@@ -103,14 +105,14 @@ pub(super) struct Lower<'r, 'a> {
     pub(super) visuals: Vec<super::Drawn>,
     pub(super) meshes: super::meshes::Meshes,
     names: &'a Names,
-    pub(super) curves: Curves<'a>,
+    pub(super) curves: Curves,
     pub(super) report: &'r mut Report,
 }
 
 impl Lower<'_, '_> {
     /// What was lowered.
     fn finish(self, model: &ModelFile) -> Compiled {
-        let Self { builder, dimensions, structural, following, shapes, visuals, report, .. } = self;
+        let Self { builder, dimensions, powers, structural, following, shapes, visuals, report, .. } = self;
         let mut fault = |error: &dyn std::fmt::Display| {
             report.push(Diagnostic::error(Span::default(), error.to_string()))
         };
@@ -129,6 +131,7 @@ impl Lower<'_, '_> {
             visuals,
             y_up: model.up == Up::Y,
             dimensions,
+            powers,
             structural,
             settled: structure::settled(model),
             following,
@@ -146,7 +149,7 @@ impl Lower<'_, '_> {
     /// A coordinate, and what acts on it.
     fn coordinate<'m>(
         &mut self,
-        coordinate: &Coordinate<'m>,
+        coordinate: &'m Coordinate,
         on: Attachment,
         pressed: &mut Vec<(ElementId, &'m Normal)>,
     ) {
@@ -156,14 +159,14 @@ impl Lower<'_, '_> {
             self.start(coordinate.start.as_ref(), name, "start", measure_of(Kind::Displacement), kind);
         let rate = self.start(coordinate.rate.as_ref(), name, "rate", measure_of(Kind::Rate), kind);
         for setting in coordinate.spring.iter().chain(&coordinate.stop) {
-            self.element(setting.path.clone(), setting.value, on, kind);
+            self.element(setting.path.clone(), &setting.value, on, kind);
         }
         if let Some(friction) = &coordinate.friction {
-            let law = friction.value;
+            let law = &friction.value;
             self.friction(&friction.path, law, (Slider::new(law.law), on, kind), pressed);
         }
-        let rotor = coordinate.rotor.as_ref().map(|rotor| self.at_least(rotor.value, kind, 0.0));
-        let exact = match coordinate.exact.as_ref().map(|exact| *exact.value) {
+        let rotor = coordinate.rotor.as_ref().map(|rotor| self.at_least(&rotor.value, kind, 0.0));
+        let exact = match coordinate.exact.as_ref().map(|exact| exact.value) {
             None => Exact::default(),
             Some(ExactWord::Start) => Exact { start: true, rate: false },
             Some(ExactWord::Rate) => Exact { start: false, rate: true },
@@ -176,7 +179,7 @@ impl Lower<'_, '_> {
     fn frictions<'m>(
         &mut self,
         model: &'m ModelFile,
-        coordinates: &Coordinates<'_>,
+        coordinates: &Coordinates,
         pressed: &mut Vec<(ElementId, &'m Normal)>,
     ) {
         for (name, element) in model.friction.iter() {
@@ -210,14 +213,14 @@ impl Lower<'_, '_> {
 
     fn start(
         &mut self,
-        given: Option<&Setting<'_, Number>>,
+        given: Option<&Setting<Number>>,
         name: &Text,
         key: &str,
         measure: Measure,
         kind: CoordinateKind,
     ) -> Param {
         match given {
-            Some(setting) => self.param(setting.value, kind),
+            Some(setting) => self.param(&setting.value, kind),
             None => {
                 let dimension = measure.on(kind).unwrap_or_default();
                 self.implied(&format!("coordinates.{}.{key}", name.text), 0.0, dimension)

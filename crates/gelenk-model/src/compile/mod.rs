@@ -44,12 +44,12 @@ pub use settings::{SetError, Variation};
 pub use sweep::{Points, Swept};
 
 use crate::check::Resolved;
-use crate::load::{Failure, Loaded};
+use crate::load::{Failure, LoadedModel};
 use crate::model_file::ModelFile;
 use gelenk_file::report::Report;
 use gelenk_file::source::Sources;
 use gelenk_math::units::Dimension;
-use gelenk_multibody::blueprint::Blueprint;
+use gelenk_multibody::blueprint::{Blueprint, CoordinateKind};
 use gelenk_multibody::{BuildError, Mechanism};
 use gelenk_system::ParameterTable;
 use std::collections::BTreeMap;
@@ -71,12 +71,23 @@ pub struct Compiled {
     pub warnings: Report,
     /// What each parameter measures; `None` where the file leaves it open.
     dimensions: BTreeMap<String, Option<Dimension>>,
+    /// Stiffnesses of `k x^e` by the paths of their exponents, whose units follow from them.
+    powers: BTreeMap<String, Vec<Power>>,
     /// Paths of numbers that set the structure and are no parameters.
     structural: Vec<String>,
     /// Paths of what is in the file and sets the structure.
     settled: Vec<String>,
     /// Paths of numbers that follow from the shapes of a body.
     following: Vec<String>,
+}
+
+/// The stiffness of `k x^e`.
+#[derive(Clone, Debug)]
+struct Power {
+    /// Its path.
+    stiffness: String,
+    /// What the displacement `x` is.
+    kind: CoordinateKind,
 }
 
 /// Compiles a model. Every number becomes a parameter with its path; expressions become derived ones.
@@ -87,12 +98,11 @@ pub struct Compiled {
 /// Logs and tables of curves that cannot be read or do not rise, meshes without a volume. A
 /// model from [`load_model`](crate::load_model) gives no others.
 pub fn compile(
-    model: &Loaded<ModelFile>,
+    model: &LoadedModel,
     read_log: &mut dyn FnMut(&LogRequest) -> Result<LogColumns, String>,
 ) -> Result<Compiled, Failure> {
     let mut report = Report::new();
-    let resolved = Resolved::of(&model.file, &model.sources);
-    let mut compiled = lower::lower(&model.file, &resolved, &model.sources, read_log, &mut report);
+    let mut compiled = lower::lower(&model.file, &model.resolved, &model.sources, read_log, &mut report);
     if !report.has_errors() {
         compiled.settle_inertias(&model.file, &mut report);
     }
@@ -105,12 +115,7 @@ pub fn compile(
 }
 
 /// Reports inertias that no body has, where a model is right in all else.
-pub(crate) fn check_inertias(
-    model: &ModelFile,
-    sources: &Sources,
-    resolved: &Resolved<'_>,
-    report: &mut Report,
-) {
+pub(crate) fn check_inertias(model: &ModelFile, sources: &Sources, resolved: &Resolved, report: &mut Report) {
     let mut quiet = Report::new();
     let table = LogColumns { time: vec![0.0, 1.0], value: vec![0.0, 1.0] };
     let compiled = lower::lower(model, resolved, sources, &mut |_| Ok(table.clone()), &mut quiet);

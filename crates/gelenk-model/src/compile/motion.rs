@@ -62,7 +62,7 @@ impl MotionPlan {
     }
 }
 
-/// What a task wants, over the time.
+/// The target of a task over time.
 #[derive(Clone, Debug)]
 // There are few of them, and they are read once.
 #[allow(clippy::large_enum_variant)]
@@ -82,7 +82,7 @@ pub enum GoalPlan {
 pub struct TaskPlan {
     /// Name.
     pub name: String,
-    /// What it wants.
+    /// The target.
     pub goal: GoalPlan,
     /// Weight.
     pub weight: f64,

@@ -1,6 +1,6 @@
 //! Values given from outside: `--set path=value`, the `set` and `vary` of a study.
 
-use super::Compiled;
+use super::{Compiled, Power};
 use crate::check::numbers::power_stiffness;
 use crate::load::{Failure, Loaded};
 use crate::quantity::{Anything, Formula, Quantity};
@@ -10,7 +10,6 @@ use gelenk_file::report::{Diagnostic, Report};
 use gelenk_math::expression::Expression;
 use gelenk_math::suggest::closest;
 use gelenk_math::units::Dimension;
-use gelenk_multibody::blueprint::CoordinateKind;
 use gelenk_multibody::inertia::Verdict;
 use gelenk_system::{Param, ParameterError};
 use thiserror::Error;
@@ -85,30 +84,21 @@ impl Compiled {
         let param = self.find(path)?;
         let expression = Expression::parse(text).map_err(|error| refuse(error.message, error.help))?;
         let value = self.convert(path, &expression).map_err(|(message, help)| refuse(message, help))?;
-        let before = param.of(&self.parameters.values());
         self.parameters.set(param, value)?;
-        self.follow_exponent(path, [before, value]);
+        self.follow_exponent(path, value);
         Ok(())
     }
 
     /// The stiffness of `k x^e` has the unit of the exponent that is set; its number stays.
-    fn follow_exponent(&mut self, path: &str, [before, now]: [f64; 2]) {
-        // Stiffnesses of friction laws are at a reversal, whatever the exponent.
-        let Some(table) = path.strip_suffix(".exponent").filter(|table| !table.contains("friction")) else {
-            return;
-        };
-        let stiffness = format!("{table}.stiffness");
-        let (Ok(param), Some(known)) = (self.parameters.find(&stiffness), self.dimension(&stiffness)) else {
-            return;
-        };
-        let kinds = [CoordinateKind::Angle, CoordinateKind::Length];
-        let Some(kind) = kinds.into_iter().find(|kind| power_stiffness(*kind, before) == Some(known)) else {
-            return;
-        };
-        let dimension = power_stiffness(kind, now);
-        self.parameters
-            .relabel(param, &dimension.map_or_else(String::new, |dimension| dimension.to_string()));
-        self.dimensions.insert(stiffness, dimension);
+    fn follow_exponent(&mut self, path: &str, exponent: f64) {
+        for Power { stiffness, kind } in self.powers.get(path).into_iter().flatten() {
+            let dimension = power_stiffness(*kind, exponent);
+            let unit = dimension.map_or_else(String::new, |dimension| dimension.to_string());
+            if let Ok(param) = self.parameters.find(stiffness) {
+                self.parameters.relabel(param, &unit);
+                self.dimensions.insert(stiffness.clone(), dimension);
+            }
+        }
     }
 
     /// The parameter at `path`.

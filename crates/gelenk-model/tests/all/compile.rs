@@ -1,6 +1,6 @@
 //! Checked models become parameters and a mechanism.
 
-use gelenk_model::{Compiled, Loaded, LogColumns, ModelFile, compile, load_model, load_study, parse_model};
+use gelenk_model::{Compiled, LoadedModel, LogColumns, compile, load_model, load_study, parse_model};
 use gelenk_multibody::blueprint::{Course, SignalKind};
 use gelenk_system::ParameterTable;
 
@@ -8,7 +8,7 @@ fn folder() -> std::path::PathBuf {
     std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/valid")
 }
 
-fn everything() -> Loaded<ModelFile> {
+fn everything() -> LoadedModel {
     load_model(folder().join("everything.toml")).unwrap_or_else(|failure| panic!("{failure}"))
 }
 

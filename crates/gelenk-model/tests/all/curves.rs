@@ -2,7 +2,7 @@
 
 use gelenk_math::spline::{CubicSpline, Curve, End};
 use gelenk_math::{Dual, Real, partial, seed};
-use gelenk_model::{Compiled, Loaded, LogColumns, LogRequest, ModelFile, compile, load_model, parse_model};
+use gelenk_model::{Compiled, LoadedModel, LogColumns, LogRequest, compile, load_model, parse_model};
 use gelenk_multibody::blueprint::{JointMotion, Scalar};
 use gelenk_system::System;
 
@@ -24,7 +24,7 @@ fn knee() -> [Curve; 2] {
 }
 
 /// The model with these splines.
-fn knee_model() -> Loaded<ModelFile> {
+fn knee_model() -> LoadedModel {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/valid/knee.toml");
     load_model(path).unwrap_or_else(|failure| panic!("{failure}"))
 }
@@ -195,7 +195,7 @@ fn points_cannot_be_set_and_values_from_outside_call_no_curves() {
 }
 
 #[test]
-fn a_curve_may_have_the_name_of_a_coordinate_and_one_that_is_not_used_is_told() {
+fn a_curve_may_have_the_name_of_a_coordinate_and_one_that_is_not_used_is_reported() {
     let text = r#"
 schema = 1
 gravity = [0, 0, 0]

@@ -1,71 +1,14 @@
 //! Valid files, cut, doubled and flipped at random places: read or refused, never a panic.
 
 use gelenk_model::{LogColumns, compile, parse_model, parse_study};
-
-/// A small generator with a fixed seed (splitmix64), so that a failure can be repeated.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, bound: usize) -> usize {
-        if bound == 0 { 0 } else { (self.next() % bound as u64) as usize }
-    }
-}
+use gelenk_testing::mutator::mutate;
+use gelenk_testing::random::Random;
 
 /// Pieces that mean something to the reader.
 const PIECES: [&str; 24] = [
     "\"", "[", "]", "{", "}", "=", ".", "\n", "#", "'''", "rod", "phi", "t", "-", "1e999", "inf", "nan",
     " N m/rad", "²", "µ", "\\u0041", "sin(", "if(", "ground",
 ];
-
-fn mutate(text: &str, random: &mut Random) -> String {
-    let mut bytes = text.as_bytes().to_vec();
-    for _ in 0..=random.below(2) {
-        let at = random.below(bytes.len() + 1);
-        let length = random.below(40).min(bytes.len() - at);
-        match random.below(8) {
-            0 => drop(bytes.drain(at..at + length)),
-            1 => {
-                let piece = bytes[at..at + length].to_vec();
-                let to = random.below(bytes.len() + 1);
-                bytes.splice(to..to, piece);
-            }
-            2 if !bytes.is_empty() => {
-                let at = random.below(bytes.len());
-                bytes[at] ^= 1 << random.below(8);
-            }
-            3 => {
-                let piece = PIECES[random.below(PIECES.len())];
-                bytes.splice(at..at, piece.bytes());
-            }
-            4..7 => {
-                // Another digit keeps the file well-formed, so that values beyond the usual are met.
-                let digits: Vec<usize> = (0..bytes.len()).filter(|&i| bytes[i].is_ascii_digit()).collect();
-                if let Some(&i) = digits.get(random.below(digits.len())) {
-                    bytes[i] = b'0' + random.below(10) as u8;
-                }
-            }
-            _ => {
-                // Exchanges a line with another one.
-                let lines: Vec<String> = String::from_utf8_lossy(&bytes).lines().map(str::to_owned).collect();
-                let mut lines = lines;
-                if lines.len() > 1 {
-                    let (a, b) = (random.below(lines.len()), random.below(lines.len()));
-                    lines.swap(a, b);
-                }
-                bytes = lines.join("\n").into_bytes();
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
-}
 
 /// Whether a text is found right; then it must also compile and build.
 fn survives(text: &str) -> bool {
@@ -122,24 +65,24 @@ fn st_r52_mutated_parts_never_panic() {
         }
     };
     assert!(survives(whole, limb));
-    let mut random = Random(3);
-    let read = (0..100).filter(|_| survives(&mutate(whole, &mut random), limb)).count();
+    let mut random = Random::new(3);
+    let read = (0..100).filter(|_| survives(&mutate(whole, &PIECES, &mut random), limb)).count();
     assert!((5..95).contains(&read), "the mutations are too weak or too strong: {read}");
-    let read = (0..150).filter(|_| survives(whole, &mutate(limb, &mut random))).count();
+    let read = (0..150).filter(|_| survives(whole, &mutate(limb, &PIECES, &mut random))).count();
     assert!((10..145).contains(&read), "the mutations are too weak or too strong: {read}");
 }
 
 /// Joints, loops and forces of every type.
 #[test]
 fn st_r52_mutated_mechanisms_never_panic() {
-    let mut random = Random(2);
+    let mut random = Random::new(2);
     for model in [
         include_str!("../valid/joints.toml"),
         include_str!("../valid/loops.toml"),
         include_str!("../valid/forces.toml"),
     ] {
         assert!(survives(model));
-        let read = (0..1000).filter(|_| survives(&mutate(model, &mut random))).count();
+        let read = (0..1000).filter(|_| survives(&mutate(model, &PIECES, &mut random))).count();
         assert!((50..950).contains(&read), "the mutations are too weak or too strong: {read}");
     }
 }
@@ -158,15 +101,15 @@ fn st_r52_mutated_models_never_panic() {
         include_str!("../valid/inverse.toml"),
         include_str!("../valid/ik.toml"),
     ];
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     let (mut read, mut refused) = (0, 0);
     for _ in 0..2000 {
-        match survives(&mutate(&model, &mut random)) {
+        match survives(&mutate(&model, &PIECES, &mut random)) {
             true => read += 1,
             false => refused += 1,
         }
         for study in studies {
-            match parse_study(&mutate(study, &mut random), None) {
+            match parse_study(&mutate(study, &PIECES, &mut random), None) {
                 Err(failure) => assert!(!failure.to_string().is_empty()),
                 // No model knows these names; that is told, too.
                 Ok(study) => {

@@ -71,5 +71,5 @@ fn files_that_cannot_be_read_are_named() {
     let said = load_model(folder.path()).unwrap_err().to_string();
     assert!(said.contains("name a file in it, such as ") && said.contains("model.toml"), "{said}");
     std::fs::write(&path, [0xff, 0xfe, 0x00]).unwrap();
-    assert!(load_model(&path).unwrap_err().to_string().contains("it is not UTF-8 text"));
+    assert!(load_model(&path).unwrap_err().to_string().contains("not UTF-8 text"));
 }

@@ -185,7 +185,7 @@ fn close(
             add(Kind::Cylindrical, "", parent, child);
         }
         (free, moving, hinge, _) => {
-            let names = [".across", ".beside"];
+            let names = [".across", ".offset"];
             let held = (0..3).filter(|k| !free.contains(k));
             match free.len() {
                 0 => add(Kind::Point, "", base, Mat3::identity()),

@@ -108,9 +108,9 @@ impl Mechanism {
         self.rates(&mut d, 0.0, &x, &m, &mut dx)?;
         let (nv, nc) = (layout.nv, layout.nc);
         d.load(self, 0.0, &x[layout.q()], &x[layout.v()]);
-        d.z.copy_from_slice(&x[layout.z()]);
+        d.elements.states_mut().copy_from_slice(&x[layout.z()]);
         self.evaluate(&mut d, &m, None)?;
-        let gamma: Vec<f64> = d.gamma.clone();
+        let gamma: Vec<f64> = d.loops.gamma().to_vec();
         let mut rows = vec![0.0; nc * nv];
         for row in 0..nc {
             for (k, entry) in self.constraint_matrix(&d).row(row) {

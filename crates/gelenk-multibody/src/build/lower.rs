@@ -8,13 +8,13 @@ use gelenk_system::Layout;
 use super::BuildError;
 use super::names::Names;
 use crate::blueprint::{Blueprint, Element, Factor, Loop, LoopKind, Normal, NormalForce, places};
+use crate::elements::ElementInfo;
 use crate::elements::attachment::Attached;
 use crate::elements::contact::ContactPlace;
-use crate::elements::contract::Holding;
 use crate::elements::factors::{FactorRun, NormalRun, Press, Source};
-use crate::elements::holds::{Hold, HoldKind, Side};
 use crate::elements::{Acting, Attachment};
-use crate::mechanism::{ElementInfo, Equation, Link};
+use crate::loops::Equation;
+use crate::mechanism::Link;
 
 /// Writes the equations of a loop; returns the frame on its second body.
 pub(super) fn lower_loop(
@@ -203,11 +203,8 @@ pub(super) fn lower_element(
         }
         _ => [0; 3],
     };
-    // A drive is a signal, too, which it reads.
-    let inputs = match kind {
-        Acting::Drive => vec![Expression::variable(short(&name))],
-        _ => inputs,
-    };
+    // What is a signal, too, reads it.
+    let inputs = if kind.is_signal() { vec![Expression::variable(short(&name))] } else { inputs };
     let inputs = inputs.iter().map(|input| names.program(&name, input)).collect::<Result<Vec<_>, _>>()?;
     let contact = match on {
         Attachment::Bodies(between) => {
@@ -238,20 +235,6 @@ pub(super) fn lower_element(
     })
 }
 
-/// The holds of the element with this number.
-pub(super) fn holds(index: usize, element: &ElementInfo) -> Vec<Hold> {
-    let Some(coordinate) = element.on.coordinate() else { return Vec::new() };
-    let m = element.m.start;
-    let hold = |memory, kind| Hold { element: index, coordinate, memory, kind };
-    match element.kind.holding() {
-        Holding::Nothing => Vec::new(),
-        Holding::Sticking => vec![hold(m, HoldKind::Stick)],
-        Holding::Limits => {
-            vec![hold(m, HoldKind::Limit(Side::Lower)), hold(m + 1, HoldKind::Limit(Side::Upper))]
-        }
-    }
-}
-
 /// The last part of an element's name, by which formulas name it.
 pub(super) fn short(name: &str) -> &str {
     name.rsplit('.').next().unwrap_or(name)
@@ -259,8 +242,8 @@ pub(super) fn short(name: &str) -> &str {
 
 /// Drives with their short names: they follow the signals in the table.
 pub(super) fn drive_elements(blueprint: &Blueprint) -> impl Iterator<Item = (&str, Attachment, &Expression)> {
-    blueprint.elements.iter().filter_map(|element| match (&element.kind, element.inputs.first()) {
-        (Acting::Drive, Some(effort)) => Some((short(&element.name), element.on, effort)),
+    blueprint.elements.iter().filter_map(|element| match (element.kind.is_signal(), element.inputs.first()) {
+        (true, Some(effort)) => Some((short(&element.name), element.on, effort)),
         _ => None,
     })
 }

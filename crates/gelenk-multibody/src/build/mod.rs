@@ -21,17 +21,16 @@ use crate::blueprint::{
 };
 use crate::channels::velocities;
 use crate::elements::Attachment;
+use crate::elements::holds::Hold;
+use crate::elements::{Bent, Elements};
 use crate::loops::carry::Carry;
-use crate::loops::closing::{Closing, NO_SPLIT};
 use crate::loops::paths::{Joints, Paths};
 use crate::loops::singular;
-use crate::mechanism::{
-    Bent, CoordinateInfo, Counted, ElementInfo, Equation, FrameInfo, LoopInfo, Mechanism, Replaced,
-};
-use crate::signals::inputs::Inputs;
+use crate::loops::{Equation, LoopInfo, Loops, Replaced};
+use crate::mechanism::{CoordinateInfo, Counted, FrameInfo, Mechanism};
+use crate::signals::Signals;
 use lower::{
-    Places, check_element, drive_elements, effort_unit, holds, lower_element, lower_factor, lower_loop,
-    lower_normal,
+    Places, check_element, drive_elements, effort_unit, lower_element, lower_factor, lower_loop, lower_normal,
 };
 use names::Names;
 use signals::{Lowered, affected, signal_order};
@@ -45,7 +44,7 @@ const SMALL_LOOPS: usize = 7;
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum BuildError {
     /// A name in an expression stands for nothing.
-    #[error("{place}: {name:?} is not known here{}", .closest.as_ref().map(|c| format!("; did you mean {c:?}?")).unwrap_or_default())]
+    #[error("{place}: unknown name {name:?}{}", .closest.as_ref().map(|c| format!("; did you mean {c:?}?")).unwrap_or_default())]
     UnknownName {
         /// The element or signal whose expression it is.
         place: String,
@@ -166,11 +165,6 @@ impl Blueprint {
         for normal in &self.normals {
             normals.push(lower_normal(&self, normal, &elements, &tree.links, &names, &mut layout.nz)?);
         }
-        // Contacts look for themselves.
-        let around = |e: &ElementInfo| {
-            e.contact.is_none() && (e.on.on.frames().next().is_some() || !e.inputs.is_empty())
-        };
-        let looks_around = elements.iter().any(|e| around(e) && !(e.g.is_empty() && e.m.is_empty()));
         let moving = |e: &Equation| matches!(e, Equation::Coupling(function) if function.time.is_some());
         let rheonomic = (tree.rheonomic || equations.iter().any(moving)).then(|| {
             accounts.push(Account { name: "prescribed motion".into(), conservative: false });
@@ -187,8 +181,6 @@ impl Blueprint {
         for output in &self.outputs {
             outputs.push(names.program(&format!("output {}", output.name), &output.value)?);
         }
-        let switch_owner =
-            elements.iter().enumerate().flat_map(|(i, e)| std::iter::repeat_n(i, e.g.len())).collect();
         let coordinates: Vec<CoordinateInfo> = self.coordinates.iter().map(CoordinateInfo::from).collect();
         let mut velocity_names: Vec<String> =
             coordinates.iter().map(|c| format!("coordinate {}", c.name)).collect();
@@ -198,8 +190,7 @@ impl Blueprint {
             }
         }
 
-        let holds: Vec<_> = elements.iter().enumerate().flat_map(|(i, e)| holds(i, e)).collect();
-        layout.nh = holds.len();
+        layout.nh = elements.iter().enumerate().map(|(i, e)| Hold::all(i, e).len()).sum();
         let watch = singular::place(&mut layout);
         let counted = count(&self, &mut layout);
         let bent = watch_bending(&self, &mut layout);
@@ -228,30 +219,15 @@ impl Blueprint {
             rows: tree.rows,
             columns: tree.columns,
             frames,
-            loops,
-            equations,
-            paths,
             direct,
             articulated,
-            carry,
-            holds,
-            elements,
-            factors,
-            normals,
-            looks_around,
-            inputs_len: places.inputs,
-            contacts: places.contacts,
+            loops: Loops::new(loops, equations, paths, carry, lengths).with(watch, replaced),
+            elements: Elements::new(elements, factors, normals, places.contacts, bent),
+            signals: Signals::new(signals, ports, signal_order, samplers, switches, names.calls.take()),
             table: names.table,
-            signals,
-            ports,
-            signal_order,
-            inputs: Inputs::default(),
-            samplers,
-            switches,
             outputs,
             channels: Vec::new(),
             accounts,
-            switch_owner,
             velocity_names,
             scratch: names.scratch.get(),
             reactions: false,
@@ -259,20 +235,14 @@ impl Blueprint {
             accelerations: false,
             contact_times: false,
             rheonomic,
-            closing: Closing::default(),
-            watch,
-            lengths,
             counted,
-            bent,
-            replaced,
-            calls: names.calls.take(),
-            split: NO_SPLIT,
             parameters,
         };
         let mut units: Vec<String> = self.signals.iter().map(|s| s.unit.clone()).collect();
         units.extend(drive_elements(&self).map(|(_, on, _)| effort_unit(&self, on).to_string()));
         let outputs: Vec<_> = self.outputs.iter().map(|o| (o.name.clone(), o.unit.clone())).collect();
-        mechanism.inputs = mechanism.list_inputs();
+        let inputs = mechanism.list_inputs();
+        mechanism.signals.set_inputs(inputs);
         mechanism.channels = mechanism.list_channels(&units, &outputs);
         Ok(mechanism)
     }

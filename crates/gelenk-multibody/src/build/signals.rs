@@ -11,9 +11,11 @@ use super::BuildError;
 use super::lower::drive_elements;
 use super::names::Names;
 use crate::blueprint::{self, Blueprint, Signal, SignalKind, places};
-use crate::mechanism::{ElementInfo, Node, PortInfo, Ports, Sampler, SignalInfo, SignalRun, TableLayout};
+use crate::elements::ElementInfo;
+use crate::mechanism::TableLayout;
 use crate::signals::switches::{Release, SwitchRun};
 use crate::signals::values::MOST_PORTS;
+use crate::signals::{Node, PortInfo, Ports, Sampler, SignalInfo, SignalRun};
 
 /// Results on their way at most.
 const IN_FLIGHT: usize = 100_002;
@@ -90,7 +92,7 @@ impl Names {
                         || spec.inputs.len().max(spec.outputs.len()) > MOST_PORTS
                     {
                         let message = format!(
-                            "{place}: these inputs or parameters are not those of a block {}",
+                            "{place}: wrong number of inputs or parameters for a block {}",
                             spec.name
                         );
                         return Err(BuildError::Tree { message });

@@ -48,7 +48,7 @@ pub(super) fn link_order(blueprint: &Blueprint) -> Result<Vec<usize>, BuildError
         if let Some(first) = carried[joint.child.index()].replace(i) {
             let first: &Joint = &blueprint.joints[first];
             let message = format!(
-                "body {} is carried by joints {} and {}; close the second connection with a loop",
+                "body {} is the child of joints {} and {}; close the second connection with a loop",
                 bodies[joint.child].name, first.name, joint.name
             );
             return Err(BuildError::Tree { message });
@@ -75,7 +75,7 @@ pub(super) fn link_order(blueprint: &Blueprint) -> Result<Vec<usize>, BuildError
     if let Some(lost) = placed.iter().position(|p| !p) {
         let message = match carried[lost] {
             None => format!(
-                "body {} is carried by no joint; connect it to ground or another body",
+                "body {} is not the child of any joint; connect it to ground or another body",
                 bodies[lost].name
             ),
             Some(_) => {

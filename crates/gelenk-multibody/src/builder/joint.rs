@@ -6,7 +6,7 @@ use super::{BodyId, Builder, CoordinateId, JointId};
 use crate::blueprint::{BodyRef, Coordinate, CoordinateKind, Exact, Joint, JointMotion, Scalar};
 
 /// A joint that waits for its kind: say where it is, then how it moves.
-#[must_use = "a joint has to be given a kind, such as `revolute`"]
+#[must_use = "the joint has no type; call for example `revolute`"]
 pub struct JointBuilder<'b> {
     pub(super) builder: &'b mut Builder,
     pub(super) name: String,

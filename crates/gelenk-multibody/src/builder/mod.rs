@@ -76,7 +76,7 @@ pub enum BuilderError {
         closest: Option<String>,
     },
     /// A number where one of several words is meant.
-    #[error("{path} = {value}: {what} has {count} choices there, by their place from 0")]
+    #[error("{path} = {value}: for {what} this must be the index (from 0) of one of {count} choices")]
     Choice {
         /// Where.
         path: String,
@@ -88,7 +88,7 @@ pub enum BuilderError {
         count: usize,
     },
     /// Numbers that are missing, or too many of them.
-    #[error("{path}: {what} needs {expected} of it, and {given} are given")]
+    #[error("{path}: {what} needs {expected} values, {given} given")]
     Count {
         /// Where.
         path: String,
@@ -111,7 +111,7 @@ pub enum BuilderError {
     },
     /// An inertia that no body has.
     #[error(
-        "bodies.{body}.inertia: no body has these moments; each principal one is at least 0 and at most the sum of the \
+        "bodies.{body}.inertia: these moments of inertia are physically impossible; each principal moment is at least 0 and at most the sum of the \
          other two"
     )]
     Inertia {
@@ -119,7 +119,7 @@ pub enum BuilderError {
         body: String,
     },
     /// An id that this builder did not make, or of something else than what is meant.
-    #[error("{place}: the id names {what} that this builder does not have")]
+    #[error("{place}: the id does not refer to {what} of this builder")]
     Foreign {
         /// What refers to it.
         place: String,

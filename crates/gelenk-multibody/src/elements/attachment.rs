@@ -3,11 +3,9 @@
 //! Efforts are conjugate to the rates: what an attachment applies to the bodies has the power `effort . rate`, whatever the
 //! element is. Elements in minimal and in absolute coordinates differ in their attachment only.
 
-use std::f64::consts::TAU;
-
-use gelenk_math::Real;
 use gelenk_math::rotation::to_rotation_vector;
-use gelenk_math::spatial::{Mat3, Vec3, length};
+use gelenk_math::spatial::{Mat3, Vec3, length, norm};
+use gelenk_math::{Job, Lockstep, Mask, Real};
 use gelenk_system::Fault;
 
 use crate::blueprint::{CoordinateId, FrameId, JointId, places};
@@ -166,7 +164,7 @@ impl Attached {
     /// # Errors
     /// A line without a direction.
     #[inline]
-    pub(crate) fn read<T: Real>(
+    pub(crate) fn read<T: Lockstep>(
         &self,
         mechanism: &Mechanism,
         d: &Data<T>,
@@ -197,7 +195,7 @@ impl Attached {
             }
             Attachment::About { between, axis } => {
                 let between = places(between);
-                x[0] = T::c(f64::NAN);
+                x[0] = T::of(f64::NAN);
                 v[0] = mechanism.axis(d, between[0], axis.min(2)).dot(&spin(mechanism, d, between));
             }
             Attachment::Plane(between) => {
@@ -207,12 +205,12 @@ impl Attached {
                 [v[0], v[1]] = [rate.x, rate.y];
             }
             Attachment::Point { frame, axes } => {
-                x.fill(T::c(f64::NAN));
+                x.fill(T::of(f64::NAN));
                 let velocity = mechanism.point_velocity(d, frame.index());
                 write(v, &in_axes(mechanism, d, axes, &velocity));
             }
             Attachment::Turn { frame, axes } => {
-                x.fill(T::c(f64::NAN));
+                x.fill(T::of(f64::NAN));
                 let turn = mechanism.turn(d, frame.index());
                 write(v, &in_axes(mechanism, d, axes, &turn));
             }
@@ -222,7 +220,7 @@ impl Attached {
                 let axes = mechanism.orientation(d, between[0]);
                 let relative = axes.tr_mul(&mechanism.orientation(d, between[1]));
                 write(x, &place);
-                write(&mut x[3..], &to_rotation_vector(&relative).parameters);
+                write(&mut x[3..], &rotation_vector(&relative));
                 write(v, &rate);
                 write(&mut v[3..], &axes.tr_mul(&spin(mechanism, d, between)));
             }
@@ -238,7 +236,7 @@ impl Attached {
 
     /// Applies an effort, and returns what is recorded of it.
     #[inline]
-    pub(crate) fn apply<T: Real>(
+    pub(crate) fn apply<T: Lockstep>(
         &self,
         mechanism: &Mechanism,
         d: &mut Data<T>,
@@ -279,23 +277,23 @@ impl Attached {
             }
             Attachment::Plane(between) => {
                 let between = places(between);
-                let local = Vec3::new(effort[0], effort[1], T::c(0.0));
+                let local = Vec3::new(effort[0], effort[1], T::of(0.0));
                 let force = mechanism.orientation(d, between[0]) * local;
                 mechanism.pull_at_second(d, between, &force);
-                d.vectors[index] = local;
+                d.elements.vectors[index] = local;
                 -length(&local)
             }
             Attachment::Point { frame, axes } => {
                 let force = from_axes(mechanism, d, axes, effort);
                 mechanism.pull(d, frame.index(), &force);
-                d.vectors[index] = force;
-                force.norm()
+                d.elements.vectors[index] = force;
+                norm(&force)
             }
             Attachment::Turn { frame, axes } => {
                 let torque = from_axes(mechanism, d, axes, effort);
                 mechanism.torque(d, frame.index(), &torque);
-                d.vectors[index] = torque;
-                torque.norm()
+                d.elements.vectors[index] = torque;
+                norm(&torque)
             }
             Attachment::Pose(between) => {
                 let between = places(between);
@@ -305,21 +303,21 @@ impl Attached {
                 // The reaction acts on the first body at the point where the second origin is.
                 mechanism.pull_at_second(d, between, &force);
                 torque_both(mechanism, d, between, &torque);
-                force.norm()
+                norm(&force)
             }
             Attachment::Ball(_) => {
                 for (k, &part) in effort.iter().enumerate() {
                     d.effort[self.ball[2] + k] += part;
                 }
-                Vec3::new(effort[0], effort[1], effort[2]).norm()
+                norm(&Vec3::new(effort[0], effort[1], effort[2]))
             }
-            Attachment::Bodies(_) => T::c(0.0),
+            Attachment::Bodies(_) => T::of(0.0),
         }
     }
 
     /// What a joint that the element acts along takes of its effort, in ground axes: force and torque.
-    pub(crate) fn wrench<T: Real>(&self, mechanism: &Mechanism, d: &Data<T>, effort: T) -> [Vec3<T>; 2] {
-        let none = Vec3::zeros();
+    pub(crate) fn wrench<T: Lockstep>(&self, mechanism: &Mechanism, d: &Data<T>, effort: T) -> [Vec3<T>; 2] {
+        let none = Vec3::from_element(T::of(0.0));
         match self.on {
             Attachment::Along { between, axis } => {
                 let between = places(between);
@@ -335,32 +333,33 @@ impl Attached {
     }
 }
 
-fn write<T: Real>(slots: &mut [T], vector: &Vec3<T>) {
+fn write<T: Lockstep>(slots: &mut [T], vector: &Vec3<T>) {
     slots.iter_mut().zip(vector.iter()).for_each(|(slot, &part)| *slot = part);
 }
 
 /// Length and direction of the line between two frames.
-fn line<T: Real>(
+fn line<T: Lockstep>(
     mechanism: &Mechanism,
     d: &Data<T>,
     [a, b]: [usize; 2],
 ) -> Result<(T, Vec3<T>), &'static str> {
     let line = mechanism.point(d, b) - mechanism.point(d, a);
-    let distance = line.norm();
-    if distance.re() == 0.0 {
+    let distance = norm(&line);
+    // In lanes the run that this happens to goes on with what is no number.
+    if distance.equals(T::of(0.0)).all() {
         return Err("its ends coincide, so its direction is undefined");
     }
     Ok((distance, line / distance))
 }
 
 /// Relative angular velocity of the second frame, ground axes.
-fn spin<T: Real>(mechanism: &Mechanism, d: &Data<T>, [a, b]: [usize; 2]) -> Vec3<T> {
+fn spin<T: Lockstep>(mechanism: &Mechanism, d: &Data<T>, [a, b]: [usize; 2]) -> Vec3<T> {
     mechanism.turn(d, b) - mechanism.turn(d, a)
 }
 
 /// The angle of the second x axis about the first z axis, counted over turns where they are, and the vector whose product
 /// with the relative angular velocity is its rate. Where the axes are parallel that is the first z axis.
-fn turned<T: Real>(mechanism: &Mechanism, d: &Data<T>, between: [usize; 2]) -> (T, Vec3<T>) {
+fn turned<T: Lockstep>(mechanism: &Mechanism, d: &Data<T>, between: [usize; 2]) -> (T, Vec3<T>) {
     let [a, b] = between;
     let x = mechanism.axis(d, b, 0);
     let [ax, ay] = [0, 1].map(|k| mechanism.axis(d, a, k));
@@ -368,22 +367,68 @@ fn turned<T: Real>(mechanism: &Mechanism, d: &Data<T>, between: [usize; 2]) -> (
     let square = cos * cos + sin * sin;
     let within = crate::tree::forces::angle(sin, cos);
     let angle = match mechanism.counted.iter().position(|counted| counted.between == between) {
-        Some(k) => within + T::c(TAU * ((d.turned[k] - within.re()) / TAU).round()),
+        Some(k) => within + crate::tree::forces::turns(d.turned[k], within),
         None => within,
     };
     // Along the axis of the first frame there is no angle; the turn about it is what is left.
-    let gradient =
-        if square.re() > 0.0 { x.cross(&(ay * cos - ax * sin)) / square } else { mechanism.axis(d, a, 2) };
+    let gradient = choose(
+        square.above(T::of(0.0)),
+        || x.cross(&(ay * cos - ax * sin)) / square,
+        || mechanism.axis(d, a, 2),
+    );
     (angle, gradient)
 }
 
-fn torque_both<T: Real>(mechanism: &Mechanism, d: &mut Data<T>, [a, b]: [usize; 2], torque: &Vec3<T>) {
+/// One of two vectors, by the mask.
+fn choose<T: Lockstep>(
+    mask: T::Mask,
+    yes: impl FnOnce() -> Vec3<T>,
+    no: impl FnOnce() -> Vec3<T>,
+) -> Vec3<T> {
+    let parts = |vector: Vec3<T>| [vector.x, vector.y, vector.z];
+    Vec3::from(T::either(mask, || parts(yes()), || parts(no())))
+}
+
+/// A rotation whose rotation vector is wanted.
+struct Turned<'a, T>(&'a Mat3<T>);
+
+impl<T: Lockstep> Job<T> for Turned<'_, T> {
+    type Out = Vec3<T>;
+
+    fn single(self) -> Vec3<T>
+    where
+        T: Real,
+    {
+        to_rotation_vector(self.0).parameters
+    }
+
+    fn lanes(self) -> Vec3<T> {
+        let mut out = Vec3::from_element(T::of(0.0));
+        for k in 0..T::WIDTH {
+            let vector = to_rotation_vector(&self.0.map(|entry| entry.lane(k))).parameters;
+            out.iter_mut().zip(&vector).for_each(|(slot, &part)| slot.set_lane(k, part));
+        }
+        out
+    }
+}
+
+/// The rotation vector of a matrix on any scalar.
+fn rotation_vector<T: Lockstep>(rotation: &Mat3<T>) -> Vec3<T> {
+    T::run(Turned(rotation))
+}
+
+fn torque_both<T: Lockstep>(mechanism: &Mechanism, d: &mut Data<T>, [a, b]: [usize; 2], torque: &Vec3<T>) {
     mechanism.torque(d, a, &-torque);
     mechanism.torque(d, b, torque);
 }
 
 /// Components of a ground vector in the axes of a frame.
-fn in_axes<T: Real>(mechanism: &Mechanism, d: &Data<T>, axes: Option<FrameId>, vector: &Vec3<T>) -> Vec3<T> {
+fn in_axes<T: Lockstep>(
+    mechanism: &Mechanism,
+    d: &Data<T>,
+    axes: Option<FrameId>,
+    vector: &Vec3<T>,
+) -> Vec3<T> {
     match axes {
         Some(frame) => mechanism.orientation(d, frame.index()).tr_mul(vector),
         None => *vector,
@@ -391,7 +436,7 @@ fn in_axes<T: Real>(mechanism: &Mechanism, d: &Data<T>, axes: Option<FrameId>, v
 }
 
 /// A vector in ground axes, from its components in those of a frame.
-fn from_axes<T: Real>(mechanism: &Mechanism, d: &Data<T>, axes: Option<FrameId>, parts: &[T]) -> Vec3<T> {
+fn from_axes<T: Lockstep>(mechanism: &Mechanism, d: &Data<T>, axes: Option<FrameId>, parts: &[T]) -> Vec3<T> {
     let local = Vec3::new(parts[0], parts[1], parts[2]);
     match axes {
         Some(frame) => {

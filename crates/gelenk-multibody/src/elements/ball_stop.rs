@@ -22,6 +22,7 @@
 use gelenk_laws::{Kind, ParamSpec, stop};
 use gelenk_math::Real;
 use gelenk_math::spatial::Vec3;
+use gelenk_record::Change;
 
 use super::contract::{Act, ELASTIC_AND_DAMPING, Element, ElementSpec, Look, PlaceKind, Step, fixed};
 use super::modes;
@@ -177,7 +178,7 @@ impl Element for BallStop {
         modes::switching(&Self::signs(look), look.m, g);
     }
 
-    fn switch(&self, _: &Look<'_, f64>, index: usize, _: &mut [f64], m: &mut [f64]) -> &'static str {
-        modes::turn(index, CONTACTS, m)
+    fn switch(&self, _: &Look<'_, f64>, index: usize, _: &mut [f64], m: &mut [f64]) -> Option<Change> {
+        Some(modes::turn(index, CONTACTS, m))
     }
 }

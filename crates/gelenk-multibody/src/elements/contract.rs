@@ -10,9 +10,11 @@
 //! or event, and all numbers are generic over the scalar, so that duals give exact tangents.
 
 use gelenk_laws::{Kind, Modes, ParamSpec, Sticking};
-use gelenk_math::Real;
+use gelenk_math::{Lockstep, Real};
+use gelenk_record::Change;
 
 use super::attachment::Attachment;
+use super::lane::Lane;
 pub use super::look::{Act, Beyond, Look, Step};
 
 /// Where elements of a kind act, and with that the dimension of their displacement.
@@ -281,6 +283,16 @@ pub trait Element {
     /// Efforts, power, outputs, and the rates of the states or their values after the step.
     fn act<T: Real>(&self, e: &mut Act<'_, T>);
 
+    /// [`Element::act`] of several runs in lockstep. By default lane by lane; an element that is written on [`Lockstep`] goes
+    /// through all lanes at once.
+    #[inline]
+    fn act_lanes<T: Lockstep>(&self, e: &mut Act<'_, T>)
+    where
+        Self: Sized,
+    {
+        T::run(Lane::new(self, e));
+    }
+
     /// Energy (J) that the conservative accounts hold, by account; the others stay zero.
     fn stored<T: Real>(&self, look: &Look<'_, T>, stored: &mut [T]) {
         let _ = (look, stored);
@@ -314,9 +326,9 @@ pub trait Element {
     }
 
     /// Changes the mode behind switching function `index`; returns what is said about it.
-    fn switch(&self, look: &Look<'_, f64>, index: usize, z: &mut [f64], m: &mut [f64]) -> &'static str {
+    fn switch(&self, look: &Look<'_, f64>, index: usize, z: &mut [f64], m: &mut [f64]) -> Option<Change> {
         let _ = (look, index, z, m);
-        ""
+        None
     }
 
     /// Relations between parameters that have to hold, with a value that would work.
@@ -351,6 +363,17 @@ pub trait Element {
     fn fits(&self, on: &Attachment) -> Result<(), String> {
         let _ = on;
         Ok(())
+    }
+
+    /// Whether its effort is a signal, too: expressions name it, it is recorded among the signals, and inverse dynamics can
+    /// leave it to be found. Its only input is that effort.
+    fn is_signal(&self) -> bool {
+        false
+    }
+
+    /// What pictures draw it as; `None` where its attachment says so ([`Attachment::drawing`]).
+    fn drawn(&self) -> Option<&'static str> {
+        None
     }
 
     /// Whether it is friction: it resists the rate that it sees, its states and its memory follow from the rate alone, and
@@ -396,6 +419,6 @@ pub trait Element {
 /// The first numbers of a slice by name: `let [k, d] = fixed(look.p)`. What is missing is not a number, so that a wrong count
 /// shows.
 #[inline]
-pub fn fixed<T: Real, const N: usize>(p: &[T]) -> [T; N] {
-    std::array::from_fn(|k| p.get(k).copied().unwrap_or(T::c(f64::NAN)))
+pub fn fixed<T: Lockstep, const N: usize>(p: &[T]) -> [T; N] {
+    std::array::from_fn(|k| p.get(k).copied().unwrap_or(T::of(f64::NAN)))
 }

@@ -1,10 +1,11 @@
 //! Efforts given by formulas: on coordinates, along lines, about axes, on frames.
 
 use gelenk_laws::Kind;
-use gelenk_math::Real;
+use gelenk_math::Lockstep;
 use gelenk_math::units::Dimension;
 
 use super::contract::{Act, Element, ElementSpec, InputSpec, Parity, PlaceKind, WORK};
+use super::lane::in_lanes;
 
 const FORCE: Kind = Kind::Fixed(Dimension::FORCE);
 const TORQUE: Kind = Kind::Fixed(Dimension::TORQUE);
@@ -48,8 +49,10 @@ impl Element for Given {
         "spring"
     }
 
+    in_lanes! {}
+
     #[inline]
-    fn act<T: Real>(&self, e: &mut Act<'_, T>) {
+    fn act_lanes<T: Lockstep>(&self, e: &mut Act<'_, T>) {
         e.push(0, 0, e.look.u[0]);
     }
 }
@@ -66,9 +69,14 @@ impl Element for Drive {
         &[InputSpec::scalar("effort", Kind::Effort, "Effort along the coordinate.").also("force", "torque")],
     );
 
+    in_lanes! {}
+    fn is_signal(&self) -> bool {
+        true
+    }
+
     #[inline]
-    fn act<T: Real>(&self, e: &mut Act<'_, T>) {
-        Given.act(e);
+    fn act_lanes<T: Lockstep>(&self, e: &mut Act<'_, T>) {
+        Given.act_lanes(e);
     }
 }
 
@@ -84,8 +92,10 @@ impl Element for Line {
         &[InputSpec::scalar("tension", FORCE, "Tension: positive pulls the origins together.")],
     );
 
+    in_lanes! {}
+
     #[inline]
-    fn act<T: Real>(&self, e: &mut Act<'_, T>) {
+    fn act_lanes<T: Lockstep>(&self, e: &mut Act<'_, T>) {
         e.push(0, 0, -e.look.u[0]);
     }
 }
@@ -102,15 +112,17 @@ impl Element for TorqueBetween {
         &[InputSpec::scalar("torque", TORQUE, "Torque on the second body.").parity(Parity::Axial)],
     );
 
+    in_lanes! {}
+
     #[inline]
-    fn act<T: Real>(&self, e: &mut Act<'_, T>) {
-        Given.act(e);
+    fn act_lanes<T: Lockstep>(&self, e: &mut Act<'_, T>) {
+        Given.act_lanes(e);
     }
 }
 
 /// Three components, pushed as they are given.
 #[inline]
-fn vector<T: Real>(e: &mut Act<'_, T>) {
+fn vector<T: Lockstep>(e: &mut Act<'_, T>) {
     for k in 0..3 {
         e.push(0, k, e.look.u[k]);
     }
@@ -128,8 +140,10 @@ impl Element for Force {
         &[InputSpec::vector("force", FORCE, Parity::Polar, "Components of the force.")],
     );
 
+    in_lanes! {}
+
     #[inline]
-    fn act<T: Real>(&self, e: &mut Act<'_, T>) {
+    fn act_lanes<T: Lockstep>(&self, e: &mut Act<'_, T>) {
         vector(e);
     }
 }
@@ -146,8 +160,10 @@ impl Element for Torque {
         &[InputSpec::vector("torque", TORQUE, Parity::Axial, "Components of the torque.")],
     );
 
+    in_lanes! {}
+
     #[inline]
-    fn act<T: Real>(&self, e: &mut Act<'_, T>) {
+    fn act_lanes<T: Lockstep>(&self, e: &mut Act<'_, T>) {
         vector(e);
     }
 }

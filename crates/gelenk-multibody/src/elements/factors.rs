@@ -69,15 +69,15 @@ impl Mechanism {
     /// Brings friction to the loaded instant. Needs all signals.
     pub(crate) fn follow_surroundings<T: Real>(&self, d: &mut Data<T>) -> Result<(), Fault> {
         self.follow_factors(d)?;
-        for run in &self.normals {
+        for run in &self.elements.normals {
             let force = match &run.force {
                 Press::Given(program) => program.eval(&d.table, &mut d.scratch),
-                Press::Lagged { z, .. } => d.z[*z],
+                Press::Lagged { z, .. } => d.elements.z[*z],
                 // Contacts are evaluated with the other elements.
                 Press::Contact(_) => continue,
             };
             self.press(d, run, force);
-            if !d.loads[run.element].re().is_finite() {
+            if !d.elements.loads[run.element].re().is_finite() {
                 let element = self.elements[run.element].name.clone();
                 return Err(Fault::NotFinite { element, t: d.table[0].re() });
             }
@@ -88,7 +88,7 @@ impl Mechanism {
     /// Surfaces that do not press against each other do not rub.
     fn press<T: Real>(&self, d: &mut Data<T>, run: &NormalRun, force: T) {
         let share = force / d.param(self, run.nominal);
-        d.loads[run.element] = if share.re() <= 0.0 { T::c(0.0) } else { share };
+        d.elements.loads[run.element] = if share.re() <= 0.0 { T::c(0.0) } else { share };
     }
 
     /// Lets elements act that are pressed by contacts, after all others.
@@ -98,9 +98,9 @@ impl Mechanism {
         m: &[f64],
         h: Option<f64>,
     ) -> Result<(), Fault> {
-        for run in &self.normals {
+        for run in &self.elements.normals {
             if let Press::Contact(contact) = run.force {
-                let force = d.element_effort[contact];
+                let force = d.elements.effort[contact];
                 self.press(d, run, force);
                 let effort = self.act(d, run.element, m, h)?;
                 self.note_effort(d, run.element, effort)?;
@@ -117,13 +117,13 @@ impl Mechanism {
         }
         self.share_reactions(d);
         self.joint_wrenches(d);
-        for run in &self.normals {
+        for run in &self.elements.normals {
             let Press::Lagged { source, lag, z } = run.force else { continue };
-            let short = self.through(d, source) - d.z[z];
+            let short = self.through(d, source) - d.elements.z[z];
             let lag = d.param(self, lag);
-            d.z_out[z] = match h {
+            d.elements.z_out[z] = match h {
                 None => short / lag,
-                Some(h) => d.z[z] + short * (T::c(1.0) - (T::c(-h) / lag).exp()),
+                Some(h) => d.elements.z[z] + short * (T::c(1.0) - (T::c(-h) / lag).exp()),
             };
         }
     }
@@ -137,33 +137,46 @@ impl Mechanism {
         for (a, (&v1, &v0)) in d.acceleration.iter_mut().zip(step.v1.iter().zip(v0)) {
             *a = (v1 - v0) / trial.h;
         }
-        d.lambda.copy_from_slice(step.lambda);
+        d.loops.lambda_mut().copy_from_slice(step.lambda);
         self.follow_reactions(d, Some(h));
     }
 
     /// Places of the lagged normal forces among the states of the laws.
     pub(crate) fn lags(&self) -> impl Iterator<Item = usize> {
-        self.normals.iter().filter_map(|run| match run.force {
+        self.elements.normals.iter().filter_map(|run| match run.force {
             Press::Lagged { z, .. } => Some(z),
             _ => None,
         })
     }
 
+    /// The friction whose normal force follows with the shortest time constant, and that time (s).
+    pub(crate) fn quickest_lag(&self, d: &Data<f64>) -> Option<(&str, f64)> {
+        let lagged = |run: &NormalRun| match run.force {
+            Press::Lagged { lag, .. } => Some((self.elements[run.element].name.as_str(), d.param(self, lag))),
+            _ => None,
+        };
+        self.elements.normals.iter().filter_map(lagged).min_by(|a, b| a.1.total_cmp(&b.1))
+    }
+
     /// Starts the lagged normal forces where they would be after a long time at the start.
     pub(crate) fn start_reactions(&self, d: &mut Data<f64>, x: &mut [f64], m: &[f64]) -> Result<(), Fault> {
+        if self.lags().next().is_none() {
+            return Ok(());
+        }
         let z0 = self.layout.z().start;
+        let mut modes = m.to_vec();
         // Where the mechanism does not jam, friction changes the force by less than the force changes friction, and this
         // is a contraction.
         for _ in 0..ROUNDS {
-            if self.lags().next().is_none() {
-                break;
-            }
-            self.rates_here(d, 0.0, x, m)?;
+            // What the loads at the start set in motion does not hold there: the force is that of the motion which begins.
+            modes.copy_from_slice(m);
+            self.release(d, 0.0, x, &mut modes, 1.0)?;
+            self.rates_here(d, 0.0, x, &modes)?;
             let mut change = 0.0f64;
-            for run in &self.normals {
+            for run in &self.elements.normals {
                 let Press::Lagged { source, z, .. } = run.force else { continue };
                 let force = self.through(d, source);
-                change = change.max((force - x[z0 + z]).abs() / (1.0 + force));
+                change = change.max((force - x[z0 + z]).abs() / force.max(f64::MIN_POSITIVE));
                 x[z0 + z] = force;
             }
             if change < 1e-12 {
@@ -211,7 +224,8 @@ impl Mechanism {
     /// Makes [`Self::follow_surroundings`] valid at the loaded instant where friction follows anything. A fault is told by the next
     /// rate.
     pub(crate) fn follow_here(&self, d: &mut Data<f64>, m: &[f64]) {
-        if self.factors.is_empty() && self.normals.is_empty() && !self.looks_around {
+        if self.elements.factors.is_empty() && self.elements.normals.is_empty() && !self.elements.looks_around
+        {
             return;
         }
         self.kinematics(d);
@@ -221,7 +235,7 @@ impl Mechanism {
     /// Brings the parameters of the laws to the loaded instant. A factor that leads out of a parameter's bounds is
     /// refused with the element's name.
     fn follow_factors<T: Real>(&self, d: &mut Data<T>) -> Result<(), Fault> {
-        for run in &self.factors {
+        for run in &self.elements.factors {
             let factor = run.factor.eval(&d.table, &mut d.scratch);
             for (slot, &param) in run.slots.clone().zip(&run.parameters) {
                 let value = d.param(self, param) * factor;
@@ -235,7 +249,7 @@ impl Mechanism {
                     );
                     return Err(Fault::Refused { element: self.elements[run.element].name.clone(), reason });
                 }
-                d.law[slot] = value;
+                d.elements.law[slot] = value;
             }
         }
         Ok(())

@@ -2,11 +2,13 @@
 
 use gelenk_laws::friction::planar::Planar;
 use gelenk_laws::{Friction, Modes, Sticking};
-use gelenk_math::Real;
+use gelenk_math::{Lockstep, Real};
+use gelenk_record::Change;
 use gelenk_system::Effort;
 
 use super::attachment::Attachment;
 use super::contract::{Act, Element, ElementSpec, Holding, Look, PlaceKind, Step, WORK};
+use super::lane::Lane;
 
 /// Time (s) after which sliding is steady.
 const LONG: f64 = 1e6;
@@ -53,20 +55,19 @@ impl Slider {
     }
 
     #[inline]
-    fn on_a_line<T: Real>(&self, e: &mut Act<'_, T>) {
+    fn on_a_line<T: Lockstep>(&self, e: &mut Act<'_, T>) {
         let Look { p, z, m, load, .. } = e.look;
         let v = e.look.v[0];
         let resistance = match e.step {
-            Step::Rate => self.law.rate(p, z, m, v, e.z_out),
+            Step::Rate => self.law.rate_lanes(p, z, m, v, e.z_out),
             Step::Trial { h, effort } => {
-                let mean = self.law.advance(p, z, m, v, h, e.z_out);
+                let mean = self.law.advance_lanes(p, z, m, v, h, e.z_out);
                 match effort {
                     Effort::Mean => mean,
                     // One linear solve must not run away on a falling branch.
-                    Effort::Once if mean.falls_with(v) => T::c(mean.re()),
-                    Effort::Once => mean,
+                    Effort::Once => T::either(mean.falls_with(v), || T::fixed(mean.plain()), || mean),
                     Effort::End if self.law.spec().modes.continuous => {
-                        self.law.rate(p, e.z_out, m, v, e.spare)
+                        self.law.rate_lanes(p, e.z_out, m, v, e.spare)
                     }
                     // A law without a continuous form has no other effort.
                     Effort::End => mean,
@@ -162,6 +163,14 @@ impl Element for Slider {
         }
     }
 
+    #[inline]
+    fn act_lanes<T: Lockstep>(&self, e: &mut Act<'_, T>) {
+        match self.plane {
+            None => self.on_a_line(e),
+            Some(_) => T::run(Lane::new(self, e)),
+        }
+    }
+
     fn stores(&self) -> bool {
         true
     }
@@ -218,7 +227,7 @@ impl Element for Slider {
         }
     }
 
-    fn switch(&self, look: &Look<'_, f64>, index: usize, z: &mut [f64], m: &mut [f64]) -> &'static str {
+    fn switch(&self, look: &Look<'_, f64>, index: usize, z: &mut [f64], m: &mut [f64]) -> Option<Change> {
         self.law.switch(look.p, index, z, m)
     }
 

@@ -14,11 +14,13 @@
 //! keeps it, and the others take what is left. Which of them let go where all together do not suffice is found in
 //! [`settling`](crate::elements::settling).
 
-use gelenk_math::Real;
 use gelenk_math::bounded::Bounded;
 use gelenk_math::dense::solve_shared;
+use gelenk_math::{Lockstep, Real};
 use gelenk_system::Fault;
 
+use super::ElementInfo;
+use super::contract::Holding;
 use crate::data::Data;
 use crate::elements::contract;
 use crate::mechanism::Mechanism;
@@ -40,6 +42,22 @@ pub(crate) struct Hold {
     /// Where the memory says whether it holds.
     pub(crate) memory: usize,
     pub(crate) kind: HoldKind,
+}
+
+impl Hold {
+    /// Those of the element with this number.
+    pub(crate) fn all(index: usize, element: &ElementInfo) -> Vec<Self> {
+        let Some(coordinate) = element.on.coordinate() else { return Vec::new() };
+        let m = element.m.start;
+        let hold = |memory, kind| Self { element: index, coordinate, memory, kind };
+        match element.kind.holding() {
+            Holding::Nothing => Vec::new(),
+            Holding::Sticking => vec![hold(m, HoldKind::Stick)],
+            Holding::Limits => {
+                vec![hold(m, HoldKind::Limit(Side::Lower)), hold(m + 1, HoldKind::Limit(Side::Upper))]
+            }
+        }
+    }
 }
 
 /// What holds.
@@ -166,9 +184,9 @@ impl<T> Default for Held<T> {
     }
 }
 
-impl<T: Real> Held<T> {
+impl<T: Lockstep> Held<T> {
     pub(crate) fn new(holds: usize, nv: usize, kept: usize) -> Self {
-        let vector = |n: usize| vec![T::c(0.0); n];
+        let vector = |n: usize| vec![T::of(0.0); n];
         let nv = if holds > 0 { nv } else { 0 };
         Self {
             force: vector(holds),
@@ -187,7 +205,9 @@ impl<T: Real> Held<T> {
             limits: Limits::new(holds),
         }
     }
+}
 
+impl<T: Real> Held<T> {
     /// Solves `W x = right` among the active holds, in place.
     pub(crate) fn solve(&mut self) {
         let n = self.active.len();
@@ -223,7 +243,7 @@ impl<T: Real> Held<T> {
         let holds = (0..n).all(|i| self.limits.gives_way(i).is_none());
         let mut shared = std::mem::take(&mut self.shared);
         for i in 0..n {
-            shared[i] = T::c(self.limits.effort[i]);
+            shared[i] = T::of(self.limits.effort[i]);
         }
         if !holds {
             for i in 0..n {
@@ -243,35 +263,38 @@ impl<T: Real> Held<T> {
 impl Mechanism {
     /// Solves the equations of motion like [`Self::accelerate`], with everything held that the memory says.
     pub(crate) fn accelerate_held<T: Real>(&self, d: &mut Data<T>, m: &[f64]) -> Result<(), Fault> {
-        d.held.force.fill(T::c(0.0));
-        d.held.active.clear();
-        d.held.active.extend((0..self.holds.len()).filter(|&i| self.holds[i].is_on(m)));
-        if d.held.active.is_empty() {
+        d.elements.held.force.fill(T::c(0.0));
+        d.elements.held.active.clear();
+        d.elements
+            .held
+            .active
+            .extend((0..self.elements.holds.len()).filter(|&i| self.elements.holds[i].is_on(m)));
+        if d.elements.held.active.is_empty() {
             return self.accelerate(d);
         }
-        let mut held = std::mem::take(&mut d.held);
+        let mut held = std::mem::take(&mut d.elements.held);
         let answered = self.answer(d, &mut held);
         if answered.is_ok() {
             for (i, &hold) in held.active.iter().enumerate() {
-                held.right[i] = -held.base[self.holds[hold].coordinate];
+                held.right[i] = -held.base[self.elements.holds[hold].coordinate];
             }
             held.solve();
             self.ranges(d, &mut held, 1.0);
-            held.share_within(|hold| self.holds[hold].coordinate);
+            held.share_within(|hold| self.elements.holds[hold].coordinate);
             d.effort.copy_from_slice(&held.effort);
             for (i, &index) in held.active.iter().enumerate() {
-                let hold = &self.holds[index];
+                let hold = &self.elements.holds[index];
                 held.force[index] = held.right[i];
                 d.effort[hold.coordinate] += held.right[i];
-                d.element_effort[hold.element] += held.right[i];
+                d.elements.effort[hold.element] += held.right[i];
             }
         }
-        d.held = held;
+        d.elements.held = held;
         answered?;
         self.accelerate(d)?;
         // What is left is rounding; taken away, a held coordinate does not creep.
-        for &hold in &d.held.active {
-            d.acceleration[self.holds[hold].coordinate] = T::c(0.0);
+        for &hold in &d.elements.held.active {
+            d.acceleration[self.elements.holds[hold].coordinate] = T::c(0.0);
         }
         Ok(())
     }
@@ -281,7 +304,7 @@ impl Mechanism {
     pub(crate) fn ranges<T: Real>(&self, d: &Data<T>, held: &mut Held<T>, share: f64) {
         held.limits.range.clear();
         for &index in &held.active {
-            let hold = &self.holds[index];
+            let hold = &self.elements.holds[index];
             held.limits.range.push(match hold.kind {
                 HoldKind::Stick => {
                     let level = share * self.level(d, hold.element);
@@ -296,8 +319,8 @@ impl Mechanism {
     /// Effort up to which a friction element holds at the loaded instant.
     pub(crate) fn level<T: Real>(&self, d: &Data<T>, element: usize) -> f64 {
         let info = &self.elements[element];
-        let sticking = info.kind.sticking(&d.law[info.p.clone()]);
-        sticking.map_or(0.0, |s| s.breakaway.re() * d.loads[element].re())
+        let sticking = info.kind.sticking(&d.elements.law[info.p.clone()]);
+        sticking.map_or(0.0, |s| s.breakaway.re() * d.elements.loads[element].re())
     }
 
     /// The limit that a hold is, and what the element of it says; `None` for friction.
@@ -305,7 +328,7 @@ impl Mechanism {
         let HoldKind::Limit(side) = hold.kind else { return None };
         let element = &self.elements[hold.element];
         let contract::Limits { range: [lower, upper], restitution, poisson, rest } =
-            element.kind.limits(&d.law[element.p.clone()])?;
+            element.kind.limits(&d.elements.law[element.p.clone()])?;
         let place = if side == Side::Lower { lower } else { upper };
         Some(Limit { sign: side.sign(), place, restitution, poisson, rest })
     }
@@ -318,7 +341,7 @@ impl Mechanism {
         held.base.copy_from_slice(&d.acceleration);
         let largest = held.base.iter().fold(0.0f64, |max, a| max.max(a.re().abs()));
         for (j, &index) in held.active.iter().enumerate() {
-            let k = self.holds[index].coordinate;
+            let k = self.elements.holds[index].coordinate;
             let mut unit = 1.0;
             // An effort whose answer would drown in the accelerations that are there already is taken larger: how heavy
             // what it moves is, is not known. What loops lock does not answer to the largest one.
@@ -338,7 +361,7 @@ impl Mechanism {
             }
         }
         for i in 0..n {
-            let k = self.holds[held.active[i]].coordinate;
+            let k = self.elements.holds[held.active[i]].coordinate;
             for j in 0..n {
                 held.matrix[i * n + j] = held.answers[j * nv + k];
             }
@@ -360,12 +383,12 @@ impl Mechanism {
         if !self.holding(m) {
             return self.close_state(d, t, x, m);
         }
-        let mut held = std::mem::take(&mut d.held);
-        for (right, hold) in held.right.iter_mut().zip(&self.holds) {
+        let mut held = std::mem::take(&mut d.elements.held);
+        for (right, hold) in held.right.iter_mut().zip(&self.elements.holds) {
             *right = x[hold.coordinate];
         }
         if alone && let Some(drift) = self.close_alone(d, &mut held, t, x, m) {
-            d.held = held;
+            d.elements.held = held;
             return Ok(drift);
         }
         // Projections onto the loops and onto what is held follow in turns; both moves are small from the start.
@@ -377,8 +400,10 @@ impl Mechanism {
                 Err(fault) => closed = Err(fault),
             }
             let mut moved = 0.0f64;
-            for (&place, hold) in held.right.iter().zip(&self.holds).filter(|(_, hold)| hold.is_on(m)) {
-                let unit = if self.lengths[hold.coordinate] { d.radian.sqrt() } else { 1.0 };
+            for (&place, hold) in
+                held.right.iter().zip(&self.elements.holds).filter(|(_, hold)| hold.is_on(m))
+            {
+                let unit = if self.loops.is_length(hold.coordinate) { d.loops.radian().sqrt() } else { 1.0 };
                 moved = moved.max((x[hold.coordinate] - place).abs() / unit);
                 x[hold.coordinate] = place;
                 x[self.layout.nq + hold.coordinate] = 0.0;
@@ -387,7 +412,7 @@ impl Mechanism {
                 break;
             }
         }
-        d.held = held;
+        d.elements.held = held;
         closed.map(|()| drift)
     }
 
@@ -404,20 +429,20 @@ impl Mechanism {
         let n = self.layout.nq + self.layout.nv;
         held.kept.clear();
         held.kept.extend_from_slice(&x[..n]);
-        held.kept.extend_from_slice(&m[self.watch.clone()]);
-        d.fixed.resize(self.layout.nv, false);
-        for hold in self.holds.iter().filter(|hold| hold.is_on(m)) {
-            d.fixed[hold.coordinate] = true;
+        held.kept.extend_from_slice(&m[self.loops.watch()]);
+        d.loops.fixed_mut().resize(self.layout.nv, false);
+        for hold in self.elements.holds.iter().filter(|hold| hold.is_on(m)) {
+            d.loops.fixed_mut()[hold.coordinate] = true;
             x[self.layout.nq + hold.coordinate] = 0.0;
         }
         let closed = self.close_state(d, t, x, m).ok();
-        d.fixed.clear();
-        let mut on = held.right.iter().zip(&self.holds).filter(|(_, hold)| hold.is_on(m));
+        d.loops.fixed_mut().clear();
+        let mut on = held.right.iter().zip(&self.elements.holds).filter(|(_, hold)| hold.is_on(m));
         let stayed = on.all(|(&place, hold)| x[hold.coordinate] == place);
         if !stayed || closed.is_none() {
             let (state, watch) = held.kept.split_at(n);
             x[..n].copy_from_slice(state);
-            m[self.watch.clone()].copy_from_slice(watch);
+            m[self.loops.watch()].copy_from_slice(watch);
         }
         closed.filter(|_| stayed)
     }

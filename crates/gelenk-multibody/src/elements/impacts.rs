@@ -14,6 +14,7 @@
 
 use gelenk_laws::{Stance, Sticking};
 use gelenk_math::complementarity::complementary;
+use gelenk_record::Change;
 use gelenk_system::Fault;
 
 use crate::data::Data;
@@ -42,18 +43,18 @@ fn unseen_depth(limit: f64) -> f64 {
 impl Mechanism {
     /// Whether a coordinate is held.
     pub(crate) fn holding(&self, m: &[f64]) -> bool {
-        self.holds.iter().any(|hold| hold.is_on(m))
+        self.elements.holds.iter().any(|hold| hold.is_on(m))
     }
 
     /// Refuses a start behind a limit.
     pub(crate) fn check_limits(&self, d: &Data<f64>, x: &[f64]) -> Result<(), Fault> {
-        for hold in &self.holds {
+        for hold in &self.elements.holds {
             let Some(Limit { sign, place: limit, .. }) = self.limit(d, hold) else { continue };
             let q = x[hold.coordinate];
             if sign * (q - limit) < -TOUCH * (1.0 + limit.abs()) {
                 let name = &self.coordinates[hold.coordinate].name;
                 let reason =
-                    format!("{name} starts at {q}, behind the limit {limit}; start it inside the range");
+                    format!("{name} starts at {q}, beyond the limit {limit}; start it inside the range");
                 return Err(Fault::Refused { element: self.elements[hold.element].name.clone(), reason });
             }
         }
@@ -83,7 +84,8 @@ impl Mechanism {
 
     /// Switching functions of a stop by impulses: distance from each limit, or the effort while it rests there.
     pub(crate) fn limit_switching(&self, d: &Data<f64>, element: usize, m: &[f64], g: &mut [f64]) {
-        for (hold, force) in self.holds.iter().zip(&d.held.force).filter(|(hold, _)| hold.element == element)
+        for (hold, force) in
+            self.elements.holds.iter().zip(&d.elements.held.force).filter(|(hold, _)| hold.element == element)
         {
             let Some(Limit { sign, place: limit, .. }) = self.limit(d, hold) else { continue };
             let place = usize::from(sign < 0.0);
@@ -99,7 +101,7 @@ impl Mechanism {
     /// Lets all friction stick that is at rest but for rounding. Returns whether some of it was sliding.
     fn stick_at_rest(&self, x: &[f64], m: &mut [f64]) -> bool {
         let mut any = false;
-        for hold in self.holds.iter().filter(|hold| matches!(hold.kind, HoldKind::Stick)) {
+        for hold in self.elements.holds.iter().filter(|hold| matches!(hold.kind, HoldKind::Stick)) {
             let still = x[self.layout.nq + hold.coordinate].abs() <= STILL;
             if let Stance::Sliding(_) | Stance::Leaving(_) = Stance::read(m[hold.memory])
                 && still
@@ -119,17 +121,17 @@ impl Mechanism {
         (element, local): (usize, usize),
         x: &mut [f64],
         m: &mut [f64],
-    ) -> Result<&'static str, Fault> {
+    ) -> Result<Option<Change>, Fault> {
         let place = self.elements[element].m.start;
         let stance = Stance::read(m[place]);
         let old = match stance {
             Stance::Leaving(sign) if local == 1 => {
                 m[place] = Stance::Sliding(sign).memory();
-                return Ok("leaves the band");
+                return Ok(Some(Change::LeavesBand));
             }
             Stance::Leaving(sign) | Stance::Sliding(sign) => sign,
             Stance::Stuck => 0.0,
-            Stance::Idle => return Ok(""),
+            Stance::Idle => return Ok(None),
         };
         if old == 0.0 {
             if !self.release(d, t, x, m, REACHED)? {
@@ -138,9 +140,9 @@ impl Mechanism {
             }
             return Ok(match Stance::read(m[place]) {
                 // Others have let go in its stead.
-                Stance::Stuck => "",
-                Stance::Sliding(sign) | Stance::Leaving(sign) if sign > 0.0 => "slips forward",
-                _ => "slips backward",
+                Stance::Stuck => None,
+                Stance::Sliding(sign) | Stance::Leaving(sign) if sign > 0.0 => Some(Change::SlipsForward),
+                _ => Some(Change::SlipsBackward),
             });
         }
         m[place] = Stance::Stuck.memory();
@@ -171,11 +173,11 @@ impl Mechanism {
                 *v = 0.0;
             }
         }
-        Ok(match Stance::read(m[place]) {
-            Stance::Stuck => "sticks",
-            Stance::Leaving(sign) | Stance::Sliding(sign) if sign == old => "continues sliding",
-            _ => "reverses",
-        })
+        Ok(Some(match Stance::read(m[place]) {
+            Stance::Stuck => Change::Sticks,
+            Stance::Leaving(sign) | Stance::Sliding(sign) if sign == old => Change::ContinuesSliding,
+            _ => Change::Reverses,
+        }))
     }
 
     /// Friction that holds no longer, though rounding does not tell of what: it is against the effort that held it.
@@ -192,14 +194,14 @@ impl Mechanism {
         (element, local): (usize, usize),
         x: &mut [f64],
         m: &mut [f64],
-    ) -> Result<&'static str, Fault> {
+    ) -> Result<Change, Fault> {
         let flag = self.elements[element].m.start + local;
         if m[flag] == 1.0 {
             m[flag] = 0.0;
-            return Ok("contact opens");
+            return Ok(Change::ContactOpens);
         }
         self.strike(d, t, x, m, false)?;
-        Ok(if m[flag] == 1.0 { "comes to rest" } else { "hits" })
+        Ok(if m[flag] == 1.0 { Change::ComesToRest } else { Change::Hits })
     }
 
     /// The impact of everything that touches a limit, then what comes to rest there. A `plastic` one has no rebound.
@@ -215,9 +217,9 @@ impl Mechanism {
         // With everything that holds: what stands on something that rests does not fall freely.
         self.rates_here(d, t, x, m)?;
         let falling = d.acceleration.clone();
-        let mut held = std::mem::take(&mut d.held);
+        let mut held = std::mem::take(&mut d.elements.held);
         held.active.clear();
-        held.active.extend((0..self.holds.len()).filter(|&i| self.touches(d, i, x)));
+        held.active.extend((0..self.elements.holds.len()).filter(|&i| self.at_limit(d, i, x)));
         let mut answered = self.evaluate_here(d, t, x, m).and_then(|()| self.answer(d, &mut held));
         if answered.is_ok() {
             let before: Vec<f64> = x[layout.v()].to_vec();
@@ -225,7 +227,7 @@ impl Mechanism {
             self.jump(&held, &impulses, x);
             answered = self.stopped(d, t, &held, (&before, &x[layout.v()]));
             for (i, &index) in held.active.iter().enumerate() {
-                let hold = &self.holds[index];
+                let hold = &self.elements.holds[index];
                 let Some(Limit { sign, place: limit, .. }) = self.limit(d, hold) else { continue };
                 if impulses[i] != 0.0 || m[hold.memory] == 1.0 || sign * (x[hold.coordinate] - limit) < 0.0 {
                     // On the limit, not behind it by what locating the event has left.
@@ -235,7 +237,7 @@ impl Mechanism {
             self.stances_after(d, &before, x, m);
             self.rest(d, (&held, &falling), x, m);
         }
-        d.held = held;
+        d.elements.held = held;
         answered?;
         self.settle_rest(d, t, x, m)
     }
@@ -249,7 +251,7 @@ impl Mechanism {
         (before, after): (&[f64], &[f64]),
     ) -> Result<(), Fault> {
         for &index in &held.active {
-            let hold = &self.holds[index];
+            let hold = &self.elements.holds[index];
             let Some(Limit { sign, .. }) = self.limit(d, hold) else { continue };
             let [before, after] = [before, after].map(|v| sign * v[hold.coordinate]);
             if before < -STILL && after < 0.5 * before {
@@ -265,21 +267,36 @@ impl Mechanism {
     }
 
     /// Whether a limit is touched.
-    fn touches(&self, d: &Data<f64>, index: usize, x: &[f64]) -> bool {
-        let hold = &self.holds[index];
+    fn at_limit(&self, d: &Data<f64>, index: usize, x: &[f64]) -> bool {
+        let hold = &self.elements.holds[index];
         let Some(Limit { sign, place, .. }) = self.limit(d, hold) else { return false };
         let v = x[self.layout.nq + hold.coordinate];
         sign * (x[hold.coordinate] - place) <= TOUCH * (1.0 + v.abs())
+    }
+
+    /// The switching function of the first limit that is touched at rest by something it does not hold.
+    pub(crate) fn rests_at_limit(&self, d: &Data<f64>, x: &[f64], m: &[f64]) -> Option<usize> {
+        let rests = |index: &usize| {
+            let hold = &self.elements.holds[*index];
+            let Some(Limit { rest, .. }) = self.limit(d, hold) else { return false };
+            let v = x[self.layout.nq + hold.coordinate];
+            !hold.is_on(m) && v.abs() <= rest.max(STILL) && self.at_limit(d, *index, x)
+        };
+        let hold = &self.elements.holds[(0..self.elements.holds.len()).find(rests)?];
+        let side = self.limit(d, hold).map_or(0, |limit| usize::from(limit.sign < 0.0));
+        Some(self.elements[hold.element].g.start + side)
     }
 
     /// Impulses along the coordinates of the active limits, signs included.
     fn impulses(&self, d: &Data<f64>, held: &Held<f64>, v: &[f64], plastic: bool) -> Vec<f64> {
         let n = held.active.len();
         // Only limits are active here.
-        let limits: Vec<Limit> = held.active.iter().filter_map(|&i| self.limit(d, &self.holds[i])).collect();
+        let limits: Vec<Limit> =
+            held.active.iter().filter_map(|&i| self.limit(d, &self.elements.holds[i])).collect();
         let sign = |i: usize| limits[i].sign;
         let w: Vec<f64> = (0..n * n).map(|ij| sign(ij / n) * sign(ij % n) * held.matrix[ij]).collect();
-        let normal: Vec<f64> = (0..n).map(|i| sign(i) * v[self.holds[held.active[i]].coordinate]).collect();
+        let normal: Vec<f64> =
+            (0..n).map(|i| sign(i) * v[self.elements.holds[held.active[i]].coordinate]).collect();
         let poisson = limits.iter().any(|limit| limit.poisson);
         let given: Vec<f64> =
             limits.iter().map(|limit| if plastic { 0.0 } else { limit.restitution }).collect();
@@ -315,7 +332,7 @@ impl Mechanism {
             }
         }
         for (&index, impulse) in held.active.iter().zip(impulses) {
-            let hold = &self.holds[index];
+            let hold = &self.elements.holds[index];
             let change: f64 = answers().map(|(answers, impulse)| answers[hold.coordinate] * impulse).sum();
             // The work of an impulse goes with the mean of the velocities before and after it.
             let mean = x[v0 + hold.coordinate] - 0.5 * change;
@@ -328,7 +345,7 @@ impl Mechanism {
         let v = self.layout.v();
         let largest = before.iter().zip(&x[v.clone()]).fold(0.0f64, |max, (a, b)| max.max((b - a).abs()));
         let sticks = |hold: &&Hold| matches!(hold.kind, HoldKind::Stick);
-        for hold in self.holds.iter().filter(sticks) {
+        for hold in self.elements.holds.iter().filter(sticks) {
             if Stance::read(m[hold.memory]) == Stance::Idle {
                 continue;
             }
@@ -347,7 +364,7 @@ impl Mechanism {
     /// Marks what rebounds too slowly to be followed as resting, and everything else that was touched as free.
     fn rest(&self, d: &Data<f64>, (held, falling): (&Held<f64>, &[f64]), x: &[f64], m: &mut [f64]) {
         for &index in &held.active {
-            let hold = &self.holds[index];
+            let hold = &self.elements.holds[index];
             let Some(Limit { sign, place, rest, .. }) = self.limit(d, hold) else { continue };
             let rebound = sign * x[self.layout.nq + hold.coordinate];
             // A rebound lower than the rounding of the position cannot be seen to end.
@@ -360,13 +377,13 @@ impl Mechanism {
 
     /// Friction on what rests on a limit sticks. Lets go of what cannot be held, then stops what rests.
     fn settle_rest(&self, d: &mut Data<f64>, t: f64, x: &mut [f64], m: &mut [f64]) -> Result<(), Fault> {
-        for hold in self.holds.iter().filter(|hold| matches!(hold.kind, HoldKind::Stick)) {
+        for hold in self.elements.holds.iter().filter(|hold| matches!(hold.kind, HoldKind::Stick)) {
             let rests = |other: &Hold| {
                 matches!(other.kind, HoldKind::Limit(_))
                     && other.coordinate == hold.coordinate
                     && other.is_on(m)
             };
-            if Stance::read(m[hold.memory]) != Stance::Idle && self.holds.iter().any(rests) {
+            if Stance::read(m[hold.memory]) != Stance::Idle && self.elements.holds.iter().any(rests) {
                 m[hold.memory] = Stance::Stuck.memory();
             }
         }
@@ -379,44 +396,49 @@ impl Mechanism {
 
     /// Stops all held coordinates by impulses, so that loops and everything else go along.
     fn arrest(&self, d: &mut Data<f64>, t: f64, x: &mut [f64], m: &[f64]) -> Result<(), Fault> {
-        let mut held = std::mem::take(&mut d.held);
+        let mut held = std::mem::take(&mut d.elements.held);
         held.active.clear();
-        held.active.extend((0..self.holds.len()).filter(|&i| self.holds[i].is_on(m)));
+        held.active.extend((0..self.elements.holds.len()).filter(|&i| self.elements.holds[i].is_on(m)));
         let answered = self.evaluate_here(d, t, x, m).and_then(|()| self.answer(d, &mut held));
         if answered.is_ok() {
             let v0 = self.layout.nq;
             for (i, &hold) in held.active.iter().enumerate() {
-                held.right[i] = -x[v0 + self.holds[hold].coordinate];
+                held.right[i] = -x[v0 + self.elements.holds[hold].coordinate];
             }
             held.solve();
             let impulses = std::mem::take(&mut held.right);
             self.jump(&held, &impulses[..held.active.len()], x);
             held.right = impulses;
             for &hold in &held.active {
-                x[v0 + self.holds[hold].coordinate] = 0.0;
+                x[v0 + self.elements.holds[hold].coordinate] = 0.0;
             }
         }
-        d.held = held;
+        d.elements.held = held;
         answered
     }
 
     /// How a friction element sticks; `None` for one that does not.
     pub(crate) fn sticking(&self, d: &Data<f64>, element: usize) -> Option<Sticking<f64>> {
         let info = &self.elements[element];
-        let sticking = info.kind.sticking(&d.law[info.p.clone()])?;
-        Some(Sticking { breakaway: sticking.breakaway * d.loads[element], ..sticking })
+        let sticking = info.kind.sticking(&d.elements.law[info.p.clone()])?;
+        Some(Sticking { breakaway: sticking.breakaway * d.elements.loads[element], ..sticking })
     }
 
     /// Effort of the `n`-th hold of an element.
     fn hold_force(&self, d: &Data<f64>, element: usize, n: usize) -> f64 {
-        let mut own = self.holds.iter().zip(&d.held.force).filter(|(hold, _)| hold.element == element);
+        let mut own = self
+            .elements
+            .holds
+            .iter()
+            .zip(&d.elements.held.force)
+            .filter(|(hold, _)| hold.element == element);
         own.nth(n).map_or(0.0, |(_, &force)| force)
     }
 
     /// Everything but the accelerations at a state.
     pub(crate) fn evaluate_here(&self, d: &mut Data<f64>, t: f64, x: &[f64], m: &[f64]) -> Result<(), Fault> {
         d.load(self, t, &x[self.layout.q()], &x[self.layout.v()]);
-        d.z.copy_from_slice(&x[self.layout.z()]);
+        d.elements.z.copy_from_slice(&x[self.layout.z()]);
         self.evaluate(d, m, None)
     }
 

@@ -1,9 +1,10 @@
 //! Linear spring and damper between two points.
 
 use gelenk_laws::{Kind, ParamSpec};
-use gelenk_math::Real;
+use gelenk_math::{Lockstep, Real};
 
 use super::contract::{Act, ELASTIC_AND_DAMPING, Element, ElementSpec, Look, PlaceKind};
+use super::lane::in_lanes;
 use super::spring::Spring;
 
 /// The linear spring along the line between the origins of two frames; its rest is a length.
@@ -33,9 +34,14 @@ impl Element for LineSpring {
         accounts: ELASTIC_AND_DAMPING,
     };
 
+    in_lanes! {}
+    fn drawn(&self) -> Option<&'static str> {
+        Some("spring")
+    }
+
     #[inline]
-    fn act<T: Real>(&self, e: &mut Act<'_, T>) {
-        Spring.act(e);
+    fn act_lanes<T: Lockstep>(&self, e: &mut Act<'_, T>) {
+        Spring.act_lanes(e);
     }
 
     fn stored<T: Real>(&self, look: &Look<'_, T>, stored: &mut [T]) {

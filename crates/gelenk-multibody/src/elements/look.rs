@@ -1,6 +1,6 @@
 //! What an element sees and does.
 
-use gelenk_math::Real;
+use gelenk_math::Lockstep;
 use gelenk_system::Effort;
 
 /// How states go on.
@@ -26,7 +26,7 @@ pub enum Step {
 /// assert_eq!(seen.load, 1.0);
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct Look<'a, T> {
+pub struct Look<'a, T: Lockstep> {
     /// Displacement (m, rad): one number, three or six. Over a step, that at its end.
     pub x: &'a [T],
     /// Its rate.
@@ -40,16 +40,16 @@ pub struct Look<'a, T> {
     /// States; over a step, the committed ones.
     pub z: &'a [T],
     /// Memory.
-    pub m: &'a [f64],
+    pub m: &'a [T::Plain],
     /// The force that presses its surfaces together, as a share of the one at which its parameters hold; one where none is
     /// given, see [`Element::pressed`](super::Element::pressed).
     pub load: T,
 }
 
-impl<'a, T: Real> Look<'a, T> {
+impl<'a, T: Lockstep> Look<'a, T> {
     /// Displacement, rate and parameters, and nothing else.
     pub fn new(x: &'a [T], v: &'a [T], p: &'a [T]) -> Self {
-        Self { x, v, p, size: 0, u: &[], z: &[], m: &[], load: T::c(1.0) }
+        Self { x, v, p, size: 0, u: &[], z: &[], m: &[], load: T::of(1.0) }
     }
 }
 
@@ -68,7 +68,7 @@ pub struct Beyond {
 /// What an element sees and does at an instant or over a step. Numbers of displacements, accounts, outputs and states that the
 /// element does not have are refused by its name ([`Beyond`]) when it has acted.
 #[derive(Debug)]
-pub struct Act<'a, T> {
+pub struct Act<'a, T: Lockstep> {
     /// What it sees.
     pub look: Look<'a, T>,
     /// At an instant, or over a step.
@@ -83,7 +83,7 @@ pub struct Act<'a, T> {
     pub(crate) beyond: Option<Beyond>,
 }
 
-impl<T: Real> Act<'_, T> {
+impl<T: Lockstep> Act<'_, T> {
     /// Adds an effort along displacement `k` to what the element exerts, and its power to an account.
     #[inline]
     pub fn push(&mut self, account: usize, k: usize, effort: T) {
@@ -144,7 +144,7 @@ impl<T: Real> Act<'_, T> {
     #[inline]
     pub fn relax(&mut self, k: usize, target: T, tau: T) -> [T; 2] {
         let step = self.step;
-        let Some((z, out)) = self.state(k) else { return [T::c(f64::NAN); 2] };
+        let Some((z, out)) = self.state(k) else { return [T::of(f64::NAN); 2] };
         match step {
             Step::Rate => {
                 let rate = (target - z) / tau;
@@ -152,7 +152,7 @@ impl<T: Real> Act<'_, T> {
                 [z, rate]
             }
             Step::Trial { h, effort } => {
-                let h = T::c(h);
+                let h = T::of(h);
                 let share = (h / tau).decayed();
                 let end = z + (target - z) * share;
                 *out = end;
@@ -168,16 +168,16 @@ impl<T: Real> Act<'_, T> {
     #[inline]
     pub fn integrate(&mut self, k: usize, rate: T) -> T {
         let step = self.step;
-        let Some((z, out)) = self.state(k) else { return T::c(f64::NAN) };
+        let Some((z, out)) = self.state(k) else { return T::of(f64::NAN) };
         match step {
             Step::Rate => {
                 *out = rate;
                 z
             }
             Step::Trial { h, effort } => {
-                let end = z + rate * T::c(h);
+                let end = z + rate * T::of(h);
                 *out = end;
-                if effort == Effort::End { end } else { z + rate * T::c(0.5 * h) }
+                if effort == Effort::End { end } else { z + rate * T::of(0.5 * h) }
             }
         }
     }

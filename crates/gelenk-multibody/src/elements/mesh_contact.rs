@@ -7,12 +7,13 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use gelenk_laws::contact::{Areal, Layer, LayerError, Pairing, Regularisation, Sliding};
-use gelenk_math::Real;
 use gelenk_math::spatial::{Mat3, Motion, Pose, Vec3, Wrench};
+use gelenk_math::{Lockstep, Real};
 use gelenk_mesh::contact::{
     Detection, ElementState, Nearest, OUTVAL, Outcome, Pair, PairLaw, Placement, Queue, Scratch, Search,
     Surface,
 };
+use gelenk_record::Change;
 use gelenk_system::Param;
 
 use super::contact::ContactElement;
@@ -41,7 +42,7 @@ pub struct MeshContact {
     pub speed: Param,
     /// Form of the regularisation.
     pub form: Regularisation,
-    /// Whether touching and parting are events.
+    /// Whether the start and the end of contact are events.
     pub events: bool,
 }
 
@@ -131,7 +132,7 @@ impl MeshContact {
 
 /// What an evaluation knows of a pair of meshes.
 #[derive(Clone, Debug)]
-pub struct MeshWork<T: Real> {
+pub struct MeshWork<T: Lockstep> {
     law: PairLaw<T>,
     scratch: Scratch,
     /// The placement that `scratch` belongs to.
@@ -140,7 +141,7 @@ pub struct MeshWork<T: Real> {
     near: bool,
     outcome: Outcome<T>,
     /// Whether the bodies touch, where that is an event, and the memory for looking.
-    touching: bool,
+    in_contact: bool,
     probe: Search,
     queue: Queue,
 }
@@ -191,7 +192,7 @@ impl Element for MeshContact {
 }
 
 impl Contact for MeshContact {
-    type Work<T: Real> = MeshWork<T>;
+    type Work<T: Lockstep> = MeshWork<T>;
 
     fn work<T: Real>(&self, timed: bool) -> MeshWork<T> {
         let zero = T::c(0.0);
@@ -204,7 +205,7 @@ impl Contact for MeshContact {
             found_at: None,
             seen: Seen::together(),
             near: false,
-            touching: false,
+            in_contact: false,
             probe: Search::default(),
             queue: Queue::default(),
             outcome: Outcome { wrench: Wrench::zero(), stored: zero, elastic_power: zero, loss: zero },
@@ -295,21 +296,21 @@ impl Contact for MeshContact {
         if self.events {
             let place = placement(&seen.pose);
             let Pair { first, second, settings } = &*self.pair;
-            work.touching = self.pair.near(&place)
+            work.in_contact = self.pair.near(&place)
                 && (work.probe.run(first, second, &place, settings.detection, true)
                     || self.pair.contained(&place));
         }
     }
 
     fn settle(&self, work: &MeshWork<f64>, m: &mut [f64]) {
-        modes::settle(&[sign(work.touching)], m);
+        modes::settle(&[sign(work.in_contact)], m);
     }
 
     fn boundaries(&self, work: &MeshWork<f64>, m: &[f64], g: &mut [f64]) {
-        modes::switching(&[sign(work.touching)], m, g);
+        modes::switching(&[sign(work.in_contact)], m, g);
     }
 
-    fn turn(&self, _: &MeshWork<f64>, m: &mut [f64]) -> &'static str {
+    fn turn(&self, _: &MeshWork<f64>, m: &mut [f64]) -> Change {
         modes::turn(0, 1, m)
     }
 
@@ -368,10 +369,10 @@ impl Contact for MeshContact {
         })
     }
 
-    /// One body is inside the other without touching it: forces would be zero without a reason.
+    /// One body is inside the other without intersecting it: forces would be zero without a reason.
     fn refuse(&self, work: &MeshWork<f64>) -> Option<&'static str> {
         work.scratch.contained.then_some(
-            "one body is inside the other without touching its surface; either it has passed through (use a smaller \
+            "one body is inside the other without intersecting its surface; either it has passed through (use a smaller \
              max_step or a stiffer contact), or it starts there",
         )
     }
@@ -381,7 +382,7 @@ impl Contact for MeshContact {
             ["fx", "fy", "fz"].map(|name| (name, "N", "contact force on the first body, ground axes"));
         let more = [
             ("open_lines", "1", "lines of intersection that end at a border"),
-            ("contained", "1", "whether one body is inside the other without touching it"),
+            ("contained", "1", "whether one body is inside the other without intersecting it"),
         ];
         let thesis = recorded().map(|i| {
             let (name, unit) = OUTVAL[i];
@@ -432,8 +433,8 @@ impl Contact for MeshContact {
 }
 
 /// One where bodies touch, minus one where they do not.
-fn sign(touching: bool) -> f64 {
-    if touching { 1.0 } else { -1.0 }
+fn sign(in_contact: bool) -> f64 {
+    if in_contact { 1.0 } else { -1.0 }
 }
 
 fn placement<T: Real>(pose: &Pose<T>) -> Placement {

@@ -8,7 +8,9 @@
 //! | `registry` | from a list of kinds to enums with static dispatch |
 //! | [`attachment`] | what elements act on: displacement and rate in, effort out |
 //! | [`look`] | what an element sees and does |
+//! | `lane` | the same of several runs in lockstep |
 //! | [`alone`] | elements without a mechanism |
+//! | `compiled`, `workspace` | the elements of a mechanism, and what an evaluation knows of them: their fields are seen here only
 //! | `run` | the elements of a mechanism at work: efforts, power, stored energy, modes |
 //! | [`own`] | a program's own kinds |
 //! | [`page`] | the kinds as text, for the command line and the book |
@@ -17,7 +19,6 @@
 //! | `efforts` | efforts, forces and torques given by expressions |
 //! | `stop`, `ball_stop` | elastic stops |
 //! | `bushing` | springs and dampers in six directions |
-//! | `maxwell` | a spectrum of relaxation times |
 //! | [`contact`] | contacts at work, and their contract |
 //! | [`simple_contact`] | contact between spheres, capsules, boxes, points and planes |
 //! | [`mesh_contact`] | contact between meshes |
@@ -34,6 +35,9 @@
 #[macro_use]
 mod registry;
 
+mod compiled;
+mod workspace;
+
 pub mod alone;
 pub mod attachment;
 pub mod contact;
@@ -41,6 +45,7 @@ pub mod contract;
 pub(crate) mod factors;
 pub(crate) mod holds;
 pub(crate) mod impacts;
+mod lane;
 pub mod look;
 pub(crate) mod modes;
 pub mod own;
@@ -53,15 +58,17 @@ pub(crate) mod start_friction;
 
 pub use alone::Answer;
 pub use attachment::Attachment;
+pub(crate) use compiled::{Bent, ElementInfo, Elements};
 pub use contract::{Act, Beyond, Element, ElementSpec, Look, Step};
 pub use own::{Own, OwnElement};
 pub(crate) use run::Sight;
+pub(crate) use workspace::ElementData;
 
 use std::sync::Arc;
 
 use gelenk_laws::{Friction, Modes, Sticking};
-use gelenk_math::Real;
 use gelenk_math::spatial::{Mat3, Pose};
+use gelenk_math::{Lockstep, Real};
 
 use contact::ContactElement;
 use contact::contract::{Contact, Exerted, Overlap, Record, Seen};

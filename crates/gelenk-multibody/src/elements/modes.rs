@@ -1,12 +1,14 @@
 //! Modes of contacts that open and close: a sign says which mode holds.
 
+use gelenk_record::Change;
+
 /// What is said where a mode changes; the first `contacts` modes are contacts.
-pub(crate) fn mode_change(mode: usize, contacts: usize, on: bool) -> &'static str {
+pub(crate) fn mode_change(mode: usize, contacts: usize, on: bool) -> Change {
     match (mode < contacts, on) {
-        (true, true) => "contact closes",
-        (true, false) => "contact opens",
-        (false, true) => "rebound without force",
-        (false, false) => "force again",
+        (true, true) => Change::ContactCloses,
+        (true, false) => Change::ContactOpens,
+        (false, true) => Change::ReboundWithoutForce,
+        (false, false) => Change::ForceAgain,
     }
 }
 
@@ -25,7 +27,7 @@ pub(crate) fn switching(signs: &[f64], m: &[f64], g: &mut [f64]) {
 }
 
 /// Turns a mode over; says what happened.
-pub(crate) fn turn(index: usize, contacts: usize, m: &mut [f64]) -> &'static str {
+pub(crate) fn turn(index: usize, contacts: usize, m: &mut [f64]) -> Change {
     m[index] = if m[index] == 0.0 { 1.0 } else { 0.0 };
     mode_change(index, contacts, m[index] == 1.0)
 }

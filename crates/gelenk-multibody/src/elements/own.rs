@@ -8,11 +8,13 @@ use std::fmt;
 use std::ops::Deref;
 
 use gelenk_laws::{Modes, Sticking};
-use gelenk_math::Real;
 use gelenk_math::lift::lift;
+use gelenk_math::{Lockstep, Real};
+use gelenk_record::Change;
 
 use super::attachment::Attachment;
 use super::contract::{Act, ElementSpec, Holding, Limits, Look, Step};
+use super::lane::{Lane, Single};
 
 /// A kind of element of a program's own, see [`Element`](super::Element) for the meaning of its functions.
 ///
@@ -117,9 +119,9 @@ pub trait OwnElement: Send + Sync {
     }
 
     /// Changes the mode behind switching function `index`; returns what is said about it.
-    fn switch(&self, look: &Look<'_, f64>, index: usize, z: &mut [f64], m: &mut [f64]) -> &'static str {
+    fn switch(&self, look: &Look<'_, f64>, index: usize, z: &mut [f64], m: &mut [f64]) -> Option<Change> {
         let _ = (look, index, z, m);
-        ""
+        None
     }
 
     /// Relations between parameters that have to hold.
@@ -154,6 +156,16 @@ pub trait OwnElement: Send + Sync {
     fn fits(&self, on: &Attachment) -> Result<(), String> {
         let _ = on;
         Ok(())
+    }
+
+    /// Whether its effort is a signal, too, that expressions name; its only input is that effort.
+    fn is_signal(&self) -> bool {
+        false
+    }
+
+    /// What pictures draw it as; `None` where its attachment says so.
+    fn drawn(&self) -> Option<&'static str> {
+        None
     }
 
     /// Whether it is friction.
@@ -237,6 +249,11 @@ impl Own {
         e.beyond = beyond;
     }
 
+    /// The same of several runs in lockstep, lane by lane.
+    pub(super) fn act_lanes<T: Lockstep>(&self, e: &mut Act<'_, T>) {
+        T::run(Lane::new(&Numbers(*self), e));
+    }
+
     /// What of the kind does not fit together, so that it cannot act on an attachment.
     ///
     /// # Errors
@@ -272,7 +289,7 @@ impl Own {
             Holding::Limits if self.0.limits(p).is_none() => "limits",
             _ => return self.0.validate(p, size),
         };
-        Err(format!("its function `{missing}` returns nothing, but `holding` says that it holds"))
+        Err(format!("its function `{missing}` returns None although `holding` declares a hold"))
     }
 
     pub(super) fn stored<T: Real>(&self, look: &Look<'_, T>, stored: &mut [T]) {
@@ -296,6 +313,15 @@ impl Own {
             (found[0], found[1]) = law.map_or((0.0, 0.0), |law| (law.breakaway, law.band));
         });
         Some(Sticking { breakaway: found[0], band: found[1] })
+    }
+}
+
+/// A program's own kind, as what acts on one lane.
+struct Numbers(Own);
+
+impl Single for Numbers {
+    fn act<T: Real>(&self, e: &mut Act<'_, T>) {
+        self.0.act(e);
     }
 }
 

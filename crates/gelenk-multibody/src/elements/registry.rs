@@ -13,7 +13,7 @@ macro_rules! elements {
         $(pub mod $contact_file; pub use $contact_file::$contact;)+
 
         elements! { @enum [$($first $($other)*)+] [$($law)+] [$($contact)+] }
-        elements! { @touching [$($contact)+] }
+        elements! { @contacts_work [$($contact)+] }
         elements! { @dispatch [$($first $($other)*)+] [$($law)+] [$($contact)+]
             /// What the kind says about itself, see [`Element::spec`].
             spec() -> &'static ElementSpec;
@@ -26,9 +26,11 @@ macro_rules! elements {
             /// Number of switching functions, see [`Element::switches`].
             switches(size: usize) -> usize;
             /// Efforts, power, outputs and rates, see [`Element::act`].
-            act<T>(e: &mut Act<'_, T>) -> ();
+            act<T: Real>(e: &mut Act<'_, T>) -> ();
+            /// The same of several runs in lockstep, see [`Element::act_lanes`].
+            act_lanes<T: Lockstep>(e: &mut Act<'_, T>) -> ();
             /// Stored energy by account, see [`Element::stored`].
-            stored<T>(look: &Look<'_, T>, stored: &mut [T]) -> ();
+            stored<T: Real>(look: &Look<'_, T>, stored: &mut [T]) -> ();
             /// States at the start, see [`Element::start`].
             start(look: &Look<'_, f64>, z: &mut [f64]) -> ();
             /// States after a long time, see [`Element::rest`].
@@ -40,7 +42,7 @@ macro_rules! elements {
             /// Switching functions, see [`Element::switching`].
             switching(look: &Look<'_, f64>, g: &mut [f64]) -> ();
             /// Changes a mode, see [`Element::switch`].
-            switch(look: &Look<'_, f64>, index: usize, z: &mut [f64], m: &mut [f64]) -> &'static str;
+            switch(look: &Look<'_, f64>, index: usize, z: &mut [f64], m: &mut [f64]) -> Option<gelenk_record::Change>;
             /// Relations between parameters, see [`Element::validate`]; else the reason why they are refused.
             validate(p: &[f64], size: usize) -> Result<(), String>;
             /// The range that a stop keeps its displacement in, see [`Element::range`].
@@ -51,6 +53,10 @@ macro_rules! elements {
             modes() -> Modes;
             /// Why it cannot act on an attachment that its place admits, see [`Element::fits`].
             fits(on: &Attachment) -> Result<(), String>;
+            /// Whether its effort is a signal, too, see [`Element::is_signal`].
+            is_signal() -> bool;
+            /// What pictures draw it as, see [`Element::drawn`].
+            drawn() -> Option<&'static str>;
             /// Whether it is friction, see [`Element::resists`].
             resists() -> bool;
             /// Whether its effort grows with a normal force, see [`Element::pressed`].
@@ -62,7 +68,7 @@ macro_rules! elements {
             /// How it can hold a coordinate, see [`Element::holding`].
             holding() -> Holding;
             /// How friction holds what is at rest, see [`Element::sticking`].
-            sticking<T>(p: &[T]) -> Option<Sticking<T>>;
+            sticking<T: Real>(p: &[T]) -> Option<Sticking<T>>;
             /// The limits of a coordinate, see [`Element::limits`].
             limits(p: &[f64]) -> Option<Limits>;
         }
@@ -96,9 +102,9 @@ macro_rules! elements {
             pub const ALL: &'static [Self] = &[$(Self::$kind,)+];
 
             /// A workspace of a contact, see [`Contact::work`]; `None` for other kinds.
-            pub(crate) fn touching<T: Real>(&self, timed: bool) -> Option<Touching<T>> {
+            pub(crate) fn contact_work<T: Real>(&self, timed: bool) -> Option<ContactWork<T>> {
                 match self {
-                    $(Self::$contact(kind) => Some(Touching::$contact(kind.clone(), Box::new(kind.work(timed)))),)+
+                    $(Self::$contact(kind) => Some(ContactWork::$contact(kind.clone(), Box::new(kind.work(timed)))),)+
                     _ => None,
                 }
             }
@@ -116,10 +122,10 @@ macro_rules! elements {
     };
 
     (@dispatch $kinds:tt $laws:tt $contacts:tt
-        $($(#[$meta:meta])* $name:ident $(<$t:ident>)? ($($arg:ident: $type:ty),*) -> $out:ty;)+
+        $($(#[$meta:meta])* $name:ident $(<$t:ident: $bound:ident>)? ($($arg:ident: $type:ty),*) -> $out:ty;)+
     ) => {
         impl Acting {$(
-            elements! { @method $kinds $laws $contacts $(#[$meta])* $name [$(<$t: Real>)?]
+            elements! { @method $kinds $laws $contacts $(#[$meta])* $name [$(<$t: $bound>)?]
                 ($($arg: $type),*) ($($arg),*) -> $out }
         )+}
     };
@@ -139,15 +145,15 @@ macro_rules! elements {
         }
     };
 
-    (@touching [$($contact:ident)+]) => {
+    (@contacts_work [$($contact:ident)+]) => {
         /// A contact at work: its kind, and what an evaluation knows of it. One for every thread. For the meaning of its
         /// functions see [`Contact`].
         #[derive(Clone, Debug)]
-        pub(crate) enum Touching<T: Real> {
+        pub(crate) enum ContactWork<T: Lockstep> {
             $($contact(Arc<$contact>, Box<<$contact as Contact>::Work<T>>),)+
         }
 
-        impl<T: Real> Touching<T> {
+        impl<T: Real> ContactWork<T> {
             elements! { @works [$($contact)+]
                 mut bind(p: &[T]) -> ();
                 mut place(seen: &Seen<T>, lagged: bool) -> usize;
@@ -157,14 +163,14 @@ macro_rules! elements {
             }
         }
 
-        impl Touching<f64> {
+        impl ContactWork<f64> {
             elements! { @works [$($contact)+]
                 ref check(p: &[f64]) -> Result<(), String>;
                 ref probes() -> bool;
                 mut probe(seen: &Seen<f64>, found: bool) -> ();
                 ref settle(m: &mut [f64]) -> ();
                 ref boundaries(m: &[f64], g: &mut [f64]) -> ();
-                ref turn(m: &mut [f64]) -> &'static str;
+                ref turn(m: &mut [f64]) -> gelenk_record::Change;
                 mut horizon(seen: &Seen<f64>, gravity: f64, wanted: f64) -> f64;
                 mut reach(seen: &Seen<f64>, gravity: f64, wanted: f64) -> [f64; 2];
                 ref overlap() -> Overlap;

@@ -1,14 +1,17 @@
 //! The elements of a mechanism at work: efforts, power, stored energy, modes.
 
 use gelenk_laws::Stance;
-use gelenk_math::Real;
 use gelenk_math::spatial::{Vec3, Wrench};
+use gelenk_math::{Lockstep, Mask, Real};
+use gelenk_record::Change;
 use gelenk_system::{Effort, Fault};
 
+use super::ElementData;
 use super::attachment::refused;
 use super::contract::{Act, Holding, Look, Step};
 use crate::data::Data;
-use crate::mechanism::{ElementInfo, Mechanism};
+use crate::elements::ElementInfo;
+use crate::mechanism::Mechanism;
 
 /// Account of gravity in the ledger.
 pub(crate) const GRAVITY: usize = 0;
@@ -44,16 +47,21 @@ impl ElementInfo {
     }
 }
 
+/// The loaded time (s), which is one for all lanes.
+fn time<T: Lockstep>(d: &Data<T>) -> f64 {
+    d.table[0].lane(0).re()
+}
+
 impl Mechanism {
     /// Adds the efforts of all elements to `d.effort` and to the links' applied wrenches, and writes the
     /// power of every account. With a step `h` the laws are trials over it, without they are rates.
     pub(crate) fn efforts<T: Real>(&self, d: &mut Data<T>, m: &[f64], h: Option<f64>) -> Result<(), Fault> {
-        d.power[GRAVITY] = self.gravity_power(d);
+        d.elements.power[GRAVITY] = self.gravity_power(d);
         self.find_contacts(d);
         for (index, element) in self.elements.iter().enumerate() {
             let effort = match element.contact {
                 _ if element.late => continue,
-                Some(contact) => self.touch(d, contact, m, h.is_some()),
+                Some(contact) => self.exert_contact(d, contact, m, h.is_some()),
                 None => self.act(d, index, m, h)?,
             };
             self.note_effort(d, index, effort)?;
@@ -63,51 +71,57 @@ impl Mechanism {
 
     /// Keeps the effort of an element.
     #[inline]
-    pub(crate) fn note_effort<T: Real>(&self, d: &mut Data<T>, index: usize, effort: T) -> Result<(), Fault> {
-        if !effort.re().is_finite() {
+    pub(crate) fn note_effort<T: Lockstep>(
+        &self,
+        d: &mut Data<T>,
+        index: usize,
+        effort: T,
+    ) -> Result<(), Fault> {
+        // In lanes a run that has become no number is told of at the end of the step.
+        if T::WIDTH == 1 && !effort.finite().all() {
             let element = self.elements[index].name.clone();
-            return Err(Fault::NotFinite { element, t: d.table[0].re() });
+            return Err(Fault::NotFinite { element, t: time(d) });
         }
-        d.element_effort[index] = effort;
+        d.elements.effort[index] = effort;
         Ok(())
     }
 
     /// Evaluates the inputs of an element. Needs the signals.
     #[inline]
-    pub(crate) fn take_inputs<T: Real>(&self, d: &mut Data<T>, element: &ElementInfo) {
+    pub(crate) fn take_inputs<T: Lockstep>(&self, d: &mut Data<T>, element: &ElementInfo) {
         for (slot, program) in element.u.clone().zip(&element.inputs) {
-            d.given[slot] = program.eval(&d.table, &mut d.scratch);
+            d.elements.given[slot] = program.eval(&d.table, &mut d.scratch);
         }
     }
 
     /// Lets an element act, with a step `h` over it, and returns what is recorded of its effort. Needs its inputs.
-    pub(crate) fn act<T: Real>(
+    pub(crate) fn act<T: Lockstep>(
         &self,
         d: &mut Data<T>,
         index: usize,
-        m: &[f64],
+        m: &[T::Plain],
         h: Option<f64>,
     ) -> Result<T, Fault> {
         self.act_sized(d, index, m, h, true)
     }
 
     /// Evaluates the outputs of an element, and the states after a step, without its efforts. Needs its inputs.
-    pub(crate) fn observe<T: Real>(
+    pub(crate) fn observe<T: Lockstep>(
         &self,
         d: &mut Data<T>,
         index: usize,
-        m: &[f64],
+        m: &[T::Plain],
         h: Option<f64>,
     ) -> Result<(), Fault> {
         self.act_sized(d, index, m, h, false).map(|_| ())
     }
 
     #[inline]
-    fn act_sized<T: Real>(
+    fn act_sized<T: Lockstep>(
         &self,
         d: &mut Data<T>,
         index: usize,
-        m: &[f64],
+        m: &[T::Plain],
         h: Option<f64>,
         apply: bool,
     ) -> Result<T, Fault> {
@@ -121,26 +135,26 @@ impl Mechanism {
     }
 
     #[inline]
-    fn act_on<T: Real, const X: usize, const V: usize>(
+    fn act_on<T: Lockstep, const X: usize, const V: usize>(
         &self,
         d: &mut Data<T>,
         index: usize,
-        m: &[f64],
+        m: &[T::Plain],
         h: Option<f64>,
         apply: bool,
     ) -> Result<T, Fault> {
         let element = &self.elements[index];
-        let (mut x, mut v) = ([T::c(0.0); X], [T::c(0.0); V]);
+        let (mut x, mut v) = ([T::of(0.0); X], [T::of(0.0); V]);
         element.on.read(self, d, &mut x, &mut v).map_err(|reason| refused(&element.name, reason))?;
         let step = match h {
             None => Step::Rate,
-            Some(h) => Step::Trial { h, effort: d.trial_effort },
+            Some(h) => Step::Trial { h, effort: d.elements.trial_effort },
         };
-        let mut effort = [T::c(0.0); V];
-        let Data { law, given, z, z_out, z_rate, power, table, loads, .. } = d;
+        let mut effort = [T::of(0.0); V];
+        let Data { elements: ElementData { law, given, z, z_out, z_rate, power, loads, .. }, table, .. } = d;
         let (p, u, z) = (&law[element.p.clone()], &given[element.u.clone()], &z[element.z.clone()]);
         let power = &mut power[element.accounts.clone()];
-        power.fill(T::c(0.0));
+        power.fill(T::of(0.0));
         let m = &m[element.m.clone()];
         let mut act = Act {
             look: Look { x: &x, v: &v, p, size: element.size, u, z, m, load: loads[index] },
@@ -152,45 +166,44 @@ impl Mechanism {
             spare: &mut z_rate[element.z.clone()],
             beyond: None,
         };
-        element.kind.act(&mut act);
+        element.kind.act_lanes(&mut act);
         if let Some(beyond) = act.beyond {
             return Err(refused(&element.name, &beyond.to_string()));
         }
-        if let Some(k) = element.y.clone().find(|&k| !d.table[k].re().is_finite()) {
+        if T::WIDTH == 1
+            && let Some(k) = element.y.clone().find(|&k| !d.table[k].finite().all())
+        {
             let output = element.kind.spec().outputs[k - element.y.start].name;
-            return Err(Fault::NotFinite {
-                element: format!("{}.{output}", element.name),
-                t: d.table[0].re(),
-            });
+            return Err(Fault::NotFinite { element: format!("{}.{output}", element.name), t: time(d) });
         }
-        Ok(if apply { element.on.apply(self, d, index, &effort) } else { T::c(0.0) })
+        Ok(if apply { element.on.apply(self, d, index, &effort) } else { T::of(0.0) })
     }
 
     /// Shows an element what it sees at the loaded instant; one whose attachment has no direction is not asked.
-    pub(crate) fn look_at<T: Real>(
+    pub(crate) fn look_at<T: Lockstep>(
         &self,
         d: &Data<T>,
         index: usize,
-        m: &[f64],
+        m: &[T::Plain],
         f: impl FnOnce(&Look<'_, T>),
     ) {
         let element = &self.elements[index];
-        let ([nx, nv], mut x, mut v) = (element.on.on.size(), [T::c(0.0); LARGEST], [T::c(0.0); LARGEST]);
+        let ([nx, nv], mut x, mut v) = (element.on.on.size(), [T::of(0.0); LARGEST], [T::of(0.0); LARGEST]);
         if element.on.read(self, d, &mut x[..nx], &mut v[..nv]).is_ok() {
             f(&Look {
                 x: &x[..nx],
                 v: &v[..nv],
-                p: &d.law[element.p.clone()],
+                p: &d.elements.law[element.p.clone()],
                 size: element.size,
-                u: &d.given[element.u.clone()],
-                z: &d.z[element.z.clone()],
+                u: &d.elements.given[element.u.clone()],
+                z: &d.elements.z[element.z.clone()],
                 m,
-                load: d.loads[index],
+                load: d.elements.loads[index],
             });
         }
     }
 
-    /// States of an element after `h` more at the loaded velocities, from `d.z` on.
+    /// States of an element after `h` more at the loaded velocities, from `d.elements.z` on.
     pub(crate) fn carry_element(
         &self,
         d: &mut Data<f64>,
@@ -203,7 +216,7 @@ impl Mechanism {
             return Ok(());
         }
         self.observe(d, index, m, Some(h))?;
-        z1.copy_from_slice(&d.z_out[self.elements[index].z.clone()]);
+        z1.copy_from_slice(&d.elements.z_out[self.elements[index].z.clone()]);
         Ok(())
     }
 
@@ -241,12 +254,12 @@ impl Mechanism {
 
     /// Value and rate of a coordinate.
     #[inline]
-    pub(crate) fn coordinate<T: Real>(&self, d: &Data<T>, a: usize) -> (T, T) {
+    pub(crate) fn coordinate<T: Lockstep>(&self, d: &Data<T>, a: usize) -> (T, T) {
         (d.table[self.table.q + a], d.table[self.table.v + a])
     }
 
     /// Applies a force (ground frame) at a frame's origin.
-    pub(crate) fn pull<T: Real>(&self, d: &mut Data<T>, frame: usize, force: &Vec3<T>) {
+    pub(crate) fn pull<T: Lockstep>(&self, d: &mut Data<T>, frame: usize, force: &Vec3<T>) {
         if let Some(link) = self.frames[frame].link {
             let local = d.links[link].world.rotation.tr_mul(force);
             d.links[link].applied += Wrench::new(d.frames[frame].position.cross(&local), local);
@@ -255,7 +268,7 @@ impl Mechanism {
 
     /// Applies a force (ground frame) on the second body at the second origin, and the opposite one on the first body
     /// there.
-    pub(crate) fn pull_at_second<T: Real>(&self, d: &mut Data<T>, [a, b]: [usize; 2], force: &Vec3<T>) {
+    pub(crate) fn pull_at_second<T: Lockstep>(&self, d: &mut Data<T>, [a, b]: [usize; 2], force: &Vec3<T>) {
         let arm = self.point(d, b) - self.point(d, a);
         self.pull(d, b, force);
         self.pull(d, a, &-force);
@@ -288,7 +301,7 @@ impl Mechanism {
         for (index, element) in self.elements.iter().enumerate() {
             let stored = &mut stored[element.accounts.clone()];
             match element.contact {
-                Some(contact) => stored[0] = d.contacts[contact].energy(),
+                Some(contact) => stored[0] = d.elements.contacts[contact].energy(),
                 None if element.kind.stores() => {
                     self.look_at(d, index, &[], |look| element.kind.stored(look, stored));
                 }
@@ -304,7 +317,7 @@ impl Mechanism {
             let g = &mut g[element.g.clone()];
             let own = &m[element.m.clone()];
             match (element.contact, element.kind.holding()) {
-                (Some(contact), _) => d.contacts[contact].boundaries(own, g),
+                (Some(contact), _) => d.elements.contacts[contact].boundaries(own, g),
                 (None, Holding::Sticking) => self.stance_switching(d, index, own[0], g),
                 (None, Holding::Limits) => self.limit_switching(d, index, m, g),
                 (None, Holding::Nothing) => {
@@ -328,8 +341,8 @@ impl Mechanism {
         index: usize,
         x: &mut [f64],
         m: &mut [f64],
-    ) -> Result<&'static str, Fault> {
-        let owner = self.switch_owner[index];
+    ) -> Result<Option<Change>, Fault> {
+        let owner = self.elements.switch_owner[index];
         let element = &self.elements[owner];
         let local = index - element.g.start;
         match (element.contact, element.kind.holding()) {
@@ -337,21 +350,21 @@ impl Mechanism {
                 d.load(self, t, &x[self.layout.q()], &x[self.layout.v()]);
                 self.kinematics(d);
                 self.probe_contacts(d, false);
-                Ok(d.contacts[contact].turn(&mut m[element.m.clone()]))
+                Ok(Some(d.elements.contacts[contact].turn(&mut m[element.m.clone()])))
             }
             (None, Holding::Sticking) => self.change_stance(d, t, (owner, local), x, m),
-            (None, Holding::Limits) => self.change_limit(d, t, (owner, local), x, m),
+            (None, Holding::Limits) => self.change_limit(d, t, (owner, local), x, m).map(Some),
             (None, Holding::Nothing) => {
                 let z = &mut x[self.layout.z()][element.z.clone()];
                 let m = &mut m[element.m.clone()];
-                let mut what = "";
+                let mut what = None;
                 self.look_at(d, owner, &[], |look| what = element.kind.switch(look, local, z, m));
                 Ok(what)
             }
         }
     }
 
-    /// Settles the memory of all elements on the loaded state; `d.z` holds the states of the laws.
+    /// Settles the memory of all elements on the loaded state; `d.elements.z` holds the states of the laws.
     pub(crate) fn commit_elements(&self, d: &Data<f64>, m: &mut [f64]) {
         // What loops lock stays idle.
         self.commit_where(d, m, |element, m| {
@@ -377,7 +390,7 @@ impl Mechanism {
                 continue;
             }
             match element.contact {
-                Some(contact) => d.contacts[contact].settle(m),
+                Some(contact) => d.elements.contacts[contact].settle(m),
                 None => self.look_at(d, index, &[], |look| element.kind.commit(look, m)),
             }
         }

@@ -62,17 +62,17 @@ impl Mechanism {
         m: &mut [f64],
         share: f64,
     ) -> Result<bool, Fault> {
-        let mut held = std::mem::take(&mut d.held);
+        let mut held = std::mem::take(&mut d.elements.held);
         held.active.clear();
-        held.active.extend((0..self.holds.len()).filter(|&i| self.holds[i].is_on(m)));
+        held.active.extend((0..self.elements.holds.len()).filter(|&i| self.elements.holds[i].is_on(m)));
         let answered = self.evaluate_here(d, t, x, m).and_then(|()| self.answer(d, &mut held));
         let mut released = false;
         if answered.is_ok() {
             self.ranges(d, &mut held, share);
-            held.bound(|hold| self.holds[hold].coordinate);
+            held.bound(|hold| self.elements.holds[hold].coordinate);
             for (i, &index) in held.active.iter().enumerate() {
                 let Some(left) = held.limits.gives_way(i) else { continue };
-                let hold = &self.holds[index];
+                let hold = &self.elements.holds[index];
                 m[hold.memory] = match hold.kind {
                     HoldKind::Stick => self.slide(d, hold.element, left.signum()),
                     HoldKind::Limit(_) => 0.0,
@@ -80,7 +80,7 @@ impl Mechanism {
                 released = true;
             }
         }
-        d.held = held;
+        d.elements.held = held;
         answered.map(|()| released)
     }
 
@@ -88,7 +88,7 @@ impl Mechanism {
     fn take_back(&self, d: &mut Data<f64>, t: f64, x: &[f64], m: &mut [f64]) -> Result<bool, Fault> {
         self.rates_here(d, t, x, m)?;
         let mut back = false;
-        for hold in self.holds.iter().filter(|hold| matches!(hold.kind, HoldKind::Stick)) {
+        for hold in self.elements.holds.iter().filter(|hold| matches!(hold.kind, HoldKind::Stick)) {
             let (v, a) = (x[self.layout.nq + hold.coordinate], d.acceleration[hold.coordinate]);
             if let Stance::Sliding(sign) | Stance::Leaving(sign) = Stance::read(m[hold.memory])
                 && v == 0.0

@@ -5,9 +5,10 @@
 //! approached each other when they began to; it changes at the event of the touch, or with an accepted step.
 
 use gelenk_laws::contact::{Damped, Regularisation, Sliding, SpotLaw, hertz_stiffness};
-use gelenk_math::Real;
 use gelenk_math::spatial::{Mat3, Vec3, Wrench, length};
+use gelenk_math::{Lockstep, Real};
 use gelenk_mesh::simple::{Simple, Spots};
+use gelenk_record::Change;
 use gelenk_system::Param;
 
 use super::contact::contract::{About, Contact, Exerted, Overlap, Record, Seen, contact_spec};
@@ -56,7 +57,7 @@ pub enum SpotPower {
 
 /// What an evaluation knows of a pair of simple bodies.
 #[derive(Clone, Debug)]
-pub struct SimpleWork<T: Real> {
+pub struct SimpleWork<T: Lockstep> {
     shapes: [Simple<T>; 2],
     law: SpotLaw<T>,
     sliding: Sliding<T>,
@@ -173,7 +174,7 @@ impl Element for SimpleContact {
 }
 
 impl Contact for SimpleContact {
-    type Work<T: Real> = SimpleWork<T>;
+    type Work<T: Lockstep> = SimpleWork<T>;
 
     fn work<T: Real>(&self, _: bool) -> SimpleWork<T> {
         let zero = T::c(0.0);
@@ -254,8 +255,8 @@ impl Contact for SimpleContact {
         let mut moment = noted.force;
         let [mut elastic_power, mut loss, mut pressed] = [none; 3];
         // In continuous mode the memory says whether the bodies touch, so that no step before it meets a kink.
-        let touching = stepped || m[0] != 0.0;
-        for spot in work.spots.all().iter().filter(|_| touching) {
+        let in_contact = stepped || m[0] != 0.0;
+        for spot in work.spots.all().iter().filter(|_| in_contact) {
             let velocity = work.seen.velocity(&spot.position);
             let approach = velocity.dot(&spot.normal);
             let [normal, elastic] =
@@ -283,7 +284,12 @@ impl Contact for SimpleContact {
         }
         work.noted = noted;
         let wrench = Wrench::new(moment, noted.force);
-        (touching && !apart).then_some(Exerted { wrench, about: About::First, elastic: elastic_power, loss })
+        (in_contact && !apart).then_some(Exerted {
+            wrench,
+            about: About::First,
+            elastic: elastic_power,
+            loss,
+        })
     }
 
     fn energy<T: Real>(&self, work: &SimpleWork<T>) -> T {
@@ -315,14 +321,14 @@ impl Contact for SimpleContact {
         modes::switching(&[work.depth()], m, g);
     }
 
-    fn turn(&self, work: &SimpleWork<f64>, m: &mut [f64]) -> &'static str {
+    fn turn(&self, work: &SimpleWork<f64>, m: &mut [f64]) -> Change {
         if m[0] != 0.0 {
             m[0] = 0.0;
-            return "contact opens";
+            return Change::ContactOpens;
         }
         m[0] = 1.0;
         m[1] = work.approach();
-        "contact closes"
+        Change::ContactCloses
     }
 
     fn horizon(&self, work: &mut SimpleWork<f64>, seen: &Seen<f64>, gravity: f64, _: f64) -> f64 {

@@ -5,8 +5,9 @@ use gelenk_system::Fault;
 
 use crate::blueprint::places;
 use crate::data::Data;
+use crate::elements::ElementInfo;
 use crate::elements::{Attachment, Sight};
-use crate::mechanism::{ElementInfo, Mechanism};
+use crate::mechanism::Mechanism;
 
 /// Share by which the acceleration may change in a step in which the motion reverses. In runs of a mass that comes to rest
 /// on a Dahl law, steps above it have cycles of their own that creep for ever, and shorter steps never get there.
@@ -28,7 +29,17 @@ impl Mechanism {
         self.elements.iter().enumerate().filter(|(_, element)| element.kind.follows_position())
     }
 
-    /// The same by their names.
+    /// Friction that can hold a position at rest, by name, with the largest effort (N or N m) that it holds in the state that `d`
+    /// was evaluated at last: around an equilibrium there is an interval of others.
+    pub fn holding_friction<'a>(&'a self, d: &'a Data<f64>) -> impl Iterator<Item = (&'a str, f64)> {
+        let named = |element: usize| {
+            let level = self.sticking(d, element)?.breakaway;
+            (level > 0.0).then_some((self.elements[element].name.as_str(), level))
+        };
+        (0..self.elements.len()).filter_map(named)
+    }
+
+    /// Names of the friction elements with a spring of the position in them: where they rest depends on the way there.
     pub fn laws_of_position(&self) -> impl Iterator<Item = &str> {
         self.following_position().map(|(_, element)| element.name.as_str())
     }
@@ -58,7 +69,7 @@ impl Mechanism {
             // The whole way at once: the laws do not depend on how fast it is.
             let (rest, mut way) = (Sight::default(), Sight::default());
             way.v[0] = x[coordinate] - start[coordinate];
-            let (numbers, m) = ([d.law.as_slice(), &d.given], &mut m[element.m.clone()]);
+            let (numbers, m) = ([d.elements.law.as_slice(), &d.elements.given], &mut m[element.m.clone()]);
             let zero = vec![0.0; element.z.len()];
             let z = &mut x[self.layout.z()][element.z.clone()];
             m.fill(0.0);

@@ -1,9 +1,10 @@
 //! Linear spring and damper.
 
 use gelenk_laws::{Kind, ParamSpec};
-use gelenk_math::Real;
+use gelenk_math::{Lockstep, Real};
 
 use super::contract::{Act, ELASTIC_AND_DAMPING, Element, ElementSpec, Look, PlaceKind, fixed};
+use super::lane::in_lanes;
 
 /// `F = -k (x - x_0) - d dx/dt` along a displacement `x`.
 pub struct Spring;
@@ -32,8 +33,10 @@ impl Element for Spring {
         "spring"
     }
 
+    in_lanes! {}
+
     #[inline]
-    fn act<T: Real>(&self, e: &mut Act<'_, T>) {
+    fn act_lanes<T: Lockstep>(&self, e: &mut Act<'_, T>) {
         let [stiffness, damping, rest] = fixed(e.look.p);
         e.push(0, 0, -stiffness * (e.look.x[0] - rest));
         e.push(1, 0, -damping * e.look.v[0]);

@@ -12,6 +12,7 @@
 //! Here is what each of them can do; the solver finds the set that fits together.
 
 use gelenk_laws::{Stance, Sticking};
+use gelenk_record::Change;
 use gelenk_system::{Effort, Fault, Grip, Solution, Trial, Way};
 
 use crate::data::Data;
@@ -30,7 +31,7 @@ impl Mechanism {
         modes: &[f64],
         index: usize,
     ) -> Option<Grip> {
-        let hold = &self.holds[index];
+        let hold = &self.elements.holds[index];
         let v = step.v1[hold.coordinate];
         let still = STILL * step.v1.iter().fold(1.0f64, |max, v| max.max(v.abs()));
         let range = match hold.kind {
@@ -66,9 +67,12 @@ impl Mechanism {
     fn slides_with(&self, d: &Data<f64>, element: usize, sign: f64, v: f64) -> f64 {
         let info = &self.elements[element];
         let (mut effort, mut power) = ([0.0], [0.0]);
-        let (m, load) = ([Stance::Sliding(sign).memory()], d.loads[element]);
-        let look =
-            Look { m: &m, load, ..Look::new(&[0.0], std::slice::from_ref(&v), &d.law[info.p.clone()]) };
+        let (m, load) = ([Stance::Sliding(sign).memory()], d.elements.loads[element]);
+        let look = Look {
+            m: &m,
+            load,
+            ..Look::new(&[0.0], std::slice::from_ref(&v), &d.elements.law[info.p.clone()])
+        };
         info.kind.act(&mut Act {
             look,
             step: Step::Rate,
@@ -85,7 +89,7 @@ impl Mechanism {
 
     /// Writes what becomes of a hold.
     pub(crate) fn turn_hold(&self, d: &Data<f64>, modes: &mut [f64], index: usize, way: Way) {
-        let hold = &self.holds[index];
+        let hold = &self.elements.holds[index];
         let sign = match way {
             Way::Held => 0.0,
             Way::Forward => 1.0,
@@ -107,7 +111,7 @@ impl Mechanism {
     /// the step. Returns whether there is such a thing.
     pub(crate) fn pass_dead_points(&self, d: &mut Data<f64>, trial: &Trial, modes: &mut [f64]) -> bool {
         let mut changed = false;
-        for hold in self.holds.iter().filter(|hold| matches!(hold.kind, HoldKind::Stick)) {
+        for hold in self.elements.holds.iter().filter(|hold| matches!(hold.kind, HoldKind::Stick)) {
             let way = match (Stance::read(trial.m[hold.memory]), Stance::read(modes[hold.memory])) {
                 (Stance::Sliding(sign) | Stance::Leaving(sign), Stance::Stuck) => -sign,
                 (Stance::Stuck, Stance::Stuck) if self.at_dead_point(d, trial, hold.coordinate) => 1.0,
@@ -121,7 +125,7 @@ impl Mechanism {
 
     /// Whether a limit is touched at the start of a step, by something that rests there or nearly does.
     fn rests_on(&self, d: &Data<f64>, index: usize, trial: &Trial) -> bool {
-        let hold = &self.holds[index];
+        let hold = &self.elements.holds[index];
         let Some(limit) = self.limit(d, hold) else { return false };
         let (q, v) = (&trial.x[self.layout.q()], &trial.x[self.layout.v()]);
         let rest = limit.rest.max(STILL);
@@ -131,7 +135,7 @@ impl Mechanism {
 
     /// Distance from the limit of a hold, and its rate; `None` for friction.
     pub(crate) fn limit_gap(&self, d: &Data<f64>, index: usize, q: &[f64], v: &[f64]) -> Option<[f64; 2]> {
-        let hold = &self.holds[index];
+        let hold = &self.elements.holds[index];
         let limit = self.limit(d, hold)?;
         let gap = limit.sign * (q[hold.coordinate] - limit.place);
         gap.is_finite().then_some([gap, limit.sign * v[hold.coordinate]])
@@ -145,20 +149,20 @@ impl Mechanism {
         (index, plastic): (usize, bool),
         x: &mut [f64],
         m: &mut [f64],
-    ) -> Result<&'static str, Fault> {
-        let hold = &self.holds[index];
+    ) -> Result<Change, Fault> {
+        let hold = &self.elements.holds[index];
         if let Some(limit) = self.limit(d, hold) {
             // On the limit, not off by what the search has left.
             x[hold.coordinate] = limit.place;
         }
         self.strike(d, t, x, m, plastic)?;
-        Ok(if hold.is_on(m) { "comes to rest" } else { "hits" })
+        Ok(if hold.is_on(m) { Change::ComesToRest } else { Change::Hits })
     }
 
     /// Adds the work of the holds over an accepted step to the accounts in `x1`.
     pub(crate) fn hold_works(&self, trial: &Trial, step: &Solution, x1: &mut [f64]) {
         let (v0, w0) = (self.layout.nq, self.layout.w().start);
-        for (hold, effort) in self.holds.iter().zip(step.efforts) {
+        for (hold, effort) in self.elements.holds.iter().zip(step.efforts) {
             let after = step.v1[hold.coordinate];
             // The kinetic energy that a hold takes goes with the mean of the velocities before and after; stages of
             // higher order begin at velocities that nothing ever had.
@@ -180,11 +184,11 @@ impl Mechanism {
         m: &mut [f64],
     ) -> Result<(), Fault> {
         // Through a loop others hold a velocity up to rounding.
-        let held = self.holds.iter().any(|hold| hold.is_on(m));
+        let held = self.elements.holds.iter().any(|hold| hold.is_on(m));
         let largest = x[self.layout.v()].iter().fold(1.0f64, |max, v| max.max(v.abs()));
         let rest = if held { STILL * largest } else { 0.0 };
-        for index in 0..self.holds.len() {
-            let hold = &self.holds[index];
+        for index in 0..self.elements.holds.len() {
+            let hold = &self.elements.holds[index];
             let Some(Sticking { band, .. }) = self.sticking(d, hold.element) else { continue };
             let speed = x[self.layout.nq + hold.coordinate];
             match Stance::read(m[hold.memory]) {
@@ -205,20 +209,20 @@ impl Mechanism {
     }
 
     /// What has become of a hold, where that is to be told.
-    pub(crate) fn hold_change(&self, index: usize, before: &[f64], after: &[f64]) -> Option<&'static str> {
-        let hold = &self.holds[index];
+    pub(crate) fn hold_change(&self, index: usize, before: &[f64], after: &[f64]) -> Option<Change> {
+        let hold = &self.elements.holds[index];
         let (before, after) = (before[hold.memory], after[hold.memory]);
         match hold.kind {
             HoldKind::Limit(_) if before == after => None,
-            HoldKind::Limit(_) => Some(if after == 0.0 { "contact opens" } else { "comes to rest" }),
+            HoldKind::Limit(_) => Some(if after == 0.0 { Change::ContactOpens } else { Change::ComesToRest }),
             HoldKind::Stick => match (before.signum() * before.abs().min(1.0), Stance::read(after)) {
                 (0.0, Stance::Stuck) => None,
                 (0.0, Stance::Sliding(s) | Stance::Leaving(s)) => {
-                    Some(if s > 0.0 { "slips forward" } else { "slips backward" })
+                    Some(if s > 0.0 { Change::SlipsForward } else { Change::SlipsBackward })
                 }
                 (_, Stance::Idle) => None,
-                (_, Stance::Stuck) => Some("sticks"),
-                (old, Stance::Sliding(s) | Stance::Leaving(s)) => (old != s).then_some("reverses"),
+                (_, Stance::Stuck) => Some(Change::Sticks),
+                (old, Stance::Sliding(s) | Stance::Leaving(s)) => (old != s).then_some(Change::Reverses),
             },
         }
     }

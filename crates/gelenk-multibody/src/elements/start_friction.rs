@@ -35,12 +35,14 @@ impl Mechanism {
         for element in self.elements.iter().filter(|element| element.kind.resists() && !element.z.is_empty())
         {
             let sight = self.sight(&d, element);
-            let Some(steady) = element.kind.steady(&d.law[element.p.clone()], sight.v[0]) else { continue };
+            let Some(steady) = element.kind.steady(&d.elements.law[element.p.clone()], sight.v[0]) else {
+                continue;
+            };
             if element.on.on.size() != [1, 1] || !element.kind.modes().continuous {
                 continue;
             }
             let (z, m) = (&x[self.layout.z()][element.z.clone()], &m[element.m.clone()]);
-            let look = element.seen(&sight, [d.law.as_slice(), &d.given], z, m);
+            let look = element.seen(&sight, [d.elements.law.as_slice(), &d.elements.given], z, m);
             let resistance = -element.kind.alone(&look, Step::Rate).effort[0];
             if resistance.abs() > BLOW * steady.abs() {
                 blows.push(StartBlow { name: element.name.clone(), resistance, steady });

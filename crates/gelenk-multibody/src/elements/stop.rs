@@ -2,6 +2,7 @@
 
 use gelenk_laws::{Kind, ParamSpec, stop};
 use gelenk_math::Real;
+use gelenk_record::Change;
 
 use super::contract::{Act, ELASTIC_AND_DAMPING, Element, ElementSpec, Look, PlaceKind, Step, fixed};
 use super::modes;
@@ -51,7 +52,7 @@ impl Element for Stop {
                 "stiffness",
                 "c",
                 Kind::Stiffness,
-                "Stiffness beyond the limit; 0 for a mere range.",
+                "Stiffness beyond the limit; 0 for a range without force.",
             )
             .or_zero()
             .per_power("exponent"),
@@ -117,8 +118,8 @@ impl Element for Stop {
         modes::switching(&Self::signs(look), look.m, g);
     }
 
-    fn switch(&self, _: &Look<'_, f64>, index: usize, _: &mut [f64], m: &mut [f64]) -> &'static str {
-        modes::turn(index, CONTACTS, m)
+    fn switch(&self, _: &Look<'_, f64>, index: usize, _: &mut [f64], m: &mut [f64]) -> Option<Change> {
+        Some(modes::turn(index, CONTACTS, m))
     }
 
     fn range(&self, p: &[f64]) -> Option<[f64; 2]> {

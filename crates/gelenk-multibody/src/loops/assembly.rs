@@ -4,8 +4,9 @@ use gelenk_system::{Fault, System};
 
 use crate::blueprint::Exact;
 use crate::data::Data;
+use crate::loops::LoopInfo;
 use crate::loops::following::{CONTRADICTION, largest};
-use crate::mechanism::{LoopInfo, Mechanism};
+use crate::mechanism::Mechanism;
 
 /// How the start of a mechanism was closed.
 #[derive(Clone, Debug, PartialEq)]
@@ -94,18 +95,18 @@ impl Mechanism {
         let v = &mut rest[..nv];
         self.state_to_origin(d, q, v);
         if self.close(d, 0.0, q, &starts, None).is_err() {
-            return Err(self.not_exact(&d.gap, &starts, "start"));
+            return Err(self.not_exact(&d.loops.gap, &starts, "start"));
         }
         // Two passes: the second one takes out what rounding left.
         for _ in 0..2 {
             self.evaluate_loops(d, 0.0, q, v);
-            let residual = d.gap_rate.clone();
+            let residual = d.loops.gap_rate.clone();
             self.take_out(d, &rates, residual, v);
         }
         self.evaluate_loops(d, 0.0, q, v);
-        let left = largest(&d.gap_rate);
+        let left = largest(&d.loops.gap_rate);
         if left.is_nan() || left > CONTRADICTION * (1.0 + largest(v)) {
-            return Err(self.not_exact(&d.gap_rate, &rates, "rate"));
+            return Err(self.not_exact(&d.loops.gap_rate, &rates, "rate"));
         }
         self.origin_to_state(d, q, v);
         Ok(())
@@ -131,7 +132,7 @@ impl Mechanism {
     fn gaps(&self, d: &mut Data<f64>, x: &[f64]) -> Vec<f64> {
         self.constraints(d, 0.0, &x[self.layout.q()], &x[self.layout.v()]);
         let largest = |gaps: &[f64]| gaps.iter().fold(0.0f64, |max, gap| max.max(gap.abs()));
-        self.loops.iter().map(|closure| largest(&d.gap[closure.rows.clone()])).collect()
+        self.loops.iter().map(|closure| largest(&d.loops.gap[closure.rows.clone()])).collect()
     }
 
     /// Assembles the mechanism and tells which given rates of coordinates the loops changed: those that are not zero.

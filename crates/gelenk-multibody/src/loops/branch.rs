@@ -215,7 +215,7 @@ impl Mechanism {
         self.difference_origin(start, &first, &mut way);
         way.iter_mut().zip(&branch.moves).for_each(|(way, moves)| *way = if *moves { 0.0 } else { *way });
         self.evaluate_loops(d, t, start, &v);
-        if largest(&way) == 0.0 || largest(&d.gap_explicit) > 0.0 {
+        if largest(&way) == 0.0 || largest(&d.loops.gap_explicit) > 0.0 {
             return;
         }
         let mut straight = |share: f64, q: &mut [f64], v: &mut [f64], a: &mut [f64]| {
@@ -269,7 +269,7 @@ impl Mechanism {
         let mut closed = self.follow(d, t, &mut q, &mut v, &mut a, moves, &mut gaps);
         if closed.is_ok() && self.distance(d, moves).1 < NEAR * branch.usual {
             // What is left of a gap moves accelerations by the third power of the distance.
-            let residual = d.gap.clone();
+            let residual = d.loops.gap.clone();
             way.fill(0.0);
             self.take_out(d, moves, residual, &mut way);
             let rough = q.clone();
@@ -354,7 +354,8 @@ impl Mechanism {
                     [q[k], v[k], a[k]] = quintic(&before, &behind, k, t);
                 }
                 self.evaluate_loops(d, t, &q, &v);
-                let gaps: Vec<f64> = self.loops.iter().map(|l| largest(&d.gap[l.rows.clone()])).collect();
+                let gaps: Vec<f64> =
+                    self.loops.iter().map(|l| largest(&d.loops.gap[l.rows.clone()])).collect();
                 if self.open_share(d) > OPEN {
                     return Ok(None);
                 }
@@ -433,7 +434,7 @@ impl Mechanism {
                 for k in 0..self.coordinate_names().count() {
                     let [place, rate, _] = quintic(from, to, k, t);
                     q[k] = place;
-                    let rate = if self.lengths[k] { rate / extent } else { rate };
+                    let rate = if self.loops.lengths[k] { rate / extent } else { rate };
                     speed += if moves[k] { rate * rate } else { 0.0 };
                 }
             }
@@ -511,7 +512,7 @@ impl Mechanism {
             let scale = if size > 0.0 { 1.0 / size.sqrt() } else { 0.0 };
             (0..nv).map(|k| if moves[k] { scale * rows[row * nv + k] } else { 0.0 }).collect()
         };
-        d.row_size.iter().enumerate().map(share).collect()
+        d.loops.row_size.iter().enumerate().map(share).collect()
     }
 
     /// Rank of the loops over the components that may move, the distance from a singular position (what the weakest row has

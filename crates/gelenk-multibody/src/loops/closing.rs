@@ -60,22 +60,22 @@ impl Closing {
 impl Mechanism {
     /// How the loops are kept closed.
     pub fn closing(&self) -> Closing {
-        self.closing
+        self.loops.closing
     }
 
     /// Chooses how the loops are kept closed. It may change the size of the memory, so it comes before any run.
     pub fn set_closing(&mut self, closing: Closing) {
-        self.layout.nm -= self.split.len();
-        self.closing = closing;
+        self.layout.nm -= self.loops.split.len();
+        self.loops.closing = closing;
         let flags = if closing == Closing::Partition && self.layout.nc > 0 { self.layout.nv } else { 0 };
-        self.split = self.layout.nm..self.layout.nm + flags;
+        self.loops.split = self.layout.nm..self.layout.nm + flags;
         self.layout.nm += flags;
     }
 
     /// Names of the velocities that a partition made at the evaluated state leaves independent.
     pub(crate) fn independent(&self, d: &mut Data<f64>) -> Vec<String> {
         let mut flags = vec![0.0; self.layout.nv];
-        d.split_rows.resize(self.layout.nc * self.layout.nv, 0.0);
+        d.loops.split_rows.resize(self.layout.nc * self.layout.nv, 0.0);
         self.eliminate(d, None, Some(&mut flags));
         let free = flags.iter().zip(&self.velocity_names).filter(|(flag, _)| **flag == 0.0);
         free.map(|(_, name)| name.clone()).collect()
@@ -83,24 +83,24 @@ impl Mechanism {
 
     /// Adds Baumgarte's terms to the right sides of the loops. Needs the loop rows.
     pub(crate) fn stabilise<T: Real>(&self, d: &mut Data<T>) {
-        let Closing::Baumgarte { alpha, beta } = self.closing else { return };
+        let Closing::Baumgarte { alpha, beta } = self.loops.closing else { return };
         let (damping, stiffness) = (T::c(2.0 * alpha), T::c(beta * beta));
         for row in 0..self.layout.nc {
-            let pull = damping * d.gap_rate[row] + stiffness * d.gap[row];
-            d.gamma[row] -= pull;
+            let pull = damping * d.loops.gap_rate[row] + stiffness * d.loops.gap[row];
+            d.loops.gamma[row] -= pull;
         }
     }
 
     /// Refuses a method that the stepped mode has no use for.
     pub(crate) fn check_closing(&self, stepped: bool) -> Result<(), Fault> {
-        let known = matches!(self.closing, Closing::Project | Closing::None);
+        let known = matches!(self.loops.closing, Closing::Project | Closing::None);
         if known || !stepped || self.layout.nc == 0 {
             return Ok(());
         }
         let reason = format!(
             "loops = \"{}\" is for continuous methods; the stepped method solves the velocities of the loops in \
              every step and accepts loops = \"project\" or \"none\"",
-            self.closing.name()
+            self.loops.closing.name()
         );
         Err(Fault::Refused { element: "solver".into(), reason })
     }
@@ -113,7 +113,7 @@ impl Mechanism {
         x: &mut [f64],
         m: &mut [f64],
     ) -> Result<f64, Fault> {
-        match self.closing {
+        match self.loops.closing {
             Closing::Project => self.project_on_branch(d, t, x, m),
             Closing::Baumgarte { .. } | Closing::None => {
                 let drift = self.normalise(x);
@@ -145,7 +145,7 @@ impl Mechanism {
 
     /// Splits the velocities at the loaded state; needs its loop rows.
     pub(crate) fn make_split(&self, d: &mut Data<f64>, m: &mut [f64]) {
-        if let Some(flags) = m.get_mut(self.split.clone()).filter(|flags| !flags.is_empty()) {
+        if let Some(flags) = m.get_mut(self.loops.split.clone()).filter(|flags| !flags.is_empty()) {
             self.eliminate(d, None, Some(flags));
         }
     }
@@ -153,7 +153,7 @@ impl Mechanism {
     /// Splits anew where the present split has become worse than it needs to be.
     fn resplit(&self, d: &mut Data<f64>, m: &mut [f64]) {
         let (free_rank, free) = self.eliminate(d, None, None);
-        let (rank, pivot) = self.eliminate(d, Some(&m[self.split.clone()]), None);
+        let (rank, pivot) = self.eliminate(d, Some(&m[self.loops.split.clone()]), None);
         if rank != free_rank || pivot < WORN * free {
             self.make_split(d, m);
         }
@@ -171,9 +171,9 @@ impl Mechanism {
         if let Some(flags) = flags.as_deref_mut() {
             flags.fill(0.0);
         }
-        let mut half = std::mem::take(&mut d.split_rows);
+        let mut half = std::mem::take(&mut d.loops.split_rows);
         self.constraint_matrix(d).write(&mut half);
-        let pivots = &mut d.pivots;
+        let pivots = &mut d.loops.pivots;
         let (mut rank, mut largest, mut smallest) = (0, 0.0f64, f64::INFINITY);
         // The first `rank` entries of `pivots` are the rows used so far; used columns are cleared by the elimination.
         for (i, slot) in pivots.iter_mut().enumerate() {
@@ -208,7 +208,7 @@ impl Mechanism {
             }
             rank += 1;
         }
-        d.split_rows = half;
+        d.loops.split_rows = half;
         (rank, smallest)
     }
 
@@ -227,7 +227,7 @@ impl Mechanism {
             if closed {
                 break;
             }
-            let gap = d.gap.iter().fold(0.0f64, |max, gap| max.max(gap.re().abs()));
+            let gap = d.loops.gap.iter().fold(0.0f64, |max, gap| max.max(gap.re().abs()));
             if iteration == 0 {
                 first = gap;
             }
@@ -238,13 +238,13 @@ impl Mechanism {
                 let element = self.worst_loop(d);
                 return Err(Fault::OpenLoop { element, gap, iterations: iteration, t: t.re() });
             }
-            d.lambda.copy_from_slice(&d.gap);
+            d.loops.lambda.copy_from_slice(&d.loops.gap);
             self.dependent_step(d, m);
             self.retract(&d.state[..nq], &d.dv, &mut d.q1);
             d.state[..nq].copy_from_slice(&d.q1);
             d.load_again(self);
         }
-        d.lambda.copy_from_slice(&d.gap_rate);
+        d.loops.lambda.copy_from_slice(&d.loops.gap_rate);
         self.dependent_step(d, m);
         for k in 0..nv {
             d.state[nq + k] += d.dv[k];
@@ -256,25 +256,25 @@ impl Mechanism {
     /// `C_q dv = -lambda` with the independent velocities held, into `d.dv`.
     fn dependent_step<T: Real>(&self, d: &mut Data<T>, m: &[f64]) {
         let (nv, nc) = (self.layout.nv, self.layout.nc);
-        let flags = &m[self.split.clone()];
-        let mut rows = std::mem::take(&mut d.split_rows);
+        let flags = &m[self.loops.split.clone()];
+        let mut rows = std::mem::take(&mut d.loops.split_rows);
         self.constraint_matrix(d).write(&mut rows);
         for (entry, flag) in rows.iter_mut().zip(flags.iter().cycle()) {
             if *flag == 0.0 {
                 *entry = T::c(0.0);
             }
         }
-        gram(&rows, nc, nv, &mut d.split_gram);
-        let rank = cholesky_pivoted(&mut d.split_gram, nc, &mut d.pivots);
-        solve_pivoted(&d.split_gram, nc, &d.pivots, rank, &mut d.lambda);
+        gram(&rows, nc, nv, &mut d.loops.split_gram);
+        let rank = cholesky_pivoted(&mut d.loops.split_gram, nc, &mut d.loops.pivots);
+        solve_pivoted(&d.loops.split_gram, nc, &d.loops.pivots, rank, &mut d.loops.lambda);
         for k in 0..nv {
             let mut sum = T::c(0.0);
             for row in 0..nc {
-                sum -= rows[row * nv + k] * d.lambda[row];
+                sum -= rows[row * nv + k] * d.loops.lambda[row];
             }
             d.dv[k] = sum;
         }
-        d.split_rows = rows;
+        d.loops.split_rows = rows;
     }
 }
 

@@ -7,15 +7,16 @@
 
 use std::ops::Range;
 
-use gelenk_math::Real;
 use gelenk_math::dense::RANK_TOLERANCE;
 use gelenk_math::spatial::{Vec3, Wrench};
+use gelenk_math::{Lockstep, Real};
 use gelenk_system::{Fault, System};
 
 use crate::blueprint::CoordinateKind;
 use crate::data::Data;
+use crate::loops::Equation;
 use crate::loops::paths::Paths;
-use crate::mechanism::{Equation, Mechanism};
+use crate::mechanism::Mechanism;
 
 /// Where a frame is and how it moves, in the ground frame. Accelerations are bias accelerations, gravity included
 /// with its sign reversed; it cancels between two frames.
@@ -162,7 +163,12 @@ impl Mechanism {
     fn constraints_here<'d, T: Real>(&'d self, d: &'d mut Data<T>) -> Constraints<'d, T> {
         self.kinematics(d);
         self.loop_rows(d);
-        Constraints { gap: &d.gap, rate: &d.gap_rate, gamma: &d.gamma, rows: self.constraint_matrix(d) }
+        Constraints {
+            gap: &d.loops.gap,
+            rate: &d.loops.gap_rate,
+            gamma: &d.loops.gamma,
+            rows: self.constraint_matrix(d),
+        }
     }
 
     /// Names of the constraint equations that depend on others at the initial position: each loop with the number
@@ -177,34 +183,35 @@ impl Mechanism {
 
     /// The rows that [`Self::loop_rows`] has written.
     pub(crate) fn constraint_matrix<'d, T: Real>(&'d self, d: &'d Data<T>) -> ConstraintRows<'d, T> {
-        let Paths { rows, columns, .. } = &self.paths;
-        ConstraintRows { ranges: rows, columns, entries: &d.rows, width: self.layout.nv }
+        let Paths { rows, columns, .. } = &self.loops.paths;
+        ConstraintRows { ranges: rows, columns, entries: &d.loops.rows, width: self.layout.nv }
     }
 
     /// Writes rows, gaps, gap rates and acceleration right sides of all constraints. Needs kinematics.
     pub(crate) fn loop_rows<T: Real>(&self, d: &mut Data<T>) {
-        d.rows.fill(T::c(0.0));
-        let Paths { walks, steps, entries, slopes, .. } = &self.paths;
+        d.loops.rows.fill(T::c(0.0));
+        let Paths { walks, steps, entries, slopes, .. } = &self.loops.paths;
         let mut between = [usize::MAX; 2];
         let mut states = [State::at_rest(), State::at_rest()];
         let extent = self.extent(d);
-        for (index, equation) in self.equations.iter().enumerate() {
+        for (index, equation) in self.loops.equations.iter().enumerate() {
             if let Equation::Coupling(function) = equation {
                 let places = &entries[slopes[index].clone()];
-                let row = self.function_rates(d, function, |d, k, slope| d.rows[places[k]] = slope);
-                (d.gap[index], d.gap_rate[index], d.gamma[index]) = (row.value, row.rate, -row.bias);
-                d.gap_explicit[index] = row.explicit;
-                let slopes = places.iter().map(|&place| d.rows[place].re());
-                d.row_size[index] = slopes.map(|slope| slope * slope).sum();
+                let row = self.function_rates(d, function, |d, k, slope| d.loops.rows[places[k]] = slope);
+                (d.loops.gap[index], d.loops.gap_rate[index], d.loops.gamma[index]) =
+                    (row.value, row.rate, -row.bias);
+                d.loops.gap_explicit[index] = row.explicit;
+                let slopes = places.iter().map(|&place| d.loops.rows[place].re());
+                d.loops.row_size[index] = slopes.map(|slope| slope * slope).sum();
                 // What the slopes make of the coordinates, each of which counts as one radian or the extent at least.
                 let parts = function.first.iter().zip(places).map(|((a, _), &place)| {
                     let least = match self.coordinates[*a].kind {
                         CoordinateKind::Length => extent,
                         CoordinateKind::Angle => 1.0,
                     };
-                    d.rows[place].re().abs() * least.max(d.table[self.table.q + a].re().abs())
+                    d.loops.rows[place].re().abs() * least.max(d.table[self.table.q + a].re().abs())
                 });
-                d.gap_size[index] = parts.fold(0.0, f64::max);
+                d.loops.gap_size[index] = parts.fold(0.0, f64::max);
                 continue;
             }
             let Some(frames) = equation.frames() else { continue };
@@ -213,9 +220,10 @@ impl Mechanism {
                 (between, states) = (frames, frames.map(|frame| self.state(d, frame)));
             }
             let Some(row) = self.row(d, equation, &states) else { continue };
-            (d.gap[index], d.gap_rate[index], d.gamma[index]) = (row.gap, row.rate, -row.bias);
-            d.row_wrench[index] = row.wrenches;
-            d.row_whole[index] = row.wrenches;
+            (d.loops.gap[index], d.loops.gap_rate[index], d.loops.gamma[index]) =
+                (row.gap, row.rate, -row.bias);
+            d.loops.row_wrench[index] = row.wrenches;
+            d.loops.row_whole[index] = row.wrenches;
             let (mut norm, mut size, mut reach) = (0.0, 0.0, 0.0);
             for step in &steps[walks[index].clone()] {
                 // Power of the wrench on the frame's body per tree velocity.
@@ -223,7 +231,7 @@ impl Mechanism {
                 let freedom = self.freedom(d, step.link, step.dof);
                 let power = freedom.dot(&wrench);
                 for (&entry, k) in entries[step.entries.clone()].iter().zip(self.rows[step.dof].clone()) {
-                    d.rows[entry] += d.f[k] * power;
+                    d.loops.rows[entry] += d.f[k] * power;
                 }
                 let turns = freedom.ang != Vec3::from_element(T::c(0.0));
                 norm += power.re() * power.re();
@@ -239,15 +247,15 @@ impl Mechanism {
                 };
                 size += if turns { wrench.ang.norm_squared() } else { wrench.lin.norm_squared() }.re();
             }
-            d.row_size[index] = reach;
-            d.gap_size[index] = self.gap_size(d, equation, extent);
+            d.loops.row_size[index] = reach;
+            d.loops.gap_size[index] = self.gap_size(d, equation, extent);
             // An equation across which no joint moves, such as the one out of the plane of a planar loop.
             // Where its force points along the lever arm, both are rounding.
             if norm <= RANK_TOLERANCE * size || norm <= ROUNDING * ROUNDING * reach {
-                d.rows[self.paths.rows[index].clone()].fill(T::c(0.0));
-                d.row_wrench[index] = [Wrench::zero(); 2];
+                d.loops.rows[self.loops.paths.rows[index].clone()].fill(T::c(0.0));
+                d.loops.row_wrench[index] = [Wrench::zero(); 2];
                 // Nor do the velocities change its rate.
-                d.gap_rate[index] = T::c(d.gap_rate[index].re());
+                d.loops.gap_rate[index] = T::c(d.loops.gap_rate[index].re());
             }
         }
     }
@@ -288,7 +296,7 @@ impl Mechanism {
 
     /// The largest gap of the loops as a share of what cancels in it.
     pub(crate) fn open_share<T: Real>(&self, d: &Data<T>) -> f64 {
-        open_share(d.gap.iter().zip(&d.gap_size).map(|(gap, &size)| (gap.re(), size)))
+        open_share(d.loops.gap.iter().zip(&d.loops.gap_size).map(|(gap, &size)| (gap.re(), size)))
     }
 
     fn state<T: Real>(&self, d: &Data<T>, frame: usize) -> State<T> {
@@ -310,7 +318,7 @@ impl Mechanism {
     }
 
     /// Axis of a frame in the ground frame.
-    pub(crate) fn axis<T: Real>(&self, d: &Data<T>, frame: usize, axis: usize) -> Vec3<T> {
+    pub(crate) fn axis<T: Lockstep>(&self, d: &Data<T>, frame: usize, axis: usize) -> Vec3<T> {
         let local: Vec3<T> = d.frames[frame].rotation.column(axis).into_owned();
         match self.frames[frame].link {
             Some(link) => d.links[link].world.rotation * local,
@@ -394,7 +402,7 @@ impl Mechanism {
     /// Wrench (moment, force) of a loop on its second body at the second frame's origin, in ground axes: the sum of
     /// its rows' wrenches times minus the multipliers.
     pub(crate) fn loop_reaction<T: Real>(&self, d: &Data<T>, index: usize) -> Wrench<T> {
-        self.wrench_of(d, index, |row| d.lambda[row])
+        self.wrench_of(d, index, |row| d.loops.lambda[row])
     }
 
     /// The same under other multipliers.
@@ -407,7 +415,7 @@ impl Mechanism {
         let closure = &self.loops[index];
         let mut wrench = Wrench::zero();
         for row in closure.rows.clone() {
-            wrench += d.row_wrench[row][1].scale(-lambda(row));
+            wrench += d.loops.row_wrench[row][1].scale(-lambda(row));
         }
         if let Some(frame) = closure.frame {
             wrench.ang -= self.point(d, frame).cross(&wrench.lin);

@@ -72,22 +72,22 @@ impl Mechanism {
         // Two passes each: the second one takes out what rounding left.
         for _ in 0..2 {
             self.evaluate_loops(d, t, q, v);
-            let residual = d.gap_rate.clone();
+            let residual = d.loops.gap_rate.clone();
             self.take_out(d, moves, residual, v);
         }
         self.evaluate_loops(d, t, q, v);
         let scale = 1.0 + largest(v);
-        self.contradiction(&d.gap_rate, scale, "velocity", t)?;
+        self.contradiction(&d.loops.gap_rate, scale, "velocity", t)?;
         let mut residual = vec![0.0; nc];
         for pass in 0..3 {
             for (row, slot) in residual.iter_mut().enumerate() {
-                *slot = self.along_row(d, row, a) - d.gamma[row];
+                *slot = self.along_row(d, row, a) - d.loops.gamma[row];
             }
             if pass < 2 {
                 self.take_out(d, moves, residual.clone(), a);
             }
         }
-        let scale = 1.0 + largest(a) + largest(&d.gamma);
+        let scale = 1.0 + largest(a) + largest(&d.loops.gamma);
         self.contradiction(&residual, scale, "acceleration", t)
     }
 
@@ -108,11 +108,11 @@ impl Mechanism {
         for iteration in 0.. {
             self.evaluate_loops(d, t, q, &still);
             if let Some(gaps) = gaps.take() {
-                for (slot, closure) in gaps.iter_mut().zip(&self.loops) {
-                    *slot = largest(&d.gap[closure.rows.clone()]);
+                for (slot, closure) in gaps.iter_mut().zip(self.loops.iter()) {
+                    *slot = largest(&d.loops.gap[closure.rows.clone()]);
                 }
             }
-            let (gap, share) = (largest(&d.gap), self.open_share(d));
+            let (gap, share) = (largest(&d.loops.gap), self.open_share(d));
             if share <= CLOSED || (share <= ROUNDED && share > 0.5 * last) {
                 break;
             }
@@ -133,7 +133,7 @@ impl Mechanism {
             for (step, &moves) in dv.iter_mut().zip(moves) {
                 *step = if moves { *step } else { 0.0 };
             }
-            let residual = (0..nc).map(|row| d.gap[row] + self.along_row(d, row, &dv)).collect();
+            let residual = (0..nc).map(|row| d.loops.gap[row] + self.along_row(d, row, &dv)).collect();
             self.take_out(d, moves, residual, &mut dv);
             self.retract_origin(q, &dv, &mut moved);
             q.copy_from_slice(&moved);
@@ -143,7 +143,7 @@ impl Mechanism {
 
     /// Refuses loops that are closed with their frames half a turn apart. Needs the kinematics.
     pub(crate) fn check_alignment(&self, d: &Data<f64>, t: f64) -> Result<(), Fault> {
-        for closure in &self.loops {
+        for closure in self.loops.iter() {
             let Some([a, b]) = closure.aligned else { continue };
             let Some(axis) = (0..3).find(|&k| self.axis(d, a, k).dot(&self.axis(d, b, k)) < 0.0) else {
                 continue;

@@ -14,7 +14,8 @@ use gelenk_system::{System, Trial};
 use crate::blueprint::CoordinateKind;
 use crate::data::Data;
 use crate::elements::holds::HoldKind;
-use crate::mechanism::{Equation, Mechanism};
+use crate::loops::Equation;
+use crate::mechanism::Mechanism;
 
 /// Part of a unit velocity that counts as none: ratios between metres and radians of machines from a micrometre to a
 /// thousand kilometres are larger, rounding is smaller.
@@ -29,7 +30,7 @@ const HALVINGS: usize = 6;
 impl Mechanism {
     /// Makes friction that sticks idle on coordinates that loops lock, at a closed state at the start.
     pub(crate) fn idle_where_locked(&self, d: &mut Data<f64>, x: &[f64], m: &mut [f64]) {
-        let sticks = || self.holds.iter().filter(|hold| matches!(hold.kind, HoldKind::Stick));
+        let sticks = || self.elements.holds().iter().filter(|hold| matches!(hold.kind, HoldKind::Stick));
         if self.layout.nc == 0 || sticks().next().is_none() {
             return;
         }
@@ -80,12 +81,12 @@ impl Mechanism {
         let mut follows_time = false;
         for _ in 0..PASSES {
             for row in 0..self.layout.nc {
-                d.lambda[row] = self.constraint_matrix(d).row(row).map(|(k, entry)| entry * v[k]).sum();
+                d.loops.lambda[row] = self.constraint_matrix(d).row(row).map(|(k, entry)| entry * v[k]).sum();
             }
             self.least_norm(d, v);
             let moving =
                 |(equation, lambda): (&Equation, &f64)| *lambda != 0.0 && self.follows_time(equation);
-            follows_time |= self.equations.iter().zip(&d.lambda).any(moving);
+            follows_time |= self.loops.equations.iter().zip(&d.loops.lambda).any(moving);
         }
         follows_time
     }

@@ -9,7 +9,8 @@ use std::ops::Range;
 
 use gelenk_math::sparse::{Pattern, Slot};
 
-use crate::mechanism::{Equation, FrameInfo, Link};
+use crate::loops::Equation;
+use crate::mechanism::{FrameInfo, Link};
 
 /// The matrix `C_q` by rows: where its entries stand and what they are summed from.
 #[derive(Clone, Debug, Default)]

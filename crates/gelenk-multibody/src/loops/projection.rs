@@ -40,26 +40,26 @@ impl Mechanism {
         forward(&d.mass, nv, &mut d.acceleration);
         if nc > 0 {
             // With M = L L^T, y = L^-1 Q and H = L^-1 C^T: (H^T H) lambda = H^T y - gamma.
-            let mut half = std::mem::take(&mut d.half);
+            let mut half = std::mem::take(&mut d.loops.half);
             self.constraint_matrix(d).write(&mut half);
-            d.half = half;
+            d.loops.half = half;
             for row in 0..nc {
-                forward(&d.mass, nv, &mut d.half[row * nv..(row + 1) * nv]);
+                forward(&d.mass, nv, &mut d.loops.half[row * nv..(row + 1) * nv]);
             }
-            gram(&d.half, nc, nv, &mut d.schur);
+            gram(&d.loops.half, nc, nv, &mut d.loops.schur);
             for row in 0..nc {
-                let mut sum = -d.gamma[row];
+                let mut sum = -d.loops.gamma[row];
                 for k in 0..nv {
-                    sum += d.half[row * nv + k] * d.acceleration[k];
+                    sum += d.loops.half[row * nv + k] * d.acceleration[k];
                 }
-                d.lambda[row] = sum;
+                d.loops.lambda[row] = sum;
             }
-            let rank = cholesky_known(d.known_rank, &mut d.schur, nc, &mut d.pivots);
-            d.rank = rank;
-            solve_pivoted(&d.schur, nc, &d.pivots, rank, &mut d.lambda);
+            let rank = cholesky_known(d.loops.known_rank, &mut d.loops.schur, nc, &mut d.loops.pivots);
+            d.loops.rank = rank;
+            solve_pivoted(&d.loops.schur, nc, &d.loops.pivots, rank, &mut d.loops.lambda);
             for row in 0..nc {
                 for k in 0..nv {
-                    let share = d.half[row * nv + k] * d.lambda[row];
+                    let share = d.loops.half[row * nv + k] * d.loops.lambda[row];
                     d.acceleration[k] -= share;
                 }
             }
@@ -101,13 +101,13 @@ impl Mechanism {
         let (q, rest) = x.split_at_mut(nq);
         let v = &mut rest[..nv];
         d.q_ref.copy_from_slice(q);
-        let radian = d.radian;
+        let radian = d.loops.radian;
         let mut last = f64::INFINITY;
         for iteration in 0.. {
             d.load(self, t, q, v);
             self.kinematics(d);
             self.loop_rows(d);
-            let gap = d.gap.iter().fold(0.0f64, |max, g| max.max(g.abs()));
+            let gap = d.loops.gap.iter().fold(0.0f64, |max, g| max.max(g.abs()));
             if iteration == 0 {
                 drift = drift.max(gap);
             }
@@ -126,16 +126,16 @@ impl Mechanism {
             self.difference(q, &d.q_ref, &mut dv);
             for row in 0..nc {
                 let moved: f64 = self.constraint_matrix(d).row(row).map(|(k, entry)| entry * dv[k]).sum();
-                d.lambda[row] = d.gap[row] + moved;
+                d.loops.lambda[row] = d.loops.gap[row] + moved;
             }
             self.least_norm_in(d, &mut dv, radian);
             self.retract(q, &dv, &mut d.q1);
             d.dv = dv;
             q.copy_from_slice(&d.q1);
         }
-        d.lambda.copy_from_slice(&d.gap_rate);
+        d.loops.lambda.copy_from_slice(&d.loops.gap_rate);
         self.least_norm_in(d, v, radian);
-        if radian != 1.0 || !d.fixed.is_empty() {
+        if radian != 1.0 || !d.loops.fixed.is_empty() {
             self.factor_gram(d);
         }
         Ok(drift)
@@ -149,9 +149,9 @@ impl Mechanism {
     /// The same where the square of a length (m^2) counts as much as a square radian.
     fn least_norm_in(&self, d: &mut Data<f64>, x: &mut [f64], radian: f64) {
         self.factor_gram_in(d, radian);
-        let pattern = &self.paths.gram.pattern;
-        d.gram.solve(pattern, &mut d.lambda);
-        for (row, &lambda) in d.lambda.iter().enumerate() {
+        let pattern = &self.loops.paths.gram.pattern;
+        d.loops.gram.solve(pattern, &mut d.loops.lambda);
+        for (row, &lambda) in d.loops.lambda.iter().enumerate() {
             for (k, entry) in self.constraint_matrix(d).row(row) {
                 x[k] -= self.weight(d, k, radian) * entry * lambda;
             }
@@ -161,36 +161,36 @@ impl Mechanism {
     /// How far a coordinate gives way where loops are closed: a square length `radian` (m^2) as much as a square radian, and
     /// nothing where it is fixed.
     fn weight<T: Real>(&self, d: &Data<T>, column: usize, radian: f64) -> f64 {
-        match (d.fixed.get(column), self.lengths[column]) {
+        match (d.loops.fixed.get(column), self.loops.lengths[column]) {
             (Some(true), _) => 0.0,
             (_, true) => radian,
             (_, false) => 1.0,
         }
     }
 
-    /// Factors `C C^T`, without the row `d.without` and rows of which less than the share `d.floor` is left.
+    /// Factors `C C^T`, without the row `d.loops.without` and rows of which less than the share `d.loops.floor` is left.
     pub(crate) fn factor_gram<T: Real>(&self, d: &mut Data<T>) {
-        let fixed = std::mem::take(&mut d.fixed);
+        let fixed = std::mem::take(&mut d.loops.fixed);
         self.factor_gram_in(d, 1.0);
-        d.fixed = fixed;
+        d.loops.fixed = fixed;
     }
 
     /// The same where the square of a length (m^2) counts as much as a square radian.
     fn factor_gram_in<T: Real>(&self, d: &mut Data<T>, radian: f64) {
-        let weighted = radian != 1.0 || !d.fixed.is_empty();
-        if !weighted || d.floor == 0.0 {
-            return self.factor_gram_without(d, radian, |d, row| match d.without == Some(row) {
+        let weighted = radian != 1.0 || !d.loops.fixed.is_empty();
+        if !weighted || d.loops.floor == 0.0 {
+            return self.factor_gram_without(d, radian, |d, row| match d.loops.without == Some(row) {
                 true => f64::INFINITY,
-                false => d.floor * d.row_size[row],
+                false => d.loops.floor * d.loops.row_size[row],
             });
         }
         // Near a singular position rows are dropped by their size, which is that of lengths as they are.
         self.factor_gram(d);
-        d.dropped.fill(true);
-        for (row, _) in d.gram.pivots(&self.paths.gram.pattern) {
-            d.dropped[row] = false;
+        d.loops.dropped.fill(true);
+        for (row, _) in d.loops.gram.pivots(&self.loops.paths.gram.pattern) {
+            d.loops.dropped[row] = false;
         }
-        self.factor_gram_without(d, radian, |d, row| if d.dropped[row] { f64::INFINITY } else { 0.0 });
+        self.factor_gram_without(d, radian, |d, row| if d.loops.dropped[row] { f64::INFINITY } else { 0.0 });
     }
 
     /// The same without rows whose pivot is not above `floor`.
@@ -200,10 +200,10 @@ impl Mechanism {
         radian: f64,
         floor: impl Fn(&Data<T>, usize) -> f64,
     ) {
-        let Paths { rows, columns, gram, .. } = &self.paths;
-        let mut factor = std::mem::take(&mut d.gram);
-        let mut spread = std::mem::take(&mut d.spread);
-        let entries = &d.rows;
+        let Paths { rows, columns, gram, .. } = &self.loops.paths;
+        let mut factor = std::mem::take(&mut d.loops.gram);
+        let mut spread = std::mem::take(&mut d.loops.spread);
+        let entries = &d.loops.rows;
         factor.clear();
         for (row, partners) in rows.iter().zip(&gram.partners) {
             let spread_out = columns[row.clone()].iter().zip(&entries[row.clone()]);
@@ -217,7 +217,7 @@ impl Mechanism {
             columns[row.clone()].iter().for_each(|&column| spread[column] = 0.0);
         }
         factor.factor_above(&gram.pattern, |row| floor(d, row));
-        (d.gram, d.spread) = (factor, spread);
+        (d.loops.gram, d.loops.spread) = (factor, spread);
     }
 
     /// Gives every quaternion its unit norm; returns the largest excess.
@@ -246,7 +246,7 @@ impl Mechanism {
             dependent(&self.constraint_matrix(d).dense(), nc, nv)
         } else {
             self.factor_gram(d);
-            d.gram.dropped(&self.paths.gram.pattern)
+            d.loops.gram.dropped(&self.loops.paths.gram.pattern)
         };
         let owner = |row: usize| self.loops.iter().find(|l| l.rows.contains(&row));
         let name = |row: usize| {
@@ -259,7 +259,7 @@ impl Mechanism {
     /// The loop that is most open for its size.
     pub(crate) fn worst_loop<T: Real>(&self, d: &Data<T>) -> String {
         let gap = |rows: &std::ops::Range<usize>| {
-            open_share(rows.clone().map(|row| (d.gap[row].re(), d.gap_size[row])))
+            open_share(rows.clone().map(|row| (d.loops.gap[row].re(), d.loops.gap_size[row])))
         };
         let worst = self.loops.iter().max_by(|a, b| gap(&a.rows).total_cmp(&gap(&b.rows)));
         worst.map(|closure| closure.name.clone()).unwrap_or_default()

@@ -43,7 +43,7 @@ impl Mechanism {
         self.start(&mut d, &mut x, &mut m)?;
         self.constraints(&mut d, 0.0, &x[self.layout.q()], &x[self.layout.v()]);
         let nulls = self.dependences(&mut d);
-        d.row_wrench.copy_from_slice(&d.row_whole);
+        d.loops.row_wrench.copy_from_slice(&d.loops.row_whole);
         let changes: Vec<Vec<f64>> = nulls.iter().map(|n| self.reaction_change(&d, n)).collect();
         let largest = changes.iter().flatten().fold(0.0f64, |max, x| max.max(x.abs()));
         let joints = self.joint_names().map(|name| (format!("joint {name}"), 6));
@@ -65,7 +65,7 @@ impl Mechanism {
         Ok(names)
     }
 
-    /// Takes the reactions of least norm among those that give the accelerations: changes `d.lambda` where equations
+    /// Takes the reactions of least norm among those that give the accelerations: changes `d.loops.lambda` where equations
     /// depend on each other. Needs accelerations and multipliers. Allocates only where there is something to share.
     pub(crate) fn share_reactions<T: Real>(&self, d: &mut Data<T>) {
         if self.layout.nc == 0 {
@@ -73,7 +73,7 @@ impl Mechanism {
         }
         let nulls = self.dependences(d);
         // Equations across which nothing moves have no part in the motion; here they count.
-        d.row_wrench.copy_from_slice(&d.row_whole);
+        d.loops.row_wrench.copy_from_slice(&d.loops.row_whole);
         if nulls.is_empty() {
             return;
         }
@@ -103,7 +103,7 @@ impl Mechanism {
             }
         }
         for (n, &share) in nulls.iter().zip(&shares) {
-            for (lambda, &n) in d.lambda.iter_mut().zip(n) {
+            for (lambda, &n) in d.loops.lambda.iter_mut().zip(n) {
                 *lambda += share * n;
             }
         }
@@ -136,9 +136,9 @@ impl Mechanism {
     /// squares what tells an equation that depends on others from a weak one, and rounding would decide from row to row.
     fn dependences<T: Real>(&self, d: &mut Data<T>) -> Vec<Vec<f64>> {
         self.factor_gram(d);
-        let pattern = &self.paths.gram.pattern;
-        let clear = |(row, pivot): (usize, f64)| pivot > CLEAR * d.row_size[row];
-        if !d.gram.drops() && d.gram.pivots(pattern).all(clear) {
+        let pattern = &self.loops.paths.gram.pattern;
+        let clear = |(row, pivot): (usize, f64)| pivot > CLEAR * d.loops.row_size[row];
+        if !d.loops.gram.drops() && d.loops.gram.pivots(pattern).all(clear) {
             return Vec::new();
         }
         let (nc, nv) = (self.layout.nc, self.layout.nv);
@@ -146,7 +146,7 @@ impl Mechanism {
             let rows: Vec<f64> = self.constraint_matrix(d).dense().iter().map(|entry| entry.re()).collect();
             return combinations(&rows, nc, nv);
         }
-        let dropped = d.gram.dropped(pattern);
+        let dropped = d.loops.gram.dropped(pattern);
         let of = |d: &Data<T>, row: usize| -> Vec<(usize, f64)> {
             self.constraint_matrix(d).row(row).map(|(k, entry)| (k, entry.re())).collect()
         };
@@ -163,7 +163,7 @@ impl Mechanism {
                 }
                 let mut right: Vec<f64> =
                     rows.iter().map(|row| row.iter().map(|&(k, entry)| entry * left[k]).sum()).collect();
-                d.gram.solve(pattern, &mut right);
+                d.loops.gram.solve(pattern, &mut right);
                 n.iter_mut().zip(right).for_each(|(n, y)| *n -= y);
             }
             found.push(n);
@@ -174,9 +174,9 @@ impl Mechanism {
     /// Wrenches of all joints and loops that go with multipliers alone, in one row: six numbers each, one of a coupling.
     fn reaction_change<T: Real>(&self, d: &Data<T>, n: &[T]) -> Vec<T> {
         let mut through = vec![Wrench::zero(); self.links.len()];
-        for (row, equation) in self.equations.iter().enumerate().filter(|(row, _)| !n[*row].is(0.0)) {
+        for (row, equation) in self.loops.equations.iter().enumerate().filter(|(row, _)| !n[*row].is(0.0)) {
             let Some(frames) = equation.frames() else { continue };
-            for (frame, wrench) in frames.into_iter().zip(d.row_wrench[row]) {
+            for (frame, wrench) in frames.into_iter().zip(d.loops.row_wrench[row]) {
                 if let Some(link) = self.frames[frame].link {
                     through[link] += d.links[link].world.wrench_into(&wrench.scale(n[row]));
                 }
@@ -204,7 +204,7 @@ impl Mechanism {
             out.extend((0..6).map(|k| data.wrench.get(k)));
         }
         for index in 0..self.loops.len() {
-            self.loop_parts(d, index, |row| d.lambda[row], |part| out.push(part));
+            self.loop_parts(d, index, |row| d.loops.lambda[row], |part| out.push(part));
         }
         out
     }

@@ -106,32 +106,36 @@ struct Usual {
 impl Mechanism {
     /// Notes rank and smallest pivot of a start. Needs its loop rows.
     pub(crate) fn start_watch(&self, d: &mut Data<f64>, m: &mut [f64]) {
-        if self.watch.is_empty() {
+        if self.loops.watch.is_empty() {
             return;
         }
         self.factor_gram(d);
         let (rank, pivot) =
             self.shares(d).fold((0, f64::INFINITY), |(n, least), (_, s)| (n + 1, s.min(least)));
-        let watch = &mut m[self.watch.clone()];
+        let watch = &mut m[self.loops.watch.clone()];
         watch.fill(0.0);
         (watch[RANK], watch[USUAL]) = (rank as f64, if rank > 0 { pivot } else { 0.0 });
     }
 
     /// Takes the ranks of the equations of motion at a start for those of the whole run. Needs their solution.
     pub(crate) fn know_ranks(&self, d: &mut Data<f64>) {
-        d.carried.know_ranks();
-        d.known_rank = Some(d.rank).filter(|_| !self.articulated);
+        d.loops.carried.know_ranks();
+        d.loops.known_rank = Some(d.loops.rank).filter(|_| !self.articulated);
     }
 
     fn usual(&self, m: &[f64]) -> Option<Usual> {
-        let watch = m.get(self.watch.clone()).filter(|watch| !watch.is_empty() && watch[RANK] > 0.0)?;
+        let watch = m.get(self.loops.watch.clone()).filter(|watch| !watch.is_empty() && watch[RANK] > 0.0)?;
         Some(Usual { rank: watch[RANK] as usize, pivot: watch[USUAL] })
     }
 
     /// Equations that the factor of `C C^T` has kept, each with its pivot as a share of its size.
     fn shares<'a>(&'a self, d: &'a Data<f64>) -> impl Iterator<Item = (usize, f64)> + 'a {
-        let sized = d.gram.pivots(&self.paths.gram.pattern).filter(|(row, _)| d.row_size[*row] > 0.0);
-        sized.map(|(row, pivot)| (row, pivot / d.row_size[row]))
+        let sized = d
+            .loops
+            .gram
+            .pivots(&self.loops.paths.gram.pattern)
+            .filter(|(row, _)| d.loops.row_size[*row] > 0.0);
+        sized.map(|(row, pivot)| (row, pivot / d.loops.row_size[row]))
     }
 
     /// Whether the factor of `C C^T` has all pivots above a share of what is usual.
@@ -149,7 +153,7 @@ impl Mechanism {
         dx: &mut [f64],
     ) -> Result<(), Fault> {
         let Some(usual) = self.usual(m) else { return self.rates(d, t, x, m, dx) };
-        let partition = !self.split.is_empty();
+        let partition = !self.loops.split.is_empty();
         let evaluated = if partition {
             self.constraints(d, t, &x[self.layout.q()], &x[self.layout.v()]);
             Ok(())
@@ -160,12 +164,12 @@ impl Mechanism {
         if self.clear_of(d, usual, NEAR) {
             return if partition { self.rates(d, t, x, m, dx) } else { evaluated };
         }
-        let mut beside = std::mem::take(&mut d.beside);
+        let mut beside = std::mem::take(&mut d.loops.beside);
         let found = self.rates_near(d, t, x, m, usual, &mut beside);
         if found.is_ok() {
             dx.copy_from_slice(&beside.rates[0]);
         }
-        d.beside = beside;
+        d.loops.beside = beside;
         found
     }
 
@@ -213,11 +217,11 @@ impl Mechanism {
         way.iter_mut().for_each(|way| *way *= 0.5);
         self.retract(&behind[q.clone()], &way, &mut x[q]);
         d.dv = way;
-        d.floor = NEAR * usual.pivot;
+        d.loops.floor = NEAR * usual.pivot;
         let projected = self.project_to(d, t, x, LEFT);
-        d.floor = 0.0;
+        d.loops.floor = 0.0;
         let closed = |(gap, size): (&f64, &f64)| gap.abs() <= MEET * size.sqrt();
-        projected.is_ok() && d.gap.iter().zip(&d.row_size).all(closed)
+        projected.is_ok() && d.loops.gap.iter().zip(&d.loops.row_size).all(closed)
     }
 
     /// The rates between the states beside, into the first ones; the workspace is left at the state itself.
@@ -232,11 +236,11 @@ impl Mechanism {
         interpolate(lambda);
         let layout = self.layout;
         d.load(self, t, &x[layout.q()], &x[layout.v()]);
-        d.z.copy_from_slice(&x[layout.z()]);
+        d.elements.states_mut().copy_from_slice(&x[layout.z()]);
         self.evaluate(d, m, None)?;
         d.acceleration.copy_from_slice(&rates[0][layout.v()]);
-        d.power.copy_from_slice(&rates[0][layout.w()]);
-        d.lambda.copy_from_slice(&lambda[0]);
+        d.elements.power_mut().copy_from_slice(&rates[0][layout.w()]);
+        d.loops.lambda.copy_from_slice(&lambda[0]);
         Ok(())
     }
 
@@ -264,7 +268,7 @@ impl Mechanism {
             && self.steady(d, &beside.kept, &beside.x, usual)
             && self.rates(d, t + span, &beside.x, m, &mut beside.rates[side]).is_ok()
             && {
-                beside.lambda[side].copy_from_slice(&d.lambda);
+                beside.lambda[side].copy_from_slice(&d.loops.lambda);
                 if let Some(end) = beside.ends.get_mut(side) {
                     end.copy_from_slice(&beside.x);
                 }
@@ -277,7 +281,7 @@ impl Mechanism {
     pub(crate) fn size_in(&self, d: &Data<f64>, v: impl Iterator<Item = f64>) -> f64 {
         let extent = self.extent(d);
         v.enumerate()
-            .map(|(k, v)| if self.lengths[k] { v / extent } else { v })
+            .map(|(k, v)| if self.loops.lengths[k] { v / extent } else { v })
             .map(|v| v * v)
             .sum::<f64>()
             .sqrt()
@@ -308,13 +312,13 @@ impl Mechanism {
         m: &mut [f64],
     ) -> Result<f64, Fault> {
         let Some(usual) = self.usual(m) else { return self.project_state(d, t, x) };
-        let mut beside = std::mem::take(&mut d.beside);
+        let mut beside = std::mem::take(&mut d.loops.beside);
         beside.kept.copy_from_slice(&x[..self.layout.nq + self.layout.nv]);
         let projected = self.project_kept(d, t, x, m, usual, &beside.kept);
         if projected.is_ok() {
             self.follow_lost(d, t, m, usual, &mut beside.lost);
         }
-        d.beside = beside;
+        d.loops.beside = beside;
         projected
     }
 
@@ -329,7 +333,7 @@ impl Mechanism {
     ) -> Result<f64, Fault> {
         let n = self.layout.nq + self.layout.nv;
         let projected = self.project_state(d, t, x);
-        let loose = &mut m[self.watch.start + LOOSE];
+        let loose = &mut m[self.loops.watch.start + LOOSE];
         let tell = |gap| if let Ok(gap) = gap { self.clear_of(d, usual, NEAR).then_some(gap) } else { None };
         if let Some(gap) = tell(projected.clone()) {
             // Branches that have parted without the motion being on one of them.
@@ -353,9 +357,9 @@ impl Mechanism {
             return projected;
         }
         *loose = 1.0;
-        d.floor = NEAR * usual.pivot;
+        d.loops.floor = NEAR * usual.pivot;
         let gap = self.project_to(d, t, x, LEFT);
-        d.floor = 0.0;
+        d.loops.floor = 0.0;
         gap.map_err(|_| self.singular(d, t))
     }
 
@@ -370,26 +374,26 @@ impl Mechanism {
     ) -> Result<Option<f64>, Fault> {
         let Some(usual) = self.usual(m) else { return Ok(None) };
         self.factor_gram(d);
-        if !self.clear_of(d, usual, NEAR) || m[self.watch.start + LOOSE] != 0.0 {
+        if !self.clear_of(d, usual, NEAR) || m[self.loops.watch.start + LOOSE] != 0.0 {
             return self.project_on_branch(d, t, x, m).map(Some);
         }
-        let mut beside = std::mem::take(&mut d.beside);
+        let mut beside = std::mem::take(&mut d.loops.beside);
         self.follow_lost(d, t, m, usual, &mut beside.lost);
-        d.beside = beside;
+        d.loops.beside = beside;
         Ok(None)
     }
 
     /// Notes what the loops usually have, and follows the part of the weakest row that no other row has: it turns round
     /// where a singular position is passed. Needs the loop rows and the factor of `C C^T`.
     fn follow_lost(&self, d: &mut Data<f64>, t: f64, m: &mut [f64], usual: Usual, lost: &mut [f64]) {
-        let watch = self.watch.start;
+        let watch = self.loops.watch.start;
         m[watch + PASSED] = 0.0;
         if m[watch + LOOSE] != 0.0 || !self.clear_of(d, usual, LEAST) {
             return;
         }
         let closed = self.open_share(d) < ROUNDED;
         let all = self.shares(d).filter(|(_, share)| *share > MORE * usual.pivot).count();
-        if all > usual.rank && closed && matches!(self.closing, Closing::Project | Closing::Partition) {
+        if all > usual.rank && closed && matches!(self.loops.closing, Closing::Project | Closing::Partition) {
             m[watch + RANK] = all as f64;
         }
         if self.clear_of(d, usual, 4.0) {
@@ -401,7 +405,7 @@ impl Mechanism {
             let before = &m[watch + LOST..watch + LOST + lost.len()];
             let along: f64 = before.iter().zip(lost.iter()).map(|(a, b)| a * b).sum();
             let (from, to, since) = (size(before), size(lost), m[watch + SINCE]);
-            if to * to <= FOLLOWED.start * usual.pivot * d.row_size[row] {
+            if to * to <= FOLLOWED.start * usual.pivot * d.loops.row_size[row] {
                 return;
             }
             if along < 0.0 {
@@ -426,17 +430,19 @@ impl Mechanism {
             lost[k] = entry;
         }
         for other in 0..self.layout.nc {
-            d.lambda[other] = self.constraint_matrix(d).row(other).map(|(k, entry)| entry * lost[k]).sum();
+            d.loops.lambda[other] =
+                self.constraint_matrix(d).row(other).map(|(k, entry)| entry * lost[k]).sum();
         }
-        (d.floor, d.without) = (NEAR * usual.pivot, Some(row));
+        (d.loops.floor, d.loops.without) = (NEAR * usual.pivot, Some(row));
         self.least_norm(d, lost);
-        (d.floor, d.without) = (0.0, None);
+        (d.loops.floor, d.loops.without) = (0.0, None);
         self.factor_gram(d);
     }
 
     /// The loop that has passed a singular position in the last step.
     pub(crate) fn passed_loop(&self, m: &[f64]) -> Option<(&str, f64)> {
-        let watch = m.get(self.watch.clone()).filter(|watch| !watch.is_empty() && watch[PASSED] > 0.0)?;
+        let watch =
+            m.get(self.loops.watch.clone()).filter(|watch| !watch.is_empty() && watch[PASSED] > 0.0)?;
         Some((self.loop_of(watch[PASSED] as usize - 1), watch[WHEN]))
     }
 
@@ -447,8 +453,13 @@ impl Mechanism {
 
     /// The fault of the loop with the smallest pivot at the evaluated state.
     fn singular(&self, d: &Data<f64>, t: f64) -> Fault {
-        let dropped =
-            || d.gram.dropped(&self.paths.gram.pattern).into_iter().find(|&row| d.row_size[row] > 0.0);
+        let dropped = || {
+            d.loops
+                .gram
+                .dropped(&self.loops.paths.gram.pattern)
+                .into_iter()
+                .find(|&row| d.loops.row_size[row] > 0.0)
+        };
         let weakest = self.shares(d).min_by(|a, b| a.1.total_cmp(&b.1)).map(|(row, _)| row);
         let element = self.loop_of(weakest.or_else(dropped).unwrap_or(0)).to_owned();
         Fault::Singular { element, t }

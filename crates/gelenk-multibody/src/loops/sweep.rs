@@ -97,7 +97,7 @@ impl Mechanism {
         x[self.layout.v()].fill(0.0);
         let (q, v) = x[..self.layout.nq + self.layout.nv].split_at(self.layout.nq);
         self.constraints(d, 0.0, q, v);
-        let touched = |closure: &crate::mechanism::LoopInfo| {
+        let touched = |closure: &crate::loops::LoopInfo| {
             closure.rows.clone().any(|row| dependent.iter().any(|&k| self.entry(d, row, k).abs() > NOTHING))
         };
         let loops: Vec<_> = self.loops.iter().filter(|closure| touched(closure)).collect();
@@ -153,7 +153,7 @@ impl Walk<'_> {
     /// Evaluates the loops; the largest gap of those that count, as a share of its size.
     fn evaluate(&mut self, q: &[f64]) -> f64 {
         self.mechanism.constraints(self.d, 0.0, q, &self.v);
-        open_share(self.rows.iter().map(|&row| (self.d.gap[row], self.d.gap_size[row])))
+        open_share(self.rows.iter().map(|&row| (self.d.loops.gap[row], self.d.loops.gap_size[row])))
     }
 
     /// Least-squares solution of `C_U u = right` at the evaluated point; `None` where it is not unique.
@@ -178,7 +178,7 @@ impl Walk<'_> {
     fn tangent(&mut self, q: &[f64]) -> Result<Vec<f64>, SweepError> {
         self.evaluate(q);
         let mechanism = self.mechanism;
-        for closure in &mechanism.loops {
+        for closure in mechanism.loops.iter() {
             for row in closure.rows.clone().filter(|row| self.rows.contains(row)) {
                 let other = |k: &usize| *k != self.over && !self.dependent.contains(k);
                 let moved = (0..self.v.len())
@@ -188,7 +188,7 @@ impl Walk<'_> {
                     let other = mechanism.velocity_name(k).to_owned();
                     return Err(SweepError::Another { closure: closure.name.clone(), other });
                 }
-                if self.d.gap_explicit[row] != 0.0 {
+                if self.d.loops.gap_explicit[row] != 0.0 {
                     return Err(SweepError::Rheonomic { closure: closure.name.clone() });
                 }
             }
@@ -246,7 +246,7 @@ impl Walk<'_> {
     fn correct(&mut self, q: &mut [f64], dependent: &[usize]) -> bool {
         for _ in 0..ITERATIONS {
             let gap = self.evaluate(q);
-            let Some(u) = self.solve(|d, row| -d.gap[row]) else { return false };
+            let Some(u) = self.solve(|d, row| -d.loops.gap[row]) else { return false };
             let mut change = 0.0f64;
             for (&k, u) in dependent.iter().zip(&u) {
                 q[k] += u;

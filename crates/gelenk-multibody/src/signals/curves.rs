@@ -18,12 +18,12 @@ pub(crate) struct CurveCall {
 impl Mechanism {
     /// Calls of curves in formulas: the curve, and the ends between which it is given (SI).
     pub fn curve_calls(&self) -> impl Iterator<Item = (&str, [f64; 2])> {
-        self.calls.iter().map(|call| (call.name.as_str(), call.ends))
+        self.signals.calls.iter().map(|call| (call.name.as_str(), call.ends))
     }
 
     /// Hands the argument of every call of a curve at the loaded instant to `put`, with the number of the call.
     pub fn curve_arguments(&self, d: &mut Data<f64>, mut put: impl FnMut(usize, f64)) {
-        for (index, call) in self.calls.iter().enumerate() {
+        for (index, call) in self.signals.calls.iter().enumerate() {
             put(index, call.argument.eval(&d.table, &mut d.scratch));
         }
     }

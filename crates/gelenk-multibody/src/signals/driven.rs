@@ -8,7 +8,8 @@ use gelenk_math::interval::Interval;
 use gelenk_system::Fault;
 
 use crate::data::Data;
-use crate::mechanism::{Equation, Function, LinkKind, Mechanism, Source};
+use crate::loops::Equation;
+use crate::mechanism::{Function, LinkKind, Mechanism, Source};
 
 /// Corners of one motion that are looked at.
 const CORNERS: usize = 10_000;
@@ -34,8 +35,8 @@ impl Mechanism {
                 self.check_motion(d, &format!("joint {}", link.joint), function, until)?;
             }
         }
-        for closure in &self.loops {
-            for equation in &self.equations[closure.rows.clone()] {
+        for closure in self.loops.iter() {
+            for equation in &self.loops.equations()[closure.rows.clone()] {
                 if let Equation::Coupling(function) = equation {
                     self.check_motion(d, &format!("loop {}", closure.name), function, until)?;
                 }

@@ -10,8 +10,10 @@ use gelenk_math::interval::Interval;
 use crate::blueprint::{Course, LogTable};
 use crate::data::Data;
 use crate::elements::factors::Press;
-use crate::mechanism::{Equation, LinkKind, Mechanism, Node, SignalRun, Source};
+use crate::loops::Equation;
+use crate::mechanism::{LinkKind, Mechanism, Source};
 use crate::signals::switches::Release;
+use crate::signals::{Node, SignalRun};
 
 /// Rows of a log that are looked at before those of the others.
 const FIRST_ROWS: usize = 16;
@@ -59,7 +61,7 @@ pub(crate) struct InputData {
 
 impl InputData {
     pub(crate) fn new(mechanism: &Mechanism) -> Self {
-        if mechanism.inputs.is_empty() {
+        if mechanism.signals.inputs.is_empty() {
             return Self::default();
         }
         let cells = vec![Enclosure::ALL; mechanism.scratch];
@@ -82,7 +84,7 @@ impl Mechanism {
 
     /// Logs that inputs are bound to by the model, by the names of their signals.
     pub fn log_tables(&self) -> impl Iterator<Item = (&str, &LogTable)> {
-        self.ports.inputs.iter().filter_map(|port| match &port.course {
+        self.signals.ports.inputs.iter().filter_map(|port| match &port.course {
             Course::Table(table) => Some((self.signals[port.signal].name.as_str(), &**table)),
             Course::Held(_) | Course::Shape { .. } => None,
         })
@@ -130,7 +132,7 @@ impl Mechanism {
             }
         };
         self.each_program(&mut |program| watch(program, false));
-        for switch in &self.switches {
+        for switch in &self.signals.switches {
             watch(&switch.on, true);
             if let Release::When(off) = &switch.off {
                 watch(off, true);
@@ -158,11 +160,11 @@ impl Mechanism {
 
     /// Every program that acts on the motion, signals and switches apart.
     fn each_program(&self, f: &mut dyn FnMut(&Program)) {
-        for element in &self.elements {
+        for element in self.elements.iter() {
             element.inputs.iter().for_each(&mut *f);
         }
-        self.factors.iter().for_each(|factor| f(&factor.factor));
-        for normal in &self.normals {
+        self.elements.factors().iter().for_each(|factor| f(&factor.factor));
+        for normal in self.elements.normals() {
             if let Press::Given(program) = &normal.force {
                 f(program);
             }
@@ -174,7 +176,7 @@ impl Mechanism {
             },
             _ => None,
         });
-        let couplings = self.equations.iter().filter_map(|equation| match equation {
+        let couplings = self.loops.equations().iter().filter_map(|equation| match equation {
             Equation::Coupling(function) => Some(function),
             _ => None,
         });
@@ -185,7 +187,7 @@ impl Mechanism {
 
     /// Signals in an order in which each stands after those that it needs.
     fn ordered_signals(&self) -> impl DoubleEndedIterator<Item = usize> {
-        self.signal_order.iter().filter_map(|node| match *node {
+        self.signals.order.iter().filter_map(|node| match *node {
             Node::Signal(index) => Some(index),
             Node::Element(_) => None,
         })
@@ -202,7 +204,7 @@ impl Mechanism {
             }
         };
         self.each_program(&mut |program| mark(&mut acting, program));
-        for switch in &self.switches {
+        for switch in &self.signals.switches {
             mark(&mut acting, &switch.on);
             if let Release::When(off) = &switch.off {
                 mark(&mut acting, off);
@@ -226,30 +228,31 @@ impl Mechanism {
         (t, t1): (f64, f64),
         tolerance: Option<f64>,
     ) -> f64 {
-        if self.inputs.is_empty() || t1.is_nan() || t1 <= t {
+        if self.signals.inputs.is_empty() || t1.is_nan() || t1 <= t {
             return t1;
         }
         let mut end = t1;
         let share = tolerance.unwrap_or(0.0).max(STRAIGHT);
         for rows in [FIRST_ROWS, usize::MAX] {
-            for &input in &self.inputs.ports {
-                if let Course::Table(table) = &d.courses[input]
+            for &input in &self.signals.inputs.ports {
+                if let Course::Table(table) = &d.signals.courses[input]
                     && !table.hold
                 {
-                    end = end.min(table.straight_until(t, end, share * d.ranges[input], rows));
+                    end = end.min(table.straight_until(t, end, share * d.signals.ranges[input], rows));
                 }
             }
         }
         if tolerance.is_some() {
             let excitations =
-                self.inputs.shapes.iter().filter_map(|&signal| match &self.signals[signal].kind {
+                self.signals.inputs.shapes.iter().filter_map(|&signal| match &self.signals[signal].kind {
                     SignalRun::Excitation(shape, ..) => Some(&**shape),
                     _ => None,
                 });
-            let bound = self.inputs.ports.iter().filter_map(|&input| match &d.courses[input] {
-                Course::Shape { shape, .. } => Some(&**shape),
-                Course::Held(_) | Course::Table(_) => None,
-            });
+            let bound =
+                self.signals.inputs.ports.iter().filter_map(|&input| match &d.signals.courses[input] {
+                    Course::Shape { shape, .. } => Some(&**shape),
+                    Course::Held(_) | Course::Table(_) => None,
+                });
             for shape in excitations.chain(bound) {
                 for _ in 0..DEPTH {
                     if (end - t) * shape.phase_rate(t, end) > PHASE {
@@ -258,15 +261,15 @@ impl Mechanism {
                 }
             }
         }
-        if self.inputs.watched.is_empty() {
+        if self.signals.inputs.watched.is_empty() {
             return end;
         }
-        let mut work = std::mem::take(&mut d.inputs);
-        if tolerance.is_some() && self.inputs.bends {
+        let mut work = std::mem::take(&mut d.signals.inputs);
+        if tolerance.is_some() && self.signals.inputs.bends {
             end = self.resolved_until(d, m, &mut work, t, end);
         }
         end = self.corner_until(d, m, &mut work, t, end);
-        d.inputs = work;
+        d.signals.inputs = work;
         end
     }
 
@@ -274,7 +277,7 @@ impl Mechanism {
     fn resolved_until(&self, d: &mut Data<f64>, m: &[f64], work: &mut InputData, t: f64, t1: f64) -> f64 {
         let mut end = t1;
         let always = Interval::new(0.0, f64::INFINITY);
-        for (index, watched) in self.inputs.watched.iter().enumerate() {
+        for (index, watched) in self.signals.inputs.watched.iter().enumerate() {
             if !watched.timing.bends() {
                 continue;
             }
@@ -297,7 +300,7 @@ impl Mechanism {
     /// behind it.
     fn corner_until(&self, d: &mut Data<f64>, m: &[f64], work: &mut InputData, t: f64, t1: f64) -> f64 {
         let mut end = t1;
-        for (index, watched) in self.inputs.watched.iter().enumerate() {
+        for (index, watched) in self.signals.inputs.watched.iter().enumerate() {
             for corner in 0..watched.timing.corners() {
                 self.enclose(d, m, work, index, Interval::new(t, end));
                 if watched.program.side_over(&watched.timing, corner, &work.cells) == Side::Same {
@@ -320,7 +323,7 @@ impl Mechanism {
         (index, corner): (usize, usize),
         (t, t1): (f64, f64),
     ) -> Option<[f64; 2]> {
-        let Watched { program, timing, .. } = &self.inputs.watched[index];
+        let Watched { program, timing, .. } = &self.signals.inputs.watched[index];
         let side = self.side_at(d, m, index, corner, t);
         let mut low = t;
         let mut ends = [t1; DEPTH];
@@ -370,10 +373,10 @@ impl Mechanism {
 
     /// The side of a corner at an instant.
     fn side_at(&self, d: &mut Data<f64>, m: &[f64], index: usize, corner: usize, t: f64) -> i64 {
-        let Watched { program, timing, .. } = &self.inputs.watched[index];
+        let Watched { program, timing, .. } = &self.signals.inputs.watched[index];
         d.table[0] = t;
         for signal in self.ordered_signals() {
-            if self.inputs.known[signal] != Known::Moving {
+            if self.signals.inputs.known[signal] != Known::Moving {
                 d.table[self.table.signals + signal] = self.known_signal(d, m, signal);
             }
         }
@@ -384,7 +387,7 @@ impl Mechanism {
     /// The value of a signal that does not depend on the motion.
     fn known_signal(&self, d: &mut Data<f64>, m: &[f64], signal: usize) -> f64 {
         match &self.signals[signal].kind {
-            SignalRun::Input(input) => self.input_value(&d.courses[*input], *input, d.table[0], m),
+            SignalRun::Input(input) => self.input_value(&d.signals.courses[*input], *input, d.table[0], m),
             SignalRun::Value(program) => program.eval(&d.table, &mut d.scratch),
             SignalRun::Excitation(shape, amplitude, offset, _) => {
                 let offset = offset.map_or(0.0, |offset| d.param(self, offset));
@@ -402,19 +405,19 @@ impl Mechanism {
     /// Encloses the cells of a formula over a span of time, and with it the signals that it may read.
     fn enclose(&self, d: &mut Data<f64>, m: &[f64], work: &mut InputData, index: usize, span: Interval) {
         let time = Enclosure { value: span, slope: Interval::point(1.0) };
-        let mut formulas = self.inputs.watched[..index].iter().peekable();
-        let own = self.inputs.watched[index].signal;
+        let mut formulas = self.signals.inputs.watched[..index].iter().peekable();
+        let own = self.signals.inputs.watched[index].signal;
         for signal in self.ordered_signals().take_while(|&signal| own != Some(signal)) {
             work.signals[signal] = match &self.signals[signal].kind {
-                _ if self.inputs.known[signal] == Known::Fixed => {
+                _ if self.signals.inputs.known[signal] == Known::Fixed => {
                     let value = self.known_signal(d, m, signal);
                     d.table[self.table.signals + signal] = value;
                     Enclosure::constant(value)
                 }
                 SignalRun::Input(input) => {
-                    let course = &d.courses[*input];
+                    let course = &d.signals.courses[*input];
                     if course.is_stepwise() {
-                        Enclosure::constant(m[self.ports.inputs[*input].level])
+                        Enclosure::constant(m[self.signals.ports.inputs[*input].level])
                     } else {
                         let [value, slope] = course.over(span);
                         Enclosure { value, slope }
@@ -436,7 +439,7 @@ impl Mechanism {
                 formulas.next();
             }
         }
-        self.enclose_program(d, work, &self.inputs.watched[index].program, time);
+        self.enclose_program(d, work, &self.signals.inputs.watched[index].program, time);
     }
 
     fn enclose_program(

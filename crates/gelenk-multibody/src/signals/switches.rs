@@ -4,6 +4,7 @@
 //! stepped mode it comes at the end of the step in which the condition came true.
 
 use gelenk_math::expression::Program;
+use gelenk_record::Change;
 use gelenk_system::Fault;
 
 use crate::data::Data;
@@ -52,7 +53,7 @@ impl SwitchRun {
 impl Mechanism {
     /// Whether there are switches, which then need kinematics and signals.
     pub(crate) fn has_switches(&self) -> bool {
-        !self.switches.is_empty()
+        !self.signals.switches.is_empty()
     }
 
     /// Prepares what conditions read. Needs the instant to be loaded; a fault there is told by the next rate.
@@ -66,7 +67,7 @@ impl Mechanism {
         if self.has_switches() {
             self.kinematics(d);
         }
-        for switch in &self.switches {
+        for switch in &self.signals.switches {
             // A condition may read the switches before it.
             self.signals(d, m, None)?;
             let on = switch.start.unwrap_or_else(|| switch.on.eval(&d.table, &mut d.scratch) > 0.0);
@@ -77,19 +78,19 @@ impl Mechanism {
 
     /// Writes for every switch what is at least zero while it may stay as it is. Needs kinematics and signals.
     pub(crate) fn switch_switching(&self, d: &mut Data<f64>, m: &[f64], g: &mut [f64]) {
-        for (g, switch) in g.iter_mut().zip(&self.switches) {
+        for (g, switch) in g.iter_mut().zip(&self.signals.switches) {
             *g = switch.margin(d, m);
         }
     }
 
     /// The name of a switch.
     pub(crate) fn turned_name(&self, index: usize) -> &str {
-        &self.switches[index].name
+        &self.signals.switches[index].name
     }
 
     /// Turns a switch, and says how.
-    pub(crate) fn toggle(&self, index: usize, m: &mut [f64]) -> &'static str {
-        let level = &mut m[self.switches[index].level];
+    pub(crate) fn toggle(&self, index: usize, m: &mut [f64]) -> Change {
+        let level = &mut m[self.signals.switches[index].level];
         *level = 1.0 - *level;
         turned(*level)
     }
@@ -98,7 +99,7 @@ impl Mechanism {
     /// Needs the end of the step to be loaded. Returns whether something was turned.
     pub(crate) fn turn_switches(&self, d: &mut Data<f64>, m: &mut [f64]) -> bool {
         let mut turned = false;
-        for (index, switch) in self.switches.iter().enumerate() {
+        for (index, switch) in self.signals.switches.iter().enumerate() {
             // A condition may read the switches before it.
             self.prepare_switches(d, m);
             if switch.margin(d, m) < 0.0 {
@@ -110,18 +111,18 @@ impl Mechanism {
     }
 
     /// What has become of a switch from one memory to another.
-    pub(crate) fn switch_change(&self, index: usize, before: &[f64], after: &[f64]) -> Option<&'static str> {
-        let level = self.switches[index].level;
+    pub(crate) fn switch_change(&self, index: usize, before: &[f64], after: &[f64]) -> Option<Change> {
+        let level = self.signals.switches[index].level;
         (before[level] != after[level]).then(|| turned(after[level]))
     }
 
     /// The switch that ends the run, where one does.
     pub(crate) fn ending(&self, m: &[f64]) -> Option<&str> {
         let over = |switch: &&SwitchRun| switch.stop && m[switch.level] > 0.5;
-        self.switches.iter().find(over).map(|switch| switch.name.as_str())
+        self.signals.switches.iter().find(over).map(|switch| switch.name.as_str())
     }
 }
 
-fn turned(level: f64) -> &'static str {
-    if level > 0.5 { "turns on" } else { "turns off" }
+fn turned(level: f64) -> Change {
+    if level > 0.5 { Change::TurnsOn } else { Change::TurnsOff }
 }

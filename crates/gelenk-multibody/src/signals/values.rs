@@ -11,7 +11,8 @@ use gelenk_system::{Fault, Nanos, Schedule};
 
 use crate::blueprint::Course;
 use crate::data::Data;
-use crate::mechanism::{Mechanism, Node, Sampler, SignalRun};
+use crate::mechanism::Mechanism;
+use crate::signals::{Node, Sampler, SignalRun};
 
 /// Inputs and outputs of a block at most.
 pub(crate) const MOST_PORTS: usize = 16;
@@ -25,10 +26,10 @@ impl Mechanism {
     /// With a step `h`, outputs of elements are those of a trial over it. The inputs of all elements are evaluated, too.
     pub(crate) fn signals<T: Real>(&self, d: &mut Data<T>, m: &[f64], h: Option<f64>) -> Result<(), Fault> {
         self.load_turns(d, m);
-        for &node in &self.signal_order {
+        for &node in &self.signals.order {
             self.node(d, node, m, h)?;
         }
-        for element in &self.elements {
+        for element in self.elements.iter() {
             self.take_inputs(d, element);
         }
         self.follow_surroundings(d)
@@ -44,10 +45,10 @@ impl Mechanism {
             }
         };
         let value = match &self.signals[index].kind {
-            SignalRun::Input(input) if d.courses[*input].is_stepwise() => {
-                d.number(m, self.ports.inputs[*input].level)
+            SignalRun::Input(input) if d.signals.courses[*input].is_stepwise() => {
+                d.number(m, self.signals.ports.inputs[*input].level)
             }
-            SignalRun::Input(input) => self.input_value(&d.courses[*input], *input, d.table[0], m),
+            SignalRun::Input(input) => self.input_value(&d.signals.courses[*input], *input, d.table[0], m),
             SignalRun::Value(program) => program.eval(&d.table, &mut d.scratch),
             SignalRun::Excitation(shape, amplitude, offset, end) => {
                 let offset = offset.map_or(T::c(0.0), |offset| d.param(self, offset));
@@ -78,7 +79,7 @@ impl Mechanism {
 
     /// Value of an input at `t`, which follows `course`.
     pub(crate) fn input_value<T: Real>(&self, course: &Course, input: usize, t: T, m: &[f64]) -> T {
-        let port = &self.ports.inputs[input];
+        let port = &self.signals.ports.inputs[input];
         if course.is_stepwise() {
             return T::c(m[port.level]);
         }
@@ -93,14 +94,14 @@ impl Mechanism {
     /// Takes the inputs that jump to their levels from `t` (s) on. A step that ends at a jump still has the level before
     /// it, and the next one begins with the level after it. A number that is held stays as it is.
     pub(crate) fn hold_inputs<T: Real>(&self, d: &Data<T>, t: f64, m: &mut [f64]) {
-        for (port, course) in self.ports.inputs.iter().zip(&d.courses) {
+        for (port, course) in self.signals.ports.inputs.iter().zip(&d.signals.courses) {
             match course {
                 Course::Held(_) => {}
                 _ if course.is_stepwise() => m[port.level] = course.at(t + BESIDE),
                 _ => m[port.over] = f64::from(course.end().is_some_and(|end| t + BESIDE >= end)),
             }
         }
-        for signal in &self.signals {
+        for signal in self.signals.iter() {
             match &signal.kind {
                 SignalRun::Levels { shape, level, .. } => m[*level] = shape.at(t + BESIDE),
                 SignalRun::Excitation(.., Some((end, over))) => m[*over] = f64::from(t + BESIDE >= *end),
@@ -118,11 +119,11 @@ impl Mechanism {
         m: &mut [f64],
     ) -> Result<(), Fault> {
         self.hold_inputs(d, now.seconds(), m);
-        if self.samplers.is_empty() {
+        if self.signals.samplers.is_empty() {
             return self.signals(d, m, None);
         }
         self.signals(d, m, None)?;
-        for sampler in &self.samplers {
+        for sampler in &self.signals.samplers {
             if let Some(number) = sampler.schedule.due(now) {
                 self.tick(d, sampler, number, m)?;
             }
@@ -153,14 +154,14 @@ impl Mechanism {
         }
         let tick = Tick { number, period: sampler.schedule.period_seconds() };
         let (u, y) = (&u[..sampler.inputs.len()], &mut y[..sampler.held.len()]);
-        let mut own = std::mem::take(&mut d.block_memory);
+        let mut own = std::mem::take(&mut d.signals.block_memory);
         own.clear();
         own.extend(sampler.memory.clone().map(|place| d.number(m, place)));
-        sampler.block.tick(&d.law[sampler.p.clone()], u, tick, &mut own, y);
+        sampler.block.tick(d.elements.law(sampler.p.clone()), u, tick, &mut own, y);
         for (place, &value) in sampler.memory.clone().zip(&own) {
             d.hold(m, place, value);
         }
-        d.block_memory = own;
+        d.signals.block_memory = own;
         let length = sampler.rings.len() / y.len();
         for (output, &value) in y.iter().enumerate() {
             if !value.re().is_finite() {
@@ -186,10 +187,10 @@ impl Mechanism {
     /// [`MOST_SAMPLES`] samples keep them from it.
     pub(crate) fn sampling_cycle(&self) -> Option<(Nanos, Nanos)> {
         let cycle = self.common_period()?;
-        let delay = self.samplers.iter().map(|sampler| sampler.schedule.delay.0).max().unwrap_or(0);
+        let delay = self.signals.samplers.iter().map(|sampler| sampler.schedule.delay.0).max().unwrap_or(0);
         let count = delay.checked_div(cycle.0)?.checked_add(2)?;
         // One period that is no whole number of nanoseconds: its own instants.
-        let first = self.samplers.first()?.schedule;
+        let first = self.signals.samplers.first()?.schedule;
         let settled =
             if first.rest == 0 { Nanos(count.checked_mul(cycle.0)?) } else { first.instant(count)? };
         Some((settled, cycle))
@@ -197,22 +198,23 @@ impl Mechanism {
 
     /// The least common multiple of the periods.
     fn common_period(&self) -> Option<Nanos> {
-        let first = self.samplers.first()?.schedule;
-        if self.samplers.iter().any(|sampler| sampler.schedule.jitter != Nanos::ZERO) {
+        let first = self.signals.samplers.first()?.schedule;
+        if self.signals.samplers.iter().any(|sampler| sampler.schedule.jitter != Nanos::ZERO) {
             return None;
         }
         let period = |schedule: &Schedule| (schedule.period, schedule.rest);
-        if self.samplers.iter().all(|sampler| period(&sampler.schedule) == period(&first)) {
+        if self.signals.samplers.iter().all(|sampler| period(&sampler.schedule) == period(&first)) {
             return first.instant(1);
         }
         let mut cycle = 1u64;
-        for Sampler { schedule, .. } in &self.samplers {
+        for Sampler { schedule, .. } in &self.signals.samplers {
             if schedule.rest != 0 || schedule.period == Nanos::ZERO {
                 return None;
             }
             cycle = (cycle / divisor(cycle, schedule.period.0)).checked_mul(schedule.period.0)?;
         }
         let samples: u64 = self
+            .signals
             .samplers
             .iter()
             .map(|sampler| cycle / sampler.schedule.period.0)
@@ -222,9 +224,9 @@ impl Mechanism {
 
     /// The first time after `now` at which a sampler is due, a held log changes or an excitation breaks.
     pub(crate) fn next_due(&self, d: &Data<f64>, now: Nanos) -> Option<Nanos> {
-        let samplers = self.samplers.iter().filter_map(|s| s.schedule.next(now));
+        let samplers = self.signals.samplers.iter().filter_map(|s| s.schedule.next(now));
         let from = now.seconds() + BESIDE;
-        let inputs = d.courses.iter().filter_map(|course| match course {
+        let inputs = d.signals.courses.iter().filter_map(|course| match course {
             Course::Table(table) if table.hold => {
                 let next = table.time.partition_point(|&t| Nanos::from_seconds(t).is_none_or(|n| n <= now));
                 table.time.get(next).and_then(|&t| Nanos::from_seconds(t))

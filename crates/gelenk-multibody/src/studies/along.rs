@@ -9,9 +9,10 @@
 use gelenk_system::{Fault, Nanos, System};
 
 use crate::data::Data;
+use crate::elements::ElementInfo;
 use crate::elements::contract::Holding;
-use crate::elements::{Sight, Touching};
-use crate::mechanism::{ElementInfo, Mechanism};
+use crate::elements::{ContactWork, Sight};
+use crate::mechanism::Mechanism;
 use crate::studies::inverse::Memory;
 
 /// Looks at switches, contacts and laws between two instants of a motion, at least.
@@ -87,7 +88,7 @@ impl Mechanism {
         laws: bool,
         path: &mut Path<'_>,
     ) -> Result<(), Fault> {
-        let looks = self.has_switches() || d.contacts.iter().any(Touching::probes);
+        let looks = self.has_switches() || d.elements.contacts().iter().any(ContactWork::probes);
         let laws = laws && self.remembers();
         let sampled = self.next_due(d, memory.now).is_some();
         if !(looks || laws || sampled) {
@@ -139,7 +140,7 @@ impl Mechanism {
     ) -> Result<(), Fault> {
         (way.path)(d, t, &mut way.q, &mut way.v)?;
         d.load_origin(self, t, &way.q, &way.v);
-        d.z.copy_from_slice(&memory.z);
+        d.elements.states_mut().copy_from_slice(&memory.z);
         self.kinematics(d);
         self.settle_switches(d, &mut memory.m);
         if let Some(now) = due {
@@ -148,7 +149,7 @@ impl Mechanism {
             self.settle_switches(d, &mut memory.m);
         }
         self.probe_contacts(d, false);
-        for (place, contact) in self.contacts.iter().zip(&d.contacts) {
+        for (place, contact) in self.elements.contacts().iter().zip(d.elements.contacts()) {
             contact.settle(&mut memory.m[self.elements[place.element].m.clone()]);
         }
         Ok(())
@@ -157,7 +158,7 @@ impl Mechanism {
     /// Turns switches until none of them has to turn; one that swings to and fro stays as it is then. Needs the instant to be
     /// loaded.
     pub(crate) fn settle_switches(&self, d: &mut Data<f64>, m: &mut [f64]) {
-        for _ in 0..=self.switches.len() {
+        for _ in 0..=self.signals.switches().len() {
             if !self.turn_switches(d, m) {
                 break;
             }
@@ -240,11 +241,12 @@ impl Mechanism {
         (way.path)(d, t, &mut way.q, &mut way.v)?;
         d.load_origin(self, t, &way.q, &way.v);
         self.kinematics(d);
-        if !self.factors.is_empty() || !d.given.is_empty() {
+        if !self.elements.factors().is_empty() || !d.elements.given()[1].is_empty() {
             self.signals(d, m, None)?;
         }
         let sights = self.elements.iter().map(|element| self.sight(d, element)).collect();
-        Ok(Glance { t, sights, law: d.law.clone(), given: d.given.clone() })
+        let [law, given] = d.elements.given().map(<[f64]>::to_vec);
+        Ok(Glance { t, sights, law, given })
     }
 }
 

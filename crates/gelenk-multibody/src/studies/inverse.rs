@@ -10,7 +10,6 @@ use nalgebra::{DMatrix, DVector};
 use thiserror::Error;
 
 use crate::data::Data;
-use crate::elements::Acting;
 use crate::elements::impacts::STILL;
 use crate::loops::following::largest;
 use crate::mechanism::{LinkKind, Mechanism, Source};
@@ -200,7 +199,7 @@ impl Mechanism {
     ) -> Result<(), InverseError> {
         let nv = self.layout.nv;
         d.load_origin(self, at.t, at.q, at.v);
-        d.z.copy_from_slice(&memory.z);
+        d.elements.states_mut().copy_from_slice(&memory.z);
         self.kinematics(d);
         self.loop_rows(d);
         self.spread_accelerations(d, at.a);
@@ -210,8 +209,8 @@ impl Mechanism {
         self.efforts(d, &memory.m, None)?;
         out.scale = largest(&d.effort);
         if !options.apply_drives {
-            for (element, effort) in self.elements.iter().zip(&d.element_effort) {
-                if let (Acting::Drive, Some(coordinate)) = (&element.kind, element.on.coordinate()) {
+            for (element, effort) in self.elements.iter().zip(d.elements.effort()) {
+                if let (true, Some(coordinate)) = (element.kind.is_signal(), element.on.coordinate()) {
                     d.effort[coordinate] -= effort;
                 }
             }
@@ -230,8 +229,8 @@ impl Mechanism {
         let shares = Shares::new(self.constraint_matrix(d).dense(), &options.driven)?;
         self.hold_at_rest(d, &memory.m, &shares, &mut residual);
         let lambda = shares.balance(&mut residual);
-        d.lambda.copy_from_slice(lambda.as_slice());
-        out.scale = out.scale.max(largest(&d.lambda));
+        d.loops.lambda_mut().copy_from_slice(lambda.as_slice());
+        out.scale = out.scale.max(largest(d.loops.lambda()));
         let split = |wanted: bool| {
             let parts = residual.iter().zip(&options.driven);
             parts.map(|(&r, &driven)| if driven == wanted { r } else { 0.0 }).collect::<Vec<f64>>()
@@ -252,7 +251,7 @@ impl Mechanism {
                 Some(_) => self.loop_reaction(d, index),
                 None => {
                     let mut effort = Wrench::zero();
-                    effort.lin.x = -d.lambda[closure.rows.start];
+                    effort.lin.x = -d.loops.lambda()[closure.rows.start];
                     effort
                 }
             });
@@ -386,12 +385,12 @@ impl Mechanism {
 
     /// Adds what the loops exert to the applied wrenches of the links.
     fn loop_wrenches(&self, d: &mut Data<f64>) {
-        for (row, equation) in self.equations.iter().enumerate() {
+        for (row, equation) in self.loops.equations().iter().enumerate() {
             let Some(frames) = equation.frames() else { continue };
-            for (frame, wrench) in frames.into_iter().zip(d.row_wrench[row]) {
+            for (frame, wrench) in frames.into_iter().zip(*d.loops.wrenches(row)) {
                 if let Some(link) = self.frames[frame].link {
                     let data = &mut d.links[link];
-                    data.applied += data.world.wrench_into(&wrench.scale(-d.lambda[row]));
+                    data.applied += data.world.wrench_into(&wrench.scale(-d.loops.lambda()[row]));
                 }
             }
         }

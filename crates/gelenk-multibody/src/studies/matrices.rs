@@ -55,15 +55,15 @@ impl Mechanism {
         self.bias_efforts(d, at.t, at.q, at.v, &mut out.bias)?;
         self.settle_here(d, at, memory);
         d.load_origin(self, at.t, at.q, at.v);
-        d.z.copy_from_slice(&memory.z);
+        d.elements.states_mut().copy_from_slice(&memory.z);
         self.kinematics(d);
         self.loop_rows(d);
-        out.gap.clone_from(&d.gap);
-        out.gamma.clone_from(&d.gamma);
+        d.loops.gaps()[0].clone_into(&mut out.gap);
+        d.loops.gamma().clone_into(&mut out.gamma);
         out.rows = self.constraint_matrix(d).dense();
         let row = |k: usize| &out.rows[k * nv..(k + 1) * nv];
         let along = |k: usize| row(k).iter().zip(at.v).map(|(c, v)| c * v).sum::<f64>();
-        out.explicit = (0..nc).map(|k| d.gap_rate[k] - along(k)).collect();
+        out.explicit = (0..nc).map(|k| d.loops.gaps()[1][k] - along(k)).collect();
         // Elements act against what the motion needs without accelerations: Q = c - rnea(applied) + efforts.
         let none = vec![0.0; nv];
         self.spread_accelerations(d, &none);

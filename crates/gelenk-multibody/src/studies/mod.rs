@@ -8,6 +8,7 @@
 //! | [`matrices`] | the matrices of the equations of motion at an instant |
 //! | `resting` | friction and limits along a motion, where it rests |
 //! | [`survey`] | what kinematics record |
+//! | [`totals`] | centre of mass, momentum and energies of the whole |
 
 pub mod along;
 pub mod ik;
@@ -15,3 +16,4 @@ pub mod inverse;
 pub mod matrices;
 pub(crate) mod resting;
 pub mod survey;
+pub mod totals;

@@ -32,7 +32,7 @@ impl Mechanism {
     /// Settles the memory of all elements on an instant of a motion, and writes which holds are on there.
     pub(crate) fn settle_here(&self, d: &mut Data<f64>, at: Instant<'_>, memory: &mut Memory) {
         d.load_origin(self, at.t, at.q, at.v);
-        d.z.copy_from_slice(&memory.z);
+        d.elements.states_mut().copy_from_slice(&memory.z);
         self.kinematics(d);
         self.follow_here(d, &memory.m);
         self.probe_contacts(d, false);
@@ -45,7 +45,7 @@ impl Mechanism {
         let idle = |hold: &Hold, m: &[f64]| {
             matches!(hold.kind, HoldKind::Stick) && Stance::read(m[hold.memory]) == Stance::Idle
         };
-        for hold in &self.holds {
+        for hold in self.elements.holds() {
             if idle(hold, &memory.m) {
                 continue;
             }
@@ -74,18 +74,20 @@ impl Mechanism {
     pub(crate) fn hold_at_rest(&self, d: &mut Data<f64>, m: &[f64], shares: &Shares, residual: &mut [f64]) {
         // What a missing drive cannot do comes first; it does not depend on what the drives do.
         for driven in [false, true] {
-            let mut held = std::mem::take(&mut d.held);
+            let mut held = std::mem::take(d.elements.held_mut());
             held.active.clear();
-            let on =
-                |i: &usize| self.holds[*i].is_on(m) && shares.driven[self.holds[*i].coordinate] == driven;
-            held.active.extend((0..self.holds.len()).filter(on));
+            let on = |i: &usize| {
+                self.elements.holds()[*i].is_on(m)
+                    && shares.driven[self.elements.holds()[*i].coordinate] == driven
+            };
+            held.active.extend((0..self.elements.holds().len()).filter(on));
             self.ranges(d, &mut held, 1.0);
             let n = held.active.len();
             if n == 0 {
-                d.held = held;
+                *d.elements.held_mut() = held;
                 continue;
             }
-            let coordinate = |i: usize| self.holds[held.active[i]].coordinate;
+            let coordinate = |i: usize| self.elements.holds()[held.active[i]].coordinate;
             let mut needs = residual.to_vec();
             shares.balance(&mut needs);
             let base: Vec<f64> = (0..n).map(|i| -needs[coordinate(i)]).collect();
@@ -101,15 +103,15 @@ impl Mechanism {
             Bounded::new(n).solve(&matrix, &base, |i| held.limits.range[i], &mut effort, &mut left);
             for i in 0..n {
                 residual[coordinate(i)] -= effort[i];
-                d.element_effort[self.holds[held.active[i]].element] += effort[i];
+                d.elements.effort_mut()[self.elements.holds()[held.active[i]].element] += effort[i];
             }
-            d.held = held;
+            *d.elements.held_mut() = held;
         }
     }
 
     /// The forces that friction follows with a time constant. Needs the joint wrenches.
     pub(crate) fn loads(&self, d: &Data<f64>) -> Vec<f64> {
-        let sources = self.normals.iter().filter_map(|run| match run.force {
+        let sources = self.elements.normals().iter().filter_map(|run| match run.force {
             Press::Lagged { source, .. } => Some(source),
             _ => None,
         });
@@ -133,7 +135,7 @@ impl Mechanism {
         before: &[f64],
         loads: &[f64],
     ) {
-        let lags = self.normals.iter().filter_map(|run| match run.force {
+        let lags = self.elements.normals().iter().filter_map(|run| match run.force {
             Press::Lagged { lag, z, .. } => Some((lag, z)),
             _ => None,
         });

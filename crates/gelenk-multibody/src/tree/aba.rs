@@ -4,9 +4,9 @@
 //! accelerations that they have with all tree accelerations at their bias values, and the wrenches for these. What is
 //! left is linear, a response to the efforts that are missing, and needs no velocities.
 
-use gelenk_math::Real;
 use gelenk_math::dense::{backward, cholesky, forward};
 use gelenk_math::spatial::{Mat3, Motion, Pose, Vec3, Wrench, skew};
+use gelenk_math::{Lockstep, Real};
 
 use crate::data::{Data, LinkData, family, read3};
 use crate::mechanism::{Link, LinkKind, Mechanism};
@@ -21,12 +21,14 @@ pub(crate) struct Articulated<T> {
     pub(crate) lin: Symmetric<T>,
 }
 
-impl<T: Real> Articulated<T> {
+impl<T: Lockstep> Articulated<T> {
     pub(crate) fn zero() -> Self {
-        let none = Symmetric::diagonal(T::c(0.0));
-        Self { ang: none, cross: Mat3::from_element(T::c(0.0)), lin: none }
+        let none = Symmetric::diagonal(T::of(0.0));
+        Self { ang: none, cross: Mat3::from_element(T::of(0.0)), lin: none }
     }
+}
 
+impl<T: Real> Articulated<T> {
     /// Of a rigid mass.
     #[inline]
     fn rigid(mass: &Moments<T>) -> Self {
@@ -117,10 +119,10 @@ impl Mechanism {
     /// links' accelerations must be those at which all tree accelerations are at their bias ([`Self::motions`]); a
     /// freedom without a column in `F` keeps to it. Refuses a tree velocity that moves no mass.
     ///
-    /// With `LOOPS` they are closed ([`Self::loop_rows`] before), and their multipliers go to `d.lambda`.
+    /// With `LOOPS` they are closed ([`Self::loop_rows`] before), and their multipliers go to `d.loops.lambda`.
     pub(crate) fn aba<T: Real, const LOOPS: bool>(&self, d: &mut Data<T>) -> Result<(), usize> {
         // Known when compiled: without loops nothing of them is left in the recursion.
-        let carry = if LOOPS { self.carry.as_ref() } else { None };
+        let carry = if LOOPS { self.loops.carry() } else { None };
         if let Some(carry) = carry {
             self.begin_carry(d, carry);
         }
@@ -131,9 +133,9 @@ impl Mechanism {
         self.release_links::<T, LOOPS>(d)
     }
 
-    /// The answer of loops and masses to `d.gamma` alone.
+    /// The answer of loops and masses to `d.loops.gamma` alone.
     pub(crate) fn respond<T: Real>(&self, d: &mut Data<T>) -> Result<(), usize> {
-        if let Some(carry) = &self.carry {
+        if let Some(carry) = self.loops.carry() {
             self.begin_carry(d, carry);
         }
         d.tree_effort.fill(T::c(0.0));
@@ -146,12 +148,12 @@ impl Mechanism {
 
     /// From the tips to the ground, and back.
     fn release_links<T: Real, const LOOPS: bool>(&self, d: &mut Data<T>) -> Result<(), usize> {
-        let carry = if LOOPS { self.carry.as_ref() } else { None };
+        let carry = if LOOPS { self.loops.carry() } else { None };
         for (i, link) in self.links.iter().enumerate().rev() {
             let (parent, data) = family(&mut d.links, i, link.parent);
             let (efforts, du) = (&d.tree_effort[link.dofs.clone()], &mut d.du[link.dofs.clone()]);
             if let Some(carry) = carry {
-                self.complete(carry, &mut d.carried, &d.gamma, i, Some(data));
+                self.complete(carry, &mut d.loops, i, Some(data));
             }
             let felt = match &link.kind {
                 _ if self.keeps(link) => Ok(Felt { inertia: data.articulated, wrench: data.needed }),
@@ -173,7 +175,7 @@ impl Mechanism {
             };
             let felt = felt.map_err(|k| link.dofs.start + k)?;
             if let Some(carry) = carry {
-                self.lift(carry, &mut d.carried, &d.rows, i, data, du);
+                self.lift(carry, &mut d.loops, i, data, du);
             }
             if let Some(parent) = parent {
                 parent.articulated += felt.inertia.seen_from(&data.pose);
@@ -186,11 +188,11 @@ impl Mechanism {
 
     /// From the ground to the tips: the additional acceleration of every link, and what it takes from its joint.
     fn responses<T: Real, const LOOPS: bool>(&self, d: &mut Data<T>) {
-        let carry = if LOOPS { self.carry.as_ref() } else { None };
+        let carry = if LOOPS { self.loops.carry() } else { None };
         if let Some(carry) = carry {
             let ground = self.links.len();
-            self.complete(carry, &mut d.carried, &d.gamma, ground, None);
-            self.multipliers(carry, &d.carried, ground, &Motion::zero(), &mut d.lambda);
+            self.complete(carry, &mut d.loops, ground, None);
+            self.multipliers(carry, &mut d.loops, ground, &Motion::zero());
         }
         for (i, link) in self.links.iter().enumerate() {
             let (parent, data) = family(&mut d.links, i, link.parent);
@@ -201,7 +203,7 @@ impl Mechanism {
             let Motion { ang, lin } = carried;
             let du = &mut d.du[link.dofs.clone()];
             if let Some(carry) = carry {
-                self.held_back(carry, &d.carried, &d.lambda, i, du);
+                self.held_back(carry, &d.loops, i, du);
             }
             data.response = match &link.kind {
                 _ if self.keeps(link) => carried,
@@ -227,7 +229,7 @@ impl Mechanism {
                 }
             };
             if let Some(carry) = carry {
-                self.multipliers(carry, &d.carried, i, &data.response, &mut d.lambda);
+                self.multipliers(carry, &mut d.loops, i, &data.response);
             }
         }
     }

@@ -238,7 +238,7 @@ fn wrong_length(slices: &[(&str, usize, usize)]) -> Result<(), Fault> {
     match slices.iter().find(|(_, length, wanted)| length != wanted) {
         Some((name, length, wanted)) => Err(Fault::Refused {
             element: format!("argument {name}"),
-            reason: format!("it has {length} entries, the mechanism needs {wanted}"),
+            reason: format!("expected {wanted} entries, got {length}"),
         }),
         None => Ok(()),
     }

@@ -5,7 +5,7 @@
 //! and hands them to its parent; columns do not depend on each other, which suits the processor better than following
 //! each one to the ground.
 
-use gelenk_math::Real;
+use gelenk_math::Lockstep;
 use gelenk_math::spatial::{Motion, Wrench};
 
 use crate::data::{Columns, Data, family};
@@ -17,14 +17,14 @@ use crate::tree::moments::Symmetric;
 impl Mechanism {
     /// Writes the mass matrix over `v` to `d.mass`, and where `F` is no permutation the one over tree velocities to
     /// `d.tree_mass`. Needs [`Self::poses`].
-    pub(crate) fn crba<T: Real>(&self, d: &mut Data<T>) {
+    pub(crate) fn crba<T: Lockstep>(&self, d: &mut Data<T>) {
         let mut mass = std::mem::take(&mut d.mass);
         self.mass(d, &mut mass);
         d.mass = mass;
     }
 
     /// The same with the mass matrix over `v` in `out`.
-    pub(crate) fn mass<T: Real>(&self, d: &mut Data<T>, out: &mut [T]) {
+    pub(crate) fn mass<T: Lockstep>(&self, d: &mut Data<T>, out: &mut [T]) {
         let (nu, nv) = (self.nu, self.layout.nv);
         if self.direct && nu == nv {
             self.tree_mass(d, Over::Velocities, out);
@@ -35,9 +35,9 @@ impl Mechanism {
             return;
         }
         let mut mass = std::mem::take(&mut d.tree_mass);
-        mass.resize(nu * nu, T::c(0.0));
+        mass.resize(nu * nu, T::of(0.0));
         self.tree_mass(d, Over::TreeVelocities, &mut mass);
-        out.fill(T::c(0.0));
+        out.fill(T::of(0.0));
         for a in 0..nu {
             for b in 0..nu {
                 let entry = mass[a * nu + b];
@@ -83,14 +83,14 @@ impl Mechanism {
     }
 
     /// Writes the mass matrix of the tree to `out`. Needs [`Self::poses`].
-    pub(crate) fn tree_mass<T: Real>(&self, d: &mut Data<T>, over: Over, out: &mut [T]) {
+    pub(crate) fn tree_mass<T: Lockstep>(&self, d: &mut Data<T>, over: Over, out: &mut [T]) {
         let n = self.nu;
         let Data { links, columns: Columns { momenta, dofs, velocities, spans }, .. } = d;
         let places = match over {
             Over::TreeVelocities => dofs,
             Over::Velocities => velocities,
         };
-        out.fill(T::c(0.0));
+        out.fill(T::of(0.0));
         for link in &mut *links {
             link.composite = link.moments;
         }
@@ -141,7 +141,7 @@ impl Mechanism {
 }
 
 /// Rotors turn at the rates of coordinates, which stand first among the velocities.
-fn add_rotors<T: Real>(d: &Data<T>, nv: usize, out: &mut [T]) {
+fn add_rotors<T: Lockstep>(d: &Data<T>, nv: usize, out: &mut [T]) {
     for (a, &rotor) in d.rotors.iter().enumerate() {
         out[a * nv + a] += rotor;
     }

@@ -2,9 +2,9 @@
 
 use std::f64::consts::{PI, TAU};
 
-use gelenk_math::Real;
 use gelenk_math::rotation::to_rotation_vector;
-use gelenk_math::spatial::{Mat3, Vec3, Wrench};
+use gelenk_math::spatial::{Mat3, Vec3, Wrench, norm};
+use gelenk_math::{Formula, Lockstep, Real, each};
 use gelenk_system::Fault;
 
 use crate::blueprint::Measure;
@@ -13,23 +13,23 @@ use crate::mechanism::Mechanism;
 
 impl Mechanism {
     /// Applies a torque (ground frame) on a frame's body.
-    pub(crate) fn torque<T: Real>(&self, d: &mut Data<T>, frame: usize, torque: &Vec3<T>) {
+    pub(crate) fn torque<T: Lockstep>(&self, d: &mut Data<T>, frame: usize, torque: &Vec3<T>) {
         if let Some(link) = self.frames[frame].link {
             let local = d.links[link].world.rotation.tr_mul(torque);
-            d.links[link].applied += Wrench::new(local, Vec3::from_element(T::c(0.0)));
+            d.links[link].applied += Wrench::new(local, Vec3::from_element(T::of(0.0)));
         }
     }
 
     /// Angular velocity of a frame's body in the ground frame.
-    pub(crate) fn turn<T: Real>(&self, d: &Data<T>, frame: usize) -> Vec3<T> {
+    pub(crate) fn turn<T: Lockstep>(&self, d: &Data<T>, frame: usize) -> Vec3<T> {
         match self.frames[frame].link {
             Some(link) => d.links[link].world.rotation * d.links[link].velocity.ang,
-            None => Vec3::from_element(T::c(0.0)),
+            None => Vec3::from_element(T::of(0.0)),
         }
     }
 
     /// Orientation of a frame in the ground frame.
-    pub(crate) fn orientation<T: Real>(&self, d: &Data<T>, frame: usize) -> Mat3<T> {
+    pub(crate) fn orientation<T: Lockstep>(&self, d: &Data<T>, frame: usize) -> Mat3<T> {
         match self.frames[frame].link {
             Some(link) => d.links[link].world.rotation * d.frames[frame].rotation,
             None => d.frames[frame].rotation,
@@ -37,7 +37,7 @@ impl Mechanism {
     }
 
     /// Position and velocity of the second frame in the first one, as the first one's observer sees them.
-    pub(crate) fn relative<T: Real>(&self, d: &Data<T>, [a, b]: [usize; 2]) -> (Vec3<T>, Vec3<T>) {
+    pub(crate) fn relative<T: Lockstep>(&self, d: &Data<T>, [a, b]: [usize; 2]) -> (Vec3<T>, Vec3<T>) {
         let axes = self.orientation(d, a);
         let line = self.point(d, b) - self.point(d, a);
         let rate = self.point_velocity(d, b) - self.point_velocity(d, a) - self.turn(d, a).cross(&line);
@@ -45,14 +45,14 @@ impl Mechanism {
     }
 
     /// Value of a measure.
-    pub(crate) fn measure<T: Real>(&self, d: &Data<T>, between: [usize; 2], measure: Measure) -> T {
+    pub(crate) fn measure<T: Lockstep>(&self, d: &Data<T>, between: [usize; 2], measure: Measure) -> T {
         let [a, b] = between;
         match measure {
-            Measure::Distance => (self.point(d, b) - self.point(d, a)).norm(),
+            Measure::Distance => norm(&(self.point(d, b) - self.point(d, a))),
             Measure::DistanceRate => {
                 let line = self.point(d, b) - self.point(d, a);
                 let rate = self.point_velocity(d, b) - self.point_velocity(d, a);
-                line.dot(&rate) / line.norm()
+                line.dot(&rate) / norm(&line)
             }
             Measure::Position(axis) => self.relative(d, between).0[axis.min(2)],
             Measure::PositionRate(axis) => self.relative(d, between).1[axis.min(2)],
@@ -69,28 +69,28 @@ impl Mechanism {
                 let [cos, sin] = [0, 1].map(|k| self.axis(d, a, k).dot(&x));
                 let [cos_rate, sin_rate] = [0, 1].map(|k| self.axis(d, a, k).dot(&moved));
                 let square = cos * cos + sin * sin;
-                if square.re() > 0.0 {
-                    (cos * sin_rate - sin * cos_rate) / square
-                } else {
+                T::either(
+                    square.above(T::of(0.0)),
+                    || (cos * sin_rate - sin * cos_rate) / square,
                     // Along the axis of the first frame there is no angle; the turn about it is what is left.
-                    self.axis(d, a, 2).dot(&turn)
-                }
+                    || self.axis(d, a, 2).dot(&turn),
+                )
             }
         }
     }
 
     /// The angle of the second x axis about the first z axis, counted over turns where it is.
-    fn counted_angle<T: Real>(&self, d: &Data<T>, between: [usize; 2]) -> T {
+    fn counted_angle<T: Lockstep>(&self, d: &Data<T>, between: [usize; 2]) -> T {
         let angle = self.measure(d, between, Measure::Angle);
         match self.counted.iter().position(|counted| counted.between == between) {
-            Some(k) => angle + T::c(TAU * ((d.turned[k] - angle.re()) / TAU).round()),
+            Some(k) => angle + turns(d.turned[k], angle),
             None => angle,
         }
     }
 
     /// Takes the angles that are counted over turns from the memory.
     #[inline]
-    pub(crate) fn load_turns<T: Real>(&self, d: &mut Data<T>, m: &[f64]) {
+    pub(crate) fn load_turns<T: Lockstep>(&self, d: &mut Data<T>, m: &[T::Plain]) {
         for (turned, counted) in d.turned.iter_mut().zip(&self.counted) {
             *turned = m[counted.place];
         }
@@ -107,7 +107,7 @@ impl Mechanism {
         x: &[f64],
         m: &mut [f64],
     ) -> Result<(), Fault> {
-        if self.counted.is_empty() && self.bent.is_empty() {
+        if self.counted.is_empty() && self.elements.bent().is_empty() {
             return Ok(());
         }
         d.load(self, t, &x[self.layout.q()], &x[self.layout.v()]);
@@ -116,7 +116,7 @@ impl Mechanism {
         for counted in &self.counted {
             m[counted.place] = self.counted_angle(d, counted.between);
         }
-        for bent in &self.bent {
+        for bent in self.elements.bent() {
             let [a, b] = bent.between.map(|frame| self.orientation(d, frame));
             let now = to_rotation_vector(&a.tr_mul(&b)).parameters;
             let slots = &mut m[bent.place..bent.place + 3];
@@ -139,8 +139,24 @@ impl Mechanism {
 
 /// The angle with this sine and cosine, for any scalar: `d angle = (cos d sin - sin d cos)/(sin^2 + cos^2)`. One Newton
 /// step from the value carries the derivatives, also where a quotient would vanish.
-pub(crate) fn angle<T: Real>(sin: T, cos: T) -> T {
-    let value = sin.re().atan2(cos.re());
-    let (s, c) = (T::c(value.sin()), T::c(value.cos()));
-    T::c(value) + (sin * c - cos * s) / (cos * c + sin * s)
+pub(crate) fn angle<T: Lockstep>(sin: T, cos: T) -> T {
+    each(&Angle, [sin, cos])
+}
+
+/// The angle of one run.
+struct Angle;
+
+impl Formula<2> for Angle {
+    #[inline]
+    fn eval<T: Real>(&self, [sin, cos]: [T; 2]) -> T {
+        let value = sin.re().atan2(cos.re());
+        let (s, c) = (T::c(value.sin()), T::c(value.cos()));
+        T::c(value) + (sin * c - cos * s) / (cos * c + sin * s)
+    }
+}
+
+/// Whole turns (rad) that bring an angle next to where it was last.
+pub(crate) fn turns<T: Lockstep>(last: T::Plain, angle: T) -> T {
+    let turn = T::Plain::of(TAU);
+    T::fixed(turn * ((last - angle.plain()) / turn).round())
 }

@@ -16,9 +16,9 @@
 //! with `v_O` in the body frame. These three are a block of `u = F v` and its bias, so that loops, elements and mass
 //! matrices need nothing of their own.
 
-use gelenk_math::Real;
 use gelenk_math::rotation::{difference, from_quaternion, retract};
 use gelenk_math::spatial::{Mat3, Vec3};
+use gelenk_math::{Lockstep, Real};
 
 use crate::data::{Data, read3, read4};
 use crate::mechanism::{LinkKind, Mechanism, Spin};
@@ -32,7 +32,7 @@ pub(crate) enum Numbers {
     State,
 }
 
-impl<T: Real> Data<T> {
+impl<T: Lockstep> Data<T> {
     /// Takes over time, positions and velocities in the numbers of callers; for a state there is [`Self::load`].
     #[inline]
     pub(crate) fn load_origin(&mut self, mechanism: &Mechanism, t: T, q: &[T], v: &[T]) {
@@ -81,15 +81,16 @@ impl<T: Real> Data<T> {
     /// nothing there has mass. Needs placements and inertias.
     pub(crate) fn bind_centres(&mut self, mechanism: &Mechanism) {
         for (spin, _) in mechanism.free_joints() {
-            let (mut mass, mut first) = (T::c(0.0), Vec3::from_element(T::c(0.0)));
+            let (mut mass, mut first) = (T::of(0.0), Vec3::from_element(T::of(0.0)));
             for (i, own) in self.links.iter().enumerate() {
                 if let Some(moment) = self.fixed_moment(mechanism, i, spin.link) {
                     mass += own.inertia.mass;
                     first += moment;
                 }
             }
-            let centred = mass.re() > 0.0 && mass.re().is_finite();
-            self.links[spin.link].centre = if centred { first / mass } else { Vec3::from_element(T::c(0.0)) };
+            let centred = mass.above(T::of(0.0)) & mass.finite();
+            let parts = || [first.x / mass, first.y / mass, first.z / mass];
+            self.links[spin.link].centre = Vec3::from(T::either(centred, parts, || [T::of(0.0); 3]));
         }
     }
 
@@ -150,13 +151,13 @@ impl Mechanism {
     }
 
     /// Writes the block of `F` and the bias of the free joint of link `i`. Needs the tree velocities.
-    pub(crate) fn free_block<T: Real>(&self, d: &mut Data<T>, i: usize) {
+    pub(crate) fn free_block<T: Lockstep>(&self, d: &mut Data<T>, i: usize) {
         let first = self.links[i].dofs.start;
         let entries = |k: usize| self.rows[first + 3 + k].clone();
-        let o = T::c(0.0);
+        let o = T::of(0.0);
         if d.numbers == Numbers::Origin {
             for k in 0..3 {
-                d.f[entries(k)].copy_from_slice(&[T::c(1.0), o, o, o, o]);
+                d.f[entries(k)].copy_from_slice(&[T::of(1.0), o, o, o, o]);
                 d.bias[first + 3 + k] = o;
             }
             return;
@@ -213,7 +214,7 @@ impl Mechanism {
     }
 
     /// Turns a mass matrix over the velocities of callers into the one over those of the state.
-    pub(crate) fn mass_to_state<T: Real>(&self, d: &Data<T>, mass: &mut [T]) {
+    pub(crate) fn mass_to_state<T: Lockstep>(&self, d: &Data<T>, mass: &mut [T]) {
         let nv = self.layout.nv;
         for (spin, (_, v0)) in self.free_joints() {
             let data = &d.links[spin.link];

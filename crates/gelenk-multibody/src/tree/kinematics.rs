@@ -1,6 +1,6 @@
 //! Joint scalars, poses, velocities and bias accelerations.
 
-use gelenk_math::Real;
+use gelenk_math::Lockstep;
 use gelenk_math::spatial::{Motion, Pose, Vec3};
 
 use crate::data::{Data, family, read3};
@@ -21,7 +21,7 @@ pub(crate) struct FunctionRates<T> {
 
 impl Mechanism {
     /// Evaluates everything that follows from the loaded time, positions and velocities alone.
-    pub(crate) fn kinematics<T: Real>(&self, d: &mut Data<T>) {
+    pub(crate) fn kinematics<T: Lockstep>(&self, d: &mut Data<T>) {
         self.scalars(d);
         self.poses(d);
         d.du.copy_from_slice(&d.bias);
@@ -30,7 +30,7 @@ impl Mechanism {
     }
 
     /// From coordinates to the tree: joint scalars `s`, tree velocities `u`, their bias accelerations, and `F`.
-    pub(crate) fn scalars<T: Real>(&self, d: &mut Data<T>) {
+    pub(crate) fn scalars<T: Lockstep>(&self, d: &mut Data<T>) {
         let (q, v) = (self.table.q, self.table.v);
         for (i, link) in self.links.iter().enumerate() {
             let dof = link.dofs.start;
@@ -57,7 +57,7 @@ impl Mechanism {
     }
 
     /// Pose of every link in its parent. Needs [`Self::scalars`].
-    pub(crate) fn poses<T: Real>(&self, d: &mut Data<T>) {
+    pub(crate) fn poses<T: Lockstep>(&self, d: &mut Data<T>) {
         for (link, data) in self.links.iter().zip(&mut d.links) {
             match &link.kind {
                 LinkKind::Fixed => {}
@@ -72,7 +72,7 @@ impl Mechanism {
                     let q = &d.table[self.table.q..];
                     let position = match spin.origin {
                         Some((origin, _)) => read3(q, origin),
-                        None => Vec3::from_element(T::c(0.0)),
+                        None => Vec3::from_element(T::of(0.0)),
                     };
                     data.pose = data.placement * Pose::new(data.turn, position);
                 }
@@ -82,8 +82,8 @@ impl Mechanism {
 
     /// Angular velocity, angular acceleration and acceleration field of every link under the tree velocities `d.u` and
     /// accelerations `d.du`, gravity as an upward acceleration of the ground. Needs [`Self::poses`].
-    pub(crate) fn motions<T: Real>(&self, d: &mut Data<T>) {
-        let none = Vec3::from_element(T::c(0.0));
+    pub(crate) fn motions<T: Lockstep>(&self, d: &mut Data<T>) {
+        let none = Vec3::from_element(T::of(0.0));
         let lift = -d.gravity;
         for (i, link) in self.links.iter().enumerate() {
             let (parent, data) = family(&mut d.links, i, link.parent);
@@ -126,7 +126,7 @@ impl Mechanism {
     }
 
     /// Pose in the ground frame, velocity and spatial acceleration of every link. Needs [`Self::motions`].
-    pub(crate) fn ground_view<T: Real>(&self, d: &mut Data<T>) {
+    pub(crate) fn ground_view<T: Lockstep>(&self, d: &mut Data<T>) {
         for (i, link) in self.links.iter().enumerate() {
             let (parent, data) = family(&mut d.links, i, link.parent);
             let v = match parent {
@@ -136,7 +136,7 @@ impl Mechanism {
                 }
                 None => {
                     data.world = data.pose;
-                    Vec3::from_element(T::c(0.0))
+                    Vec3::from_element(T::of(0.0))
                 }
             };
             data.velocity.lin = match &link.kind {
@@ -150,14 +150,14 @@ impl Mechanism {
 
     /// `s = f(q, t)`: velocity `f_a v_a + f_t`, bias `f_ab v_a v_b + 2 f_at v_a + f_tt` (stelzner 3.3). Hands each
     /// `f_a` with its place in the function to `slope`.
-    pub(crate) fn function_rates<T: Real>(
+    pub(crate) fn function_rates<T: Lockstep>(
         &self,
         d: &mut Data<T>,
         function: &Function,
         mut slope: impl FnMut(&mut Data<T>, usize, T),
     ) -> FunctionRates<T> {
         let v = self.table.v;
-        let (mut rate, mut bias, mut explicit) = (T::c(0.0), T::c(0.0), T::c(0.0));
+        let (mut rate, mut bias, mut explicit) = (T::of(0.0), T::of(0.0), T::of(0.0));
         for (k, (a, program)) in function.first.iter().enumerate() {
             let entry = program.eval(&d.table, &mut d.scratch);
             rate += entry * d.table[v + a];
@@ -165,14 +165,14 @@ impl Mechanism {
         }
         for (a, b, factor, program) in &function.second {
             let entry = program.eval(&d.table, &mut d.scratch);
-            bias += entry * T::c(*factor) * d.table[v + a] * d.table[v + b];
+            bias += entry * T::of(*factor) * d.table[v + a] * d.table[v + b];
         }
         if let Some(time) = &function.time {
             explicit = time.first.eval(&d.table, &mut d.scratch);
             rate += explicit;
             bias += time.second.eval(&d.table, &mut d.scratch);
             for (a, program) in &time.mixed {
-                bias += T::c(2.0) * program.eval(&d.table, &mut d.scratch) * d.table[v + a];
+                bias += T::of(2.0) * program.eval(&d.table, &mut d.scratch) * d.table[v + a];
             }
         }
         let value = function.value.eval(&d.table, &mut d.scratch);
@@ -181,8 +181,8 @@ impl Mechanism {
 
     /// The unit motion of tree velocity `dof` of link `i`, in the link's frame.
     #[inline]
-    pub(crate) fn freedom<T: Real>(&self, d: &Data<T>, i: usize, dof: usize) -> Motion<T> {
-        let none = Vec3::from_element(T::c(0.0));
+    pub(crate) fn freedom<T: Lockstep>(&self, d: &Data<T>, i: usize, dof: usize) -> Motion<T> {
+        let none = Vec3::from_element(T::of(0.0));
         match self.links[i].kind {
             LinkKind::Fixed => Motion::zero(),
             LinkKind::Revolute { .. } => Motion::new(d.links[i].axis, none),
@@ -193,7 +193,7 @@ impl Mechanism {
 
     /// Adds `F^T effort` over tree velocities to `out` over `v`.
     #[inline]
-    pub(crate) fn pull_back<T: Real>(&self, f: &[T], effort: &[T], out: &mut [T]) {
+    pub(crate) fn pull_back<T: Lockstep>(&self, f: &[T], effort: &[T], out: &mut [T]) {
         for (row, &value) in self.rows.iter().zip(effort) {
             for k in row.clone() {
                 out[self.columns[k]] += f[k] * value;
@@ -203,7 +203,7 @@ impl Mechanism {
 
     /// Position of a frame's origin in the ground frame.
     #[inline]
-    pub(crate) fn point<T: Real>(&self, d: &Data<T>, frame: usize) -> Vec3<T> {
+    pub(crate) fn point<T: Lockstep>(&self, d: &Data<T>, frame: usize) -> Vec3<T> {
         match self.frames[frame].link {
             Some(link) => d.links[link].world.point(&d.frames[frame].position),
             None => d.frames[frame].position,
@@ -212,19 +212,19 @@ impl Mechanism {
 
     /// Velocity of a frame's origin in the ground frame.
     #[inline]
-    pub(crate) fn point_velocity<T: Real>(&self, d: &Data<T>, frame: usize) -> Vec3<T> {
+    pub(crate) fn point_velocity<T: Lockstep>(&self, d: &Data<T>, frame: usize) -> Vec3<T> {
         match self.frames[frame].link {
             Some(link) => {
                 let data = &d.links[link];
                 data.world.rotation * (data.velocity.lin + data.velocity.ang.cross(&d.frames[frame].position))
             }
-            None => Vec3::from_element(T::c(0.0)),
+            None => Vec3::from_element(T::of(0.0)),
         }
     }
 
     /// Bias acceleration of a frame's origin in the ground frame, gravity included with its sign reversed.
     #[inline]
-    pub(crate) fn point_bias<T: Real>(&self, d: &Data<T>, frame: usize) -> Vec3<T> {
+    pub(crate) fn point_bias<T: Lockstep>(&self, d: &Data<T>, frame: usize) -> Vec3<T> {
         match self.frames[frame].link {
             Some(link) => {
                 let data = &d.links[link];

@@ -16,7 +16,6 @@
 //! | [`reactions`] | wrenches through the joints |
 //! | [`regressor`] | efforts as a linear function of the inertial parameters |
 //! | [`rnea`] | inverse dynamics: recursive Newton-Euler |
-//! | [`totals`] | centre of mass, momentum and energies of the whole |
 
 pub(crate) mod aba;
 pub mod algorithms;
@@ -32,4 +31,3 @@ pub mod poses;
 pub mod reactions;
 pub mod regressor;
 pub mod rnea;
-pub mod totals;

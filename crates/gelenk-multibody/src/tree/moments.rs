@@ -8,7 +8,7 @@
 
 use std::ops::AddAssign;
 
-use gelenk_math::Real;
+use gelenk_math::Lockstep;
 use gelenk_math::spatial::{Inertia, Mat3, Pose, Vec3, Wrench};
 
 use crate::tree::kernels::{along, dot, fma, times, turn_out};
@@ -24,11 +24,11 @@ pub(crate) struct Symmetric<T> {
     pub(crate) yz: T,
 }
 
-impl<T: Real> Symmetric<T> {
+impl<T: Lockstep> Symmetric<T> {
     /// The multiple `value` of the identity.
     #[inline]
     pub(crate) fn diagonal(value: T) -> Self {
-        let o = T::c(0.0);
+        let o = T::of(0.0);
         Self { xx: value, yy: value, zz: value, xy: o, xz: o, yz: o }
     }
 
@@ -96,7 +96,7 @@ impl<T: Real> Symmetric<T> {
     }
 }
 
-impl<T: Real> AddAssign for Symmetric<T> {
+impl<T: Lockstep> AddAssign for Symmetric<T> {
     #[inline]
     fn add_assign(&mut self, other: Self) {
         self.xx += other.xx;
@@ -115,7 +115,7 @@ pub(crate) struct Field<T> {
     pub(crate) gradient: Mat3<T>,
 }
 
-impl<T: Real> Field<T> {
+impl<T: Lockstep> Field<T> {
     /// Acceleration of the origin, angular velocity and angular acceleration.
     #[inline]
     pub(crate) fn new(origin: Vec3<T>, w: &Vec3<T>, dw: &Vec3<T>) -> Self {
@@ -153,12 +153,12 @@ pub(crate) struct Moments<T> {
     pub(crate) second: Symmetric<T>,
 }
 
-impl<T: Real> Moments<T> {
+impl<T: Lockstep> Moments<T> {
     /// Of a rigid body: the second moments are `tr(J)/2 1 - J`.
     pub(crate) fn new(inertia: &Inertia<T>) -> Self {
         let j = &inertia.tensor;
-        let half = j.trace() * T::c(0.5);
-        let o = T::c(0.0);
+        let half = j.trace() * T::of(0.5);
+        let o = T::of(0.0);
         let second = Symmetric::of(|i, k| if i == k { half } else { o } - j[(i, k)]);
         Self { mass: inertia.mass, first: inertia.moment, second }
     }
@@ -205,7 +205,7 @@ impl<T: Real> Moments<T> {
     }
 }
 
-impl<T: Real> AddAssign for Moments<T> {
+impl<T: Lockstep> AddAssign for Moments<T> {
     #[inline]
     fn add_assign(&mut self, other: Self) {
         self.mass += other.mass;

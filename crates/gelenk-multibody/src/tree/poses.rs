@@ -6,7 +6,8 @@ use gelenk_system::Channel;
 
 use crate::data::Data;
 use crate::elements::Attachment;
-use crate::mechanism::{ElementInfo, Mechanism};
+use crate::elements::ElementInfo;
+use crate::mechanism::Mechanism;
 
 /// Suffixes of the columns of a pose, with their units: origin, then quaternion, real part first.
 const POSE: [(&str, &str); 7] =
@@ -21,7 +22,7 @@ impl Mechanism {
         }
         let poses = self.pose_columns();
         self.channels.extend(poses);
-        for element in &self.elements {
+        for element in self.elements.iter() {
             let (parts, unit, meaning) = match element.on.on {
                 Attachment::Point { .. } => (["fx", "fy", "fz"], "N", "force, ground axes"),
                 Attachment::Turn { .. } => (["mx", "my", "mz"], "N m", "torque, ground axes"),
@@ -76,7 +77,9 @@ impl Mechanism {
             return;
         }
         self.body_poses(d, &mut put);
-        for (_, vector) in self.elements.iter().zip(&d.vectors).filter(|(element, _)| on_a_frame(element)) {
+        for (_, vector) in
+            self.elements.iter().zip(d.elements.vectors()).filter(|(element, _)| on_a_frame(element))
+        {
             vector.iter().for_each(|&part| put(part));
         }
     }

@@ -4,12 +4,13 @@
 //! (stelzner 3.7). It holds what the joint's own elements exert along its freedoms (springs, friction, drives) and the
 //! reaction across them.
 
-use gelenk_math::Real;
 use gelenk_math::spatial::{Motion, Wrench};
+use gelenk_math::{Lockstep, Real};
 use gelenk_system::Channel;
 
 use crate::data::Data;
-use crate::mechanism::{Mechanism, Replaced};
+use crate::loops::Replaced;
+use crate::mechanism::Mechanism;
 use crate::tree::kernels::motion_into;
 
 const PARTS: [(&str, &str); 6] =
@@ -26,8 +27,8 @@ impl Mechanism {
         let place = self.channels.len() - self.pose_channels();
         let mut added = Vec::new();
         let bodies = self.links.iter().filter(|link| link.inertia.is_some()).map(|link| &link.joint);
-        let joints = self.replaced.iter().map(|joint| &joint.name);
-        let bodies = bodies.filter(|_| self.replaced.is_empty());
+        let joints = self.loops.replaced().iter().map(|joint| &joint.name);
+        let bodies = bodies.filter(|_| self.loops.replaced().is_empty());
         for joint in joints.chain(bodies) {
             for (part, unit) in PARTS {
                 added.push(Channel {
@@ -45,11 +46,11 @@ impl Mechanism {
         if !self.reactions {
             return;
         }
-        for joint in &self.replaced {
+        for joint in self.loops.replaced() {
             let Wrench { ang, lin } = self.replaced_wrench(d, joint);
             lin.iter().chain(&ang).for_each(|&part| put(part));
         }
-        if !self.replaced.is_empty() {
+        if !self.loops.replaced().is_empty() {
             return;
         }
         self.joint_wrenches(d);
@@ -66,7 +67,7 @@ impl Mechanism {
             wrench += self.loop_reaction(d, index);
         }
         for &index in &joint.elements {
-            let [force, torque] = self.elements[index].on.wrench(self, d, d.element_effort[index]);
+            let [force, torque] = self.elements[index].on.wrench(self, d, d.elements.effort()[index]);
             wrench += Wrench::new(torque, force);
         }
         let axes = d.links[joint.link].world.rotation;
@@ -74,8 +75,8 @@ impl Mechanism {
     }
 
     /// Wrenches through the joints, and the efforts over tree velocities that they exert on the freedoms, under the
-    /// accelerations `d.acceleration` and multipliers `d.lambda`. Needs [`Self::evaluate`].
-    pub(crate) fn joint_wrenches<T: Real>(&self, d: &mut Data<T>) {
+    /// accelerations `d.acceleration` and multipliers `d.loops.lambda`. Needs [`Self::evaluate`].
+    pub(crate) fn joint_wrenches<T: Lockstep>(&self, d: &mut Data<T>) {
         for (i, link) in self.links.iter().enumerate() {
             let mut response = match link.parent {
                 Some(parent) => motion_into(&d.links[i].pose, &d.links[parent].response),
@@ -83,20 +84,20 @@ impl Mechanism {
             };
             for dof in link.dofs.clone() {
                 let rate = self.rows[dof].clone();
-                let rate = rate.fold(T::c(0.0), |sum, k| sum + d.f[k] * d.acceleration[self.columns[k]]);
+                let rate = rate.fold(T::of(0.0), |sum, k| sum + d.f[k] * d.acceleration[self.columns[k]]);
                 response += self.freedom(d, i, dof).scale(rate);
             }
             let data = &mut d.links[i];
             data.response = response;
             data.wrench = data.load() + data.inertia.momentum(&response);
         }
-        for (row, equation) in self.equations.iter().enumerate() {
+        for (row, equation) in self.loops.equations().iter().enumerate() {
             let Some(frames) = equation.frames() else { continue };
-            for (frame, wrench) in frames.into_iter().zip(d.row_wrench[row]) {
+            for (frame, wrench) in frames.into_iter().zip(*d.loops.wrenches(row)) {
                 if let Some(link) = self.frames[frame].link {
                     // The loop acts with minus lambda; what it takes away, the joint has to carry.
                     let data = &mut d.links[link];
-                    data.wrench += data.world.wrench_into(&wrench.scale(d.lambda[row]));
+                    data.wrench += data.world.wrench_into(&wrench.scale(d.loops.lambda()[row]));
                 }
             }
         }

@@ -1,6 +1,6 @@
 //! Inverse dynamics by recursive Newton-Euler.
 
-use gelenk_math::Real;
+use gelenk_math::Lockstep;
 use gelenk_math::spatial::Wrench;
 
 use crate::data::{Data, LinkData, family};
@@ -10,7 +10,7 @@ use crate::tree::kernels::{dot, wrench_out};
 impl Mechanism {
     /// Efforts over tree velocities that the links' accelerations need against the applied wrenches:
     /// the sum of inertial, gyroscopic and gravitational terms. Needs [`Self::motions`].
-    pub(crate) fn rnea<T: Real>(&self, d: &mut Data<T>) {
+    pub(crate) fn rnea<T: Lockstep>(&self, d: &mut Data<T>) {
         for link in &mut d.links {
             link.wrench = link.load();
         }
@@ -18,7 +18,7 @@ impl Mechanism {
     }
 
     /// Gathers the links' wrenches through the joints, from the tips to the ground, and projects them on the freedoms.
-    pub(crate) fn joint_efforts<T: Real>(&self, d: &mut Data<T>) {
+    pub(crate) fn joint_efforts<T: Lockstep>(&self, d: &mut Data<T>) {
         for (i, link) in self.links.iter().enumerate().rev() {
             let (parent, data) = family(&mut d.links, i, link.parent);
             let (wrench, dof) = (&data.wrench, link.dofs.start);
@@ -41,14 +41,14 @@ impl Mechanism {
     }
 
     /// Removes all applied wrenches.
-    pub(crate) fn clear_applied<T: Real>(&self, d: &mut Data<T>) {
+    pub(crate) fn clear_applied<T: Lockstep>(&self, d: &mut Data<T>) {
         for link in &mut d.links {
             link.applied = Wrench::zero();
         }
     }
 }
 
-impl<T: Real> LinkData<T> {
+impl<T: Lockstep> LinkData<T> {
     /// The wrench that the link needs for its accelerations beyond the applied one.
     #[inline]
     pub(crate) fn load(&self) -> Wrench<T> {

@@ -65,7 +65,7 @@ fn consistent(mechanism: &Mechanism, x: &[f64], m: &[f64]) -> bool {
 
 /// States whose numbers differ from those of `x` by their own rounding, closed again.
 fn near(mechanism: &Mechanism, x: &[f64], m: &[f64], seed: u64) -> [Vec<f64>; 4] {
-    let (mut d, mut random) = (mechanism.data(), Random(seed));
+    let (mut d, mut random) = (mechanism.data(), Random::new(seed));
     [(); 4].map(|()| {
         let rounded = |x: &f64| x + f64::EPSILON * x.abs().max(1.0) * random.number().signum();
         let mut near: Vec<f64> = x.iter().map(rounded).collect();
@@ -94,11 +94,11 @@ fn tree_wrenches(draft: &Draft, tree: &Mechanism, x: &[f64], m: &[f64]) -> Vec<f
 /// The same from the loops that the joints have become.
 fn body_wrenches(draft: &Draft, bodies: &Mechanism, y: &[f64], n: &[f64]) -> Vec<f64> {
     let (channel, states) = (channels(bodies, y, n), moving(bodies, y, n));
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     for joint in &draft.blueprint.joints {
         // The joint's loops act on the child at its origin, told in ground axes.
         let mut sum = [0.0; 6];
-        for closure in ["", ".across", ".beside", ".turn"].map(|end| format!("{}{end}", joint.name)) {
+        for closure in ["", ".across", ".offset", ".turn"].map(|end| format!("{}{end}", joint.name)) {
             let known = format!("loops.{closure}.fx");
             if bodies.channels().iter().any(|c| c.name == known) {
                 let add = |(k, part)| sum[k] += channel(&format!("loops.{closure}.{part}"));
@@ -108,13 +108,13 @@ fn body_wrenches(draft: &Draft, bodies: &Mechanism, y: &[f64], n: &[f64]) -> Vec
         let pose = &find(&states, &draft.blueprint.bodies[joint.child].name).pose;
         let rotation = pose.rotation.map(Real::re);
         for k in [0, 3] {
-            told.extend(rotation.tr_mul(&Vec3::new(sum[k], sum[k + 1], sum[k + 2])).iter());
+            reported.extend(rotation.tr_mul(&Vec3::new(sum[k], sum[k + 1], sum[k + 2])).iter());
         }
     }
     for closure in &draft.blueprint.loops {
-        told.extend(PARTS.map(|part| channel(&format!("loops.{}.{part}", closure.name))));
+        reported.extend(PARTS.map(|part| channel(&format!("loops.{}.{part}", closure.name))));
     }
-    told
+    reported
 }
 
 /// Largest difference relative to the largest number.
@@ -236,7 +236,7 @@ fn elements_on_coordinates_carry_over() {
 /// What has no counterpart is refused by name: joints that move by expressions, bodies without inertia, stops by impulses.
 #[test]
 fn refusals_name_the_element() {
-    let mut random = Random(3);
+    let mut random = Random::new(3);
     let refused = |draft: &Draft| match draft.blueprint.absolute(&draft.table) {
         Err(AbsoluteError::Refused { element, .. }) => element,
         other => format!("{other:?}"),

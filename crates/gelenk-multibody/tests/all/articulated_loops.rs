@@ -5,8 +5,10 @@ use gelenk_math::expression::Expression;
 use gelenk_math::{Dual, Real, partial, seed};
 use gelenk_multibody::Mechanism;
 use gelenk_multibody::blueprint::*;
-use gelenk_system::System;
-use gelenk_testing::random::{Random, Scalars, draft};
+use gelenk_system::{Constrained, System};
+use gelenk_testing::random::Random;
+use gelenk_testing::trees::{Scalars, draft};
+use nalgebra::{DMatrix, DVector};
 
 /// A random tree with loops of random kinds between random bodies, the ground included.
 fn mechanism(random: &mut Random, bodies: usize, scalars: Scalars, loops: usize) -> Mechanism {
@@ -66,7 +68,7 @@ fn accelerations_satisfy_the_constrained_equations() {
     let mut rows_seen = 0;
     for seed in 0..60 {
         for scalars in [Scalars::Plain, Scalars::Prescribed, Scalars::Moving] {
-            let mut random = Random(100 + seed);
+            let mut random = Random::new(100 + seed);
             let bodies = [7, 8, 10, 13][seed as usize % 4];
             let mechanism = mechanism(&mut random, bodies, scalars, 1 + seed as usize % 4);
             let layout = mechanism.layout();
@@ -135,10 +137,59 @@ fn accelerations_satisfy_the_constrained_equations() {
     assert!(rows_seen > 200, "only {rows_seen} equations were looked at");
 }
 
+/// The equations that the contract gives to solvers, with the entries at the places of the pattern: the accelerations of a run meet
+/// the third gap, and balance with multipliers that the residual itself gives by least squares.
+#[test]
+fn residual_form_has_the_accelerations_of_a_run() {
+    let mut seen = 0;
+    for seed in 0..20 {
+        for scalars in [Scalars::Plain, Scalars::Prescribed, Scalars::Moving] {
+            let mut random = Random::new(300 + seed);
+            let mechanism = mechanism(&mut random, 8, scalars, 1 + seed as usize % 3);
+            let layout = mechanism.layout();
+            let (nv, nc, nm, nx) = (layout.nv, layout.nc, layout.nm, layout.nx());
+            if nc + 3 > nv {
+                continue;
+            }
+            let (x, t, m) = (state(&mut random, &mechanism), 0.3, vec![0.0; nm]);
+            let (mut d, mut dx) = (mechanism.data(), vec![0.0; nx]);
+            mechanism.rates(&mut d, t, &x, &m, &mut dx).unwrap();
+            let a = dx[layout.v()].to_vec();
+            let mut gaps = [vec![0.0; nc], vec![0.0; nc], vec![0.0; nc]];
+            mechanism.gaps(&mut d, t, &x, gaps.each_mut().map(Vec::as_mut_slice));
+            let pattern = mechanism.pattern();
+            let mut entries = vec![0.0; pattern.iter().map(Vec::len).sum()];
+            mechanism.constraint_entries(&mut d, t, &x[layout.q()], &mut entries);
+            let mut rows = DMatrix::zeros(nc, nv);
+            let places = pattern.iter().enumerate().flat_map(|(i, row)| row.iter().map(move |&k| (i, k)));
+            places.zip(&entries).for_each(|(place, &entry)| rows[place] = entry);
+            let mut dense = vec![0.0; nc * nv];
+            mechanism.constraint_rows(&mut d, t, &x[layout.q()], &mut dense);
+            assert_eq!(rows, DMatrix::from_row_slice(nc, nv, &dense));
+            let values = rows.transpose().svd(true, true);
+            if values.singular_values.min() < 1e-3 || gaps[2].iter().any(|gamma| gamma.abs() > 1e4) {
+                continue;
+            }
+            let size = a.iter().fold(1.0f64, |max, a| max.max(a.abs()));
+            let open = &rows * DVector::from_column_slice(&a) - DVector::from_column_slice(&gaps[2]);
+            assert!(open.amax() < 1e-9 * size, "seed {seed}, {scalars:?}: {open}");
+            let mut r = vec![0.0; nv];
+            mechanism.balance(&mut d, (t, &x, &m), [&a, &vec![0.0; nc]], &mut r).unwrap();
+            let load = DVector::from_column_slice(&r);
+            let lambda = values.solve(&-&load, 1e-12).unwrap();
+            mechanism.balance(&mut d, (t, &x, &m), [&a, lambda.as_slice()], &mut r).unwrap();
+            let left = DVector::from_column_slice(&r).amax();
+            assert!(left < 1e-9 * load.amax().max(1.0), "seed {seed}, {scalars:?}: {left:e}");
+            seen += nc;
+        }
+    }
+    assert!(seen > 50, "only {seen} equations were looked at");
+}
+
 /// Derivatives of the accelerations through the recursion against central differences.
 #[test]
 fn accelerations_have_exact_derivatives() {
-    let mut random = Random(7);
+    let mut random = Random::new(7);
     let mechanism = mechanism(&mut random, 8, Scalars::Prescribed, 3);
     let layout = mechanism.layout();
     let x = state(&mut random, &mechanism);

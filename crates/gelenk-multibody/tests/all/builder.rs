@@ -135,7 +135,7 @@ fn mistakes_are_named() {
         (&|b: &mut Builder| _ = b.body("cart", Mass::point(1.0)), "cart"),
         (
             &|b: &mut Builder| _ = b.body("cart", Mass::point(1.0).with_inertia([1.0, 1.0, 3.0])),
-            "no body has these moments",
+            "these moments of inertia are physically impossible",
         ),
         (&|b: &mut Builder| _ = b.body("cart", Mass::point("2*rho")), "rho"),
         (
@@ -150,7 +150,7 @@ fn mistakes_are_named() {
                 let x = cart(b);
                 b.friction("slide", x, Friction::Coulomb, Settings::new());
             },
-            "friction.slide.coulomb: coulomb needs 1 of it, and 0 are given",
+            "friction.slide.coulomb: coulomb needs 1 values, 0 given",
         ),
         (
             &|b: &mut Builder| {
@@ -171,7 +171,7 @@ fn mistakes_are_named() {
                 let x = cart(b);
                 b.drive("motor", x, "2*y");
             },
-            "\"y\" is not known here",
+            "unknown name \"y\"",
         ),
         (
             &|b: &mut Builder| {
@@ -185,7 +185,7 @@ fn mistakes_are_named() {
                 let x = cart(b);
                 b.friction("slide", x, Friction::Regularised, [("coulomb", 0.5), ("shape", 7.0)]);
             },
-            "friction.slide.shape = 7: regularised has",
+            "friction.slide.shape = 7: for regularised this must be the index (from 0) of one of",
         ),
     ] as [(&dyn Fn(&mut Builder), &str); 11]
     {

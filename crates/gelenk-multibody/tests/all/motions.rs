@@ -13,7 +13,8 @@ use gelenk_multibody::inverse::{Instant, InverseError, InverseOptions, Needed, W
 use gelenk_multibody::{Acting, Attachment};
 use gelenk_system::System;
 use gelenk_testing::draft::Draft;
-use gelenk_testing::random::{ALL, Random, tree};
+use gelenk_testing::random::Random;
+use gelenk_testing::trees::{ALL, tree};
 
 fn function(text: &str) -> Scalar {
     Scalar::Function(Expression::parse(text).unwrap())
@@ -179,7 +180,7 @@ fn places_move_as_their_rates_say() {
 fn random_trees_move_and_are_driven() {
     for seed in 0..10 {
         for scalars in ALL {
-            let mut random = Random(1 + seed as u64);
+            let mut random = Random::new(1 + seed as u64);
             let mechanism = tree(&mut random, [7, 8, 10][seed % 3], scalars, &[]);
             let s = state(&mechanism, seed);
             let bodies: Vec<String> = mechanism.body_names().map(String::from).collect();

@@ -235,7 +235,7 @@ impl Observer for Events {
         Ok(())
     }
 
-    fn event(&mut self, t: f64, element: &str, _: &str) {
+    fn event(&mut self, t: f64, element: &str, _: gelenk_record::Change) {
         self.0.push((t, element.to_owned()));
     }
 }

@@ -139,7 +139,7 @@ fn kinds_that_cannot_act() {
     }
     // It sticks, but does not say how.
     let message = moved(Probe { holding: Holding::Sticking, states: 0, ..PLAIN }, methods()[0]).unwrap_err();
-    assert!(message.contains("probes.one: its function `sticking` returns nothing"), "{message}");
+    assert!(message.contains("probes.one: its function `sticking` returns None"), "{message}");
 }
 
 /// A state that is not written stays as it is; in the stepped modes it became zero.

@@ -5,7 +5,8 @@ use gelenk_math::spatial::{Vec3, Wrench};
 use gelenk_multibody::regressor::INERTIAL;
 use gelenk_multibody::{Convention, External, Mechanism, Place};
 use gelenk_system::System;
-use gelenk_testing::random::{ALL, Random, Scalars, tree};
+use gelenk_testing::random::Random;
+use gelenk_testing::trees::{ALL, Scalars, tree};
 
 struct State {
     q: Vec<f64>,
@@ -18,7 +19,7 @@ const T: f64 = 0.37;
 fn on_trees(kinds: &[Scalars], mut check: impl FnMut(&Mechanism, &State, &mut Random, &str)) {
     for seed in 0..12u64 {
         for &scalars in kinds {
-            let mut random = Random(100 + seed);
+            let mut random = Random::new(100 + seed);
             let mechanism = tree(&mut random, [7, 8, 10, 13][seed as usize % 4], scalars, &[]);
             let layout = mechanism.layout();
             let (mut x, mut m) = (vec![0.0; layout.nx()], vec![0.0; layout.nm]);

@@ -5,7 +5,8 @@ use gelenk_multibody::Mechanism;
 use gelenk_multibody::blueprint::{BodyRef, FrameId, LoopKind};
 use gelenk_system::{Fault, System};
 use gelenk_testing::draft::Draft;
-use gelenk_testing::random::{ALL, Random, Scalars, tree};
+use gelenk_testing::random::Random;
+use gelenk_testing::trees::{ALL, Scalars, tree};
 
 /// A random state of a tree.
 struct State {
@@ -35,7 +36,7 @@ fn size(seed: u64) -> usize {
 fn on_trees(kinds: &[Scalars], mut check: impl FnMut(&Mechanism, State, &mut Random, &str)) {
     for seed in SEEDS {
         for &scalars in kinds {
-            let mut random = Random(1 + seed);
+            let mut random = Random::new(1 + seed);
             let bodies = size(seed);
             let mechanism = tree(&mut random, bodies, scalars, &[]);
             let state = state(&mut random, &mechanism);
@@ -163,8 +164,12 @@ fn jacobians_and_biases_match_the_motion() {
     let mut seeds = SEEDS.flat_map(|seed| ALL.map(|scalars| (seed, scalars)));
     on_trees(&ALL, |mechanism, s, _, name| {
         let (seed, scalars) = seeds.next().unwrap();
-        let tied =
-            tree(&mut Random(1 + seed), size(seed), scalars, &[LoopKind::Point([0, 1].map(FrameId::nth))]);
+        let tied = tree(
+            &mut Random::new(1 + seed),
+            size(seed),
+            scalars,
+            &[LoopKind::Point([0, 1].map(FrameId::nth))],
+        );
         let (q, v) = along(mechanism, &s);
         let mut d = tied.data();
         let at = tied.origin_constraints(&mut d, gelenk_math::seed(s.t, 0), &q, &v);
@@ -267,6 +272,6 @@ fn wrong_lengths_and_missing_mass_are_refused() {
         let refused = mechanism.forward_dynamics(&mut d, 0.5, &two, &two, &two, &mut a);
         assert_eq!(refused, Err(Fault::NoMass { coordinate: "coordinate psi".into(), t: 0.5 }));
         let short = mechanism.inverse_dynamics(&mut d, 0.0, &two, &two[..1], &two, &mut a).unwrap_err();
-        assert_eq!(short.to_string(), "argument v: it has 1 entries, the mechanism needs 2");
+        assert_eq!(short.to_string(), "argument v: expected 2 entries, got 1");
     }
 }

@@ -16,6 +16,10 @@ pub struct Side<'a> {
 }
 
 const SIZE: (u32, u32) = (760, 560);
+/// Left, right, top and bottom of the frame.
+const FRAME: [f64; 4] = [90.0, 620.0, 70.0, 490.0];
+/// Distance of the scale of colours from the frame, and its width.
+const SCALE: [f64; 2] = [24.0, 18.0];
 const INK: Colour = Colour(40, 40, 40);
 /// Points without a value.
 const MISSING: Colour = Colour(200, 200, 200);
@@ -28,7 +32,7 @@ const RADIUS: f64 = 4.0;
 /// discs. Points whose value is not finite are grey.
 pub fn map(title: &str, [x, y, value]: [Side<'_>; 3], cells: Option<[usize; 2]>) -> Drawing {
     let mut drawing = Drawing::new(SIZE.0, SIZE.1, title);
-    let (left, right, top, bottom) = (90.0, 620.0, 70.0, 490.0);
+    let [left, right, top, bottom] = FRAME;
     let logarithmic = [x, y].map(|side| spans_decades(side.values));
     let scaled = |side: &Side<'_>, log: bool| -> Vec<f64> {
         side.values.iter().map(|&v| if log { v.log10() } else { v }).collect()
@@ -65,6 +69,24 @@ pub fn map(title: &str, [x, y, value]: [Side<'_>; 3], cells: Option<[usize; 2]>)
     frame(&mut drawing, [left, right, top, bottom], &axes, &[x, y], logarithmic);
     legend(&mut drawing, [left, right, top, bottom], &value, [low, high]);
     text(&mut drawing, title, [0.5 * f64::from(SIZE.0), 22.0], 16.0, Anchor::Middle, true);
+    drawing
+}
+
+/// A map without its texts, cut to its frame and the scale of its colours, for pictures that are too small for more.
+pub fn without_texts(map: &Drawing) -> Drawing {
+    const AIR: f64 = 10.0;
+    let [left, right, top, bottom] = FRAME;
+    let (width, height) = (right - left + SCALE[0] + SCALE[1] + 2.0 * AIR, bottom - top + 2.0 * AIR);
+    let mut drawing = Drawing::new(width as u32, height as u32, map.title.clone());
+    let shifted = |[x, y]: [f64; 2]| [x - left + AIR, y - top + AIR];
+    drawing.marks.extend(map.marks.iter().filter(|mark| !matches!(mark, Mark::Text { .. })).cloned());
+    for mark in &mut drawing.marks {
+        match mark {
+            Mark::Line { points, .. } => points.iter_mut().for_each(|point| *point = shifted(*point)),
+            Mark::Patch { from, to, .. } => (*from, *to) = (shifted(*from), shifted(*to)),
+            Mark::Disc { at, .. } | Mark::Text { at, .. } => *at = shifted(*at),
+        }
+    }
     drawing
 }
 
@@ -124,7 +146,7 @@ fn power_of_ten(exponent: f64) -> String {
 /// The scale of the colours.
 fn legend(drawing: &mut Drawing, [_, right, top, bottom]: [f64; 4], value: &Side<'_>, [low, high]: [f64; 2]) {
     const PARTS: usize = 64;
-    let (x, width) = (right + 24.0, 18.0);
+    let (x, width) = (right + SCALE[0], SCALE[1]);
     let axis = Axis::new(Some((low, high)), 0.0, 6.0);
     for k in (0..PARTS).rev() {
         let y = |part: usize| bottom + (top - bottom) * part as f64 / PARTS as f64;
@@ -167,6 +189,26 @@ mod tests {
         assert_eq!([cells[0].2, cells[4].2, cells[5].2], [mapped(0.0), mapped(1.0), MISSING]);
         // The first point is at the lower left.
         assert!(cells[0].0[0] < cells[2].0[0] && cells[0].1[1] > cells[1].1[1]);
+    }
+
+    /// A small map has the cells of the large one and no texts, all inside.
+    #[test]
+    fn a_small_map_has_the_same_cells() {
+        let side = |name, values| Side { name, unit: "1", values };
+        let large =
+            map("t", [side("x", &[0.0, 1.0]), side("y", &[0.0, 0.0]), side("z", &[1.0, 2.0])], Some([2, 1]));
+        let small = without_texts(&large);
+        let (cells, before) = (patches(&small), patches(&large));
+        assert_eq!(cells.len(), before.len());
+        assert!(!small.marks.iter().any(|mark| matches!(mark, Mark::Text { .. })));
+        for ((from, to, colour), (a, b, known)) in cells.iter().zip(&before) {
+            assert!(colour == known && (to[0] - from[0] - b[0] + a[0]).abs() < 1e-9);
+            assert!(
+                from.iter().all(|x| *x >= 0.0)
+                    && to[0] <= f64::from(small.width)
+                    && to[1] <= f64::from(small.height)
+            );
+        }
     }
 
     /// Values of no range and no points at all still give a picture.

@@ -54,14 +54,16 @@ fn an_encoder_gets_the_pixels() {
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
         path
     };
-    let keeps =
-        program("keeps", "#!/bin/sh\nfor last; do :; done\necho \"$@\" > \"$last.told\"\ncat > \"$last\"\n");
+    let keeps = program(
+        "keeps",
+        "#!/bin/sh\nfor last; do :; done\necho \"$@\" > \"$last.reported\"\ncat > \"$last\"\n",
+    );
     let video = folder.path().join("run.mp4");
     shoot(&video, &keeps).unwrap();
     let expected: Vec<u8> = [10, 20, 30].into_iter().flat_map(|shade| [shade; 72]).collect();
     assert_eq!(std::fs::read(&video).unwrap(), expected);
-    let told = std::fs::read_to_string(folder.path().join("run.mp4.told")).unwrap();
-    assert!(told.contains("-video_size 6x4 -framerate 25 -i -"), "{told}");
+    let reported = std::fs::read_to_string(folder.path().join("run.mp4.reported")).unwrap();
+    assert!(reported.contains("-video_size 6x4 -framerate 25 -i -"), "{reported}");
     let fails = program("fails", "#!/bin/sh\necho 'no such codec' >&2\nexit 1\n");
     let message = shoot(&video, &fails).unwrap_err().to_string();
     assert!(message.contains("no such codec"), "{message}");

@@ -3,13 +3,13 @@
 pub(super) use super::dop853::DOP853;
 
 /// One stage: its place in the step, and the weights of the rates before it.
-pub(super) struct Stage {
-    pub(super) c: f64,
-    pub(super) a: &'static [f64],
+pub(crate) struct Stage {
+    pub(crate) c: f64,
+    pub(crate) a: &'static [f64],
 }
 
 /// How the error of a step is estimated. The weights run over the rates of the stages and the rate at the end.
-pub(super) enum Estimate {
+pub(crate) enum Estimate {
     /// The method has a fixed step only.
     None,
     /// Difference to the embedded method of the order below.
@@ -26,10 +26,10 @@ pub(super) enum Estimate {
 /// Coefficients of an explicit Runge-Kutta method.
 ///
 /// The rates are kept in this order: the stages, the rate at the end of the step, the extra stages of the dense output.
-pub(super) struct Tableau {
+pub(crate) struct Tableau {
     pub(super) order: u32,
-    pub(super) stages: &'static [Stage],
-    pub(super) b: &'static [f64],
+    pub(crate) stages: &'static [Stage],
+    pub(crate) b: &'static [f64],
     pub(super) estimate: Estimate,
     /// Stages that only the dense output needs.
     pub(super) extra: &'static [Stage],

@@ -2,6 +2,10 @@
 
 use super::rows::Rows;
 
+/// Share of the slope that the curvature of a residual keeps at least: without one an outlier would have no weight in the model,
+/// and all of it in the norm that tells when nothing is left to gain.
+const LEAST_CURVATURE: f64 = 0.1;
+
 /// The cost `1/2 s^2 rho((r/s)^2)` of a residual `r`; `s` is the size from which on a residual counts as an outlier, in the unit
 /// of the residuals.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -47,14 +51,14 @@ impl Loss {
         0.5 * r.iter().map(|r| size * size * self.rho((r / size).powi(2))[0]).sum::<f64>()
     }
 
-    /// Scales residuals and their derivatives so that the plain squares have the gradient of the cost and, as far as it is
-    /// positive, its curvature (Triggs et al. 2000, doi:10.1007/3-540-44480-7_21).
+    /// Scales residuals and their derivatives so that the plain squares have the gradient of the cost and, as far as that is
+    /// clearly positive, its curvature (Triggs et al. 2000, doi:10.1007/3-540-44480-7_21).
     pub(super) fn apply(self, r: &mut [f64], rows: &mut Rows) {
         let Some(size) = self.size() else { return };
         for (row, r) in r.iter_mut().enumerate() {
             let z = (*r / size).powi(2);
             let [_, slope, bend] = self.rho(z);
-            let curvature = (slope + 2.0 * bend * z).max(f64::EPSILON).sqrt();
+            let curvature = (slope + 2.0 * bend * z).max(LEAST_CURVATURE * slope).sqrt();
             rows.scale(row, curvature);
             *r *= slope / curvature;
         }

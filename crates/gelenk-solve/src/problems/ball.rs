@@ -1,8 +1,7 @@
 //! A ball that bounces.
 
-use std::fmt;
-
 use gelenk_math::Real;
+use gelenk_record::Change;
 use gelenk_system::{Channel, Constrained, Fault, Hybrid, Layout, ParameterTable, Sampled, Stepped, System};
 
 use super::ode::{channels, table};
@@ -51,17 +50,7 @@ impl System for BouncingBall {
         Layout { nq: 1, nv: 1, nm: 1, ng: 1, ..Layout::default() }
     }
 
-    fn parameters(&self) -> &ParameterTable {
-        &self.parameters
-    }
-
-    fn describe(&self, into: &mut dyn fmt::Write) -> fmt::Result {
-        write!(into, "{self:?}")
-    }
-
-    fn channels(&self) -> &[Channel] {
-        &self.channels
-    }
+    named!();
 
     fn data<T: Real>(&self) -> [T; 2] {
         let mut data = [T::c(0.0); 2];
@@ -86,11 +75,6 @@ impl System for BouncingBall {
         dx.copy_from_slice(&[x[1], if rests { T::c(0.0) } else { -d[0] }]);
         Ok(())
     }
-
-    fn outputs(&self, _: &mut [f64; 2], _: f64, x: &[f64], _: &[f64], y: &mut [f64]) -> Result<(), Fault> {
-        y.copy_from_slice(x);
-        Ok(())
-    }
 }
 
 impl Hybrid for BouncingBall {
@@ -105,11 +89,11 @@ impl Hybrid for BouncingBall {
         _: usize,
         x: &mut [f64],
         m: &mut [f64],
-    ) -> Result<&'static str, Fault> {
+    ) -> Result<Option<Change>, Fault> {
         let rebound = -d[1] * x[1];
         m[0] = f64::from(rebound <= SLOW);
         x.copy_from_slice(&[0.0, if rebound > SLOW { rebound } else { 0.0 }]);
-        Ok(if rebound > SLOW { "hits" } else { "comes to rest" })
+        Ok(Some(if rebound > SLOW { Change::Hits } else { Change::ComesToRest }))
     }
 
     fn switch_name(&self, _: usize) -> &str {

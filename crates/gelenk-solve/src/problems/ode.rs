@@ -56,17 +56,7 @@ impl<O: Ode> System for Problem<O> {
         Layout { nz: O::STATES.len(), ..Layout::default() }
     }
 
-    fn parameters(&self) -> &ParameterTable {
-        &self.parameters
-    }
-
-    fn describe(&self, into: &mut dyn fmt::Write) -> fmt::Result {
-        write!(into, "{self:?}")
-    }
-
-    fn channels(&self) -> &[Channel] {
-        &self.channels
-    }
+    named!();
 
     fn data<T: Real>(&self) -> Vec<T> {
         self.parameters.values().into_iter().map(T::c).collect()
@@ -87,11 +77,6 @@ impl<O: Ode> System for Problem<O> {
             Some(k) => Err(Fault::NotFinite { element: O::STATES[k].into(), t: t.re() }),
             None => Ok(()),
         }
-    }
-
-    fn outputs(&self, _: &mut Vec<f64>, _: f64, x: &[f64], _: &[f64], y: &mut [f64]) -> Result<(), Fault> {
-        y.copy_from_slice(x);
-        Ok(())
     }
 }
 

@@ -1,7 +1,5 @@
 //! A pendulum in Cartesian coordinates.
 
-use std::fmt;
-
 use gelenk_math::Real;
 use gelenk_system::{
     Account, Channel, Constrained, Fault, Hybrid, Layout, ParameterTable, Sampled, Solution, Stepped, System,
@@ -48,17 +46,7 @@ impl System for IndexThreePendulum {
         Layout { nq: 2, nv: 2, nw: 1, nc: 1, ..Layout::default() }
     }
 
-    fn parameters(&self) -> &ParameterTable {
-        &self.parameters
-    }
-
-    fn describe(&self, into: &mut dyn fmt::Write) -> fmt::Result {
-        write!(into, "{self:?}")
-    }
-
-    fn channels(&self) -> &[Channel] {
-        &self.channels
-    }
+    named!();
 
     fn accounts(&self) -> &[Account] {
         &self.accounts
@@ -107,6 +95,23 @@ impl Constrained for IndexThreePendulum {
 
     fn constraint_rows(&self, _: &mut f64, _: f64, q: &[f64], rows: &mut [f64]) {
         rows.copy_from_slice(q);
+    }
+
+    fn gaps(&self, _: &mut f64, _: f64, x: &[f64], [gap, rate, gamma]: [&mut [f64]; 3]) {
+        gap[0] = 0.5 * (x[0] * x[0] + x[1] * x[1] - 1.0);
+        rate[0] = x[0] * x[2] + x[1] * x[3];
+        gamma[0] = -(x[2] * x[2] + x[3] * x[3]);
+    }
+
+    fn balance<T: Real>(
+        &self,
+        g: &mut T,
+        (_, x, _): (T, &[T], &[f64]),
+        [a, lambda]: [&[T]; 2],
+        r: &mut [T],
+    ) -> Result<(), Fault> {
+        r.copy_from_slice(&[a[0] + x[0] * lambda[0], a[1] + *g + x[1] * lambda[0]]);
+        Ok(())
     }
 
     fn needs_projection(&self) -> bool {

@@ -1,7 +1,5 @@
 //! A double integrator under a sampled controller.
 
-use std::fmt;
-
 use gelenk_math::Real;
 use gelenk_system::{
     Channel, Constrained, Fault, Hybrid, Layout, Nanos, ParameterTable, Sampled, Stepped, System,
@@ -39,49 +37,46 @@ impl SampledIntegrator {
 
 /// Workspace: the gains, and how the held force varies.
 #[derive(Debug)]
-pub struct Loop<T> {
+pub struct ClosedLoop<T> {
     gains: [T; 2],
     varies: T,
 }
 
 impl System for SampledIntegrator {
-    type Data<T: Real> = Loop<T>;
+    type Data<T: Real> = ClosedLoop<T>;
 
     fn layout(&self) -> Layout {
         Layout { nq: 1, nv: 1, nm: 1, ..Layout::default() }
     }
 
-    fn parameters(&self) -> &ParameterTable {
-        &self.parameters
-    }
+    named!();
 
-    fn describe(&self, into: &mut dyn fmt::Write) -> fmt::Result {
-        write!(into, "{self:?}")
-    }
-
-    fn channels(&self) -> &[Channel] {
-        &self.channels
-    }
-
-    fn data<T: Real>(&self) -> Loop<T> {
+    fn data<T: Real>(&self) -> ClosedLoop<T> {
         let mut gains = [T::c(0.0); 2];
         for (own, value) in gains.iter_mut().zip(self.parameters.values()) {
             *own = T::c(value);
         }
-        Loop { gains, varies: T::c(0.0) }
+        ClosedLoop { gains, varies: T::c(0.0) }
     }
 
-    fn bind<T: Real>(&self, data: &mut Loop<T>, p: &[T]) {
+    fn bind<T: Real>(&self, data: &mut ClosedLoop<T>, p: &[T]) {
         data.gains.copy_from_slice(p);
     }
 
-    fn start(&self, _: &mut Loop<f64>, x: &mut [f64], m: &mut [f64]) -> Result<(), Fault> {
+    fn start(&self, _: &mut ClosedLoop<f64>, x: &mut [f64], m: &mut [f64]) -> Result<(), Fault> {
         x.copy_from_slice(&[1.0, 0.0]);
         m[0] = 0.0;
         Ok(())
     }
 
-    fn rates<T: Real>(&self, d: &mut Loop<T>, _: T, x: &[T], m: &[f64], dx: &mut [T]) -> Result<(), Fault> {
+    fn rates<T: Real>(
+        &self,
+        d: &mut ClosedLoop<T>,
+        _: T,
+        x: &[T],
+        m: &[f64],
+        dx: &mut [T],
+    ) -> Result<(), Fault> {
         dx.copy_from_slice(&[x[1], T::c(m[0]) + d.varies]);
         Ok(())
     }
@@ -90,34 +85,23 @@ impl System for SampledIntegrator {
         &[0]
     }
 
-    fn vary<T: Real>(&self, d: &mut Loop<T>, by: &[T]) {
+    fn vary<T: Real>(&self, d: &mut ClosedLoop<T>, by: &[T]) {
         d.varies = by.first().copied().unwrap_or(T::c(0.0));
-    }
-
-    fn outputs_on<T: Real>(
-        &self,
-        _: &mut Loop<T>,
-        _: T,
-        x: &[T],
-        _: &[f64],
-        y: &mut [T],
-    ) -> Result<(), Fault> {
-        y.copy_from_slice(x);
-        Ok(())
-    }
-
-    fn outputs(&self, _: &mut Loop<f64>, _: f64, x: &[f64], _: &[f64], y: &mut [f64]) -> Result<(), Fault> {
-        y.copy_from_slice(x);
-        Ok(())
     }
 }
 
 impl Sampled for SampledIntegrator {
-    fn next_sample(&self, _: &Loop<f64>, now: Nanos) -> Option<Nanos> {
+    fn next_sample(&self, _: &ClosedLoop<f64>, now: Nanos) -> Option<Nanos> {
         now.next_multiple(Self::PERIOD)
     }
 
-    fn sample<T: Real>(&self, d: &mut Loop<T>, now: Nanos, x: &[T], m: &mut [f64]) -> Result<(), Fault> {
+    fn sample<T: Real>(
+        &self,
+        d: &mut ClosedLoop<T>,
+        now: Nanos,
+        x: &[T],
+        m: &mut [f64],
+    ) -> Result<(), Fault> {
         if now.is_multiple(Self::PERIOD) {
             let force = -d.gains[0] * x[0] - d.gains[1] * x[1];
             m[0] = force.re();
@@ -126,7 +110,7 @@ impl Sampled for SampledIntegrator {
         Ok(())
     }
 
-    fn variation<T: Real>(&self, d: &Loop<T>, by: &mut [T]) {
+    fn variation<T: Real>(&self, d: &ClosedLoop<T>, by: &mut [T]) {
         by[0] = d.varies;
     }
 

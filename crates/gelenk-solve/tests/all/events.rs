@@ -41,6 +41,26 @@ fn friction_sticks() {
     }
 }
 
+/// In the stepped modes it comes to rest near the place, sticks, and does not move by a bit any more. The place follows from the
+/// amplitudes only, which the method of order 2 damps with order 3 (its amplification is 1 - O(h^4) in a step).
+#[test]
+fn friction_sticks_in_stepped_modes() {
+    let oscillator = FrictionOscillator::default();
+    let rest = |method: Method| {
+        let mut simulation = begin(&oscillator, method);
+        simulation.advance_to(nanos(30.0)).unwrap();
+        let rest = simulation.state().to_vec();
+        assert_eq!((rest[1], simulation.memory()[0]), (0.0, 0.0), "{method:?}");
+        simulation.advance_to(nanos(100.0)).unwrap();
+        assert_eq!(simulation.state(), rest, "{method:?}");
+        (rest[0] - FrictionOscillator::REST).abs()
+    };
+    let [coarse, fine] = [2e-3, 1e-3].map(|step| rest(Method::Stepped { step: nanos(step) }));
+    assert!(fine < 0.1 && (coarse / fine - 2.0).abs() < 0.3, "{coarse} {fine}");
+    let [coarse, fine] = [2e-2, 1e-2].map(|step| rest(Method::Stepped2 { step: nanos(step) }));
+    assert!(fine < 1e-3 && (coarse / fine - 8.0).abs() < 0.5, "{coarse} {fine}");
+}
+
 /// The sampled loop follows the powers of its discrete matrix, in every method of order two or more to rounding: between
 /// two samples the force is constant.
 #[test]

@@ -4,7 +4,9 @@
 
 mod batches;
 mod common;
+mod constrained;
 mod events;
+mod lanes;
 mod least_squares;
 mod orders;
 mod simulation;

@@ -123,7 +123,7 @@ fn states_are_set_or_refused() {
     simulation.set_state(&[0.0, -1.0, 0.5, 0.0]).unwrap();
     assert_eq!(simulation.state()[..4], [0.0, -1.0, 0.5, 0.0]);
     for (state, reason) in [
-        (vec![0.0, -1.0, 0.5], "a state has 4 numbers here, and 3 are given"),
+        (vec![0.0, -1.0, 0.5], "a state has 4 numbers here, but 3 were given"),
         (vec![0.0, f64::NAN, 0.5, 0.0], "number 1 of the state, y, is not finite"),
         (vec![0.0, -1.1, 0.5, 0.0], "off its constraints by 1.000e-1"),
         (vec![0.0, -1.0, 0.5, 0.2], "off its constraints by 2.000e-1"),

@@ -2,10 +2,13 @@
 
 use std::fmt::Write;
 
-use gelenk_solve::problems::{Brusselator, Hires, IndexThreePendulum, Problem, Robertson, VanDerPol};
+use gelenk_solve::Method;
+use gelenk_solve::problems::{
+    Andrews, Brusselator, FrictionOscillator, Hires, IndexThreePendulum, Problem, Robertson, VanDerPol,
+};
 use gelenk_system::Simulated;
 
-use super::common::{CONTROLLED, begin, error, nanos};
+use super::common::{CONTROLLED, MECHANICAL, begin, error, nanos};
 
 /// Errors stay near the tolerance, and fall with it. What a problem costs is kept: steps, rejected steps, evaluations.
 #[test]
@@ -15,6 +18,7 @@ fn tolerances_are_kept() {
     smooth("Brusselator", &Problem::new(Brusselator), 20.0, &Brusselator::AT_20, &mut costs);
     let bottom = [0.0, -1.0, -(2.0 * 9.81f64).sqrt(), 0.0];
     smooth("pendulum", &IndexThreePendulum::default(), IndexThreePendulum::QUARTER, &bottom, &mut costs);
+    smooth("Andrews", &Andrews::default(), Andrews::END, &Andrews::AT_END, &mut costs);
     insta::assert_snapshot!(costs);
 }
 
@@ -34,6 +38,33 @@ fn smooth<S: Simulated>(name: &str, system: &S, t: f64, right: &[f64], costs: &m
             .unwrap();
         }
     }
+}
+
+/// What implicit steps cost is kept: Newton iterations and evaluations, pieces where steps are divided.
+#[test]
+fn implicit_steps_have_their_costs() {
+    let mut costs = String::new();
+    let (pendulum, oscillator) = (IndexThreePendulum::default(), FrictionOscillator::default());
+    for (name, _, of) in MECHANICAL.into_iter().skip(1) {
+        implicit("pendulum", name, &pendulum, of(nanos(1e-3)), &mut costs);
+        // Linearised once a step, no step can be tried with other holds.
+        if name != "real-time" {
+            implicit("friction", name, &oscillator, of(nanos(1e-2)), &mut costs);
+        }
+    }
+    insta::assert_snapshot!(costs);
+}
+
+fn implicit<S: Simulated>(problem: &str, name: &str, system: &S, method: Method, costs: &mut String) {
+    let mut simulation = begin(system, method);
+    simulation.advance_to(nanos(5.0)).unwrap();
+    let count = simulation.summary();
+    writeln!(
+        costs,
+        "{problem:<9} {name:<9} {:>5} steps {:>3} pieces more {:>6} iterations {:>6} evaluations",
+        count.steps, count.substeps, count.iterations, count.evaluations
+    )
+    .unwrap();
 }
 
 /// Stiff problems are right with explicit methods, too, at steps that stability bounds: the counts show what implicit

@@ -88,7 +88,7 @@ fn parse(head: &[u8], port: u16) -> Result<Request, Refusal> {
     let head = match method {
         Some("GET") => false,
         Some("HEAD") => true,
-        _ => return Err(Refusal::new("405 Method Not Allowed", "only GET and HEAD are answered")),
+        _ => return Err(Refusal::new("405 Method Not Allowed", "only GET and HEAD are supported")),
     };
     let mut hosts =
         lines.filter_map(|line| line.split_once(':')).filter(|(name, _)| name.eq_ignore_ascii_case("host"));

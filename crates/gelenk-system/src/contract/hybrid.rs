@@ -1,5 +1,7 @@
 //! Modes that change at events, and what bounds a step.
 
+use gelenk_record::Change;
+
 use crate::{Fault, System};
 
 /// How long a fixed step may be so that no contact is stepped over.
@@ -37,8 +39,8 @@ pub trait Hybrid: System {
         let _ = (data, t, x, m, g);
     }
 
-    /// Changes the mode of switching function `index` at time `t`, the first one where several have run out; returns what happened. Velocities may jump, their
-    /// work goes to the accounts in `x`.
+    /// Changes the mode of switching function `index` at time `t`, the first one where several have run out; returns what happened,
+    /// where something did. Velocities may jump, their work goes to the accounts in `x`.
     fn switch(
         &self,
         data: &mut Self::Data<f64>,
@@ -46,9 +48,16 @@ pub trait Hybrid: System {
         index: usize,
         x: &mut [f64],
         m: &mut [f64],
-    ) -> Result<&'static str, Fault> {
+    ) -> Result<Option<Change>, Fault> {
         let _ = (data, t, index, x, m);
-        Ok("")
+        Ok(None)
+    }
+
+    /// The switching function of something that is at its limit, at rest, and not held there yet: whoever looks at that instant
+    /// alone has to let it land first.
+    fn landed(&self, data: &Self::Data<f64>, x: &[f64], m: &[f64]) -> Option<usize> {
+        let _ = (data, x, m);
+        None
     }
 
     /// The element behind switching function `index`.
@@ -71,7 +80,7 @@ pub trait Hybrid: System {
 
     /// The element behind mode `index`, and what has become of it from one memory to another, where that is
     /// to be told.
-    fn change(&self, index: usize, before: &[f64], after: &[f64]) -> Option<(&str, &'static str)> {
+    fn change(&self, index: usize, before: &[f64], after: &[f64]) -> Option<(&str, Change)> {
         let _ = (index, before, after);
         None
     }

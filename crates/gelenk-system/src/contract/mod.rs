@@ -7,18 +7,21 @@
 //! | `hybrid` | [`Hybrid`] | modes that change at events |
 //! | `sampled` | [`Sampled`] | blocks that act at sampling instants |
 //! | `stepped` | [`Stepped`] | implicit steps with laws as trials, and holds |
+//! | `lanes` | [`InLanes`] | several runs in lockstep |
 //!
 //! Everything but the heart of [`System`] has defaults: a plain ordinary differential equation implements nine methods, and the
 //! other traits with an empty body. What runs a system in any method asks for all of them, [`Simulated`].
 
 mod constrained;
 mod hybrid;
+mod lanes;
 mod sampled;
 mod stepped;
 mod system;
 
 pub use constrained::Constrained;
 pub use hybrid::{Hybrid, Reach};
+pub use lanes::{InLanes, LaneTrial};
 pub use sampled::Sampled;
 pub use stepped::{Effort, Grip, Solution, Stepped, Trial, Way};
 pub use system::{Account, Channel, Layout, System};

@@ -1,6 +1,7 @@
 //! Implicit steps with laws as trials, and holds.
 
 use gelenk_math::Real;
+use gelenk_record::Change;
 
 use crate::{Constrained, Fault, Hybrid};
 
@@ -73,6 +74,13 @@ fn no_stepped_form() -> Fault {
 /// A system with a stepped form: the residual of an implicit step, laws advanced as trials, and holds, efforts that keep
 /// velocities at zero. By default it has none.
 pub trait Stepped: Constrained + Hybrid {
+    /// Writes for every velocity what counts as one, so that a machine of any size is solved alike: 1 rad/s for those of angles,
+    /// and for those of lengths what that gives at the radius of gyration.
+    fn velocity_units(&self, data: &mut Self::Data<f64>, units: &mut [f64]) {
+        let _ = data;
+        units.fill(1.0);
+    }
+
     /// Stepped mode: residual of the step at trial velocities `v1` and multipliers `lambda`:
     ///
     /// ```text
@@ -169,7 +177,7 @@ pub trait Stepped: Constrained + Hybrid {
     }
 
     /// Stepped mode: the impact of everything that touches a limit at `x`, that of hold `index` in any case. A `plastic`
-    /// one has no rebound. Returns the element and what happened.
+    /// one has no rebound. Returns the element and what happened, where something did.
     fn strike(
         &self,
         data: &mut Self::Data<f64>,
@@ -177,9 +185,9 @@ pub trait Stepped: Constrained + Hybrid {
         (index, plastic): (usize, bool),
         x: &mut [f64],
         m: &mut [f64],
-    ) -> Result<(&str, &'static str), Fault> {
+    ) -> Result<Option<(&str, Change)>, Fault> {
         let _ = (data, t, index, plastic, x, m);
-        Ok(("", ""))
+        Ok(None)
     }
 
     /// Whether a law of friction that is not a hold acts on velocity `index`, so that it may come to rest.

@@ -136,6 +136,13 @@ pub trait System: Send + Sync {
         Ok(())
     }
 
+    /// The state that decays by itself with the shortest time constant, by name, and that time (s): an explicit step must not
+    /// be much longer than twice it.
+    fn quickest(&self, data: &Self::Data<f64>) -> Option<(&str, f64)> {
+        let _ = data;
+        None
+    }
+
     /// Writes the initial state, with loops closed in position and velocity, and the memory.
     fn start(&self, data: &mut Self::Data<f64>, x: &mut [f64], m: &mut [f64]) -> Result<(), Fault>;
 
@@ -188,7 +195,8 @@ pub trait System: Send + Sync {
         }
     }
 
-    /// Writes one value for every channel.
+    /// Writes one value for every channel; by default the first states. A system that writes others writes them in
+    /// [`System::outputs_on`], too.
     fn outputs(
         &self,
         data: &mut Self::Data<f64>,
@@ -196,7 +204,11 @@ pub trait System: Send + Sync {
         x: &[f64],
         m: &[f64],
         y: &mut [f64],
-    ) -> Result<(), Fault>;
+    ) -> Result<(), Fault> {
+        let _ = (data, t, m);
+        y.copy_from_slice(&x[..y.len()]);
+        Ok(())
+    }
 
     /// Writes every channel on any scalar, so that it has derivatives by states, parameters and held numbers. A channel that
     /// has none is not a number. Where the constraints are singular it fails, other than [`System::outputs`].
@@ -208,8 +220,8 @@ pub trait System: Send + Sync {
         m: &[f64],
         y: &mut [T],
     ) -> Result<(), Fault> {
-        let _ = (data, t, x, m);
-        y.fill(T::c(f64::NAN));
+        let _ = (data, t, m);
+        y.copy_from_slice(&x[..y.len()]);
         Ok(())
     }
 

@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use gelenk_math::Real;
+use gelenk_record::Change;
 use gelenk_system::{
     Account, Channel, Constrained, Course, Fault, Grip, Hybrid, Layout, Nanos, ParameterTable, Sampled,
     Solution, Stepped, System, Trial, Way,
@@ -174,7 +175,7 @@ impl<S: Hybrid> Hybrid for Bounded<'_, S> {
         index: usize,
         x: &mut [f64],
         m: &mut [f64],
-    ) -> Result<&'static str, Fault> {
+    ) -> Result<Option<Change>, Fault> {
         self.inner.switch(data, t, index, x, m)
     }
 
@@ -190,7 +191,7 @@ impl<S: Hybrid> Hybrid for Bounded<'_, S> {
         self.inner.modes()
     }
 
-    fn change(&self, index: usize, before: &[f64], after: &[f64]) -> Option<(&str, &'static str)> {
+    fn change(&self, index: usize, before: &[f64], after: &[f64]) -> Option<(&str, Change)> {
         self.inner.change(index, before, after)
     }
 
@@ -312,7 +313,7 @@ impl<S: Stepped> Stepped for Bounded<'_, S> {
         hold: (usize, bool),
         x: &mut [f64],
         m: &mut [f64],
-    ) -> Result<(&str, &'static str), Fault> {
+    ) -> Result<Option<(&str, Change)>, Fault> {
         self.spend()?;
         self.inner.strike(data, t, hold, x, m)
     }

@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 use super::Target;
-use super::mutator::Random;
+use crate::random::Random;
 
 /// An execution that takes longer than this is a finding.
 const LONGEST: Duration = Duration::from_secs(10);

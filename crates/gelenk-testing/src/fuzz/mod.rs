@@ -8,16 +8,17 @@
 //! | [`robots`] | robots of other formats |
 //! | [`simple`] | pairs of simple bodies at any pose |
 //! | [`bounded`] | a system that refuses to be evaluated without end |
-//! | [`mutator`] | changes of bytes and texts by a seed |
 //! | [`feed`] | a corpus and its mutations, one after the other |
 
 pub mod bounded;
 pub mod feed;
 pub mod meshes;
 pub mod models;
-pub mod mutator;
 pub mod robots;
 pub mod simple;
+
+use crate::mutator;
+use crate::random::Random;
 
 /// A fuzz target: what an input is used for, and how inputs are changed.
 #[derive(Debug, Clone, Copy)]
@@ -27,7 +28,7 @@ pub struct Target {
     /// Uses an input and returns whether it is worth changing further. A panic is a finding.
     pub run: fn(&[u8]) -> bool,
     /// A changed input.
-    pub change: fn(&[u8], &mut mutator::Random) -> Vec<u8>,
+    pub change: fn(&[u8], &mut Random) -> Vec<u8>,
 }
 
 /// Any text: read as a model and as a study, refused with a report or used.

@@ -2,7 +2,8 @@
 
 use gelenk_import::{Limits, Options, import_text};
 
-use super::mutator::{Random, bytes};
+use crate::mutator::bytes;
+use crate::random::Random;
 
 /// Reads a text as a robot with several options; what is read is checked as a model. Every text is worth changing further
 /// that still is one.

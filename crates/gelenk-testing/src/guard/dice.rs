@@ -1,6 +1,6 @@
 //! What chance decides, the same for the same seed.
 
-use crate::fuzz::mutator::Random;
+use crate::random::Random;
 
 /// A source of choices and numbers.
 #[derive(Debug, Clone)]

@@ -8,7 +8,7 @@
 //! | [`generate`](mod@generate) | a model for every seed |
 //! | [`mod@shrink`] | the smallest part of a model that still fails |
 //!
-//! The relations are in `tests/guard`, one file each.
+//! The relations are in `tests/all/guard`, one file each.
 
 pub mod dice;
 pub mod generate;
@@ -20,4 +20,4 @@ pub use dice::Dice;
 pub use generate::{Wishes, generate};
 pub use scale::{Dim, Scale};
 pub use shrink::shrink;
-pub use sketch::{Entry, Log, Piece, Sketch, Value, table};
+pub use sketch::{Entry, Log, Sketch, Term, Value, table};

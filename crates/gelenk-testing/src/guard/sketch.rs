@@ -1,4 +1,7 @@
 //! A model as a value that can be changed before it becomes text: every number knows its dimension.
+//!
+//! It is text, and no builder, that goes to the program, so that the relations test the reader of files, too: its units, its
+//! order, its parts.
 
 use std::fmt::Write;
 
@@ -6,7 +9,7 @@ use super::scale::{Dim, Scale};
 
 /// A piece of a runtime expression.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Piece {
+pub enum Term {
     /// Anything but numbers with a dimension.
     Text(String),
     /// A number in SI.
@@ -27,7 +30,7 @@ pub enum Value {
     /// A unit.
     Unit(Dim),
     /// A runtime expression.
-    Expression(Vec<Piece>),
+    Expression(Vec<Term>),
     /// A list.
     List(Vec<Value>),
     /// A table.
@@ -95,7 +98,7 @@ impl Value {
             Self::Word(word) => visit(word),
             Self::Expression(pieces) => {
                 for piece in pieces {
-                    if let Piece::Text(text) = piece {
+                    if let Term::Text(text) = piece {
                         visit(text);
                     }
                 }
@@ -129,8 +132,8 @@ impl Value {
                 into.push('"');
                 for piece in pieces {
                     match piece {
-                        Piece::Text(text) => *into += text,
-                        Piece::Number(number, dim) => *into += &scale.term(*number, *dim),
+                        Term::Text(text) => *into += text,
+                        Term::Number(number, dim) => *into += &scale.term(*number, *dim),
                     }
                 }
                 into.push('"');

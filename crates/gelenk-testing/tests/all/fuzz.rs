@@ -102,7 +102,7 @@ fn robot_reader() {
 
 /// Inputs of any content for targets that read numbers from bytes.
 fn numbers() -> Vec<Input> {
-    let mut random = gelenk_testing::fuzz::mutator::Random::new(SEED);
+    let mut random = gelenk_testing::random::Random::new(SEED);
     let mut bytes = move || (0..24).map(|_| random.next() as u8).collect();
     (0..100).map(|k| Input { name: format!("random {k}"), bytes: bytes() }).collect()
 }

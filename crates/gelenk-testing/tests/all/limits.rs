@@ -76,7 +76,7 @@ fn a_start_behind_a_limit_is_refused() {
             let Err(SolveError::Fault(fault)) = start(behind, method) else { panic!("{behind} is accepted") };
             let fault = fault.to_string();
             assert!(
-                fault.contains("joints.slide.coordinate.stop") && fault.contains("behind the limit"),
+                fault.contains("joints.slide.coordinate.stop") && fault.contains("beyond the limit"),
                 "{fault}"
             );
         }

@@ -7,7 +7,7 @@ use gelenk_model::rig::{ELEMENT, MotionRig, POSITION, Rig};
 use gelenk_model::{Loaded, RigRun, StudyFile, compile, load_study, rig_runs};
 use gelenk_multibody::blueprint::CoordinateKind;
 use gelenk_record::{Column, RecordError, Recording};
-use gelenk_solve::{Verdict, judge};
+use gelenk_solve::{SolveError, Summary, Verdict, judge};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -18,7 +18,7 @@ use super::subject::unit_of;
 use crate::interrupt::Interrupt;
 use crate::open::{OpenError, Overrides, Prepared, of_ours, prepare, read_log};
 use crate::parameters;
-use crate::run::{RunError, run, run_until};
+use crate::run::{self, RunError, run_into};
 
 /// A rig that cannot run.
 #[derive(Debug, Error)]
@@ -66,6 +66,8 @@ pub struct LawRun {
     pub parameters: Vec<Value>,
     /// What its energy balance says; always good where the law alone is driven.
     pub verdict: Verdict,
+    /// Whether it reached its end.
+    pub finished: bool,
 }
 
 /// What a rig gave.
@@ -73,8 +75,10 @@ pub struct LawRun {
 pub struct RigOutcome {
     /// Title of the study.
     pub title: String,
-    /// One run for every law.
+    /// One run for every law; after an interrupt those that have rows.
     pub runs: Vec<LawRun>,
+    /// Whether an interrupt ended the runs; those that it met have their rows so far, and no metrics.
+    pub interrupted: bool,
 }
 
 /// Runs the rig of a file, the laws side by side.
@@ -85,10 +89,10 @@ pub fn run_rig(file: &Path) -> Result<RigOutcome, RigError> {
     run_rig_until(file, &Interrupt::default())
 }
 
-/// As [`run_rig`], unless an interrupt ends the runs.
+/// As [`run_rig`], unless an interrupt ends the runs; what was computed is returned.
 ///
 /// # Errors
-/// Those of [`run_rig`], and the interrupt.
+/// Those of [`run_rig`].
 pub fn run_rig_until(file: &Path, interrupt: &Interrupt) -> Result<RigOutcome, RigError> {
     of_ours(file)?;
     let study = load_study(file).map_err(OpenError::from)?;
@@ -96,14 +100,16 @@ pub fn run_rig_until(file: &Path, interrupt: &Interrupt) -> Result<RigOutcome, R
     let title = study.file.title.as_ref().map_or_else(|| "Untitled rig".into(), |t| t.text.clone());
     let planned = rig_runs(&study).map_err(OpenError::from)?;
     // The order of the results is that of the file, whatever the number of threads.
-    let runs: Result<Vec<LawRun>, RigError> = match rig {
+    let runs: Result<Vec<Option<LawRun>>, RigError> = match rig {
         Rig::Motion(motion) => {
-            let given = velocities(&study, motion, &planned)?;
-            planned.par_iter().map(|plan| drive(&study, rig, motion, plan, &given)).collect()
+            let given = velocities(&study, motion, &planned, interrupt)?;
+            planned.par_iter().map(|plan| drive(&study, rig, (motion, &given), plan, interrupt)).collect()
         }
         _ => planned.par_iter().map(|plan| simulate(&study, rig, plan, interrupt)).collect(),
     };
-    Ok(RigOutcome { title, runs: runs? })
+    let runs: Vec<LawRun> = runs?.into_iter().flatten().collect();
+    let interrupted = runs.len() < planned.len() || runs.iter().any(|run| !run.finished);
+    Ok(RigOutcome { title, runs, interrupted })
 }
 
 impl RigOutcome {
@@ -146,16 +152,27 @@ fn prepared(study: &Loaded<StudyFile>, plan: &RigRun) -> Result<Prepared, RigErr
     Ok(prepared)
 }
 
-/// The run of a model.
+/// The rows of a run, with its summary where no interrupt ended it.
+fn recorded(prepared: &Prepared, interrupt: &Interrupt) -> Result<(Recording, Option<Summary>), RunError> {
+    let mut recording = Recording::new(run::columns(&prepared.mechanism))?;
+    let (p, mut go_on) = (prepared.parameters.values(), |_, _| !interrupt.asked());
+    let ended = run_into(&prepared.mechanism, &p, &prepared.options, None, &mut recording, &mut go_on);
+    match ended {
+        Ok(summary) => Ok((recording, Some(summary))),
+        Err(RunError::Solve(SolveError::Interrupted { .. })) => Ok((recording, None)),
+        Err(error) => Err(error),
+    }
+}
+
+/// The run of a model; none where an interrupt came before its first row.
 fn simulate(
     study: &Loaded<StudyFile>,
     rig: &Rig,
     plan: &RigRun,
     interrupt: &Interrupt,
-) -> Result<LawRun, RigError> {
+) -> Result<Option<LawRun>, RigError> {
     let prepared = prepared(study, plan)?;
-    let p = prepared.parameters.values();
-    let (full, summary) = run_until(&prepared.mechanism, &p, &prepared.options, interrupt)
+    let (full, summary) = recorded(&prepared, interrupt)
         .map_err(|source| RigError::Run { label: plan.label.clone(), source })?;
     let units = units(rig);
     let mut columns = columns(&units);
@@ -184,11 +201,17 @@ fn simulate(
     }
     let mut recording = Recording::from_data(columns, data)?;
     full.events().iter().for_each(|event| recording.push_event(event.clone()));
-    let verdict = judge(&prepared.mechanism, &p, &prepared.options, &summary, prepared.limits);
-    let run = finish(plan, rig, &units, recording, prepared.options.method.name().to_owned())?;
+    let p = prepared.parameters.values();
+    let verdict = summary.as_ref().map_or(Verdict::Good, |summary| {
+        judge(&prepared.mechanism, &p, &prepared.options, summary, prepared.limits)
+    });
+    let method = prepared.options.method.name().to_owned();
+    let Some(run) = finish(plan, rig, &units, (recording, summary.is_some()), method)? else {
+        return Ok(None);
+    };
     let name = study.file.laws.names().nth(plan.law).map_or("", |name| name.text.as_str());
     let parameters = renamed(parameters::entries(&prepared.parameters, &prepared.words), name);
-    Ok(LawRun { verdict, parameters, ..run })
+    Ok(Some(LawRun { verdict, parameters, ..run }))
 }
 
 /// The parameters of the law and of the rig under the names that they have in the file: `law` and `sigma0`, then `rig.mass`.
@@ -244,15 +267,16 @@ fn finish(
     plan: &RigRun,
     rig: &Rig,
     units: &Units,
-    recording: Recording,
+    (recording, finished): (Recording, bool),
     method: String,
-) -> Result<LawRun, RigError> {
+) -> Result<Option<LawRun>, RigError> {
     if recording.is_empty() {
-        return Err(RigError::Empty(plan.label.clone()));
+        return if finished { Err(RigError::Empty(plan.label.clone())) } else { Ok(None) };
     }
-    let metrics = metrics(rig, &Columns::of(&recording)?, units);
+    // What a part of a run comes down to says nothing about the whole.
+    let metrics = if finished { metrics(rig, &Columns::of(&recording)?, units) } else { Vec::new() };
     let (label, parameters) = (plan.label.clone(), Vec::new());
-    Ok(LawRun { label, recording, metrics, method, parameters, verdict: Verdict::Good })
+    Ok(Some(LawRun { label, recording, metrics, method, parameters, verdict: Verdict::Good, finished }))
 }
 
 /// Times and velocities of a motion that is given by its velocity: what the model says at every step.
@@ -260,6 +284,7 @@ fn velocities(
     study: &Loaded<StudyFile>,
     motion: &MotionRig,
     planned: &[RigRun],
+    interrupt: &Interrupt,
 ) -> Result<[Vec<f64>; 2], RigError> {
     let (Some(step), Some(plan)) = (&motion.step, planned.first()) else { return Ok([vec![], vec![]]) };
     let mut prepared = prepared(study, plan)?;
@@ -267,7 +292,7 @@ fn velocities(
     let step = gelenk_system::Nanos::from_seconds(step.value).filter(|n| n.0 > 0).ok_or(missing)?;
     prepared.options.output = step;
     prepared.options.method = gelenk_solve::Method::SemiImplicitEuler { step };
-    let (full, _) = run(&prepared.mechanism, &prepared.parameters.values(), &prepared.options)
+    let (full, _) = recorded(&prepared, interrupt)
         .map_err(|source| RigError::Run { label: "velocity".into(), source })?;
     Ok([full.time().to_vec(), full.column("velocity")?.to_vec()])
 }
@@ -276,10 +301,10 @@ fn velocities(
 fn drive(
     study: &Loaded<StudyFile>,
     rig: &Rig,
-    motion: &MotionRig,
+    (motion, [times, speeds]): (&MotionRig, &[Vec<f64>; 2]),
     plan: &RigRun,
-    [times, speeds]: &[Vec<f64>; 2],
-) -> Result<LawRun, RigError> {
+    interrupt: &Interrupt,
+) -> Result<Option<LawRun>, RigError> {
     let Some((_, law)) = study.file.laws.iter().nth(plan.law) else {
         return Err(RigError::Missing("the rig has no law"));
     };
@@ -299,6 +324,9 @@ fn drive(
         // One leg after the other, so that the work at every sample is known.
         let mut t = 0.0;
         for leg in reversals {
+            if interrupt.asked() {
+                break;
+            }
             let before = driven.work();
             let samples = path(&mut driven, &[leg], speed.value, motion.samples.value as usize);
             let (mut work, mut last) = (before, data.last_row());
@@ -317,6 +345,9 @@ fn drive(
         driven.ramp(velocity, 1e-15);
         push(&mut data, [0.0, 0.0, velocity, driven.effort(), 0.0]);
         for k in 1..times.len() {
+            if interrupt.asked() {
+                break;
+            }
             let h = times[k] - times[k - 1];
             velocity = speeds[k];
             driven.ramp(velocity, h);
@@ -332,8 +363,8 @@ fn drive(
     columns.push(Column::new("work", "J", "work that the motion has done on the law"));
     let recording = Recording::from_data(columns, data)?;
     let parameters = moved(law.law, &p, rig);
-    let run = finish(plan, rig, &units, recording, "driven".into())?;
-    Ok(LawRun { parameters, ..run })
+    let run = finish(plan, rig, &units, (recording, !interrupt.asked()), "driven".into())?;
+    Ok(run.map(|run| LawRun { parameters, ..run }))
 }
 
 /// The last row of columns of equal length.

@@ -34,7 +34,7 @@ pub enum SubjectError {
         source: UnitError,
     },
     /// A number of another dimension.
-    #[error("{name} needs the unit {wanted}, which \"{text}\" does not have")]
+    #[error("{name} must be in {wanted}; \"{text}\" is not")]
     Unit {
         /// The parameter.
         name: String,

@@ -28,7 +28,7 @@ fn dropped(events: bool) -> Recording {
 #[test]
 fn touching_and_parting_are_events_by_detection_alone() {
     let recording = dropped(true);
-    let told: Vec<(f64, &str)> = recording
+    let reported: Vec<(f64, &str)> = recording
         .events()
         .iter()
         .filter(|e| e.element == "contacts.touch")
@@ -41,9 +41,12 @@ fn touching_and_parting_are_events_by_detection_alone() {
     let w = (3e6 * area).sqrt();
     let v = g * closes;
     let opens = closes + 2.0 * (std::f64::consts::PI - (v * w / g).atan()) / w;
-    assert_eq!(told.len(), 2, "{told:?}");
-    assert!(told[0].1 == "contact closes" && (told[0].0 - closes).abs() < 1e-9, "{told:?} {closes}");
-    assert!(told[1].1 == "contact opens" && (told[1].0 - opens).abs() < 1e-6, "{told:?} {opens}");
+    assert_eq!(reported.len(), 2, "{reported:?}");
+    assert!(
+        reported[0].1 == "contact closes" && (reported[0].0 - closes).abs() < 1e-9,
+        "{reported:?} {closes}"
+    );
+    assert!(reported[1].1 == "contact opens" && (reported[1].0 - opens).abs() < 1e-6, "{reported:?} {opens}");
     // The motion is the same without events, to the tolerance: long steps of free fall do not pass over the contact.
     let last = |recording: &Recording| *recording.column("z").unwrap().last().unwrap();
     let off = (last(&recording) - last(&dropped(false))).abs();

@@ -24,15 +24,15 @@ fn sled(lines: &str, solver: &str) -> Result<Recording, String> {
 
 const TIGHT: &str = r#"{ method = "dopri5", rtol = 1e-11, atol = 1e-11 }"#;
 
-fn told(recording: &Recording) -> Vec<(f64, String)> {
+fn reported(recording: &Recording) -> Vec<(f64, String)> {
     recording.events().iter().map(|e| (e.t, format!("{} {}", e.element, e.what))).collect()
 }
 
 fn assert_told(recording: &Recording, expected: &[(f64, &str)], tolerance: f64) {
-    let told = told(recording);
-    let fits = told.len() == expected.len()
-        && told.iter().zip(expected).all(|(a, b)| (a.0 - b.0).abs() <= tolerance && a.1 == b.1);
-    assert!(fits, "{told:?} instead of {expected:?}");
+    let reported = reported(recording);
+    let fits = reported.len() == expected.len()
+        && reported.iter().zip(expected).all(|(a, b)| (a.0 - b.0).abs() <= tolerance && a.1 == b.1);
+    assert!(fits, "{reported:?} instead of {expected:?}");
 }
 
 /// At constant speed the place is the time, so every change has a closed form, for every method: Boolean conditions too.

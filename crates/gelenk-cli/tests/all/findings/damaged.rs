@@ -7,6 +7,7 @@ use std::path::Path;
 
 use gelenk_io::{PartOptions, PartWriter, Pieces, info, read, recover};
 use gelenk_record::{Column, Event, Sink};
+use gelenk_testing::random::Random;
 use tempfile::TempDir;
 
 use super::support::{gelenk, model, text};
@@ -28,23 +29,6 @@ fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
         bytes[at..at + 8].copy_from_slice(digits.as_bytes());
     }
     bytes
-}
-
-/// SplitMix64 (Steele, Lea, Flood 2014): random numbers from a seed.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
-    }
 }
 
 /// Some bytes changed, most of them near the end, where the footer tells sizes and places.
@@ -90,7 +74,7 @@ fn random_damage_is_an_error() {
     let (out, part) = (fs::read(out).unwrap(), fs::read(part).unwrap());
     assert_eq!(sealed(out.clone()), out, "the seal of the test is not that of the program");
     assert_eq!(sealed(part.clone()), part);
-    let mut random = Random(7);
+    let mut random = Random::new(7);
     let (file, parts) = (folder.path().join("bad.parquet"), folder.path().join("bad.parts"));
     let mut refused = [0, 0];
     for _ in 0..2000 {

@@ -44,7 +44,7 @@ const CUBIC: &str =
 /// The impulse of a kink, and the infinite force of a jump, were lost without a word.
 #[test]
 fn kinks_and_jumps_are_refused() {
-    for (value, curves, told) in [
+    for (value, curves, expected) in [
         ("abs(t - 0.5 s)*1 [m/s]", "", "velocity jumps from -1.000000 to 1.000000 at t = 0.500000 s"),
         ("max(0 s, t - 0.5 s)*1 [m/s]", "", "velocity jumps"),
         ("min(0 s, t - 0.5 s)*1 [m/s]", "", "velocity jumps"),
@@ -58,7 +58,7 @@ fn kinks_and_jumps_are_refused() {
         ("sqrt(abs(t - 0.5 s)/1 [s])*1 m", "", "not finite near t = 0.500"),
     ] {
         let error = run(&driven(value, curves)).map(|_| String::new()).unwrap_or_else(|error| error);
-        assert!(error.contains("joint cart") && error.contains(told), "{value}: {error}");
+        assert!(error.contains("joint cart") && error.contains(expected), "{value}: {error}");
     }
 }
 
@@ -79,5 +79,17 @@ fn smooth_pieces_are_driven() {
         let p = prepared.parameters.values();
         let (recording, _) = gelenk::run::run(&prepared.mechanism, &p, &prepared.options).unwrap();
         assert!((last(&recording, "bodies.a.x") - end).abs() < 1e-9, "{value}");
+    }
+}
+
+/// Steps by `floor` and by remainders (`drv_floor.toml`, `drv_mod.toml`) are no functions of the language, and say so.
+#[test]
+fn functions_that_do_not_exist_are_refused() {
+    for (value, told) in [
+        ("floor(t/0.1 [s])*1 m", "there is no function or curve \"floor\""),
+        ("(t % 0.1 s)*1 [m/s]", "an operator was expected here"),
+    ] {
+        let error = run(&driven(value, "")).map(|_| String::new()).unwrap_or_else(|error| error);
+        assert!(error.contains(told), "{value}: {error}");
     }
 }

@@ -129,12 +129,42 @@ fn prints_are_clean() {
     let model = pendulum(", friction = { law = \"play\", stiffness = 50, radius = 0.01 }", "");
     std::fs::write(folder.path().join("model.toml"), model).unwrap();
     let output = super::support::gelenk(folder.path(), &["equilibrium", "model.toml"]);
-    let told = super::support::text(&output);
-    assert!(told.contains("joints.j.friction depends on the path"), "{told}");
+    let printed = super::support::text(&output);
+    assert!(printed.contains("joints.j.friction depends on the path"), "{printed}");
     let model = pendulum("", "");
     std::fs::write(folder.path().join("model.toml"), model).unwrap();
-    let told = super::support::text(&super::support::gelenk(folder.path(), &["equilibrium", "model.toml"]));
-    assert!(told.lines().any(|line| line.split_whitespace().eq(["q", "0", "rad"])), "{told}");
+    let printed =
+        super::support::text(&super::support::gelenk(folder.path(), &["equilibrium", "model.toml"]));
+    assert!(printed.lines().any(|line| line.split_whitespace().eq(["q", "0", "rad"])), "{printed}");
+}
+
+/// Friction that sticks makes every position an equilibrium at which it needs no more than its level: the interval is named,
+/// and in JSON it has the level. It was silent.
+#[test]
+fn friction_that_holds_makes_an_interval() {
+    let folder = tempfile::tempdir().unwrap();
+    for law in ["coulomb", "stribeck", "karnopp"] {
+        let more = match law {
+            "coulomb" => "coulomb = \"1 N m\"",
+            "stribeck" => "coulomb = \"0.8 N m\", breakaway = \"1 N m\", stribeck = \"0.1 rad/s\"",
+            _ => "coulomb = \"1 N m\", band = \"1e-6 rad/s\"",
+        };
+        let model = pendulum(&format!(", friction = {{ law = \"{law}\", {more} }}"), "");
+        std::fs::write(folder.path().join("model.toml"), model).unwrap();
+        for command in ["equilibrium", "linearise"] {
+            let output = super::support::gelenk(folder.path(), &[command, "model.toml"]);
+            let told = super::support::text(&output);
+            assert!(
+                told.contains("joints.j.friction can hold up to 1 N m at rest"),
+                "{command} {law}: {told}"
+            );
+            let output = super::support::gelenk(folder.path(), &[command, "model.toml", "--json"]);
+            let told: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+            let interval = &told["result"]["intervals"][0];
+            assert_eq!(interval["element"], "joints.j.friction", "{told}");
+            assert_eq!((&interval["because"], interval["level"].as_f64()), (&"friction".into(), Some(1.0)));
+        }
+    }
 }
 
 /// Where nothing can move, the start is the equilibrium, and there are no modes; the decomposition of an empty matrix ended

@@ -137,9 +137,9 @@ fn a_base_on_the_world_can_be_free() {
     assert!(well, "{said}");
     assert!(said.contains("The base \"base\" is free instead of fixed to the ground."), "{said}");
     assert!(model.contains("[joints.stand]\ntype   = \"free\"\nparent = \"ground\""), "{model}");
-    assert!(said.contains("7 velocities"), "{said}");
+    assert!(said.contains("velocities: 7"), "{said}");
     let (well, said, _) = convert(&urdf("floating"), &["--free-base"]);
-    assert!(well && said.contains("7 velocities"), "{said}");
+    assert!(well && said.contains("velocities: 7"), "{said}");
     let (well, said, _) = convert(&urdf("revolute"), &["--free-base"]);
     assert!(!well && said.contains("no link is fixed to the root"), "{said}");
     let two = urdf("fixed").replace(
@@ -147,7 +147,7 @@ fn a_base_on_the_world_can_be_free() {
         &(link("table", 1.0, ARM) + &joint("floor", "fixed", "world", "table") + "</robot>"),
     );
     let (well, said, _) = convert(&two, &["--free-base"]);
-    assert!(!well && said.contains("which one is the free base"), "{said}");
+    assert!(!well && said.contains("the free base is ambiguous"), "{said}");
 }
 
 /// A xacro is named as what it is, with or without its namespace.

@@ -147,6 +147,29 @@ fn cases_tell_what_was_run() {
     assert!(said.contains("0 passed, 0 failed") && said.contains("1 of 1 cases were not run"), "{said}");
 }
 
+/// Rigs ended at once and kept nothing; a gallery went on to its last case.
+#[test]
+fn rigs_and_galleries_keep_what_they_have() {
+    let folder = folder();
+    let rig = "schema = 1\nkind = \"rig\"\nuntil = \"100000 s\"\noutput = \"1 s\"\n\
+               solver = { method = \"rk4\", step = \"0.1 ms\" }\n\
+               [rig.pulled]\nmass = \"0.1 kg\"\nspring = \"10 N/m\"\nspeed = \"1 mm/s\"\n\
+               [laws.rubber]\nlaw = \"viscous\"\nviscous = \"1 N s/m\"\n";
+    fs::write(folder.path().join("rig.toml"), rig).unwrap();
+    interrupted(folder.path(), "-INT", &["law", "run", "rig.toml", "-o", "rig.parquet"]);
+    assert!(gelenk_io::read(&folder.path().join("rig.parquet")).unwrap().len() > 1);
+    let case = folder.path().join("cases/long");
+    fs::create_dir_all(&case).unwrap();
+    fs::write(case.join("model.toml"), MODEL).unwrap();
+    let text = "schema = 1\ntitle = \"long\"\nabout = \"long\"\nmodel = \"model.toml\"\n\
+                [[expect]]\ncolumn = \"phi\"\nat = \"1000 s\"\nvalue = \"0 rad\"\n\
+                tolerance = \"1 rad\"\nsource = \"none\"\n";
+    fs::write(case.join("case.toml"), text).unwrap();
+    interrupted(folder.path(), "-TERM", &["case", "gallery", "-o", "page"]);
+    let page = fs::read_to_string(folder.path().join("page/index.md")).unwrap();
+    assert!(page.contains("0 of 1 cases"), "{page}");
+}
+
 #[test]
 fn a_film_keeps_its_pictures() {
     let folder = folder();
@@ -160,9 +183,9 @@ fn a_film_keeps_its_pictures() {
     interrupted(folder.path(), "-TERM", &[&render[..], &["film.apng"]].concat());
     let film = fs::read(folder.path().join("film.apng")).unwrap();
     let at = film.windows(4).position(|name| name == b"acTL").unwrap();
-    let told = u32::from_be_bytes(film[at + 4..at + 8].try_into().unwrap()) as usize;
+    let declared = u32::from_be_bytes(film[at + 4..at + 8].try_into().unwrap()) as usize;
     let there = film.windows(4).filter(|name| *name == b"fcTL").count();
-    assert!(told >= 1 && told == there, "{told} pictures are told, {there} are there");
+    assert!(declared >= 1 && declared == there, "{declared} pictures declared, {there} found");
     assert!(film.ends_with(b"IEND\xaeB`\x82"));
 }
 
@@ -223,18 +246,55 @@ fn only_files_are_read() {
                 &[&["convert", file, "-o", "new.toml"]]
             };
             for arguments in commands {
-                let mut child = started(folder.path(), arguments);
-                let begun = Instant::now();
-                while child.try_wait().unwrap().is_none() {
-                    if begun.elapsed() > Duration::from_secs(10) {
-                        child.kill().unwrap();
-                    }
-                    std::thread::sleep(Duration::from_millis(10));
-                }
-                let output = child.wait_with_output().unwrap();
-                assert_eq!(output.status.code(), Some(1), "{arguments:?}: {}", text(&output));
-                assert!(text(&output).contains("not a file"), "{arguments:?}: {}", text(&output));
+                refused_at_once(folder.path(), arguments);
             }
+        }
+    }
+}
+
+/// Runs a command that is to name what is not a file.
+fn refused_at_once(folder: &Path, arguments: &[&str]) {
+    let mut child = started(folder, arguments);
+    let begun = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        if begun.elapsed() > Duration::from_secs(10) {
+            child.kill().unwrap();
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{arguments:?}: {}", text(&output));
+    let said = text(&output);
+    assert!(said.contains("not a file") || said.contains("there is no file"), "{arguments:?}: {said}");
+}
+
+/// Logs and tables are read as files only, too: a FIFO hung, and `/dev/zero` took the memory.
+#[test]
+fn only_files_are_tables() {
+    let folder = folder();
+    let at = |name: &str| folder.path().join(name);
+    assert!(Command::new("mkfifo").arg(at("pipe.csv")).status().unwrap().success());
+    std::os::unix::fs::symlink(at("pipe.csv"), at("link.csv")).unwrap();
+    std::os::unix::fs::symlink("/dev/zero", at("zero.csv")).unwrap();
+    for name in ["pipe.csv", "link.csv", "zero.csv"] {
+        let log = format!(
+            "{MODEL}\n[signals.given]\nlog = {{ file = \"{name}\", time = \"t\", column = \"u\", unit = \"N\" }}\n"
+        );
+        fs::write(at("logged.toml"), log).unwrap();
+        let study = format!(
+            "schema = 1\nkind = \"fit\"\nmodel = \"model.toml\"\ndata = {{ file = \"{name}\", time = \"t\" }}\n\
+             compare = [{{ output = \"phi\", column = \"phi\", unit = \"rad\" }}]\n\
+             vary = [{{ path = \"joints.hinge.friction.viscous\", lower = 1e-4, upper = 1 }}]\n"
+        );
+        fs::write(at("fit.toml"), study).unwrap();
+        for arguments in [
+            &["run", "logged.toml"][..],
+            &["check", "logged.toml"],
+            &["fit", "fit.toml"],
+            &["info", name],
+            &["plot", name],
+        ] {
+            refused_at_once(folder.path(), arguments);
         }
     }
 }

@@ -237,12 +237,12 @@ fn same_samples_keep_their_derivatives() {
         let [_, out] = study.along_run("inverse", "inverse-dynamics", &more);
         assert!(largest(out.column("drives.q").unwrap()) < 1e-12, "{output}");
     }
-    let told = study.study(
+    let printed = study.study(
         "inverse",
         "inverse-dynamics",
         "output = \"70 ms\"\nmotion = { file = \"run.parquet\" }\n",
     );
-    assert!(told.contains("requires other samples"), "{told}");
+    assert!(printed.contains("requires other samples"), "{printed}");
 }
 
 /// Linear congruential numbers from 0 to 1.
@@ -390,4 +390,34 @@ fn locked_coordinates_need_no_drive() {
         let largest = recording.values(k).unwrap().iter().fold(0.0f64, |most, v| most.max(v.abs()));
         assert!(largest < 1e-10, "{}: {largest}", column.name);
     }
+}
+
+/// A pendulum that falls from rest against friction pressed by its joint: the run began with the force at which the friction would
+/// have held, and inverse dynamics with that of the fall, 0.035 N m apart for some `lag` (found by the guard, `inverse-rows`).
+#[test]
+fn pressed_friction_that_slips_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    write(
+        "model.toml",
+        r#"
+        schema = 1
+        gravity = [0.75, -4.68, -4.08]
+        bodies.b2 = { mass = 0.908, centre = [-0.146, -0.14, -0.034], inertia = [0.0197, 0.0253, 0.0281] }
+        joints.j2 = { type = "revolute", parent = "ground", child = "b2", coordinate = { name = "q3" } }
+        friction.r1 = { law = "coulomb", coulomb = 0.1828, breakaway = 0.2742, on = "q3", normal = { joint = "j2", lag = 7.76e-3 }, nominal = 5 }
+        simulate = { until = 0.1, output = 0.001, solver = { method = "dop853", rtol = 1e-9, atol = 1e-10 } }
+        "#,
+    );
+    write(
+        "study.toml",
+        "schema = 1\nkind = \"inverse-dynamics\"\nmodel = \"model.toml\"\nmotion = { simulate = true }\ninverse = { drives = \"apply\" }\n",
+    );
+    let output = super::support::gelenk(folder.path(), &["inverse", "study.toml", "-o", "i.parquet"]);
+    assert!(output.status.success(), "{}", super::support::text(&output));
+    let found = gelenk_io::read(&folder.path().join("i.parquet")).unwrap();
+    let drives = found.column("drives.q3").unwrap();
+    // The first row is at rest, where friction takes what it needs; after it the force follows from row to row.
+    let most = drives[1..].iter().fold(0.0f64, |max, drive| max.max(drive.abs()));
+    assert!(most < 1e-4, "{most}");
 }

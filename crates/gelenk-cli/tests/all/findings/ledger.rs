@@ -37,14 +37,14 @@ fn outcome(model: &str) -> (Option<i32>, String) {
 /// A step above the stability limit fails and names method, coordinate and limit; once it said 7e47 m with exit code 0.
 #[test]
 fn explosions_fail() {
-    for (solver, told) in [
+    for (solver, expected) in [
         ("{ method = \"heun\", step = \"1 ms\" }", "\"heun\""),
         ("{ method = \"rk4\", step = \"5 ms\" }", "\"rk4\""),
         ("{ method = \"euler\", step = \"1 ms\" }", "\"euler\""),
     ] {
         let (code, said) = outcome(&oscillator("1e6 N/m", solver, ""));
         assert_eq!(code, Some(1), "{said}");
-        assert!(said.contains("error: ") && said.contains(told), "{said}");
+        assert!(said.contains("error: ") && said.contains(expected), "{said}");
         assert!(solver.contains("euler") || said.contains("coordinate q"), "{said}");
     }
 }
@@ -76,6 +76,24 @@ fn damping_by_construction_warns() {
         let (code, said) = outcome(&oscillator("100 N/m", &solver, ""));
         assert_eq!(code, Some(0), "{said}");
         assert!(said.contains("warning: integration lost") && said.contains("stepped2"), "{said}");
+    }
+}
+
+/// Classical Runge-Kutta steps with `w h = 2` keep 5/9 of the energy each (closed form: `|R(2i)|^2`): such a loss is no less
+/// wrong than a gain, and fails. Limits stand in a study, too.
+#[test]
+fn losses_fail_where_nothing_damps_by_construction() {
+    let lossy = oscillator("100 N/m", "{ method = \"rk4\", step = \"0.2 s\" }", "").replace("10 ms", "0.2 s");
+    let (code, said) = outcome(&lossy);
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.contains("error: integration lost") && said.contains("\"rk4\""), "{said}");
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("m.toml"), lossy).unwrap();
+    for (limits, expected) in [("", 1), ("energy = { warn = 0.5, fail = 1.5 }\n", 0)] {
+        let study = format!("schema = 1\nkind = \"simulate\"\nmodel = \"m.toml\"\n{limits}");
+        std::fs::write(folder.path().join("s.toml"), study).unwrap();
+        let output = gelenk(folder.path(), &["run", "s.toml", "-o", "r.parquet"]);
+        assert_eq!(output.status.code(), Some(expected), "{limits}: {}", text(&output));
     }
 }
 
@@ -112,13 +130,13 @@ fn logs_that_end_early_are_reported() {
                [drives.d]\non = \"q\"\nforce = \"f\"\n";
     let model = oscillator("100 N/m", "\"dopri5\"", "") + log;
     std::fs::write(folder.path().join("m.toml"), model).unwrap();
-    for (rows, told) in [
+    for (rows, expected) in [
         ("0,0\n0.5,1\n", "ends at 0.5 s, before the end of the run at 1 s"),
         ("5,0\n6,1\n", "starts at 5 s, after the end of the run at 1 s"),
     ] {
         std::fs::write(folder.path().join("f.csv"), format!("t,f\n{rows}")).unwrap();
         let said = text(&gelenk(folder.path(), &["run", "m.toml", "-o", "r.parquet"]));
-        assert!(said.contains("signal f") && said.contains(told), "{said}");
+        assert!(said.contains("signal f") && said.contains(expected), "{said}");
     }
     std::fs::write(folder.path().join("f.csv"), "t,f\n0,0\n1,1\n").unwrap();
     let said = text(&gelenk(folder.path(), &["run", "m.toml", "-o", "r.parquet"]));

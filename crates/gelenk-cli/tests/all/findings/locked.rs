@@ -43,8 +43,8 @@ fn friction_on_locked_hinges_changes_nothing() {
         let mut ends = Vec::new();
         for level in [1e-6, 0.01, 0.3, 30.0] {
             let (recording, _) = run(&triangle(level, solver)).unwrap_or_else(|e| panic!("{solver}: {e}"));
-            let told: Vec<_> = recording.events().iter().map(|event| event.element.as_str()).collect();
-            assert_eq!(told, ["joints.p.coordinate.friction"; 2], "{solver}, {level} N m");
+            let elements: Vec<_> = recording.events().iter().map(|event| event.element.as_str()).collect();
+            assert_eq!(elements, ["joints.p.coordinate.friction"; 2], "{solver}, {level} N m");
             ends.push(last(&recording, "phi"));
         }
         assert!(ends.iter().all(|phi| (phi - ends[0]).abs() < 1e-9), "{solver}: {ends:?}");

@@ -1,6 +1,6 @@
 //! Friction pressed by the force through its joint.
 
-use super::support::{last, run};
+use super::support::{last, model, run};
 
 /// 2 kg on a level slide: the deceleration is `mu g` whatever else the joint lets move. The force along the slide counted as
 /// normal force in joints that end in a turn, and friction fed itself (closed form: `x = 3 t - mu g t^2/2`).
@@ -37,4 +37,23 @@ fn a_slide_is_pressed_across_it() {
             }
         }
     }
+}
+
+/// A pendulum with friction pressed by its joint, `lag` 1 ms (journal.toml). Steps of 2.5 ms are right to 7e-5 rad against `dopri5`
+/// 1e-10; with 2.8 ms `rk4` was 2.1 rad off, and with 3 ms 4.1 rad, with exit code 0: beyond 2.78 times the lag it is unstable.
+#[test]
+fn a_step_beyond_the_lag_is_refused() {
+    let text = std::fs::read_to_string(model("journal.toml")).unwrap();
+    let with = |method: &str, step: &str| {
+        run(&text.replace("\"rk4\"", &format!("\"{method}\"")).replace("2.8 ms", step))
+    };
+    let tight = text.replace("method=\"rk4\",step=\"2.8 ms\"", "method=\"dopri5\",rtol=1e-10,atol=1e-10");
+    let (right, found) = (last(&run(&tight).unwrap().0, "q"), last(&with("rk4", "2.5 ms").unwrap().0, "q"));
+    assert!((found - right).abs() < 2e-4, "{found} instead of {right}");
+    for (method, step) in [("rk4", "2.8 ms"), ("rk4", "3 ms"), ("heun", "2.1 ms"), ("euler", "2.1 ms")] {
+        let error = with(method, step).unwrap_err();
+        let named = error.contains("joints.h.friction") && error.contains("use a step of at most");
+        assert!(named, "{method} {step}: {error}");
+    }
+    assert!(with("stepped2", "3 ms").is_ok());
 }

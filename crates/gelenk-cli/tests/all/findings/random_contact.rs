@@ -249,16 +249,16 @@ struct Tally {
 fn check(seed: u64, tally: &mut Tally) {
     let scene = scene(seed, false);
     let (method, lost) = METHODS[(seed % METHODS.len() as u64) as usize];
-    let told = format!("seed {seed}, {method}");
+    let case = format!("seed {seed}, {method}");
     let ready =
-        prepared(&scene.text, &Overrides::default()).unwrap_or_else(|error| panic!("{told}: {error}"));
+        prepared(&scene.text, &Overrides::default()).unwrap_or_else(|error| panic!("{case}: {error}"));
     let p = ready.parameters.values();
     let (recording, summary) = match gelenk::run::run(&ready.mechanism, &p, &ready.options) {
         Ok(done) => done,
         // A step that may not be cut is refused with the contact, and nothing else is.
         Err(error) => {
             let error = error.to_string();
-            assert!(method.contains("real-time") && error.contains("closing too fast"), "{told}: {error}");
+            assert!(method.contains("real-time") && error.contains("closing too fast"), "{case}: {error}");
             tally.refused += 1;
             return;
         }
@@ -272,25 +272,25 @@ fn check(seed: u64, tally: &mut Tally) {
         let now = momenta(&recording, &scene, row);
         for ((name, allowed), k) in [("momentum", 1e-9), ("angular momentum", lost)].into_iter().zip(0..) {
             let off = (now[k] - start[k]).norm();
-            assert!(off < allowed * sizes[k], "{told}: the {name} is off by {off} of {} at {}", sizes[k], t);
+            assert!(off < allowed * sizes[k], "{case}: the {name} is off by {off} of {} at {}", sizes[k], t);
         }
         let apart = (place(&recording, "a", row) - place(&recording, "b", row)).norm();
-        assert!(apart > 0.5 * scene.inner, "{told}: middles {apart} apart at {}", t);
+        assert!(apart > 0.5 * scene.inner, "{case}: middles {apart} apart at {}", t);
     }
     let energy = &summary.energy;
-    assert!(energy.residue.is_finite() && energy.mismatch.is_finite(), "{told}: {energy:?}");
+    assert!(energy.residue.is_finite() && energy.mismatch.is_finite(), "{case}: {energy:?}");
     // All that the bodies have at the end comes from the start: contact takes, it does not give.
     let stored: f64 = energy.works.iter().map(|work| work.stored).sum();
     let made = energy.kinetic + stored;
     match judge(&ready.mechanism, &p, &ready.options, &summary, ready.limits) {
-        Verdict::Good => assert!(made < 0.02 * energy.scale, "{told}: {made} J of {}", energy.scale),
+        Verdict::Good => assert!(made < 0.02 * energy.scale, "{case}: {made} J of {}", energy.scale),
         Verdict::Warning(_) => {
-            assert!(made < 0.2 * energy.scale, "{told}: {made} J of {}", energy.scale);
+            assert!(made < 0.2 * energy.scale, "{case}: {made} J of {}", energy.scale);
             tally.doubted += 1;
         }
         // Triangles of a coarse mesh come into contact as a whole: at sharp edges that is not the gradient of an energy.
         Verdict::Failure(error) => {
-            assert!(scene.text.contains("make = { box"), "{told}: {error}");
+            assert!(scene.text.contains("make = { box"), "{case}: {error}");
             tally.failed += 1;
         }
     }

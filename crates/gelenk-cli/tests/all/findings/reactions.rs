@@ -6,6 +6,7 @@
 use gelenk::motion_study::MotionStudy;
 use gelenk::open::Overrides;
 use gelenk_record::Recording;
+use gelenk_testing::random::Random;
 use nalgebra::{DMatrix, DVector, Vector3};
 
 use super::support::{gelenk, model, prepared, text};
@@ -63,21 +64,12 @@ fn hinges_share_a_door() {
     }
 }
 
-struct Random(u64);
-
-impl Random {
-    fn number(&mut self) -> f64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        ((self.0 >> 11) as f64 / (1u64 << 52) as f64) - 1.0
-    }
-}
-
 /// Doors on two to five hinges, moving, under gravity in any direction: forces and moments of every body balance, and
 /// the reactions are those of least norm that Newton's and Euler's equations of the one body leave (solved here by a
 /// pseudo-inverse, without the program's equations).
 #[test]
 fn reactions_balance_and_are_least() {
-    let mut random = Random(5);
+    let mut random = Random::new(5);
     for round in 0..12 {
         let mut r = || random.number();
         let (mass, centre) = (2.0 + r(), Vector3::new(0.5 * r(), 0.5 * r(), 0.5 * r()));

@@ -136,6 +136,10 @@ fn exponents_keep_their_dimensions() {
     assert!(said.contains("give it in Pa"), "{said}");
     let set = format!("{path}=1 kN/mm");
     assert!(parameter(&model("5000", 1.5), path, &[&set]).unwrap_err().contains("N/m^1.5"));
+    // It did not where a name had "friction" in it.
+    let named = soft.replace("joints.s]", "joints.friction_pad]");
+    let (exponent, path) = ("joints.friction_pad.stop.exponent=2", "joints.friction_pad.stop.stiffness");
+    assert_eq!(parameter(&named, path, &[exponent, &format!("{path}=5 N/mm^2")]), Ok(5e6));
 }
 
 /// A start at 1/0 ran to its end.

@@ -136,7 +136,7 @@ fn a_recovery_does_not_replace_a_longer_recording() {
     let refused = gelenk(folder.path(), &["recover", "run.parts"]);
     assert!(!refused.status.success());
     assert!(
-        text(&refused).contains("run.parquet holds 1000 samples, the parts only 200"),
+        text(&refused).contains("run.parquet contains 1000 samples, the parts only 200"),
         "{}",
         text(&refused)
     );

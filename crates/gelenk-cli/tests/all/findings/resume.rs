@@ -1,6 +1,6 @@
 //! A run goes on only with the model that it began with.
 //!
-//! Before, changed expressions, logs, curves, meshes and connections were accepted: the saved state told only sizes,
+//! Before, changed expressions, logs, curves, meshes and connections were accepted: the saved state recorded only sizes,
 //! parameters and the method.
 
 use std::fs;

@@ -3,6 +3,7 @@
 use gelenk::open::Overrides;
 use gelenk::sweep::{PoseSweep, sweep};
 use gelenk_record::Recording;
+use gelenk_solve::{Verdict, judge};
 
 use super::support::{last, prepared, run};
 
@@ -230,11 +231,11 @@ fn bodies_of_bad_meshes_are_refused() {
     };
     let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("bad-solids");
     std::fs::create_dir_all(&folder).unwrap();
-    let mass = |name: &str, second: String| {
+    let with = |name: &str, second: String, keys: &str| {
         let path = folder.join(name);
         std::fs::write(&path, cube(1.0, 0.0, 0, false) + &second).unwrap();
         let text = format!(
-            "schema = 1\ngravity = [0, 0, 0]\n[bodies.b]\ndensity = 1\nshape = {{ mesh = {{ file = \"{}\" }} }}\n\
+            "schema = 1\ngravity = [0, 0, 0]\n[bodies.b]\n{keys}\nshape = {{ mesh = {{ file = \"{}\" }} }}\n\
              [joints.j]\ntype = \"free\"\nparent = \"ground\"\nchild = \"b\"\n",
             path.display()
         );
@@ -243,6 +244,7 @@ fn bodies_of_bad_meshes_are_refused() {
             (mass.of(&ready.parameters.values()), ready.warnings)
         })
     };
+    let mass = |name: &str, second: String| with(name, second, "density = 1");
     for (name, second, right) in [
         ("beside.obj", cube(0.5, 2.0, 8, false), Ok(9.0)),
         ("cavity.obj", cube(0.5, 0.2, 8, true), Ok(7.0)),
@@ -261,9 +263,91 @@ fn bodies_of_bad_meshes_are_refused() {
             (found, _) => panic!("{name}: {found:?}"),
         }
     }
-    // What two parts have in common counts twice: a warning.
-    let (_, warnings) = mass("overlapping.obj", cube(0.5, 1.2, 8, false)).unwrap();
-    assert!(warnings.contains("1 closed component that intersects an earlier one"), "{warnings}");
+    // What two parts have in common counts twice, unless the numbers are given and the mesh is only drawn.
+    let second = || cube(0.5, 1.2, 8, false);
+    for keys in ["density = 1", "mass = 1", "density = 1\ninertia = [1, 1, 1]"] {
+        let error = with("overlapping.obj", second(), keys).unwrap_err();
+        assert!(error.contains("1 closed component that intersects an earlier one"), "{keys}: {error}");
+        assert!(error.contains("give the body `mass`, `centre` and `inertia`"), "{keys}: {error}");
+    }
+    let given = with("overlapping.obj", second(), "mass = 3\ninertia = [1, 1, 1]").unwrap();
+    assert_eq!(given, (3.0, String::new()));
+}
+
+/// hunt-shapes 10, 11, 14: volumes and moments of a mesh had the unit 1, a wheel lay along y whatever was asked for, and what
+/// fewer triangles take from the volume was not reported.
+#[test]
+fn mesh_commands_say_what_they_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let works = |arguments: &[&str]| {
+        let output = super::support::gelenk(folder.path(), arguments);
+        assert!(output.status.success(), "{arguments:?}: {}", super::support::text(&output));
+        super::support::text(&output)
+    };
+    for (axis, along) in [(None, 1), (Some("x"), 0), (Some("z"), 2)] {
+        let mut arguments = vec![
+            "mesh",
+            "make",
+            "wheel",
+            "--profile",
+            "-10 mm 30 mm, 0 mm 40 mm, 10 mm 30 mm",
+            "-o",
+            "wheel.obj",
+        ];
+        arguments.extend(axis.into_iter().flat_map(|axis| ["--axis", axis]));
+        works(&arguments);
+        let text = std::fs::read_to_string(folder.path().join("wheel.obj")).unwrap();
+        let mut most = [0.0f64; 3];
+        for line in text.lines().filter_map(|line| line.strip_prefix("v ")) {
+            let places = line.split_whitespace().map(|word| word.parse::<f64>().unwrap());
+            most.iter_mut().zip(places).for_each(|(most, x)| *most = most.max(x.abs()));
+        }
+        // Around its axis a wheel is as wide as it is high, and narrower along it.
+        let [one, other] = [(along + 1) % 3, (along + 2) % 3].map(|k| most[k]);
+        assert!((one - other).abs() < 0.05 * one && most[along] < 0.9 * one, "{axis:?}: {most:?}");
+    }
+    works(&["mesh", "make", "torus", "-o", "torus.obj", "--segments", "48", "--rings", "24"]);
+    let told = works(&["mesh", "repair", "torus.obj", "-o", "few.obj", "--decimate", "100"]);
+    let change = told.lines().find_map(|line| line.strip_prefix("decimated: the volume changed by "));
+    let change: f64 = change.unwrap().trim_end_matches(" %").parse().unwrap();
+    assert!((-30.0..-3.0).contains(&change), "{told}");
+    let model = "schema = 1\ngravity = [0, 0, 0]\n[bodies.b]\ndensity = 1\nshape = { mesh = { file = \"torus.obj\" } }\n\
+                 [joints.j]\ntype = \"free\"\nparent = \"ground\"\nchild = \"b\"\n";
+    std::fs::write(folder.path().join("m.toml"), model).unwrap();
+    let told = works(&["parameters", "m.toml"]);
+    for (path, unit) in [("volume", "m^3"), ("moments.xx", "m^5"), ("middle.x", "m")] {
+        let path = format!("bodies.b.shape.{path}");
+        let line = told
+            .lines()
+            .find(|line| line.trim_start().starts_with(&path))
+            .unwrap_or_else(|| panic!("{path}: {told}"));
+        assert!(line.split_whitespace().any(|word| word == unit), "{line}");
+    }
+}
+
+/// hunt-shapes 9, 13: places of simple contacts are in the frame of the first surface, and labelled so; the book and the labels
+/// said the first body. The help for a dissipation in a wrong unit was "give it in s".
+#[test]
+fn simple_contacts_tell_frames_and_units() {
+    let text = |dissipation: &str| {
+        format!(
+            "schema = 1\ngravity = [0, 0, 0]\n[bodies.b]\nmass = 1\nshape = {{ sphere = {{ radius = 0.1 }} }}\n\
+             [joints.j]\ntype = \"free\"\nparent = \"ground\"\nchild = \"b\"\nstart = {{ position = [0.02, -0.03, 0.0995] }}\n\
+             [frames.f]\nbody = \"ground\"\nposition = [0.5, 0.25, 0]\norientation = [0, 0, \"90 deg\"]\n\
+             [surfaces.p]\non = \"f\"\nsimple = \"plane\"\n[surfaces.b]\non = \"b\"\n\
+             [contacts.c]\nbetween = [\"p\", \"b\"]\n\
+             law = {{ hunt-crossley = {{ stiffness = 1e4, dissipation = \"{dissipation}\" }} }}\n\
+             [simulate]\nuntil = \"1 ms\"\noutput = \"1 ms\"\n"
+        )
+    };
+    let (recording, _) = run(&text("0.1 s/m")).unwrap();
+    // (0.02 - 0.5, -0.03 - 0.25) in axes that are turned by a right angle (closed form).
+    let [x, y] = ["x", "y"].map(|end| first(&recording, &format!("contacts.c.position.{end}")));
+    assert!((x + 0.28).abs() < 1e-9 && (y - 0.48).abs() < 1e-9, "{x} {y}");
+    let column = recording.columns().iter().find(|c| c.name == "contacts.c.position.x").unwrap();
+    assert!(column.meaning.contains("frame of the first surface"), "{}", column.meaning);
+    let error = run(&text("1 m")).unwrap_err();
+    assert!(error.contains("give it in s/m"), "{error}");
 }
 
 /// A box above another one.
@@ -300,9 +384,9 @@ between = ["b", "s"]
 fn a_box_rocks_on_a_smaller_one_without_gain() {
     let exchanged = |size: &str, stiffness: f64| {
         let mut shares = Vec::new();
-        for n in 0..12 {
-            // Spread over the range of the finding, up to 0.1 rad.
-            let part = |k: usize| 0.1 * (2.0 * ((n * (3 + 2 * k) + k) % 12) as f64 / 11.0 - 1.0);
+        for n in 0..24 {
+            // Spread over the range of the finding, up to 0.1 rad; the second half has its own angles about the vertical.
+            let part = |k: usize| 0.1 * (2.0 * ((n * (3 + 2 * k) + k + n / 12 * k) % 12) as f64 / 11.0 - 1.0);
             let start = format!(
                 "position = [{}, 0.03, 0.2], orientation = [{}, {}, {}]",
                 0.2 * part(3),
@@ -313,7 +397,19 @@ fn a_box_rocks_on_a_smaller_one_without_gain() {
             let contact = format!("law = {{ linear = {{ stiffness = {stiffness} }} }}");
             let simulate =
                 "until = 1\noutput = 0.01\nsolver = { method = \"dopri5\", rtol = 1e-8, atol = 1e-10 }";
-            let (_, summary) = run(&box_on_box(size, &start, &contact, simulate)).unwrap();
+            let prepared =
+                prepared(&box_on_box(size, &start, &contact, simulate), &Overrides::default()).unwrap();
+            let p = prepared.parameters.values();
+            let (_, summary) = gelenk::run::run(&prepared.mechanism, &p, &prepared.options).unwrap();
+            let verdict = judge(&prepared.mechanism, &p, &prepared.options, &summary, prepared.limits);
+            // What is left is never silent: above 1 % of what was exchanged the contact is named.
+            let told = match &verdict {
+                Verdict::Good => String::new(),
+                Verdict::Warning(text) => text.clone(),
+                Verdict::Failure(error) => error.to_string(),
+            };
+            let share = summary.energy.mismatch.abs() / summary.energy.scale;
+            assert_eq!(told.contains("contacts.c"), share > 0.01, "{n}: {share} {told}");
             let work = summary.energy.works.iter().find(|work| work.name == "contacts.c").unwrap();
             shares.push(work.dissipated().abs() / (9.81 * 0.05));
         }

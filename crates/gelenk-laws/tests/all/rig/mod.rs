@@ -1,37 +1,7 @@
 //! Random motions, and a free mass under a load, for any law.
 
 use gelenk_laws::{Friction, Stance};
-
-/// A small generator with a fixed seed: the same motions in every run.
-pub(crate) struct Random(u64);
-
-impl Random {
-    pub(crate) fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut x = self.0;
-        x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        x ^ (x >> 31)
-    }
-
-    /// A number between two.
-    pub(crate) fn between(&mut self, low: f64, high: f64) -> f64 {
-        low + (high - low) * (self.next() >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    /// A number whose logarithm to the base ten lies between two.
-    pub(crate) fn decades(&mut self, low: f64, high: f64) -> f64 {
-        10f64.powf(self.between(low, high))
-    }
-
-    pub(crate) fn sign(&mut self) -> f64 {
-        if self.next() & 1 == 0 { 1.0 } else { -1.0 }
-    }
-}
+use gelenk_testing::random::Random;
 
 /// How many motions a test tries: a hundred, or ten thousand with `GELENK_FULL=1`.
 pub(crate) fn motions() -> u64 {

@@ -7,15 +7,16 @@
 
 use std::fmt::Debug;
 
-use gelenk_math::Real;
 use gelenk_math::spatial::{Mat3, Motion, Pose, Vec3, Wrench};
+use gelenk_math::{Lockstep, Real};
+use gelenk_record::Change;
 
 use super::ContactElement;
 use crate::elements::contract::{ELASTIC_AND_DAMPING, Element, ElementSpec, PlaceKind};
 
 /// The second body as the first one sees it.
 #[derive(Clone, Copy, Debug)]
-pub struct Seen<T: Real> {
+pub struct Seen<T: Lockstep> {
     /// Pose of the second frame in the first.
     pub pose: Pose<T>,
     /// Its motion, in the axes of the first frame, about the origin of the second.
@@ -45,7 +46,7 @@ pub enum About {
 
 /// What two bodies do to each other.
 #[derive(Clone, Copy, Debug)]
-pub struct Exerted<T: Real> {
+pub struct Exerted<T: Lockstep> {
     /// On the first body, in the axes of its frame.
     pub wrench: Wrench<T>,
     /// What its moment is about.
@@ -93,7 +94,7 @@ pub const fn contact_spec(
 /// A kind of contact between two bodies.
 pub trait Contact: Element {
     /// What an evaluation knows of a pair.
-    type Work<T: Real>: Clone + Debug + Send + Sync;
+    type Work<T: Lockstep>: Clone + Debug + Send + Sync;
 
     /// A workspace; a `timed` one takes the times of the stages of an evaluation.
     fn work<T: Real>(&self, timed: bool) -> Self::Work<T>;
@@ -134,7 +135,7 @@ pub trait Contact: Element {
     fn boundaries(&self, work: &Self::Work<f64>, m: &[f64], g: &mut [f64]);
 
     /// Changes the mode at its event; returns what is said about it.
-    fn turn(&self, work: &Self::Work<f64>, m: &mut [f64]) -> &'static str;
+    fn turn(&self, work: &Self::Work<f64>, m: &mut [f64]) -> Change;
 
     /// The longest step (s) in which the bodies do not pass through each other unseen, under an acceleration `gravity`
     /// (m/s^2); infinite where it is longer than `wanted`.

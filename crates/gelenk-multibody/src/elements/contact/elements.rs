@@ -50,7 +50,7 @@ impl Mechanism {
     ) -> Result<(), Fault> {
         self.set_state(d, t, q, v)?;
         self.find_contacts(d);
-        let meshes = self.contacts.iter().zip(&d.contacts);
+        let meshes = self.elements.contacts.iter().zip(&d.elements.contacts);
         let meshes =
             meshes.filter(|(place, _)| matches!(self.elements[place.element].kind, Acting::MeshContact(_)));
         for (pair, (place, contact)) in meshes.enumerate() {

@@ -60,7 +60,7 @@ impl Mechanism {
     pub(crate) fn contact_free(&self, d: &mut Data<f64>, t: f64, x: &[f64], wanted: f64) -> f64 {
         let mut least = f64::INFINITY;
         self.each_contact(d, t, x, |d, index, seen, gravity| {
-            least = least.min(d.contacts[index].horizon(seen, gravity, wanted));
+            least = least.min(d.elements.contacts[index].horizon(seen, gravity, wanted));
         });
         least
     }
@@ -69,9 +69,13 @@ impl Mechanism {
     pub(crate) fn contact_reach(&self, d: &mut Data<f64>, t: f64, x: &[f64], wanted: f64) -> Reach<'_> {
         let mut least = Reach::FREE;
         self.each_contact(d, t, x, |d, index, seen, gravity| {
-            let [longest, always] = d.contacts[index].reach(seen, gravity, wanted);
+            let [longest, always] = d.elements.contacts[index].reach(seen, gravity, wanted);
             if longest < least.longest {
-                least = Reach { longest, always, element: &self.elements[self.contacts[index].element].name };
+                least = Reach {
+                    longest,
+                    always,
+                    element: &self.elements[self.elements.contacts[index].element].name,
+                };
             }
         });
         least
@@ -85,13 +89,13 @@ impl Mechanism {
         x: &[f64],
         mut f: impl FnMut(&mut Data<f64>, usize, &Seen<f64>, f64),
     ) {
-        if self.contacts.is_empty() {
+        if self.elements.contacts.is_empty() {
             return;
         }
         d.load(self, t, &x[self.layout.q()], &x[self.layout.v()]);
         self.kinematics(d);
         let gravity = d.gravity.norm();
-        for (index, place) in self.contacts.iter().enumerate() {
+        for (index, place) in self.elements.contacts.iter().enumerate() {
             let seen = self.seen_from(d, place.between);
             f(d, index, &seen, gravity);
         }

@@ -22,9 +22,10 @@ pub use contract::Contact;
 pub use elements::ContactElement;
 pub use start::StartContact;
 
-use super::{Acting, Touching};
+use super::{Acting, ContactWork};
 use crate::data::Data;
-use crate::mechanism::{ElementInfo, Mechanism};
+use crate::elements::ElementInfo;
+use crate::mechanism::Mechanism;
 use contract::{About, Exerted, Seen};
 
 /// Box tests, some tens of microseconds of work for every thread, below which waking others costs more than it spares.
@@ -40,12 +41,12 @@ pub(crate) struct ContactPlace {
 impl Mechanism {
     /// The contacts with their elements.
     fn contacting(&self) -> impl Iterator<Item = (&ContactPlace, &ElementInfo)> {
-        self.contacts.iter().map(|place| (place, &self.elements[place.element]))
+        self.elements.contacts.iter().map(|place| (place, &self.elements[place.element]))
     }
 
     /// Workspaces of the contacts.
-    pub(crate) fn touching<T: Real>(&self) -> Vec<Touching<T>> {
-        self.elements.iter().filter_map(|element| element.kind.touching(self.contact_times)).collect()
+    pub(crate) fn contact_work<T: Real>(&self) -> Vec<ContactWork<T>> {
+        self.elements.iter().filter_map(|element| element.kind.contact_work(self.contact_times)).collect()
     }
 
     /// The pairs of surfaces that can touch, with the names of their elements.
@@ -67,42 +68,48 @@ impl Mechanism {
     /// Looks which bodies touch at the loaded instant, where that is a mode. Needs the kinematics; `found` says that
     /// [`Self::find_contacts`] has been here.
     pub(crate) fn probe_contacts(&self, d: &mut Data<f64>, found: bool) {
-        for (index, place) in self.contacts.iter().enumerate() {
+        for (index, place) in self.elements.contacts.iter().enumerate() {
             let seen = self.seen_from(d, place.between);
-            d.contacts[index].probe(&seen, found);
+            d.elements.contacts[index].probe(&seen, found);
         }
     }
 
     /// Finds all contacts at the loaded instant. Pairs are independent of each other, so that their order and the number of
     /// threads change nothing.
     pub(crate) fn find_contacts<T: Real>(&self, d: &mut Data<T>) {
-        if self.contacts.is_empty() {
+        if self.elements.contacts.is_empty() {
             return;
         }
-        let mut contacts = std::mem::take(&mut d.contacts);
-        let lagged = d.trial_effort == Effort::Once;
+        let mut contacts = std::mem::take(&mut d.elements.contacts);
+        let lagged = d.elements.trial_effort == Effort::Once;
         let (mut busy, mut work) = (0, 0);
-        for (place, contact) in self.contacts.iter().zip(&mut contacts) {
+        for (place, contact) in self.elements.contacts.iter().zip(&mut contacts) {
             let expected = contact.place(&self.seen_from(d, place.between), lagged);
             busy += usize::from(expected > 0);
             work += expected;
         }
         // Whether others help changes no result.
         if busy > 1 && work > WORTH && rayon::current_num_threads() > 1 {
-            contacts.par_iter_mut().for_each(Touching::find);
+            contacts.par_iter_mut().for_each(ContactWork::find);
         } else {
-            contacts.iter_mut().for_each(Touching::find);
+            contacts.iter_mut().for_each(ContactWork::find);
         }
-        d.contacts = contacts;
+        d.elements.contacts = contacts;
     }
 
     /// Applies a contact that was found, over a step or at an instant; returns the magnitude of its force.
-    pub(crate) fn touch<T: Real>(&self, d: &mut Data<T>, index: usize, m: &[f64], stepped: bool) -> T {
-        let ContactPlace { element, between: [a, b] } = self.contacts[index];
+    pub(crate) fn exert_contact<T: Real>(
+        &self,
+        d: &mut Data<T>,
+        index: usize,
+        m: &[f64],
+        stepped: bool,
+    ) -> T {
+        let ContactPlace { element, between: [a, b] } = self.elements.contacts[index];
         let ElementInfo { accounts, m: memory, .. } = &self.elements[element];
         let none = T::c(0.0);
-        let Some(exerted) = d.contacts[index].exert(&m[memory.clone()], stepped) else {
-            d.power[accounts.clone()].fill(none);
+        let Some(exerted) = d.elements.contacts[index].exert(&m[memory.clone()], stepped) else {
+            d.elements.power[accounts.clone()].fill(none);
             return none;
         };
         let Exerted { wrench, about, elastic, loss } = exerted;
@@ -117,15 +124,15 @@ impl Mechanism {
         self.torque(d, a, &first);
         self.pull(d, b, &-force);
         self.torque(d, b, &second);
-        d.power[accounts.start] = elastic;
-        d.power[accounts.start + 1] = loss;
+        d.elements.power[accounts.start] = elastic;
+        d.elements.power[accounts.start + 1] = loss;
         length(&force)
     }
 
     /// Writes what is recorded of a contact beside the magnitude of its force.
     pub(crate) fn write_contact(&self, d: &Data<f64>, index: usize, put: &mut dyn FnMut(f64)) {
-        let axes = self.orientation(d, self.contacts[index].between[0]);
-        d.contacts[index].record(&axes, put);
+        let axes = self.orientation(d, self.elements.contacts[index].between[0]);
+        d.elements.contacts[index].record(&axes, put);
     }
 
     /// Records the times that every contact takes to evaluate, too. They differ from run to run, so they are not recorded
@@ -158,13 +165,13 @@ impl Mechanism {
     /// Writes the times, where they are recorded.
     pub(crate) fn write_contact_times(&self, d: &Data<f64>, put: &mut dyn FnMut(f64)) {
         if self.contact_times {
-            d.contacts.iter().for_each(|contact| contact.record_times(put));
+            d.elements.contacts.iter().for_each(|contact| contact.record_times(put));
         }
     }
 
     /// Refuses to go on where a contact cannot.
     pub(crate) fn check_contacts(&self, d: &Data<f64>) -> Result<(), Fault> {
-        for ((_, element), contact) in self.contacting().zip(&d.contacts) {
+        for ((_, element), contact) in self.contacting().zip(&d.elements.contacts) {
             if let Some(reason) = contact.refuse() {
                 let reason = format!("at t = {} s {reason}", d.table[0]);
                 return Err(Fault::Refused { element: element.name.clone(), reason });

@@ -4,7 +4,7 @@ use gelenk_system::{Fault, System};
 
 use super::contract::Overlap;
 use crate::data::Data;
-use crate::elements::Touching;
+use crate::elements::ContactWork;
 use crate::mechanism::Mechanism;
 
 /// Depths below this share of their size belong to bodies that are meant to touch: rounding of a start position.
@@ -27,13 +27,13 @@ impl Mechanism {
     /// Refuses contacts that start where they cannot.
     pub(crate) fn check_start_depths(&self, d: &mut Data<f64>, x: &[f64]) -> Result<(), Fault> {
         // Where nothing is free to move, the depths are what the model is about.
-        if self.layout.nv == 0 || !d.contacts.iter().any(Touching::judges_start) {
+        if self.layout.nv == 0 || !d.elements.contacts.iter().any(ContactWork::judges_start) {
             return Ok(());
         }
         d.load(self, 0.0, &x[self.layout.q()], &x[self.layout.v()]);
         self.kinematics(d);
         self.find_contacts(d);
-        for ((_, element), contact) in self.contacting().zip(&d.contacts) {
+        for ((_, element), contact) in self.contacting().zip(&d.elements.contacts) {
             if let Some(reason) = contact.refuse_start() {
                 return Err(Fault::Refused { element: element.name.clone(), reason });
             }
@@ -46,7 +46,7 @@ impl Mechanism {
     /// # Errors
     /// A start that is not possible.
     pub fn start_contacts(&self, p: &[f64]) -> Result<Vec<StartContact>, Fault> {
-        if self.contacts.is_empty() {
+        if self.elements.contacts.is_empty() {
             return Ok(Vec::new());
         }
         let mut d = self.data::<f64>();
@@ -58,7 +58,7 @@ impl Mechanism {
         self.find_contacts(&mut d);
         let weight = self.totals(&d).mass * d.gravity.norm();
         let mut found = Vec::new();
-        for ((_, element), contact) in self.contacting().zip(&d.contacts) {
+        for ((_, element), contact) in self.contacting().zip(&d.elements.contacts) {
             let (Overlap { depth, size }, stored) = (contact.overlap(), contact.energy());
             if depth > ROUNDING * size {
                 // A layer that carries the weight at rest stores half of weight times depth, a stiffening one less.

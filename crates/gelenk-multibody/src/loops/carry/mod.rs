@@ -27,7 +27,7 @@ mod sweep;
 
 use std::ops::Range;
 
-use gelenk_math::Real;
+use gelenk_math::Lockstep;
 use gelenk_math::spatial::Wrench;
 
 /// What each link carries.
@@ -82,7 +82,7 @@ impl Group {
 
 /// Values at the places of a [`Carry`].
 #[derive(Clone, Debug)]
-pub(crate) struct Carried<T: Real> {
+pub(crate) struct Carried<T: Lockstep> {
     /// `K` and `o`; of complete equations, behind the lower factor of `-N`.
     k: Vec<Wrench<T>>,
     o: Vec<T>,
@@ -97,13 +97,13 @@ pub(crate) struct Carried<T: Real> {
     known: Vec<Option<usize>>,
 }
 
-impl<T: Real> Carried<T> {
+impl<T: Lockstep> Carried<T> {
     pub(crate) fn new(carry: Option<&Carry>) -> Self {
         let (places, groups, squares, factors) = match carry {
             Some(carry) => (carry.equations.len(), carry.groups.len(), carry.squares, carry.factors),
             None => (0, 0, 0, 0),
         };
-        let zero = T::c(0.0);
+        let zero = T::of(0.0);
         Self {
             k: vec![Wrench::zero(); places],
             o: vec![zero; places],

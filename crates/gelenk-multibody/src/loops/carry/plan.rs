@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::{Carry, Group};
+use crate::loops::Equation;
 use crate::loops::paths::{Joints, Paths};
-use crate::mechanism::Equation;
 
 impl Carry {
     /// For a tree in which every velocity moves one freedom.

@@ -4,21 +4,22 @@ use gelenk_math::Real;
 use gelenk_math::dense::cholesky_known;
 use gelenk_math::spatial::{Motion, Wrench};
 
+use super::Carry;
 use super::joint::JointInverse;
-use super::{Carried, Carry};
 use crate::data::{Data, LinkData};
+use crate::loops::LoopData;
 use crate::mechanism::{LinkKind, Mechanism};
 use crate::tree::kernels::wrench_out;
 
 impl Mechanism {
     /// Lays the wrenches of the equations on their links. Needs [`Self::loop_rows`].
     pub(crate) fn begin_carry<T: Real>(&self, d: &mut Data<T>, carry: &Carry) {
-        let carried = &mut d.carried;
+        let carried = &mut d.loops.carried;
         carried.k.fill(Wrench::zero());
         carried.o.fill(T::c(0.0));
         carried.n.fill(T::c(0.0));
         for &(place, link, row, side) in &carry.wrenches {
-            carried.k[place] += d.links[link].world.wrench_into(&d.row_wrench[row][side]);
+            carried.k[place] += d.links[link].world.wrench_into(&d.loops.row_wrench[row][side]);
         }
     }
 
@@ -26,11 +27,11 @@ impl Mechanism {
     pub(crate) fn complete<T: Real>(
         &self,
         carry: &Carry,
-        carried: &mut Carried<T>,
-        gamma: &[T],
+        loops: &mut LoopData<T>,
         node: usize,
         mut link: Option<&mut LinkData<T>>,
     ) {
+        let LoopData { carried, gamma, .. } = loops;
         for (index, group) in carry.nodes[node].clone().map(|index| (index, &carry.groups[index])) {
             let complete = group.complete();
             if complete.is_empty() {
@@ -92,12 +93,12 @@ impl Mechanism {
     pub(crate) fn lift<T: Real>(
         &self,
         carry: &Carry,
-        d: &mut Carried<T>,
-        rows: &[T],
+        loops: &mut LoopData<T>,
         i: usize,
         link: &LinkData<T>,
         du: &[T],
     ) {
+        let LoopData { carried: d, rows, .. } = loops;
         // All that goes on stands in the first group.
         let Some(group) = carry.groups[carry.nodes[i].clone()].first().filter(|group| group.going > 0) else {
             return;
@@ -138,14 +139,8 @@ impl Mechanism {
     }
 
     /// What the multipliers of the equations that pass link `i` take from the accelerations of its joint.
-    pub(crate) fn held_back<T: Real>(
-        &self,
-        carry: &Carry,
-        d: &Carried<T>,
-        lambda: &[T],
-        i: usize,
-        du: &mut [T],
-    ) {
+    pub(crate) fn held_back<T: Real>(&self, carry: &Carry, loops: &LoopData<T>, i: usize, du: &mut [T]) {
+        let LoopData { carried: d, lambda, .. } = loops;
         let Some(group) = carry.groups[carry.nodes[i].clone()].first() else { return };
         for place in group.going() {
             let lambda = lambda[carry.equations[place]];
@@ -160,11 +155,11 @@ impl Mechanism {
     pub(crate) fn multipliers<T: Real>(
         &self,
         carry: &Carry,
-        d: &Carried<T>,
+        loops: &mut LoopData<T>,
         node: usize,
         response: &Motion<T>,
-        lambda: &mut [T],
     ) {
+        let LoopData { carried: d, lambda, .. } = loops;
         for (index, group) in carry.nodes[node].clone().map(|index| (index, &carry.groups[index])) {
             let complete = group.complete();
             let (n, start) = (complete.len(), complete.start);

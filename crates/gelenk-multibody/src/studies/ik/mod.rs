@@ -172,8 +172,8 @@ impl Mechanism {
     /// Ranges of the stops of all coordinates, infinite where there is none; of several, the narrowest.
     pub fn stop_ranges(&self, d: &Data<f64>) -> Vec<[f64; 2]> {
         let mut ranges = vec![[f64::NEG_INFINITY, f64::INFINITY]; self.coordinates.len()];
-        for element in &self.elements {
-            if let Some([lower, upper]) = element.kind.range(&d.law[element.p.clone()])
+        for element in self.elements.iter() {
+            if let Some([lower, upper]) = element.kind.range(d.elements.law(element.p.clone()))
                 && let Some(coordinate) = element.on.coordinate()
             {
                 let known = &mut ranges[coordinate];

@@ -185,7 +185,7 @@ pub(crate) fn close(draft: &mut Draft, random: &mut Random, index: usize) -> Opt
 
 /// A random mechanism with up to `loops` loops.
 pub(crate) fn looped(seed: u64, scalars: Scalars, loops: usize) -> Draft {
-    let mut random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+    let mut random = Random::new(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15));
     let bodies = 2 + random.below(5);
     let mut draft = tree(&mut random, bodies, scalars);
     for index in 0..loops {

@@ -1,7 +1,7 @@
 //! Bodies and the tree of joints.
 
 use super::super::scale::Dim;
-use super::super::sketch::{Piece, Value, table};
+use super::super::sketch::{Term, Value, table};
 use super::{Coordinate, Draft, expression, text};
 
 /// Every type of joint, with those that functions move at the end.
@@ -33,7 +33,7 @@ impl Draft {
         // A plain number is one without dimension, so a length has its unit in any case.
         for (_, value) in &mut entries {
             if let Value::Number(number, dim) = *value {
-                *value = expression([Piece::Number(number, dim)]);
+                *value = expression([Term::Number(number, dim)]);
             }
         }
         for (name, value) in entries {
@@ -222,7 +222,7 @@ impl Draft {
             }
         }
         if let (true, Some(q)) = (self.wishes.functions && self.dice.chance(40), self.coordinate()) {
-            let slope = Piece::Number(self.dice.between(-0.4, 0.4), Dim::LENGTH.over(q.dim()));
+            let slope = Term::Number(self.dice.between(-0.4, 0.4), Dim::LENGTH.over(q.dim()));
             motion.set("z", expression([slope, text(format!("*{}", q.name))]));
         }
         value.set("motion", motion);
@@ -239,15 +239,15 @@ impl Draft {
         let axis = self.axis();
         value.set("axis", axis);
         let size = if angle { 0.5 } else { 0.1 };
-        let mut pieces = vec![Piece::Number(self.dice.signed(0.2 * size, size), dim)];
+        let mut pieces = vec![Term::Number(self.dice.signed(0.2 * size, size), dim)];
         let coordinate = self.coordinate();
         if self.wishes.time && (coordinate.is_none() || self.dice.chance(50)) {
-            let spin = Piece::Number(self.dice.between(3.0, 12.0), Dim::SPIN);
+            let spin = Term::Number(self.dice.between(3.0, 12.0), Dim::SPIN);
             pieces.extend([text("*sin("), spin, text("*t)")]);
         }
         if let Some(q) = coordinate {
-            let one = Piece::Number(1.0, Dim::NONE.over(q.dim()));
-            let size = Piece::Number(self.dice.signed(0.2 * size, size), dim);
+            let one = Term::Number(1.0, Dim::NONE.over(q.dim()));
+            let size = Term::Number(self.dice.signed(0.2 * size, size), dim);
             pieces.extend([text(" + "), size, text("*"), one, text(format!("*{}*ratio", q.name))]);
         }
         value.set("value", expression(pieces));

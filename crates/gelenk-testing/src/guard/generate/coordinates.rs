@@ -1,7 +1,7 @@
 //! What acts on a coordinate: springs, stops, friction, rotors.
 
 use super::super::scale::Dim;
-use super::super::sketch::{Piece, Value, table};
+use super::super::sketch::{Term, Value, table};
 use super::{Coordinate, Draft, expression, text};
 
 impl Draft {
@@ -39,8 +39,8 @@ impl Draft {
         let unit = if q.angle { 1.0 } else { 20.0 };
         if self.dice.chance(15) {
             // A force as an expression of the coordinate and its rate.
-            let k = Piece::Number(self.dice.between(1.0, 10.0) * unit, stiffness);
-            let d = Piece::Number(self.dice.between(0.0, 0.1) * unit, rate);
+            let k = Term::Number(self.dice.between(1.0, 10.0) * unit, stiffness);
+            let d = Term::Number(self.dice.between(0.0, 0.1) * unit, rate);
             let [name, one] = [q.name.clone(), q.name.clone()];
             let effort =
                 expression([text("-"), k, text(format!("*{name} - ")), d, text(format!("*{one}.rate"))]);

@@ -1,7 +1,7 @@
 //! What acts between frames, and what is measured and put out.
 
 use super::super::scale::Dim;
-use super::super::sketch::{Piece, Value, table};
+use super::super::sketch::{Term, Value, table};
 use super::{Draft, expression, text};
 
 impl Draft {
@@ -59,9 +59,9 @@ impl Draft {
         let name = format!("m{k}");
         let measure = table([("between", Self::between(pair.clone())), ("type", Value::word("distance"))]);
         self.add("measures", &name, measure);
-        let stiffness = Piece::Number(self.dice.between(10.0, 100.0), Dim::STIFFNESS);
-        let length = Piece::Number(self.dice.between(0.1, 0.5), Dim::LENGTH);
-        let damping = Piece::Number(self.dice.between(0.1, 1.0), Dim::DAMPING);
+        let stiffness = Term::Number(self.dice.between(10.0, 100.0), Dim::STIFFNESS);
+        let length = Term::Number(self.dice.between(0.1, 0.5), Dim::LENGTH);
+        let damping = Term::Number(self.dice.between(0.1, 1.0), Dim::DAMPING);
         let taut = self.wishes.corners && self.dice.chance(40);
         let (open, close) = if taut { ("max(0, ", ")") } else { ("", "") };
         let tension = expression([

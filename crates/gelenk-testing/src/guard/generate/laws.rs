@@ -3,7 +3,7 @@
 use gelenk_laws::{Friction, Kind, LawSpec};
 
 use super::super::scale::Dim;
-use super::super::sketch::{Piece, Value, table};
+use super::super::sketch::{Term, Value, table};
 use super::{Draft, expression, text};
 
 /// Laws that are smooth functions of the velocity.
@@ -43,7 +43,7 @@ impl Draft {
             && law.spec().params.iter().any(|p| p.name == "coulomb")
         {
             let factor = |frequency| {
-                expression([text("1.2 + 0.2*sin("), Piece::Number(frequency, Dim::SPIN), text("*t)")])
+                expression([text("1.2 + 0.2*sin("), Term::Number(frequency, Dim::SPIN), text("*t)")])
             };
             let frequency = self.dice.between(5.0, 20.0);
             let mut factors = table([("coulomb", factor(frequency))]);

@@ -6,7 +6,7 @@ use gelenk_multibody::{Data, Mechanism};
 use gelenk_system::System;
 
 use super::super::scale::{Dim, Scale};
-use super::super::sketch::{Piece, Value, table};
+use super::super::sketch::{Term, Value, table};
 use super::{Draft, expression, text};
 
 /// Types of loops with their numbers of equations.
@@ -152,9 +152,9 @@ impl Draft {
         let slope = self.dice.signed(0.3, 2.0);
         let pieces = [
             text(format!("{} - ", a.name)),
-            Piece::Number(slope, a.dim().over(b.dim())),
+            Term::Number(slope, a.dim().over(b.dim())),
             text(format!("*{} - ", b.name)),
-            Piece::Number(a.start - slope * b.start, a.dim()),
+            Term::Number(a.start - slope * b.start, a.dim()),
         ];
         self.add("loops", name, table([("type", Value::word("coupling")), ("equation", expression(pieces))]));
     }

@@ -20,7 +20,7 @@ mod signals;
 
 use super::dice::Dice;
 use super::scale::Dim;
-use super::sketch::{Piece, Sketch, Value, table};
+use super::sketch::{Sketch, Term, Value, table};
 
 /// What a model may have. What is `false` is never drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -183,13 +183,13 @@ impl Draft {
 }
 
 /// Joins pieces of an expression.
-fn expression(pieces: impl IntoIterator<Item = Piece>) -> Value {
+fn expression(pieces: impl IntoIterator<Item = Term>) -> Value {
     Value::Expression(pieces.into_iter().collect())
 }
 
 /// A piece of text.
-fn text(text: impl Into<String>) -> Piece {
-    Piece::Text(text.into())
+fn text(text: impl Into<String>) -> Term {
+    Term::Text(text.into())
 }
 
 /// The model of a seed.

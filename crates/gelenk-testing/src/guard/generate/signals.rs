@@ -1,7 +1,7 @@
 //! Signals, logs, curves, sensors, controllers, switches, drives.
 
 use super::super::scale::Dim;
-use super::super::sketch::{Log, Piece, Value, table};
+use super::super::sketch::{Log, Term, Value, table};
 use super::{Draft, expression, text};
 
 impl Draft {
@@ -31,29 +31,29 @@ impl Draft {
 
     /// A force or torque that follows time, coordinates, signals and switches.
     pub(super) fn drive_expression(&mut self, dim: Dim, size: f64) -> Value {
-        let mut pieces = vec![Piece::Number(self.dice.signed(0.2 * size, size), dim)];
+        let mut pieces = vec![Term::Number(self.dice.signed(0.2 * size, size), dim)];
         if let (true, Some(factor)) = (self.dice.chance(50), self.dice.pick(&self.factors).cloned()) {
             pieces.push(text(format!("*{factor}")));
         }
         match self.dice.below(7) {
             0 | 1 if self.wishes.time => {
-                let spin = Piece::Number(self.dice.between(3.0, 25.0), Dim::SPIN);
+                let spin = Term::Number(self.dice.between(3.0, 25.0), Dim::SPIN);
                 let phase = self.dice.between(0.0, 3.0);
                 pieces.extend([text("*sin("), spin, text(format!("*t + {phase})"))]);
             }
             2 if self.wishes.time && self.wishes.corners => {
-                let at = Piece::Number(self.dice.between(0.02, 0.15), Dim::TIME);
+                let at = Term::Number(self.dice.between(0.02, 0.15), Dim::TIME);
                 pieces.extend([text("*if(t < "), at, text(", 0.3, 1)")]);
             }
             3 => {
                 if let Some(q) = self.coordinate() {
-                    let one = Piece::Number(1.0, Dim::NONE.over(q.dim()));
+                    let one = Term::Number(1.0, Dim::NONE.over(q.dim()));
                     pieces.extend([text(format!("*cos({}*", q.name)), one, text(")")]);
                 }
             }
             4 => {
                 if let Some(q) = self.coordinate() {
-                    let one = Piece::Number(0.5, Dim::TIME.over(q.dim()));
+                    let one = Term::Number(0.5, Dim::TIME.over(q.dim()));
                     pieces.extend([text(format!("*tanh({}.rate*", q.name)), one, text(")*(-1)")]);
                 }
             }
@@ -123,7 +123,7 @@ impl Draft {
             ("interpolation", Value::word(interpolation)),
         ]);
         self.add("signals", "logged", table([("log", log)]));
-        let one = Piece::Number(1.0, Dim::NONE.over(Dim::FORCE));
+        let one = Term::Number(1.0, Dim::NONE.over(Dim::FORCE));
         self.add("signals", "share", table([("value", expression([text("logged*"), one]))]));
         self.factors.push("share".into());
     }
@@ -162,7 +162,7 @@ impl Draft {
         }
         let name = q.name.clone();
         let condition =
-            |sign: &str, at: f64| expression([text(format!("{name} {sign} ")), Piece::Number(at, q.dim())]);
+            |sign: &str, at: f64| expression([text(format!("{name} {sign} ")), Term::Number(at, q.dim())]);
         let mut value = table([("on", condition(on, level))]);
         match self.dice.below(3) {
             0 => value.set("latched", Value::Flag(true)),
@@ -193,7 +193,7 @@ impl Draft {
             ("type", Value::word("pi")),
             ("period", Value::Number(2.0 * period, Dim::TIME)),
             ("measure", expression([text("gauge")])),
-            ("target", expression([Piece::Number(self.dice.between(-0.4, 0.4), q.dim())])),
+            ("target", expression([Term::Number(self.dice.between(-0.4, 0.4), q.dim())])),
             ("kp", Value::Quantity(unit * self.dice.between(0.5, 3.0), gain)),
         ]);
         if self.dice.chance(60) {
