@@ -1,7 +1,7 @@
 //! Several runs of a mechanism in lockstep: trees of a few coordinates.
 //!
 //! The kernels of the tree, the attachments and the elements are those of single runs, on a scalar with lanes. What is left out:
-//! the energy ledger, and what [`refuse`] names.
+//! the energy ledger, and what [`InLanes::refuse_lanes`] names.
 
 mod dynamics;
 mod refuse;
