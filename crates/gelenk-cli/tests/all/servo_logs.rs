@@ -110,6 +110,6 @@ fn one_servo_runs_twelve_logs() {
     let samples: usize = 14408;
     let [published, fitted] = [fit.start_cost, fit.cost].map(|cost| (2.0 * cost / samples as f64).sqrt());
     assert!((published - 0.12356).abs() < 0.002, "{published} rad");
-    assert!(fit.stop.converged() && fitted < 0.6 * published, "{fitted} rad, {}", fit.stop);
+    assert!(fit.stop.converged() && fitted < 0.8 * published, "{fitted} rad, {}", fit.stop);
     assert_eq!(found.runs.len(), 12);
 }
